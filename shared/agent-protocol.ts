@@ -1,0 +1,18 @@
+import type { AgentCallName, CallAnswer } from './ipc.ts'
+import type { Settings } from './settings.ts'
+import type { Status } from './status.ts'
+
+/** Messages between the main process and the agent process. The key travels here, in memory, and nowhere else. */
+export type ToAgent =
+  | { readonly kind: 'configure'; readonly settings: Settings | null; readonly apiKey: string | null; readonly proxyUrl: string | null }
+  | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
+  /** The PC woke up or the network changed: every open socket is presumed dead. */
+  | { readonly kind: 'reconnect'; readonly reason: string }
+  | { readonly kind: 'shutdown' }
+
+export type FromAgent =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: CallAnswer<unknown> }
+  | { readonly kind: 'status'; readonly status: Status }
+  /** The agent cannot run at all (journal in use, folder not writable): a sentence for a person. */
+  | { readonly kind: 'cannot-run'; readonly message: string }

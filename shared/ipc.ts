@@ -1,0 +1,182 @@
+import { z } from 'zod'
+import type { Session } from './control-api.ts'
+import { apiKeySchema, type DraftSettings, type SettingsInput } from './settings.ts'
+import {
+  problemCodes,
+  type RecordingDetail,
+  type RecordingPage,
+  recordingStates,
+  type SessionListPage,
+  type Status,
+  type Throughput,
+} from './status.ts'
+
+/**
+ * Every call between the page, the main process and the agent, declared once. The preload bridge, the
+ * handlers in main, the relay to the agent and the argument checks all derive from this table, so a channel
+ * name is never typed twice and an unchecked handler cannot exist.
+ */
+
+type Call<Args extends z.ZodType, Result> = {
+  /** Who answers: the main process itself, or the agent process behind it. */
+  readonly by: 'shell' | 'agent'
+  readonly args: Args
+  /** Never present at run time; carries the type of the answer. */
+  readonly result?: Result
+}
+
+const answeredBy =
+  (by: 'shell' | 'agent') =>
+  <Result>() =>
+  <Args extends z.ZodType>(args: Args): Call<Args, Result> => ({ by, args })
+
+const shell = answeredBy('shell')
+const agent = answeredBy('agent')
+
+const nothing = z.undefined()
+const recordingId = z.number().int().positive()
+const ids = z.strictObject({ ids: z.array(recordingId).min(1).max(100_000) })
+const instant = z.iso.datetime()
+
+const recordingQuery = z.strictObject({
+  text: z.string().max(500).default(''),
+  states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
+  problem: z.enum(problemCodes).optional(),
+  folder: z.string().max(4096).optional(),
+  from: instant.optional(),
+  to: instant.optional(),
+  sort: z.enum(['found', 'name', 'state', 'bytes', 'changed']).default('found'),
+  descending: z.boolean().default(true),
+  offset: z.number().int().min(0).default(0),
+  limit: z.number().int().min(1).max(500).default(100),
+})
+
+const sessionQuery = z.strictObject({
+  site: z.string().max(256).optional(),
+  status: z.enum(['uploading', 'uploaded', 'processing', 'processed', 'failed']).optional(),
+  createdFrom: instant.optional(),
+  createdBefore: instant.optional(),
+  cursor: z.string().max(4096).optional(),
+  limit: z.number().int().min(1).max(500).default(50),
+})
+
+export type KeyVerdict =
+  | { readonly kind: 'write' | 'read' | 'wrong' | 'unreadable-answer'; readonly live: boolean | null }
+  | { readonly kind: 'unreachable'; readonly live: boolean | null; readonly detail: string }
+
+export type FolderVerdict =
+  | { readonly ok: true; readonly warning: string | null; readonly files: number; readonly bytes: number }
+  | { readonly ok: false; readonly reason: string }
+
+export type AppInfo = {
+  readonly version: string
+  readonly electron: string
+  readonly node: string
+  readonly platform: string
+  readonly dataFolder: string
+  readonly logFolder: string
+  readonly settingsFile: string
+  readonly hasTray: boolean
+}
+
+export type SecretStorage = {
+  readonly available: boolean
+  readonly backend: string
+  /** False where the system only scrambles the key (no keychain): the person has to agree first. */
+  readonly protects: boolean
+  readonly hasKey: boolean
+}
+
+export type SettingsState = {
+  readonly settings: DraftSettings
+  /** Set when the file could not be read; the app then runs on the last good settings. */
+  readonly damage: string | null
+}
+
+export type SaveSettingsResult =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly issues: readonly { readonly path: string; readonly message: string }[] }
+
+/** `unanswered`: the agent has been killed or is starting again; the page keeps what it shows. */
+export type AgentHealth = { readonly state: 'starting' | 'running' | 'restarting'; readonly restarts: number }
+
+export const calls = {
+  getStatus: agent<Status>()(nothing),
+  listRecordings: agent<RecordingPage>()(recordingQuery),
+  getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
+  getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),
+  pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
+  resume: agent<null>()(nothing),
+  retryRecordings: agent<null>()(ids),
+  prioritiseRecordings: agent<null>()(ids),
+  pauseRecordings: agent<null>()(ids),
+  resumeRecordings: agent<null>()(ids),
+  /** Everything that shares a problem at once, because ten thousand ids are not selected by hand. */
+  retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
+  acceptReplacedFolder: agent<null>()(z.strictObject({ path: z.string().max(4096) })),
+  listSessions: agent<SessionListPage>()(sessionQuery),
+  getSession: agent<Session>()(z.strictObject({ id: z.string().max(200) })),
+  deleteSession: agent<null>()(z.strictObject({ id: z.string().max(200), typed: z.literal('delete') })),
+  testKey: agent<KeyVerdict>()(
+    z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
+  ),
+  checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
+
+  getAgentHealth: shell<AgentHealth>()(nothing),
+  getAppInfo: shell<AppInfo>()(nothing),
+  getSettings: shell<SettingsState>()(nothing),
+  saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
+  getSecretStorage: shell<SecretStorage>()(nothing),
+  saveKey: shell<null>()(z.strictObject({ apiKey: apiKeySchema, acceptUnprotected: z.boolean() })),
+  forgetKey: shell<null>()(nothing),
+  pickFolder: shell<string | null>()(nothing),
+  showRecording: shell<null>()(z.strictObject({ id: recordingId })),
+  openLogs: shell<null>()(nothing),
+  openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),
+  startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
+} as const satisfies Record<string, Call<z.ZodType, unknown>>
+
+export type Calls = typeof calls
+export type CallName = keyof Calls
+export type CallArgs<N extends CallName> = z.input<Calls[N]['args']>
+export type CheckedArgs<N extends CallName> = z.output<Calls[N]['args']>
+export type CallResult<N extends CallName> =
+  | NonNullable<Calls[N]['result']>
+  | Extract<Calls[N]['result'], null>
+type NamesAnsweredBy<By extends 'shell' | 'agent'> = {
+  [N in CallName]: Calls[N]['by'] extends By ? N : never
+}[CallName]
+export type AgentCallName = NamesAnsweredBy<'agent'>
+export type ShellCallName = NamesAnsweredBy<'shell'>
+
+/** Pushed to the page, on change only. */
+export type Events = {
+  readonly status: Status
+  readonly agentHealth: AgentHealth
+  readonly settings: SettingsState
+  /** A tray item or a notification asks the page to show a place. */
+  readonly navigate: { readonly to: string }
+}
+export const eventNames = [
+  'status',
+  'agentHealth',
+  'settings',
+  'navigate',
+] as const satisfies (keyof Events)[]
+export type EventName = keyof Events
+
+export type CallError = {
+  readonly kind: 'bad-arguments' | 'foreign-sender' | 'agent-unavailable' | 'refused' | 'failed'
+  readonly message: string
+}
+export type CallAnswer<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: CallError }
+
+/** What `window.sluice` is in the page. */
+export type Bridge = {
+  readonly call: { readonly [N in CallName]: (args?: CallArgs<N>) => Promise<CallAnswer<CallResult<N>>> }
+  readonly on: { readonly [E in EventName]: (listener: (value: Events[E]) => void) => () => void }
+}
+
+export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

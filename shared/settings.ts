@@ -1,0 +1,131 @@
+import { z } from 'zod'
+
+/**
+ * The settings file, shared by the desktop app and the headless command. Keys are snake_case because people
+ * type them. Objects are strict: a misspelt key is an error with its path, not a setting silently ignored.
+ */
+
+const text = (max: number) => z.string().trim().min(1).max(max)
+const globs = z.array(text(1024)).max(100)
+
+/** "18:00"; 24:00 is allowed as an end so that a window can close at midnight. */
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'use HH:MM, for example 18:00')
+
+const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
+const everyDay = weekday.options
+
+/** Uploads run only inside the windows; no window means always. `to` before `from` runs past midnight. */
+const uploadWindow = z.strictObject({
+  days: z.array(weekday).min(1).default(everyDay),
+  from: timeOfDay,
+  to: timeOfDay,
+  limit_mbit_per_s: z.number().positive().optional(),
+})
+
+const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+
+/** https only, except on this PC; a path, query or password in the address is a paste mistake. */
+const serviceAddress = z
+  .string()
+  .trim()
+  .superRefine((value, context) => {
+    const fail = (message: string) => context.addIssue({ code: 'custom', message })
+    if (!/^https?:\/\//i.test(value)) return fail('start the address with https://')
+    if (!URL.canParse(value)) return fail('this is not a valid address')
+    const url = new URL(value)
+    if (url.protocol === 'http:' && !isLoopback(url.hostname))
+      return fail('use https:// (http:// is accepted only for an address on this PC)')
+    if (url.username !== '' || url.password !== '') return fail('leave user name and password out')
+    if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+      return fail('give scheme and host only, without a path')
+  })
+  .transform((value) => new URL(value).origin)
+
+/** Keys get pasted with line breaks and spaces around and inside them; none of those can be part of a key. */
+export const apiKeySchema = z
+  .string()
+  .transform((value) => value.replace(/\s+/g, ''))
+  .pipe(
+    z
+      .string()
+      .min(1, 'the key is empty')
+      .max(512, 'this is too long for a key')
+      .regex(/^[\x21-\x7e]+$/, 'a key has only plain letters, digits and signs'),
+  )
+
+const serviceSettings = z.strictObject({
+  base_url: serviceAddress,
+  api_key: apiKeySchema.optional(),
+  checksum_header: z
+    .string()
+    .regex(/^[a-z0-9-]+$/i, 'a header name has only letters, digits and hyphens')
+    .default('x-amz-checksum-sha256'),
+  /** An address, or how to find one. The system's proxy is resolved by the desktop app. */
+  proxy: z.union([z.enum(['system', 'environment', 'none']), z.url()]).default('system'),
+  ca_file: text(4096).optional(),
+})
+
+const afterUpload = z.strictObject({ action: z.literal('keep') })
+
+const folderSettings = z.strictObject({
+  path: text(4096),
+  site: text(256),
+  device: text(256).optional(),
+  notes: z.string().max(4096).optional(),
+  include: globs.default(['**/*']),
+  exclude: globs.default(['**/.*', '**/*.part', '**/*.tmp', '**/*.active']),
+  recursive: z.boolean().default(true),
+  /** Files that were there before Sluice first saw the folder. */
+  ignore_existing: z.boolean().default(false),
+  settle_seconds: z.number().min(0).max(86_400).default(10),
+  /** A file is finished only once `<name><suffix>` exists beside it. */
+  marker_suffix: text(64).optional(),
+  /** Upload content again even where the same bytes are already at the service. */
+  upload_duplicates: z.boolean().default(false),
+  /** A wish: the part plan brings it inside both readings of "8 MB to 512 MB" (§8), the service's word is final. */
+  part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
+  after_upload: afterUpload.default({ action: 'keep' }),
+})
+
+const transferSettings = z.strictObject({
+  parallel_recordings: z.number().int().min(1).max(16).default(3),
+  parallel_parts: z.number().int().min(1).max(32).default(4),
+  limit_mbit_per_s: z.number().positive().optional(),
+  windows: z.array(uploadWindow).max(50).default([]),
+})
+
+const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(3600).default(15) })
+
+/** What only the desktop app reads; the headless command accepts and ignores it. */
+const appSettings = z.strictObject({
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  start_at_login: z.boolean().default(false),
+  keep_awake_while_uploading: z.boolean().default(true),
+  notify_attention: z.boolean().default(true),
+  notify_overnight_done: z.boolean().default(true),
+  quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
+})
+
+const withDefaults = {
+  folders: z.array(folderSettings).max(200).default([]),
+  transfer: transferSettings.prefault({}),
+  follow: followSettings.prefault({}),
+  app: appSettings.prefault({}),
+}
+
+export const settingsSchema = z.strictObject({ service: serviceSettings, ...withDefaults })
+
+/** Before the first run there is no service yet; everything else already has its shape. */
+export const draftSettingsSchema = z.strictObject({ service: serviceSettings.optional(), ...withDefaults })
+
+export type Settings = z.output<typeof settingsSchema>
+export type DraftSettings = z.output<typeof draftSettingsSchema>
+export type SettingsInput = z.input<typeof draftSettingsSchema>
+export type FolderSettings = Settings['folders'][number]
+export type TransferSettings = Settings['transfer']
+export type UploadWindow = TransferSettings['windows'][number]
+export type ServiceSettings = Settings['service']
+
+/** "folders.0.site: …", one line for each wrong field. */
+export const describeIssues = (error: z.ZodError): string[] =>
+  error.issues.map((issue) => `${issue.path.map(String).join('.') || 'settings'}: ${issue.message}`)
