@@ -1,0 +1,26 @@
+import { parseArgs } from 'node:util'
+
+export type Options = { readonly data: string | null; readonly hidden: boolean; readonly help: boolean }
+
+/** Chromium's and Electron's own switches that the launcher, a debugger or a test driver may pass along. */
+const PASSED_ON =
+  /^--(no-sandbox|disable-|enable-|ozone-|password-store|remote-debugging-|inspect|force-|lang|user-data-dir|js-flags|use-|in-process-gpu|no-zygote)/
+
+export const usage = `Usage: sluice [--data FOLDER] [--hidden]
+  --data FOLDER  keep journal, settings and logs in FOLDER
+  --hidden       start in the tray without opening the window`
+
+/** Throws an Error whose message is one sentence for the terminal. */
+export const parseCommandLine = (argv: readonly string[]): Options => {
+  const own = argv.filter((argument) => !PASSED_ON.test(argument) && argument !== '.')
+  try {
+    const { values } = parseArgs({
+      args: own,
+      options: { data: { type: 'string' }, hidden: { type: 'boolean' }, help: { type: 'boolean' } },
+    })
+    return { data: values.data ?? null, hidden: values.hidden ?? false, help: values.help ?? false }
+  } catch (error) {
+    const reason = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error)
+    throw new Error(`${reason}. Run with --help to see the options.`)
+  }
+}

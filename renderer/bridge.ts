@@ -1,0 +1,9 @@
+import type { Bridge } from '../shared/ipc.ts'
+
+declare global {
+  interface Window {
+    readonly sluice: Bridge
+  }
+}
+
+export const bridge = window.sluice

@@ -1,0 +1,17 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+/** The page. Main and agent are compiled by tsc file by file; only what a browser loads is bundled. */
+export default defineConfig({
+  root: 'renderer',
+  base: './',
+  plugins: [react()],
+  build: {
+    outDir: '../out/renderer',
+    emptyOutDir: true,
+    target: 'chrome140',
+    modulePreload: false,
+    // Inlined assets would be data: URLs, which the page's policy allows for images only.
+    assetsInlineLimit: 0,
+  },
+})
