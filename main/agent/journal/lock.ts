@@ -1,0 +1,28 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
+
+export class AlreadyRunningError extends Error {
+  constructor(dataFolder: string) {
+    super(
+      `Another Sluice agent already uses the data folder ${dataFolder}. Stop it first, or give another folder.`,
+    )
+  }
+}
+
+/**
+ * One agent per data folder. A lock held by SQLite on a file of its own: the system releases it when the
+ * process ends in whatever way, so a crash leaves no stale lock, and readers of the journal are not disturbed.
+ */
+export const takeAgentLock = (dataFolder: string): { readonly release: () => void } => {
+  const db = new Database(path.join(dataFolder, 'agent.lock'), { timeout: 0 })
+  try {
+    db.pragma('journal_mode = DELETE')
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db.close()
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new AlreadyRunningError(dataFolder)
+    throw error
+  }
+  return { release: () => db.close() }
+}
