@@ -5,6 +5,7 @@ import type {
   SessionIssue,
 } from '../../shared/control-api.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
+import type { Problem, ProblemCode } from '../../shared/status.ts'
 import type { Outcome } from './domain/failure.ts'
 import type { FileIdentity } from './domain/file-identity.ts'
 
@@ -24,6 +25,29 @@ export type Log = {
   readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly warn: (message: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly error: (message: string, facts?: Readonly<Record<string, unknown>>) => void
+}
+
+/** Whether the station as a whole may go on; closed once for a reason that every recording would meet. */
+export type StationGate = {
+  readonly isOpen: () => boolean
+  /** Open, not paused, and inside an upload window. */
+  readonly mayUpload: () => boolean
+  readonly close: (
+    code: ProblemCode,
+    details?: { readonly detail?: string; readonly requestId?: string | null },
+  ) => void
+  readonly open: () => void
+  readonly problem: Problem | null
+  /** Monotonic; when the one probe is due. */
+  readonly probeAtMs: number
+}
+
+/** What is under way right now. Not truth, only for the eye: lost in a crash, and nobody misses it. */
+export type ProgressBoard = {
+  readonly hashed: (recordingId: number, bytes: number) => void
+  readonly sending: (recordingId: number, part: number, bytes: number) => void
+  readonly partDone: (recordingId: number, part: number) => void
+  readonly forget: (recordingId: number) => void
 }
 
 /* ---- service ---- */

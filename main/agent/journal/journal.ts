@@ -6,6 +6,7 @@ import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
 
 export type { Part } from './part-store.ts'
+export type { GrowingFile } from './recording-store.ts'
 export type { Recording, RecordingPatch } from './row.ts'
 
 /** `null`: something about the whole station, or a change made by another process. */

@@ -19,6 +19,15 @@ export type TransitionNote = {
   readonly patch?: RecordingPatch
 }
 
+/** Of a growing recording only what settling needs: there may be tens of thousands at once. */
+export type GrowingFile = {
+  readonly id: number
+  readonly path: string
+  readonly folder: string
+  readonly identity: FileIdentity
+  readonly hasProblem: boolean
+}
+
 const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
 export class RecordingStore {
@@ -59,6 +68,26 @@ export class RecordingStore {
       `SELECT * FROM recordings WHERE state IN (${placeholders(states)}) ORDER BY urgent DESC, found_at, id`,
       ...states,
     )
+  }
+
+  growing(): GrowingFile[] {
+    const rows = this.#statement(
+      `SELECT id, path, folder, file_device, file_inode, bytes, mtime_ns, ctime_ns, problem_code
+       FROM recordings WHERE state = 'growing'`,
+    ).all() as Record<string, string & number>[]
+    return rows.map((row) => ({
+      id: row['id']!,
+      path: row['path']!,
+      folder: row['folder']!,
+      identity: {
+        device: row['file_device']!,
+        inode: row['file_inode']!,
+        sizeBytes: row['bytes']!,
+        mtimeNs: row['mtime_ns']!,
+        ctimeNs: row['ctime_ns']!,
+      },
+      hasProblem: row['problem_code'] !== null,
+    }))
   }
 
   /** The next rows a stage may work on: urgent first, then oldest first. */
