@@ -72,21 +72,16 @@ export class RecordingStore {
 
   growing(): GrowingFile[] {
     const rows = this.#statement(
-      `SELECT id, path, folder, file_device, file_inode, bytes, mtime_ns, ctime_ns, problem_code
+      `SELECT id, path, folder, problem_code IS NOT NULL AS hasProblem, file_device AS device,
+              file_inode AS inode, bytes AS sizeBytes, mtime_ns AS mtimeNs, ctime_ns AS ctimeNs
        FROM recordings WHERE state = 'growing'`,
-    ).all() as Record<string, string & number>[]
-    return rows.map((row) => ({
-      id: row['id']!,
-      path: row['path']!,
-      folder: row['folder']!,
-      identity: {
-        device: row['file_device']!,
-        inode: row['file_inode']!,
-        sizeBytes: row['bytes']!,
-        mtimeNs: row['mtime_ns']!,
-        ctimeNs: row['ctime_ns']!,
-      },
-      hasProblem: row['problem_code'] !== null,
+    ).all() as (FileIdentity & { id: number; path: string; folder: string; hasProblem: number })[]
+    return rows.map(({ id, path: file, folder, hasProblem, ...identity }) => ({
+      id,
+      path: file,
+      folder,
+      identity,
+      hasProblem: hasProblem !== 0,
     }))
   }
 
