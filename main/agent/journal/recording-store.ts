@@ -108,6 +108,12 @@ export class RecordingStore {
     return row.at
   }
 
+  countIn(state: RecordingState): number {
+    return (
+      this.#statement('SELECT COUNT(*) AS n FROM recordings WHERE state = ?').get(state) as { n: number }
+    ).n
+  }
+
   /** Rows whose file is still needed, for telling what vanished from a folder. */
   neededIn(folder: string): { readonly id: number; readonly path: string; readonly state: RecordingState }[] {
     return this.#statement(

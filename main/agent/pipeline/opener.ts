@@ -42,7 +42,8 @@ export class Opener {
     const service = this.#deps.service()
     const settings = this.#deps.settings()
     if (service === null || settings === null || !gate.mayUpload()) return LOOK_MS
-    const room = settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.views.counts().uploading
+    const room =
+      settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.recordings.countIn('uploading')
     const due = journal.recordings.due(['ready'], Math.max(room, 1))
     const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(0, AT_ONCE)
     if (chosen.length === 0) {
@@ -75,7 +76,7 @@ export class Opener {
     if (intended.lookFirst) {
       const looked = await this.#look(intended, service, signal)
       if (looked !== 'not-there') return
-      journal.recordings.patch(intended.id, { lookFirst: false })
+      journal.recordings.patch(intended.id, { lookFirst: false, createKeyAtMs: this.#deps.clock.wallMs() })
     }
     await this.#create(intended, service, signal)
   }
@@ -110,7 +111,8 @@ export class Opener {
   #intend(recording: Recording, folder: FolderSettings | undefined): Recording {
     const { journal, clock, newKey } = this.#deps
     const keyAgeMs = recording.createKeyAtMs === null ? 0 : clock.wallMs() - recording.createKeyAtMs
-    if (recording.createKey !== null && keyAgeMs >= 0 && keyAgeMs < KEY_LIFETIME_MS) return recording
+    const known = recording.createKey !== null && recording.createKeyAtMs !== null
+    if (known && keyAgeMs >= 0 && keyAgeMs < KEY_LIFETIME_MS) return recording
     if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
     const body: CreateSessionRequest = {
       site: recording.site,
@@ -121,12 +123,14 @@ export class Opener {
       ...(recording.device === null ? {} : { device: recording.device }),
       ...(folder?.notes === undefined ? {} : { notes: folder.notes }),
     }
+    // An old key may have made a session that the service no longer ties to it.
+    const lookFirst = recording.lookFirst || recording.createKey !== null
     const intent = {
       createKey: newKey(),
-      createKeyAtMs: recording.createKeyAtMs ?? clock.wallMs(),
+      // Until the look-up is done this stays the time of the first intent: a session can be no older.
+      createKeyAtMs: lookFirst ? recording.createKeyAtMs : clock.wallMs(),
       createBody: JSON.stringify(body),
-      // The old key may have made a session that the service no longer ties to it.
-      lookFirst: recording.lookFirst || recording.createKey !== null,
+      lookFirst,
     }
     journal.recordings.patch(recording.id, intent)
     return { ...recording, ...intent }
@@ -138,16 +142,11 @@ export class Opener {
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<'adopted' | 'failed' | 'not-there'> {
-    const { clock } = this.#deps
-    const since =
-      recording.createKey !== null && recording.createKeyAtMs !== null ? recording.createKeyAtMs : 0
-    const rebuilt = this.#deps.journal.station.rebuilt() || recording.lookFirst
+    const sinceMs = recording.createKeyAtMs
     const filter = {
       site: recording.site,
       limit: 500,
-      ...(rebuilt || since > clock.wallMs()
-        ? {}
-        : { createdFrom: new Date(since - CLOCK_SLACK_MS).toISOString() }),
+      ...(sinceMs === null ? {} : { createdFrom: new Date(sinceMs - CLOCK_SLACK_MS).toISOString() }),
     }
     let cursor: string | null = null
     for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -207,7 +206,7 @@ export class Opener {
     const created = await service.createSession(body, createKey, signal)
     if (!created.ok) {
       // §8: the same key belongs to another request. A new key makes a clean start; the look-up prevents a twin.
-      if (created.failure.kind === 'conflict') journal.recordings.patch(recording.id, { createKeyAtMs: 1 })
+      if (created.failure.kind === 'conflict') journal.recordings.patch(recording.id, { createKeyAtMs: 0 })
       respond(this.#deps, recording, created.failure)
       return
     }
