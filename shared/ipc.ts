@@ -111,6 +111,8 @@ export const calls = {
   prioritiseRecordings: agent<null>()(ids),
   pauseRecordings: agent<null>()(ids),
   resumeRecordings: agent<null>()(ids),
+  /** "I have seen it": the state stays, the problem no longer asks for anybody. */
+  dismissRecordings: agent<null>()(ids),
   /** Everything that shares a problem at once, because ten thousand ids are not selected by hand. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
   acceptReplacedFolder: agent<null>()(z.strictObject({ path: z.string().max(4096) })),

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { Database, Statement } from 'better-sqlite3'
 import type { FolderSettings } from '../../../shared/settings.ts'
-import type { RecordingState } from '../../../shared/status.ts'
+import type { ProblemCode, RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import { fileNeededStates, nextState, type RecordingEvent } from '../domain/states.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
@@ -106,6 +106,10 @@ export class RecordingStore {
        WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at > ?`,
     ).get(...states, this.#now()) as { at: number | null }
     return row.at
+  }
+
+  withProblem(code: ProblemCode): Recording[] {
+    return this.#all('SELECT * FROM recordings WHERE problem_code = ? AND current = 1', code)
   }
 
   countIn(state: RecordingState): number {

@@ -124,6 +124,17 @@ export class Views {
     return { recordings: row.recordings, waiting: row.waiting, lastFoundAtMs: row.last }
   }
 
+  /** What nobody has looked at yet: a dismissed recording keeps its state but loses its problem. */
+  needPerson(): number {
+    const row = this.#db
+      .prepare(
+        `SELECT COUNT(*) AS n FROM recordings
+         WHERE state IN ('blocked', 'failed', 'gone') AND problem_code IS NOT NULL AND current = 1`,
+      )
+      .get() as { n: number }
+    return row.n
+  }
+
   /** One card per kind of problem, however many recordings have it. */
   problems(): ProblemGroup[] {
     const groups = this.#db

@@ -21,6 +21,8 @@ type Dependencies = {
   readonly clock: Clock
   readonly log: Log
   readonly wake: () => void
+  /** Folders inside this one that are watched with settings of their own: their files are theirs. */
+  readonly inner: readonly string[]
 }
 
 export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
@@ -159,9 +161,12 @@ export class Watcher {
   async #take(result: Extract<ScanResult, { kind: 'scanned' }>, ignoreAll: boolean): Promise<void> {
     const { journal } = this.#deps
     const present = new Set(result.files.map((file) => file.path))
+    const own = result.files.filter(
+      (file) => !this.#deps.inner.some((folder) => file.path.startsWith(folder)),
+    )
     if (!ignoreAll)
-      for (let from = 0; from < result.files.length; from += FILES_PER_TRANSACTION) {
-        const batch = await this.#withMoves(result.files.slice(from, from + FILES_PER_TRANSACTION))
+      for (let from = 0; from < own.length; from += FILES_PER_TRANSACTION) {
+        const batch = await this.#withMoves(own.slice(from, from + FILES_PER_TRANSACTION))
         journal.transaction(() => {
           for (const { file, movedFrom } of batch) this.#observe(file, movedFrom)
         })

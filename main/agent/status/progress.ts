@@ -68,9 +68,7 @@ export class Progress implements ProgressBoard {
     this.#live.delete(id)
   }
 
-  of(
-    id: number,
-  ): {
+  of(id: number): {
     readonly hashed: number
     readonly inFlight: number
     readonly bytesPerSecond: number
