@@ -11,6 +11,9 @@ import { describeChange, identityOf } from './stat-identity.ts'
 
 /** Thread one of a pair: reads the file once, hashes the whole of it, and leaves each slot to thread two. */
 
+/** Looking this often spares the rest of 2 TB when the recorder has taken the file up again. */
+const slotsPerLook = 64
+
 const changed = (detail: string): Failure => ({ kind: 'file-changed', detail })
 
 const run = (job: HashJob): ReaderAnswer => {
@@ -30,12 +33,12 @@ const run = (job: HashJob): ReaderAnswer => {
 }
 
 const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
-  const before = differenceTo(fd, job.identity)
-  if (before !== null) return { kind: 'failed', failure: before }
   const { sizeBytes } = job.identity
   const hash = createHash('sha256')
   for (let index = 0, position = 0; position < sizeBytes; index += 1) {
     if (!ring.waitForRoom(index)) return { kind: 'failed', failure: { kind: 'cancelled' } }
+    const difference = index % slotsPerLook === 0 ? differenceTo(fd, job.identity) : null
+    if (difference !== null) return { kind: 'failed', failure: difference }
     const startedMs = performance.now()
     const slot = ring.slot(index, Math.min(slotBytes, sizeBytes - position))
     const bytesRead = readFully(fd, slot, position)
