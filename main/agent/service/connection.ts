@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import * as tls from 'node:tls'
-import { Agent, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
+import { readBeforeFailing } from './early-answer.ts'
 
 export type ProxyChoice =
   | { readonly kind: 'none' }
@@ -41,41 +42,68 @@ const readAdminFile = (path: string): { readonly pem: string | null; readonly pr
   }
 }
 
-/** Built once and shared by all sockets: parsing some hundred roots for each handshake would be felt. */
-const trustOf = (
-  caFile: string | undefined,
-): { readonly context: tls.SecureContext; readonly problem: string | null } => {
-  const admin = caFile === undefined ? { pem: null, problem: null } : readAdminFile(caFile)
+/** One context for all sockets: parsing some hundred roots takes 0.1 s, too much for each handshake. */
+const createTrust = (adminPem: string | null): tls.SecureContext => {
   const ca = new Set([...certificatesOf('default'), ...certificatesOf('system')])
-  if (admin.pem !== null) ca.add(admin.pem)
-  return { context: tls.createSecureContext({ ca: [...ca] }), problem: admin.problem }
+  if (adminPem !== null) ca.add(adminPem)
+  return tls.createSecureContext({ ca: [...ca] })
+}
+
+type Connector = ReturnType<typeof buildConnector>
+
+/** The pool of one origin, whose sockets do not lose an early answer. */
+const createPool = (origin: string | URL, options: object): Dispatcher => {
+  const { connect } = options as { readonly connect: Connector }
+  const patientConnect: Connector = (target, callback) =>
+    connect(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null)
+      readBeforeFailing(socket)
+      callback(null, socket)
+    })
+  return new Pool(origin, { ...options, connect: patientConnect })
 }
 
 export const openConnection = (options: ConnectionOptions): Connection => {
-  const { context: secureContext, problem } = trustOf(options.caFile)
-  const tlsOptions = { secureContext, allowH2: false, timeout: options.connectTimeoutMs }
+  const admin = options.caFile === undefined ? { pem: null, problem: null } : readAdminFile(options.caFile)
   const common = {
     // Parts need one connection each: streams of one HTTP/2 connection share its window and its fate.
     allowH2: false,
     keepAliveTimeout: KEEP_ALIVE_MS,
     keepAliveMaxTimeout: KEEP_ALIVE_MS,
     connectTimeout: options.connectTimeoutMs,
-    connect: tlsOptions,
+    factory: createPool,
   }
-  const proxied = {
-    ...common,
-    requestTls: tlsOptions,
-    proxyTls: tlsOptions,
-    // A proxy that takes the CONNECT and never answers.
-    clientFactory: (origin: URL, pool: object) =>
-      new Pool(origin, { ...pool, allowH2: false, headersTimeout: options.connectTimeoutMs }),
+  const tcpOptions = { allowH2: false, timeout: options.connectTimeoutMs }
+  const createTlsOptions = () => ({ ...tcpOptions, secureContext: createTrust(admin.pem) })
+  const direct = (): Connector => {
+    const plain = buildConnector(tcpOptions)
+    let secure: Connector | null = null
+    return (target, callback) => {
+      if (target.protocol !== 'https:') return plain(target, callback)
+      secure ??= buildConnector(createTlsOptions())
+      return secure(target, callback)
+    }
   }
-  switch (options.proxy.kind) {
-    case 'none':
-      return { dispatcher: new Agent(common), trustProblem: problem }
-    case 'environment':
-      return { dispatcher: new EnvHttpProxyAgent(proxied), trustProblem: problem }
-    case 'url':
-      return { dispatcher: new ProxyAgent({ ...proxied, uri: options.proxy.url }), trustProblem: problem }
+  const proxied = () => {
+    const tlsOptions = createTlsOptions()
+    return {
+      ...common,
+      requestTls: tlsOptions,
+      proxyTls: tlsOptions,
+      // A proxy that takes the CONNECT and never answers.
+      clientFactory: (origin: URL, pool: object) =>
+        new Pool(origin, { ...pool, allowH2: false, headersTimeout: options.connectTimeoutMs }),
+    }
   }
+  const open = (): Dispatcher => {
+    switch (options.proxy.kind) {
+      case 'none':
+        return new Agent({ ...common, connect: direct() })
+      case 'environment':
+        return new EnvHttpProxyAgent({ ...proxied(), connect: direct() })
+      case 'url':
+        return new ProxyAgent({ ...proxied(), uri: options.proxy.url })
+    }
+  }
+  return { dispatcher: open(), trustProblem: admin.problem }
 }
