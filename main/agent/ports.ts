@@ -2,6 +2,7 @@ import type {
   CompleteSessionRequest,
   CreateSessionRequest,
   DeletedSession,
+  EventType,
   SessionIssue,
 } from '../../shared/control-api.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
@@ -111,6 +112,13 @@ export type ServiceClient = {
     Outcome<Answered<{ readonly sessions: readonly RemoteSession[]; readonly nextCursor: string | null }>>
   >
   readonly deleteSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<DeletedSession>>>
+  /** §4.7. The secret is told once and must never reach a log. */
+  readonly createWebhookEndpoint: (
+    url: string,
+    events: readonly EventType[],
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ) => Promise<Outcome<Answered<{ readonly id: string; readonly secret: string }>>>
   /** What the key may do, without creating anything: a list, then a create that must be refused as malformed. */
   readonly testKey: (signal: AbortSignal) => Promise<Outcome<'read' | 'write'>>
   readonly sendPart: (part: PartToSend) => Promise<Outcome<{ readonly etag: string }>>
