@@ -50,6 +50,10 @@ export class Watcher {
     this.#deps = deps
   }
 
+  get inner(): readonly string[] {
+    return this.#deps.inner
+  }
+
   get state(): WatchedState {
     return this.#state
   }
