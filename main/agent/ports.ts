@@ -137,7 +137,8 @@ export type PartToSend = {
   readonly sha256Base64: string
   /** Makes the body anew for each attempt; ends with an error when the file is not what it was. */
   readonly body: () => AsyncIterable<Uint8Array>
-  readonly onProgress: (bytes: number) => void
+  /** Bytes that went out since the last call. */
+  readonly onProgress: (moreBytes: number) => void
   readonly signal: AbortSignal
 }
 

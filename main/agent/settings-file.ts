@@ -26,7 +26,7 @@ export const readSettings = (
   if (!parsed.success) throw new BadSettingsError(describeIssues(parsed.error).join('\n'))
   const { data } = parsed
   const base = path.dirname(path.resolve(file))
-  const fromEnvironment = environment['SLUICE_API_KEY']
+  const fromEnvironment = environment.SLUICE_API_KEY
   const key = data.service.api_key ?? (fromEnvironment ? apiKeySchema.safeParse(fromEnvironment).data : null)
   return {
     settings: {

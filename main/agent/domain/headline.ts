@@ -1,3 +1,4 @@
+import { formatClock, plural } from '../../../shared/format.ts'
 import type { Problem, RecordingState } from '../../../shared/status.ts'
 
 /** The one sentence that has to be right at all times. */
@@ -13,11 +14,7 @@ export type Situation = {
   readonly etaSeconds: number | null
   readonly lastProcessedAtMs: number | null
   readonly nowMs: number
-  /** Local wall time for people, "18:05". */
-  readonly timeOf: (iso: string) => string
 }
-
-const plural = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 export const aboutTime = (seconds: number): string => {
   if (seconds < 50) return 'less than a minute'
@@ -44,12 +41,12 @@ export const headline = (situation: Situation): string => {
   if (situation.folderProblem !== null) return situation.folderProblem
   if (situation.paused) {
     const until =
-      situation.pausedUntil === null ? 'until you resume' : `until ${situation.timeOf(situation.pausedUntil)}`
+      situation.pausedUntil === null ? 'until you resume' : `until ${formatClock(situation.pausedUntil)}`
     return `Paused ${until}.${held}`
   }
   if (toUpload > 0) {
     if (situation.windowOpensAt !== null)
-      return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload window at ${situation.timeOf(situation.windowOpensAt)}.`
+      return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload window at ${formatClock(situation.windowOpensAt)}.`
     const eta = situation.etaSeconds === null ? '' : `, about ${aboutTime(situation.etaSeconds)} left`
     const active = counts.uploading + counts.completing
     if (active === 0) return `Preparing ${plural(toUpload, 'recording', 'recordings')}.`

@@ -94,7 +94,6 @@ export type OpenedDatabase = {
 
 /** Opens the journal; a damaged one is set aside and replaced by its last backup, or by an empty one. */
 export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase => {
-  mkdirSync(dataFolder, { recursive: true })
   const file = path.join(dataFolder, FILE)
   const marker = path.join(dataFolder, MARKER)
   const backup = path.join(dataFolder, BACKUP)

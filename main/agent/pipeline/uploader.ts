@@ -277,8 +277,8 @@ class Upload {
           identity: this.#recording.identity,
           pace: (bytes) => pace(bytes, this.#signal),
         }),
-      onProgress: (bytes) => {
-        seen = bytes
+      onProgress: (more) => {
+        seen += more
         progress.sending(this.#recording.id, part.number, seen)
       },
       signal: this.#signal,

@@ -14,7 +14,7 @@ const redact = (text: string): string =>
 export const createLog = (dataFolder: string): Log => {
   const logger = log.create({ logId: 'agent' })
   logger.transports.console.level = false
-  logger.transports.file.resolvePathFn = () => path.join(dataFolder, 'logs', 'agent.log')
+  logger.transports.file.resolvePathFn = () => path.resolve(dataFolder, 'logs', 'agent.log')
   logger.transports.file.maxSize = MOST_BYTES
   logger.transports.file.format = '{iso} {level} {text}'
   const line = (message: string, facts?: Readonly<Record<string, unknown>>) =>

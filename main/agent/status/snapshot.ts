@@ -41,9 +41,6 @@ const reportOf = (journal: Journal, waiting: number, nowMs: number): MorningRepo
   }
 }
 
-const timeOf = (iso: string): string =>
-  new Date(iso).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
-
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /** Journal rows become the one picture that tray, window and terminal show. */
@@ -106,7 +103,6 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         etaSeconds,
         lastProcessedAtMs: views.lastProcessedAtMs(),
         nowMs,
-        timeOf,
       }),
       paused: pause !== null,
       pausedUntil,
