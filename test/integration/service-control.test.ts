@@ -280,6 +280,30 @@ describe('a line that fails', () => {
     expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('network')
   })
 
+  test('a refusal that speaks by its status is heard although its body is torn', async () => {
+    const base = await rawServer((socket) => {
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 502 No\r\ncontent-length: 100\r\nrequest-id: req_7\r\n\r\n<'),
+      )
+    })
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never()))).toMatchObject({
+      kind: 'service',
+      status: 502,
+      requestId: 'req_7',
+    })
+  })
+
+  test('what our own closing breaks off is "cancelled"', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+    const base = await httpServer(() => arrive())
+    const client = clientFor(base)
+    const waiting = client.retrieveSession('ses_1', never())
+    await arrived
+    await client.close()
+    expect(failureOf(await waiting).kind).toBe('cancelled')
+    expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('cancelled')
+  })
+
   test('bytes that are no HTTP', async () => {
     const base = await rawServer(
       (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')),

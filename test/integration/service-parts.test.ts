@@ -206,6 +206,35 @@ describe('a part whose file or line fails', () => {
     expect(failureOf(outcome).kind).toBe('timeout')
   })
 
+  test('a slow line that takes little by little is no idle line', async () => {
+    const base = await rawServer((socket) => {
+      // Takes 1 MiB every 100 ms: each single write of 4 MiB outlasts the idle limit.
+      let taken = 0
+      let budget = 0
+      const refill = setInterval(() => {
+        budget = MIB
+        socket.resume()
+      }, 100)
+      socket.on('close', () => clearInterval(refill))
+      socket.on('data', (chunk: Buffer) => {
+        taken += chunk.length
+        budget -= chunk.length
+        if (budget <= 0) socket.pause()
+        if (taken >= 32 * MIB) socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n')
+      })
+    })
+    const body = async function* () {
+      for (let sent = 0; sent < 32 * MIB; sent += 4 * MIB) yield new Uint8Array(4 * MIB)
+    }
+    const steps: number[] = []
+    const outcome = await clientFor(base, { idleTimeoutMs: 2000 }).sendPart(
+      partFor(base, { sizeBytes: 32 * MIB, body, onProgress: (bytes) => steps.push(bytes) }),
+    )
+    expect(outcome.ok).toBe(true)
+    expect(steps.reduce((sum, bytes) => sum + bytes, 0)).toBe(32 * MIB)
+    expect(steps.length).toBeGreaterThan(8)
+  })
+
   test('a source that waits for its bandwidth share is no idle line', async () => {
     const base = await storage((response, bytes) => response.writeHead(200, { etag: `"${bytes}"` }).end())
     const body = async function* () {
