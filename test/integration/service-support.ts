@@ -15,7 +15,7 @@ export const SIGNATURE = 'X-Amz-Signature=deadbeefcafe&X-Amz-Expires=900'
 
 const portOf = (server: net.Server) => (server.address() as net.AddressInfo).port
 
-const listen = async (server: net.Server): Promise<number> => {
+export const listen = async (server: net.Server): Promise<number> => {
   const sockets = new Set<net.Socket>()
   server.on('connection', (socket: net.Socket) => {
     sockets.add(socket)
@@ -38,8 +38,6 @@ export const httpServer = async (handler: http.RequestListener): Promise<string>
 /** A server that speaks raw bytes, for what no HTTP library would send. */
 export const rawServer = async (onConnection: (socket: net.Socket) => void): Promise<string> =>
   `http://127.0.0.1:${await listen(net.createServer(onConnection))}`
-
-export const listenOn = listen
 
 export const answer = (
   response: http.ServerResponse,

@@ -9,7 +9,7 @@ import {
   failureOf,
   httpServer,
   KEY,
-  listenOn,
+  listen,
   makeCertificate,
   never,
   partFor,
@@ -24,7 +24,7 @@ const secureServer = async (made: TestCertificate, listener?: http.RequestListen
     { cert: made.cert, key: made.key },
     listener ?? ((request, response) => void request.resume().on('end', () => respond(request, response))),
   )
-  return `https://127.0.0.1:${await listenOn(server)}`
+  return `https://127.0.0.1:${await listen(server)}`
 }
 
 const respond = (request: http.IncomingMessage, response: http.ServerResponse) =>
@@ -48,7 +48,7 @@ const tunnelProxy = async (status = 200) => {
     upstream.on('error', () => socket.destroy())
     socket.on('close', () => upstream.destroy())
   })
-  return { url: `http://127.0.0.1:${await listenOn(server)}`, seen }
+  return { url: `http://127.0.0.1:${await listen(server)}`, seen }
 }
 
 const setEnvironment = (values: Readonly<Record<string, string>>) => {
