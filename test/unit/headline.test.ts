@@ -6,9 +6,11 @@ import { type RecordingState, recordingStates } from '../../shared/status.ts'
 const none = Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<RecordingState, number>
 const nowMs = Date.parse('2026-11-14T08:00:00Z')
 
-const situation = (
-  change: Partial<Situation> & { counts?: Partial<Record<RecordingState, number>> },
-): Situation => ({
+type Change = Partial<Omit<Situation, 'counts'>> & {
+  readonly counts?: Partial<Record<RecordingState, number>>
+}
+
+const situation = (change: Change): Situation => ({
   configured: true,
   stop: null,
   pausedUntil: null,
@@ -23,7 +25,7 @@ const situation = (
   counts: { ...none, ...change.counts },
 })
 
-test.each<[string, Parameters<typeof situation>[0]]>([
+test.each<[string, Change]>([
   ['Sluice is not set up yet.', { configured: false }],
   ['Ready. Waiting for the first recording.', {}],
   [
