@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { runInPlace } from './child.mjs'
 import { Refusal, say } from './command.mjs'
 import { openDisplay } from './display.mjs'
@@ -22,12 +23,13 @@ export const prepareWindow = async () => {
   const electron = await findElectron()
   if (electron === null) return null
   await ensureLibraries({ window: true, env: process.env })
+  warnOfDeniedSandbox()
   const display = await openDisplay(process.env)
   if (display.virtual) say(`no display here: windows open on a virtual one (DISPLAY=${display.env.DISPLAY}).`)
   return {
     executable: electron.executable,
     args: sandboxArgs(),
-    env: { ...process.env, ...display.env },
+    env: { ...withoutNodeMode(process.env), ...display.env },
     close: display.stop,
   }
 }
@@ -61,3 +63,20 @@ export const runApp = async (args) => {
  * package is started without them.
  */
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
+
+/** Inherited from a test that runs on Electron's Node, this would turn the window into a second Node. */
+const withoutNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
+
+/** Ubuntu 24.04 and later deny what Chromium's sandbox is made of to programs outside a package. */
+const warnOfDeniedSandbox = () => {
+  const setting = 'kernel.apparmor_restrict_unprivileged_userns'
+  if (process.platform !== 'linux' || isRoot()) return
+  try {
+    if (readFileSync(`/proc/sys/${setting.replaceAll('.', '/')}`, 'utf8').trim() !== '1') return
+  } catch {
+    return
+  }
+  say(
+    `this system keeps Chromium's sandbox from starting; should no window open, type: sudo sysctl -w ${setting}=0`,
+  )
+}

@@ -7,7 +7,7 @@ import { say } from './command.mjs'
 /** A download that neither ends nor fails is given up. A refused connection fails within a second. */
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 3_000
-/** Where a network swallows packets each attempt takes seconds: not at every command. */
+/** Where a network swallows packets an attempt takes seconds: not at each start of a program without a window. */
 const RETRY_AFTER_MS = 60 * 60_000
 
 const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({
@@ -42,16 +42,16 @@ export const installedElectron = (root) => {
  * Lets the electron package fetch its own binary. It checks the checksums it was published with and keeps the
  * archive in its own cache, so the next `npm ci` does not download it again.
  *
- * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv }} options
+ * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv, evenAfterFailure: boolean }} options
  * @returns {Promise<string | null>}
  */
-export const downloadElectron = async ({ root, cache, env }) => {
+export const downloadElectron = async ({ root, cache, env, evenAfterFailure }) => {
   const electron = path.join(root, 'node_modules/electron')
   const script = path.join(electron, 'install.js')
   if (!existsSync(script)) return null
   const version = packageVersion(electron)
   const failure = path.join(cache, `electron-${version}-not-reachable`)
-  if (failedLately(failure)) return null
+  if (!evenAfterFailure && failedLately(failure)) return null
   const slow = setTimeout(() => say(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
   const { code } = await capture(process.execPath, [script], { env, timeoutMs: DOWNLOAD_LIMIT_MS })
   clearTimeout(slow)

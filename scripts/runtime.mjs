@@ -41,7 +41,7 @@ const HERE = {
  */
 export const findElectron = async (options) => {
   const search = { ...HERE, ...options }
-  return (await officialElectron(search)) ?? (await fallbackElectron(search))
+  return (await officialElectron(search, true)) ?? (await fallbackElectron(search))
 }
 
 /** @param {string} machine */
@@ -59,7 +59,7 @@ export const noElectronFor = (machine) =>
  */
 export const findNode = async (options) => {
   const search = { ...HERE, ...options }
-  const official = await officialElectron(search)
+  const official = await officialElectron(search, false)
   const pin = search.pinnedNode[search.machine]
   if (official === null && pin !== undefined) {
     sayOnce(
@@ -75,8 +75,8 @@ export const findNode = async (options) => {
   return { executable: electron.executable, env: { ...search.env, ELECTRON_RUN_AS_NODE: '1' } }
 }
 
-/** @param {Search} search @returns {Promise<Electron | null>} */
-const officialElectron = async ({ env, root }) => {
+/** @param {Search} search @param {boolean} evenAfterFailure @returns {Promise<Electron | null>} */
+const officialElectron = async ({ env, root }, evenAfterFailure) => {
   const override = env.ELECTRON_OVERRIDE_DIST_PATH
   if (override) {
     const dist = path.resolve(override)
@@ -86,7 +86,7 @@ const officialElectron = async ({ env, root }) => {
   }
   const installed = installedElectron(root)
   if (installed !== null) return found('installed', installed)
-  const downloaded = await downloadElectron({ root, env, cache: cacheFolder(env) })
+  const downloaded = await downloadElectron({ root, env, cache: cacheFolder(env), evenAfterFailure })
   return downloaded === null ? null : found('downloaded', downloaded)
 }
 

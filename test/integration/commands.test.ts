@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ const scripts = path.resolve(import.meta.dirname, '../../scripts')
 
 let folder: string
 beforeEach(() => {
-  folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-commands-'))
+  folder = realpathSync.native(mkdtempSync(path.join(os.tmpdir(), 'sluice-commands-')))
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
