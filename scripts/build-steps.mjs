@@ -34,14 +34,15 @@ const STEPS = [
     args: ['build', '--config', 'preload/vite.config.ts', '--logLevel', 'warn'],
   },
   { what: 'the page', script: toolScript('vite/bin/vite.js'), args: ['build', '--logLevel', 'warn'] },
-  { what: 'the icons', script: path.join(ROOT, 'scripts/icons.mjs'), args: [] },
 ]
+
+const iconScript = path.join(ROOT, 'scripts/icons.mjs')
+const ICONS = existsSync(iconScript) ? [{ what: 'the icons', script: iconScript, args: [] }] : []
 
 /** Compiles everything into `out/`, from nothing: a file that was deleted must not live on in a package. */
 export const build = async () => {
   await rm(OUT, { recursive: true, force: true })
-  for (const { what, script, args } of STEPS) {
-    if (!existsSync(script)) continue
+  for (const { what, script, args } of [...STEPS, ...ICONS]) {
     const code = await runInPlace(process.execPath, [script, ...args], { cwd: ROOT })
     if (code !== 0) throw new Refusal(`building ${what} failed; the reasons are above.`)
   }

@@ -1,6 +1,5 @@
 import { capture } from './child.mjs'
 import { command } from './command.mjs'
-import { importViolations } from './import-zones.mjs'
 import { ROOT, toolScript } from './project.mjs'
 
 const TSC = toolScript('typescript/bin/tsc')
@@ -11,7 +10,7 @@ const STEPS = [
     what: 'format and lint',
     run: tool(toolScript('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'),
   },
-  { what: 'import zones', run: async () => (await importViolations(ROOT)).join('\n') || null },
+  { what: 'import zones', run: importZones },
   { what: 'types: main, preload, sandbox', run: tool(TSC) },
   { what: 'types: page', run: tool(TSC, '-p', 'renderer') },
   { what: 'types: tests and scripts', run: tool(TSC, '-p', 'test') },
@@ -31,6 +30,12 @@ await command({ usage: 'npm run check' }, async () => {
   }
   return failed === 0 ? 0 : 1
 })
+
+/** Loaded late: it needs a package, and a tree without packages is told so in one sentence. */
+async function importZones() {
+  const { importViolations } = await import('./import-zones.mjs')
+  return (await importViolations(ROOT)).join('\n') || null
+}
 
 /**
  * On the system's Node: none of these needs more.

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { toolScript } from './project.mjs'
 
 /** An expected failure: its message is one sentence for the terminal, shown without a stack trace. */
 export class Refusal extends Error {}
@@ -22,6 +24,9 @@ export const sayOnce = (/** @type {string} */ sentence) => {
  */
 export const exitWith = async (main) => {
   try {
+    // npm writes this last; without it the first import of a package would end in a stack trace.
+    if (!existsSync(toolScript('.package-lock.json')))
+      throw new Refusal('the packages are not installed; type: npm ci')
     process.exitCode = await main()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error

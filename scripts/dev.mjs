@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import path from 'node:path'
-import { createServer } from 'vite'
 import { requireWindow } from './app.mjs'
 import { build } from './build-steps.mjs'
 import { command } from './command.mjs'
@@ -27,6 +26,8 @@ const WATCHERS = [
 await command({ usage: 'npm run dev' }, async () => {
   await build()
   const window = await requireWindow()
+  // Loaded late: a tree without packages is told so in one sentence.
+  const { createServer } = await import('vite')
   const server = await createServer({
     configFile: path.join(ROOT, 'vite.config.ts'),
     root: path.join(ROOT, 'renderer'),

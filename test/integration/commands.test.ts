@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -67,5 +67,19 @@ test.skipIf(process.platform === 'win32')(
     })
     const code = await new Promise((resolve) => child.once('close', resolve))
     expect({ out, code }).toEqual({ out: 'up\ndrained\n', code: 7 })
+  },
+)
+
+test.each(['check.mjs', 'dev.mjs', 'start.mjs', 'test.mjs', 'run-node.mjs'])(
+  '%s in a tree without packages says to install them',
+  (script) => {
+    cpSync(scripts, path.join(folder, 'scripts'), { recursive: true })
+    const { status, stderr } = spawnSync(process.execPath, [path.join(folder, 'scripts', script)], {
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'sluice: the packages are not installed; type: npm ci\n',
+    })
   },
 )
