@@ -77,3 +77,28 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
     child.once('error', () => settle(null))
     child.once('close', settle)
   })
+
+/**
+ * A program that may start others, in a process group of its own where there is such a thing: tsc is a script
+ * around a native compiler that would outlive it.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ */
+export const startTree = (file, args, options) =>
+  spawn(file, args, { ...options, detached: process.platform !== 'win32' })
+
+/** Stops what `startTree` started, with all that it started. */
+export const stopTree = (/** @type {ChildProcess} */ { pid }) => {
+  if (pid === undefined) return
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
+    return
+  }
+  try {
+    process.kill(-pid, 'SIGTERM')
+  } catch {
+    // It has ended already.
+  }
+}

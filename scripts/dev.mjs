@@ -3,13 +3,16 @@ import { watch } from 'node:fs'
 import path from 'node:path'
 import { requireWindow } from './app.mjs'
 import { build } from './build-steps.mjs'
+import { startTree, stopTree } from './child.mjs'
 import { command } from './command.mjs'
 import { ROOT, toolScript } from './project.mjs'
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
 /** Compilers write many files for one edit. */
 const QUIET_MS = 300
 
-const WATCHERS = [
+const COMPILERS = [
   [toolScript('typescript/bin/tsc'), '-p', 'scripts/tsconfig.build.json', '--watch', '--preserveWatchOutput'],
   [
     toolScript('vite/bin/vite.js'),
@@ -26,6 +29,25 @@ const WATCHERS = [
 await command({ usage: 'npm run dev' }, async () => {
   await build()
   const window = await requireWindow()
+  const server = await servePage()
+  const compilers = COMPILERS.map((args) =>
+    startTree(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }),
+  )
+  try {
+    return await runRestarting(() =>
+      spawn(window.executable, [ROOT, ...window.args], {
+        stdio: 'inherit',
+        env: { ...window.env, SLUICE_PAGE_URL: server.resolvedUrls?.local[0] ?? '' },
+      }),
+    )
+  } finally {
+    for (const compiler of compilers) stopTree(compiler)
+    await server.close()
+    window.close()
+  }
+})
+
+async function servePage() {
   // Loaded late: a tree without packages is told so in one sentence.
   const { createServer } = await import('vite')
   const server = await createServer({
@@ -33,28 +55,13 @@ await command({ usage: 'npm run dev' }, async () => {
     root: path.join(ROOT, 'renderer'),
     server: { host: '127.0.0.1' },
   })
-  await server.listen()
-  const pageUrl = server.resolvedUrls?.local[0] ?? ''
-  const compilers = WATCHERS.map((args) =>
-    spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }),
-  )
-
-  const code = await runRestarting(() =>
-    spawn(window.executable, [ROOT, ...window.args], {
-      stdio: 'inherit',
-      env: { ...window.env, SLUICE_PAGE_URL: pageUrl },
-    }),
-  )
-  for (const compiler of compilers) compiler.kill()
-  await server.close()
-  window.close()
-  return code
-})
+  return server.listen()
+}
 
 /**
- * Until the app is closed by a person or a signal.
+ * Runs the app, again after each change in `out/`, until a person or a signal closes it.
  *
- * @param {() => import('node:child_process').ChildProcess} start
+ * @param {() => ChildProcess} start
  * @returns {Promise<number>}
  */
 function runRestarting(start) {
@@ -62,28 +69,39 @@ function runRestarting(start) {
     /** @type {NodeJS.Timeout | undefined} */
     let timer
     let restarting = false
-    let app = start()
-    const watchers = ['main', 'shared', 'sandbox', 'preload'].map((folder) =>
-      watch(path.join(ROOT, 'out', folder), { recursive: true }, () => {
-        clearTimeout(timer)
-        timer = setTimeout(() => {
-          restarting = true
-          app.kill()
-        }, QUIET_MS)
-      }),
-    )
-    const onExit = (/** @type {number | null} */ code) => {
-      if (restarting) {
+    /** @type {ChildProcess} */
+    let app
+
+    const run = () => {
+      app = start()
+      app.once('exit', (code) => {
+        if (!restarting) return finish(code ?? 1)
         restarting = false
-        app = start()
-        app.once('exit', onExit)
-        return
-      }
-      for (const watcher of watchers) watcher.close()
-      clearTimeout(timer)
-      resolve(code ?? 1)
+        run()
+      })
+      app.once('error', () => finish(1))
     }
-    app.once('exit', onExit)
-    for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM'])) process.on(signal, () => app.kill())
+    const restart = () => {
+      restarting = true
+      app.kill()
+    }
+    const stop = () => {
+      restarting = false
+      app.kill()
+    }
+    const watcher = watch(path.join(ROOT, 'out'), { recursive: true }, (_, file) => {
+      // Only what Electron has loaded; the page has its own hot reload.
+      if (!/^(main|preload|shared|sandbox)\b.*\.c?js$/.test(file ?? '')) return
+      clearTimeout(timer)
+      timer = setTimeout(restart, QUIET_MS)
+    })
+    const finish = (/** @type {number} */ code) => {
+      watcher.close()
+      clearTimeout(timer)
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      resolve(code)
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+    run()
   })
 }
