@@ -33,6 +33,8 @@ await command({ usage: 'npm run dev' }, async () => {
   const compilers = COMPILERS.map((args) =>
     startTree(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }),
   )
+  // Vite ends the process by itself on a signal, past any `finally`.
+  process.once('exit', () => compilers.forEach(stopTree))
   try {
     return await runRestarting(() =>
       spawn(window.executable, [ROOT, ...window.args], {
@@ -41,7 +43,6 @@ await command({ usage: 'npm run dev' }, async () => {
       }),
     )
   } finally {
-    for (const compiler of compilers) stopTree(compiler)
     await server.close()
     window.close()
   }
