@@ -16,6 +16,8 @@ const DOMAIN = 'main/agent/domain/**'
 const JOURNAL = 'main/agent/journal/**'
 const PORTS = 'main/agent/ports.ts'
 const SHARED = 'shared/**'
+/** What every stage works with besides the journal: not stages themselves. */
+const STAGE_TOOLS = ['main/agent/failure-response.ts', 'main/agent/slots.ts']
 
 /** @type {readonly Zone[]} */
 export const ZONES = [
@@ -35,16 +37,18 @@ export const ZONES = [
   },
   {
     files: 'main/agent/pipeline/**',
-    own: [DOMAIN, SHARED, PORTS],
+    own: [DOMAIN, SHARED, PORTS, ...STAGE_TOOLS],
     ownTypes: [JOURNAL],
+    node: true,
     why: 'a stage imports domain, shared, ports and journal types; stages meet in the journal, never each other',
   },
   {
     files: JOURNAL,
     own: [JOURNAL, DOMAIN, SHARED],
-    packages: ['better-sqlite3'],
+    ownTypes: [PORTS],
+    packages: ['better-sqlite3', 'zod'],
     node: true,
-    why: 'journal imports domain, shared, better-sqlite3 and Node',
+    why: 'journal imports domain, shared, better-sqlite3, zod and Node',
   },
   {
     files: 'main/agent/service/**',
@@ -56,9 +60,9 @@ export const ZONES = [
   {
     files: 'main/agent/platform/**',
     own: ['main/agent/platform/**', DOMAIN, SHARED, PORTS],
-    packages: ['chokidar', 'electron-log'],
+    packages: ['chokidar', 'electron-log', 'picomatch'],
     node: true,
-    why: 'platform imports domain, ports, shared, chokidar, electron-log and Node',
+    why: 'platform imports domain, ports, shared, chokidar, electron-log, picomatch and Node',
   },
   {
     files: 'main/agent/status/**',

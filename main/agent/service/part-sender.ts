@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
-import { FileChangedError, type PartToSend } from '../ports.ts'
+import { FileChangedError, FileUnreadableError, type PartToSend } from '../ports.ts'
 import { isSafeAddress } from './addresses.ts'
 import { headerOf, requestIdOfHeaders } from './answer-headers.ts'
 import { checksumHeaderFor } from './checksum-header.ts'
@@ -28,6 +28,7 @@ const ANSWER_PATIENCE = 2
 
 const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
   if (error instanceof FileChangedError) return { kind: 'file-changed', detail: scrub(error.message) }
+  if (error instanceof FileUnreadableError) return { kind: 'file-unreadable', detail: scrub(error.message) }
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return { kind: 'file-vanished' }
   return { kind: 'file-unreadable', detail: scrub(code ?? message ?? 'unknown') }
