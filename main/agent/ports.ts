@@ -195,7 +195,8 @@ export type OpenRecording = {
   readonly identify: () => Promise<FileIdentity>
   /**
    * Streams a range and hashes it again on the way. Throws FileChangedError when the range is short, the file
-   * changed under it, or the digest is not `sha256`: an edit with a restored mtime is caught here.
+   * changed under it, or the digest is not `sha256`: an edit with a restored mtime is caught here. Throws
+   * FileUnreadableError when the system refuses to read.
    */
   readonly read: (range: {
     readonly start: number
@@ -208,6 +209,8 @@ export type OpenRecording = {
 }
 
 export class FileChangedError extends Error {}
+/** The message is the detail of a `file-unreadable`. */
+export class FileUnreadableError extends Error {}
 
 export type HashRequest = {
   readonly path: string

@@ -137,7 +137,7 @@ describe('hashing a recording', () => {
 
   it('rests half the time while a recorder is writing', async () => {
     const path = join(temporaryFolder(), 'a.wav')
-    sparseFile(path, 1_500_000_000)
+    sparseFile(path, 500_000_000)
     const pool = poolOf({ shouldYield: () => true })
     const request = await requestFor(path)
     const startedMs = performance.now()
@@ -145,7 +145,7 @@ describe('hashing a recording', () => {
     expect((await pool.hash(request)).ok).toBe(true)
     const { user, system } = process.cpuUsage(before)
     // Two threads at work all the time use two cores; at half the time, one. A busy PC only lowers the figure.
-    expect((user + system) / 1000 / (performance.now() - startedMs)).toBeLessThan(1.4)
+    expect((user + system) / 1000 / (performance.now() - startedMs)).toBeLessThan(1.5)
   })
 })
 

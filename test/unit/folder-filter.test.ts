@@ -36,6 +36,11 @@ describe('which files a folder takes', () => {
     expect(createFolderFilter({ ...byDefault, recursive: false }).entersFolder('x')).toBe(false)
   })
 
+  it("does not enter the system's own folders of a drive", () => {
+    const all = createFolderFilter({ ...byDefault, exclude: [] }, 'linux')
+    expect(['lost+found', '$RECYCLE.BIN', 'x/lost+found'].map(all.entersFolder)).toEqual([false, false, true])
+  })
+
   it('leaves nothing out when nothing is excluded, hidden files neither', () => {
     const all = createFolderFilter({ ...byDefault, exclude: [] })
     for (const path of ['.a', '.x/.y/.z', '..a', 'a.tmp']) expect(all.takesFile(path)).toBe(true)

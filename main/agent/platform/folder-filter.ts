@@ -8,6 +8,9 @@ export type FolderFilter = {
   readonly entersFolder: (path: string) => boolean
 }
 
+/** The system's own, at the top of a drive: closed to us, or full of what people have thrown away. */
+const systemFolders = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
+
 /**
  * Compiled once per folder. `dot` because "exclude nothing" must mean nothing: `path.matchesGlob` cannot match
  * a leading dot by a wildcard, so recordings in a hidden file would be lost without a word.
@@ -25,6 +28,6 @@ export const createFolderFilter = (
   const excluded = compile(folder.exclude)
   return {
     takesFile: (path) => included(path) && !excluded(path),
-    entersFolder: (path) => folder.recursive && !excluded(path),
+    entersFolder: (path) => folder.recursive && !excluded(path) && !systemFolders.has(path),
   }
 }

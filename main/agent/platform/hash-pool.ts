@@ -41,9 +41,9 @@ export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = 
     try {
       return await pair.hash(request)
     } catch (error) {
-      if (signal.aborted) return cancelled
       void pair.dispose()
       pair = null
+      if (signal.aborted) return cancelled
       throw error
     } finally {
       clearInterval(timer)

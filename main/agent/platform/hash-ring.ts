@@ -33,9 +33,8 @@ export type RingView = {
   readonly stop: () => void
   readonly isStopped: () => boolean
   readonly setGentle: (on: boolean) => void
-  readonly isGentle: () => boolean
-  /** Sleeps, but wakes at once when stopped. */
-  readonly sleep: (ms: number) => void
+  /** Recorder first: while gentle, blocks as long as the work took, so that at most half the disk's time is ours. */
+  readonly rest: (workMs: number) => void
   /** Only between two jobs, when neither thread looks. */
   readonly reset: () => void
 }
@@ -71,8 +70,10 @@ export const viewRing = (ring: HashRing): RingView => {
     },
     isStopped,
     setGentle: (on) => Atomics.store(control, gentle, on ? 1 : 0),
-    isGentle: () => load(gentle) !== 0,
-    sleep: (ms) => void Atomics.wait(control, stopped, 0, ms),
+    rest: (workMs) => {
+      // Waiting on `stopped` makes a stop end the rest at once.
+      if (load(gentle) !== 0) Atomics.wait(control, stopped, 0, workMs)
+    },
     reset: () => control.fill(0),
   }
 }

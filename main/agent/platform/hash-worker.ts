@@ -47,8 +47,7 @@ const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
     ring.fill()
     hash.update(slot)
     position += slot.length
-    // Recorder first: rest as long as the work took, so that at most half the disk's time is ours.
-    if (ring.isGentle()) ring.sleep(performance.now() - startedMs)
+    ring.rest(performance.now() - startedMs)
   }
   const after = differenceTo(fd, job.identity)
   if (after !== null) return { kind: 'failed', failure: after }

@@ -14,7 +14,8 @@ export const createPlatform = (dependencies: {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly watchedFolders: () => readonly string[]
 }): Platform => {
-  const writers = createOpenWriters(dependencies.clock)
+  const { clock, watchedFolders } = dependencies
+  const writers = createOpenWriters(clock)
   return {
     eyes: { scan: scanFolder, watch: watchFolder, volumeOf },
     files: {
@@ -24,6 +25,6 @@ export const createPlatform = (dependencies: {
       exists: fileExists,
       freeBytes: freeBytesOf,
     },
-    hasher: createHashPool({ shouldYield: createRecorderActivity(writers, dependencies.watchedFolders) }),
+    hasher: createHashPool({ shouldYield: createRecorderActivity(writers, watchedFolders, clock) }),
   }
 }

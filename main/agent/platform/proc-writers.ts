@@ -21,6 +21,8 @@ export const listOpenWriters = async (clock: Pick<Clock, 'monotonicMs'>): Promis
   let sliceEndsMs = clock.monotonicMs() + sliceMs
   for (const pid of listOf('/proc')) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
+    // Many descriptors of one file tell nothing more; in another process the same path may be another file.
+    const targets = new Set<string>()
     for (const descriptor of listOf(`/proc/${pid}/fd`)) {
       if (clock.monotonicMs() >= sliceEndsMs) {
         await setImmediate()
@@ -28,7 +30,8 @@ export const listOpenWriters = async (clock: Pick<Clock, 'monotonicMs'>): Promis
       }
       const link = `/proc/${pid}/fd/${descriptor}`
       const target = writtenTarget(link)
-      if (target === null) continue
+      if (target === null || targets.has(target)) continue
+      targets.add(target)
       const stats = await stat(link, { bigint: true }).catch(() => null)
       if (stats?.isFile()) writers.set(`${stats.dev}:${stats.ino}`, target)
     }

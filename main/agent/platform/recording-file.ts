@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
 import { done, failed, type Outcome } from '../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
-import { FileChangedError, type OpenRecording } from '../ports.ts'
-import { fileFailure } from './file-failure.ts'
+import { FileChangedError, FileUnreadableError, type OpenRecording } from '../ports.ts'
+import { describeCode, fileFailure, systemCode } from './file-failure.ts'
 import { readFlags } from './open-file.ts'
 import { describeChange, identityOf } from './stat-identity.ts'
 
 type Range = Parameters<OpenRecording['read']>[0]
 
-const chunkBytes = 1024 * 1024
+/** As fast as 1 MiB (measured), and half the memory where a dozen parts are under way. */
+const chunkBytes = 512 * 1024
 
 export const openRecording = async (path: string): Promise<Outcome<OpenRecording>> => {
   let handle: FileHandle | null = null
@@ -22,6 +23,11 @@ export const openRecording = async (path: string): Promise<Outcome<OpenRecording
     await handle?.close()
     return failed(fileFailure(error))
   }
+}
+
+const unreadable = (error: unknown): never => {
+  const code = systemCode(error)
+  throw code === null ? error : new FileUnreadableError(describeCode(code))
 }
 
 const recordingOf = (handle: FileHandle): OpenRecording => {
@@ -45,10 +51,11 @@ const recordingOf = (handle: FileHandle): OpenRecording => {
   }
 
   const track = <T>(work: Promise<T>): Promise<T> => {
-    reading.add(work)
-    // Also keeps a failed read-ahead, which nobody awaits yet, from ending the process.
-    work.catch(() => {}).finally(() => reading.delete(work))
-    return work
+    const tracked = work.catch(unreadable).finally(() => reading.delete(tracked))
+    reading.add(tracked)
+    // A failed read-ahead, which nobody awaits yet, must not end the process.
+    tracked.catch(() => {})
+    return tracked
   }
 
   const identify = async (): Promise<FileIdentity> => identityOf(await track(handle.stat({ bigint: true })))

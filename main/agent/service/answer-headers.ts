@@ -15,10 +15,13 @@ export const requestIdOfHeaders = (headers: AnswerHeaders): string | null => {
   return name === undefined ? null : headerOf(headers, name)
 }
 
-export const dateMsOf = (headers: AnswerHeaders): number | null => {
-  const ms = Date.parse(headerOf(headers, 'date') ?? '')
+/** HTTP dates start with a weekday; Date.parse alone would even read "-3" as one. */
+const httpDateMs = (text: string | null): number | null => {
+  const ms = /^[a-z]{3,9},? /i.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN
   return Number.isNaN(ms) ? null : ms
 }
+
+export const dateMsOf = (headers: AnswerHeaders): number | null => httpDateMs(headerOf(headers, 'date'))
 
 const secondsOf = (text: string | null): number | null =>
   text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null
@@ -29,8 +32,8 @@ export const retryAfterMsOf = (headers: AnswerHeaders, fallbackNowMs: number): n
   if (value === null) return null
   const seconds = secondsOf(value)
   if (seconds !== null) return seconds * 1000
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(0, at - (dateMsOf(headers) ?? fallbackNowMs))
+  const at = httpDateMs(value)
+  return at === null ? null : Math.max(0, at - (dateMsOf(headers) ?? fallbackNowMs))
 }
 
 export type RateLimitHeaders = {

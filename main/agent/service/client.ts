@@ -85,7 +85,11 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     scrub,
     connection: () => connection,
   }
-  const ask = <T>(request: ControlRequest<T>) => controlRequest(request, context)
+  let isClosed = false
+  /** What our own closing breaks off is no fault of the network. */
+  const unlessClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
+    isClosed && !outcome.ok ? failed({ kind: 'cancelled' }) : outcome
+  const ask = <T>(request: ControlRequest<T>) => controlRequest(request, context).then(unlessClosed)
 
   const listSessions: ServiceClient['listSessions'] = async (filter, signal) => {
     const path = `/v1/sessions${queryOf(filter)}`
@@ -157,7 +161,8 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         idleMs,
         scrub,
         nowMs: serviceClock.nowMs,
-      }),
+        monotonicMs: options.clock.monotonicMs,
+      }).then(unlessClosed),
 
     nowMs: serviceClock.nowMs,
     clockOffsetMs: serviceClock.offsetMs,
@@ -170,6 +175,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     },
 
     close: async () => {
+      isClosed = true
       await connection.dispatcher.destroy()
     },
   }

@@ -37,6 +37,9 @@ export type ControlRequest<T> = {
 /** 10,000 signed addresses of 1 KiB are 10 MiB; beyond this it is no answer to anything we asked. */
 const MAX_ANSWER_BYTES = 32 * 1024 * 1024
 
+/** For a 429 that forgot its Retry-After. */
+const DEFAULT_PAUSE_MS = 1000
+
 const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<string, string> => ({
   accept: 'application/json',
   authorization: `Bearer ${apiKey}`,
@@ -55,8 +58,11 @@ const learn = (answer: Answer, sentMs: number, context: ControlContext) => {
   const budget = rateLimitOf(answer.headers, context.serviceClock.nowMs())
   if (budget !== null) context.rateLimit.observe(budget)
   if (answer.status !== 429) return
-  context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? 0)
+  context.rateLimit.pause(retryAfterMsOf(answer.headers, context.serviceClock.nowMs()) ?? DEFAULT_PAUSE_MS)
 }
+
+/** §7: these say all they have to say before their body, which may then be torn. */
+const speaksByStatus = (status: number) => status === 407 || status === 429 || status >= 500
 
 const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext): Outcome<Answered<T>> => {
   const requestId = requestIdOfHeaders(answer.headers)
@@ -121,10 +127,13 @@ export const controlRequest = async <T>(
       maxAnswerBytes: MAX_ANSWER_BYTES,
       signal: request.signal,
     })
-    if (result.kind === 'answer') {
-      learn(result.answer, sentMs, context)
-      return read(result.answer, request.answer, context)
+    const hear = (answer: Answer) => {
+      learn(answer, sentMs, context)
+      return read(answer, request.answer, context)
     }
+    if (result.kind === 'answer') return hear(result.answer)
+    const torn = result.kind === 'cancelled' ? null : result.answer
+    if (torn !== null && speaksByStatus(torn.status)) return hear(torn)
     return failed(failureOfBreak(result, url.host, trustProblem, context.scrub))
   } finally {
     context.rateLimit.release()

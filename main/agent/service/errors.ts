@@ -82,7 +82,7 @@ export const failureOfError = (error: Error, context: ErrorContext): Failure => 
   }
   const timeout = TIMEOUT_TEXTS[code]
   if (timeout !== undefined) return { kind: 'timeout', detail: tell(timeout) }
-  if (code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW') {
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
     return { kind: 'unreadable-answer', detail: tell('the answer is not HTTP'), requestId: null }
   }
   return { kind: 'network', detail: tell(NETWORK_TEXTS[code] ?? error.message) }

@@ -1,5 +1,6 @@
 import { FileChangedError } from '../ports.ts'
 import type { OwnPace } from './exchange.ts'
+import { createSlicer } from './slicer.ts'
 
 export type PartBody = {
   readonly stream: (pace: OwnPace) => AsyncIterable<Uint8Array>
@@ -16,6 +17,7 @@ type PartSource = {
   readonly sizeBytes: number
   readonly body: () => AsyncIterable<Uint8Array>
   readonly onProgress: (bytes: number) => void
+  readonly monotonicMs: () => number
 }
 
 /**
@@ -29,6 +31,7 @@ export const createPartBody = (part: PartSource): PartBody => {
   let unreported = 0
   let error: unknown = null
   let isFinished = false
+  const slicer = createSlicer(part.monotonicMs)
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
 
   const end = () => {
@@ -39,17 +42,26 @@ export const createPartBody = (part: PartSource): PartBody => {
     if (unreported > 0) part.onProgress(unreported)
     unreported = 0
   }
+  const handOver = (chunk: Uint8Array): IteratorResult<Uint8Array, undefined> => {
+    handedOver += chunk.byteLength
+    if (handedOver > part.sizeBytes) throw new FileChangedError('the file is longer than it was')
+    unreported = chunk.byteLength
+    return { done: false, value: chunk }
+  }
   const pull = async (source: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array, undefined>> => {
-    const result = await source.next()
-    if (result.done !== true) {
-      handedOver += result.value.byteLength
-      if (handedOver > part.sizeBytes) throw new FileChangedError('the file is longer than it was')
-      unreported = result.value.byteLength
-      return result
+    const left = slicer.next()
+    if (left !== null) return handOver(left)
+    for (;;) {
+      const result = await source.next()
+      if (result.done !== true) {
+        const slice = slicer.take(result.value)
+        if (slice !== null) return handOver(slice)
+        continue
+      }
+      if (handedOver < part.sizeBytes) throw new FileChangedError('the file is shorter than it was')
+      end()
+      return { done: true, value: undefined }
     }
-    if (handedOver < part.sizeBytes) throw new FileChangedError('the file is shorter than it was')
-    end()
-    return { done: true, value: undefined }
   }
   const stop = () => {
     if (isFinished) return

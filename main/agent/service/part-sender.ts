@@ -17,6 +17,7 @@ export type PartSenderContext = {
   readonly idleMs: number
   readonly scrub: Scrub
   readonly nowMs: () => number
+  readonly monotonicMs: () => number
 }
 
 /** Enough for any error text of a storage; more is not worth reading. */
@@ -56,7 +57,7 @@ export const sendPart = async (
     return failed({ kind: 'unreadable-answer', detail, requestId: null })
   }
   const url = new URL(part.url)
-  const body = createPartBody(part)
+  const body = createPartBody({ ...part, monotonicMs: context.monotonicMs })
   const result = await exchange({
     dispatcher: context.dispatcher,
     url,
