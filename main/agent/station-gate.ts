@@ -60,7 +60,8 @@ export class Gate implements StationGate {
     code: ProblemCode,
     details: { readonly detail?: string; readonly requestId?: string | null } = {},
   ): void {
-    this.#failures += 1
+    // Requests that were under way together are refused together: that is one failure, not several.
+    if (this.#problem?.code !== code || this.#clock.monotonicMs() >= this.#probeAtMs) this.#failures += 1
     const gapMs = Math.min(backOffMs(this.#failures, this.#random), LONGEST_PROBE_GAP_MS)
     this.#probeAtMs = this.#clock.monotonicMs() + gapMs
     this.#reachable = code === 'service-unreachable' ? false : this.#reachable
