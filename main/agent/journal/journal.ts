@@ -76,7 +76,11 @@ export class Journal {
 export const openJournal = (dataFolder: string, wallMs: () => number) => {
   const { db, damage } = openDatabase(dataFolder, wallMs())
   const journal = new Journal(db, dataFolder, wallMs)
-  if (damage !== null) journal.station.setRebuilt(true)
+  if (damage !== null)
+    journal.transaction(() => {
+      journal.station.setRebuilt(true)
+      journal.recordings.lookFirstEverywhere()
+    })
   return { journal, damage }
 }
 
