@@ -98,7 +98,7 @@ class ControlApi {
       problem === 'too-slow'
         ? invalid('', 'The request did not arrive in time.', 'request_timeout')
         : invalid('', 'This is not a well-formed HTTP request.', 'request_malformed')
-    const head = answerHead(requestId, this.#rates.peek(anonymous), outcome)
+    const head = answerHead(requestId, this.#rates.peek(anonymous), this.context.clock.now(), outcome)
     return { status: outcome.status, head, body: JSON.stringify(answerBody(requestId, outcome)) }
   }
 
@@ -147,7 +147,10 @@ class ControlApi {
   ): void {
     // Whoever is still sending a body that was refused is not read to the end.
     const unread = !request.complete && outcome.kind === 'refusal'
-    const head = { ...answerHead(requestId, rate, outcome), ...(unread ? { Connection: 'close' } : {}) }
+    const head = {
+      ...answerHead(requestId, rate, this.context.clock.now(), outcome),
+      ...(unread ? { Connection: 'close' } : {}),
+    }
     if (plan.html) {
       sendText(response, 200, { ...head, 'Content-Type': 'text/html' }, captivePortal)
       return
