@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { isoTime } from './clock.ts'
@@ -70,13 +69,17 @@ async function answer(context: SandboxContext, request: IncomingMessage): Promis
 async function describeObject({ store, files }: SandboxContext, sessionId: string): Promise<Result> {
   const session = store.sessions.get(sessionId)
   if (session === undefined) return { status: 404, body: { error: 'There is no such session.' } }
-  const parts = store.parts.ofSession(sessionId)
-  const sha256 = parts.length === 0 ? createHash('sha256').digest('hex') : await hashRecording(files, parts)
+  const rows = store.parts.ofSession(sessionId)
+  const parts = []
+  for (const row of rows) {
+    const { number, bytes, sha256, etag } = row
+    parts.push({ number, bytes, sha256, etag, stored_sha256: await hashRecording(files, [row]) })
+  }
   return done({
     status: session.status,
-    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
-    sha256,
-    parts: parts.map(({ number, bytes, sha256: ofPart, etag }) => ({ number, bytes, sha256: ofPart, etag })),
+    bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    sha256: await hashRecording(files, rows),
+    parts,
   })
 }
 
