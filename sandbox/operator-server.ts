@@ -10,7 +10,7 @@ import { hashRecording } from './storage/hash-recording.ts'
 type Result = { readonly status: number; readonly body: unknown }
 
 const maxBodyBytes = 256 * 1024
-const clockSchema = z.strictObject({ offset_s: z.number() })
+const clockSchema = z.strictObject({ offset_s: z.number(), frozen: z.boolean().default(false) })
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 
 /**
@@ -38,7 +38,8 @@ async function answer(context: SandboxContext, request: IncomingMessage): Promis
       faults.clear()
       return done({})
     case 'POST /clock':
-      return withBody(request, clockSchema, ({ offset_s: offsetS }) => {
+      return withBody(request, clockSchema, ({ offset_s: offsetS, frozen }) => {
+        clock.setFrozen(frozen)
         clock.setOffsetMs(offsetS * 1000)
         return { now: isoTime(clock.now()), offset_s: offsetS }
       })

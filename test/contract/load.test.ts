@@ -4,7 +4,15 @@ import { launch } from './sandbox-process.ts'
 import { patterned, Service, sha256 } from './service.ts'
 
 test('1,000 small sessions at once: nothing lost, memory under 200 MB', async () => {
-  const sandbox = await launch('--min-part-size', '1000', '--processing-delay', '0', '--control')
+  const sandbox = await launch(
+    '--min-part-size',
+    '1000',
+    '--processing-delay',
+    '0',
+    '--rate-limit',
+    '1000000',
+    '--control',
+  )
   onTestFinished(() => void sandbox.stop())
   const agent = pool(1_000)
   onTestFinished(() => agent.destroy())
@@ -12,10 +20,12 @@ test('1,000 small sessions at once: nothing lost, memory under 200 MB', async ()
   const files = Array.from({ length: 1_000 }, (_, n) => patterned(2_000 + n, n))
   const ids = await Promise.all(files.map((bytes) => service.upload(bytes)))
   expect(new Set(ids).size).toBe(1_000)
-  for (const [n, id] of ids.entries()) {
-    expect((await service.processed(id)).status).toBe('processed')
-    const stored = await service.operate('GET', `/objects/${id}`)
-    expect(stored).toMatchObject({ bytes: files[n]!.length, sha256: sha256(files[n]!) })
-  }
+  await Promise.all(
+    ids.map(async (id, n) => {
+      expect((await service.processed(id)).status).toBe('processed')
+      const stored = await service.operate('GET', `/objects/${id}`)
+      expect(stored).toMatchObject({ bytes: files[n]!.length, sha256: sha256(files[n]!) })
+    }),
+  )
   expect(sandbox.peakMemoryBytes()).toBeLessThan(200e6)
 })
