@@ -3,7 +3,7 @@
  * idempotency window and a day of webhook retries can be seen in seconds.
  */
 export type SandboxClock = {
-  /** Milliseconds since 1970, offset included. */
+  /** Whole milliseconds since 1970, offset included. */
   now(): number
   offsetMs(): number
   setOffsetMs(offsetMs: number): void
@@ -18,7 +18,7 @@ export function createClock(wallClock: () => number): SandboxClock {
   let frozenAt: number | null = null
   const listeners: (() => void)[] = []
   return {
-    now: () => (frozenAt ?? wallClock()) + offset,
+    now: () => Math.floor((frozenAt ?? wallClock()) + offset),
     offsetMs: () => offset,
     setOffsetMs(offsetMs) {
       offset = offsetMs

@@ -20,7 +20,11 @@ const anonymous = ''
 export function createControlServer(context: SandboxContext): Server {
   const api = new ControlApi(context)
   const server = createPatientServer(context.limits.clientTimeoutMs, (request, response) => {
-    void api.handle(request, response)
+    api.handle(request, response).catch((error: unknown) => {
+      // Only a sandbox that is being closed gets here; there is nothing left to answer with.
+      context.log(`request failed: ${String(error)}`)
+      request.socket.destroy()
+    })
   })
   server.requestTimeout = context.limits.clientTimeoutMs
   refuseBrokenRequest(server, (problem) => api.brokenRequest(problem))
@@ -49,7 +53,7 @@ class ControlApi {
     const routeName = match?.route.name ?? 'unknown'
     context.stats.countRequest(routeName)
     const plan = context.faults.planFor(routeName)
-    if (plan.latencyMs > 0) await delay(plan.latencyMs)
+    if (plan.latencyMs > 0) await delay(plan.latencyMs, undefined, { ref: false })
     if (plan.halfOpen) return
     if (plan.drop === 'before_body') return void request.socket.destroy()
 

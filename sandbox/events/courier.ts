@@ -58,10 +58,13 @@ export class Courier {
     for (const delivery of store.webhooks.due(clock.now(), atOnce + this.#inFlight.size)) {
       if (this.#inFlight.size >= atOnce) break
       if (this.#inFlight.has(delivery.id)) continue
-      const done = this.#deliver(delivery).finally(() => {
-        this.#inFlight.delete(delivery.id)
-        this.wake()
-      })
+      const done = this.#deliver(delivery)
+        // Not on record as delivered, so it is delivered again: at least once.
+        .catch((error: unknown) => this.#parts.log(`event ${delivery.event_id} failed: ${String(error)}`))
+        .finally(() => {
+          this.#inFlight.delete(delivery.id)
+          this.wake()
+        })
       this.#inFlight.set(delivery.id, done)
     }
     return store.webhooks.nextDueAfter(clock.now())

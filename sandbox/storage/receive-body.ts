@@ -21,6 +21,8 @@ export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<
   const md5 = target.wantMd5 ? createHash('md5') : null
   const writer = new BlockWriter(target.file, () => void body.resume())
   return new Promise((resolve, reject) => {
+    // Gone while the file was being made: its events have passed and will not come again.
+    if (body.destroyed && !body.complete) return resolve(null)
     body.on('data', (chunk: Buffer) => {
       sha256.update(chunk)
       md5?.update(chunk)

@@ -42,7 +42,7 @@ async function handlePut(
   const permit = permitPart(context, request)
   const number = permit.kind === 'granted' ? permit.part.number : undefined
   const plan = context.faults.planFor('put_part', number)
-  if (plan.latencyMs > 0) await delay(plan.latencyMs)
+  if (plan.latencyMs > 0) await delay(plan.latencyMs, undefined, { ref: false })
   if (plan.halfOpen) return void request.pause()
   if (plan.drop === 'before_body') return void request.socket.destroy()
   if (plan.expiredUrl) return refuse(context, request, response, storageErrors.expired)

@@ -21,7 +21,7 @@ const content = Buffer.alloc(1 << 20, 'recording ')
 
 /**
  * Part uploads to the sandbox against a bare server that hashes and discards, in turns so that both see the
- * same computer; the median of each.
+ * same computer; the round whose ratio is the median.
  */
 export async function benchSandboxPut(): Promise<BenchRow> {
   const sandbox = await run('../../sandbox/cli.ts')
@@ -30,25 +30,22 @@ export async function benchSandboxPut(): Promise<BenchRow> {
   try {
     const { base_url: baseUrl, keys } = JSON.parse(sandbox.line)
     const checksum = digestOfPart()
-    const ours: number[] = []
-    const reference: number[] = []
+    const pairs: { ours: number; reference: number; ratio: number }[] = []
     // The first round warms both up and does not count.
     for (let round = 0; round <= rounds; round += 1) {
-      const bareRate = await rate(
+      const reference = await rate(
         agent,
         Array.from({ length: partsPerRound }, () => bare.line),
         checksum,
       )
       const headers = { authorization: `Bearer ${keys.write}`, 'content-type': 'application/json' }
       const session = await createSession(baseUrl, headers)
-      const ourRate = await rate(agent, session.urls, checksum)
+      const ours = await rate(agent, session.urls, checksum)
       await fetch(`${baseUrl}/v1/sessions/${session.id}`, { method: 'DELETE', headers })
-      if (round === 0) continue
-      ours.push(ourRate)
-      reference.push(bareRate)
+      if (round > 0) pairs.push({ ours, reference, ratio: ours / reference })
     }
-    const [a, b] = [median(ours), median(reference)]
-    return { name: 'sandbox part upload', ours: a, reference: b, ratio: a / b, unit: 'MB/s' }
+    const middle = pairs.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(pairs.length / 2)]!
+    return { name: 'sandbox part upload', ...middle, unit: 'MB/s' }
   } finally {
     agent.destroy()
     await Promise.all([sandbox.stop(), bare.stop()])
@@ -122,10 +119,6 @@ function digestOfPart(): string {
   const hash = createHash('sha256')
   for (const piece of pieces()) hash.update(piece)
   return hash.digest('base64')
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
