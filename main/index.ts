@@ -1,6 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { app, BrowserWindow, session } from 'electron'
+import { app, type BrowserWindow, session } from 'electron'
 import { parseCommandLine, usage } from './shell/command-line.ts'
 import { bindCalls, pushEvent } from './shell/ipc.ts'
 import { PAGE_URL, registerPageScheme, servePage } from './shell/page-protocol.ts'
@@ -42,7 +42,9 @@ registerPageScheme()
 denyByDefault()
 
 if (!app.requestSingleInstanceLock())
-  fail(`Sluice is already running with the data folder ${dataFolder}. Its window has been brought to the front.`)
+  fail(
+    `Sluice is already running with the data folder ${dataFolder}. Its window has been brought to the front.`,
+  )
 
 await app.whenReady()
 denyPermissions(session.defaultSession)
@@ -56,10 +58,16 @@ const supervisor = new Supervisor({
   configuration: async () => ({ kind: 'configure', settings: null, apiKey: null, proxyUrl: null }),
 })
 
-const show = () => openMainWindow({ pageUrl: PAGE_URL, preload: path.join(here, '../preload/index.cjs'), show: true })
+const show = () =>
+  openMainWindow({ pageUrl: PAGE_URL, preload: path.join(here, '../preload/index.cjs'), show: true })
 let window: BrowserWindow | null = null
 
-bindCalls({ pageUrl: PAGE_URL, handlers: { getAgentHealth: () => supervisor.health } as never, supervisor, log })
+bindCalls({
+  pageUrl: PAGE_URL,
+  handlers: { getAgentHealth: () => supervisor.health } as never,
+  supervisor,
+  log,
+})
 supervisor.on('status', (status) => pushEvent(window, 'status', status))
 supervisor.on('health', (health) => pushEvent(window, 'agentHealth', health))
 supervisor.on('log', log)

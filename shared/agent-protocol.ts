@@ -4,7 +4,12 @@ import type { Status } from './status.ts'
 
 /** Messages between the main process and the agent process. The key travels here, in memory, and nowhere else. */
 export type ToAgent =
-  | { readonly kind: 'configure'; readonly settings: Settings | null; readonly apiKey: string | null; readonly proxyUrl: string | null }
+  | {
+      readonly kind: 'configure'
+      readonly settings: Settings | null
+      readonly apiKey: string | null
+      readonly proxyUrl: string | null
+    }
   | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
   /** The PC woke up or the network changed: every open socket is presumed dead. */
   | { readonly kind: 'reconnect'; readonly reason: string }

@@ -40,7 +40,10 @@ export const bindCalls = (options: {
   const answer = async (name: CallName, args: unknown): Promise<CallAnswer<unknown>> => {
     const checked = calls[name].args.safeParse(args)
     if (!checked.success)
-      return refuse('bad-arguments', `${name}: ${checked.error.issues.map((issue) => issue.message).join('; ')}`)
+      return refuse(
+        'bad-arguments',
+        `${name}: ${checked.error.issues.map((issue) => issue.message).join('; ')}`,
+      )
     if (calls[name].by === 'agent') return supervisor.call(name as never, checked.data)
     const handler = handlers[name as ShellCallName] as (value: unknown) => unknown
     try {

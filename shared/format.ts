@@ -1,0 +1,77 @@
+/** One formatter for each kind of number, so that the window, the tray and the terminal say the same. */
+
+const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
+
+/** Decimal units, as drives and network links are sold. Three digits at most, so that columns stay calm. */
+export const formatBytes = (bytes: number): string => {
+  let value = Math.max(0, bytes)
+  let unit = 0
+  // 999.5 would be printed as "1000"; it belongs to the next unit.
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000
+    unit += 1
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : 1
+  return `${value.toFixed(digits)} ${units[unit]}`
+}
+
+export const formatRate = (bytesPerSecond: number): string => `${formatBytes(bytesPerSecond)}/s`
+
+const counts = new Intl.NumberFormat('en-US')
+export const formatCount = (count: number): string => counts.format(count)
+
+/** "1 recording", "12 recordings". */
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`
+
+export const formatDuration = (seconds: number): string => {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 60) return `${whole} s`
+  const minutes = Math.round(whole / 60)
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return minutes % 60 === 0 ? `${hours} h` : `${hours} h ${minutes % 60} min`
+  const days = Math.floor(hours / 24)
+  return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`
+}
+
+/** Steps grow with the time left: an estimate that changes every second is not trusted, and is not one. */
+export const roundEta = (seconds: number): number => {
+  const step = seconds < 60 ? 15 : seconds < 600 ? 60 : seconds < 3600 ? 300 : 900
+  return Math.max(step, Math.ceil(seconds / step) * step)
+}
+
+export const formatEta = (seconds: number): string => `${formatDuration(roundEta(seconds))} left`
+
+export const formatAgo = (at: string, now: number): string => {
+  const seconds = (now - Date.parse(at)) / 1000
+  if (seconds < 45) return 'just now'
+  return `${formatDuration(Math.max(60, seconds))} ago`
+}
+
+const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
+const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const clockWithSeconds = new Intl.DateTimeFormat('en-GB', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+})
+const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const fullDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+
+export const formatClock = (at: string): string => clock.format(new Date(at))
+export const formatClockSeconds = (at: string): string => clockWithSeconds.format(new Date(at))
+
+const day = (date: Date, today: Date): string => {
+  const yesterday = new Date(today)
+  yesterday.setDate(today.getDate() - 1)
+  if (sameDay(date, today)) return 'Today'
+  if (sameDay(date, yesterday)) return 'Yesterday'
+  return (date.getFullYear() === today.getFullYear() ? dayAndMonth : fullDate).format(date)
+}
+
+/** "Today 03:12", "14 Nov 03:12", in the PC's own time. */
+export const formatMoment = (at: string, now: number): string => {
+  const date = new Date(at)
+  return `${day(date, new Date(now))} ${clock.format(date)}`
+}
