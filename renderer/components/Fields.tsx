@@ -16,7 +16,7 @@ type FieldProps = {
   readonly error?: string | null | undefined
   readonly help?: string | undefined
   readonly placeholder?: string
-  readonly type?: 'text' | 'password' | 'time' | 'date' | 'url'
+  readonly type?: 'text' | 'password' | 'date'
   readonly inputMode?: 'text' | 'decimal' | 'numeric' | 'url'
   readonly lines?: number
   readonly width?: 'full' | 'short'

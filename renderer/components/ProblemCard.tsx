@@ -29,8 +29,8 @@ export function ProblemCard({ problem, extent, actions }: Props) {
           <code>{problem.code}</code>
           {problem.requestId !== null && <CopyValue name="request id" value={problem.requestId} />}
         </p>
-        {actions !== undefined && <div className="row problem-actions">{actions}</div>}
       </div>
+      {actions !== undefined && <div className="row problem-actions">{actions}</div>}
     </article>
   )
 }

@@ -19,5 +19,9 @@ export const ask = async <N extends CallName>(name: N, ...args: Args<N>): Promis
   throw new CallFailed(answer.error)
 }
 
-export const sentenceOf = (error: unknown): string =>
-  error instanceof CallFailed ? error.message : 'Something went wrong in this window. Try again.'
+/** A sentence for a person. Anything but a refused call is a mistake of this page, and goes to the console too. */
+export const sentenceOf = (error: unknown): string => {
+  if (error instanceof CallFailed) return error.message
+  console.error(error)
+  return 'Something went wrong in this window. Try again.'
+}

@@ -1,5 +1,5 @@
 import { Button as AriaButton } from 'react-aria-components'
-import { formatAgo, formatBytes } from '../../../shared/format.ts'
+import { formatAgo } from '../../../shared/format.ts'
 import type { RecordingRow } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -32,9 +32,7 @@ export function RecentList({ rows, goTo }: Props) {
               >
                 <span className="recent-name truncate">{row.name}</span>
                 <RecordingMark row={row} />
-                <span className="quiet small recent-when">
-                  {formatBytes(row.bytes)} · {formatAgo(row.changedAt, now)}
-                </span>
+                <span className="quiet small recent-when">{formatAgo(row.changedAt, now)}</span>
               </AriaButton>
             </li>
           ))}

@@ -36,14 +36,14 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
       {daysWrong !== null && <p className="field-error">{daysWrong}</p>}
       <div className="window-fields">
         <TextField
-          type="time"
+          placeholder="18:00"
           label="From"
           value={window.from}
           onChange={(from) => onChange({ ...window, from })}
           error={errorAt('from')}
         />
         <TextField
-          type="time"
+          placeholder="06:00"
           label={pastMidnight(window) ? 'To (next day)' : 'To'}
           value={window.to}
           onChange={(to) => onChange({ ...window, to })}
