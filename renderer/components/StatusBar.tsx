@@ -33,8 +33,8 @@ export function StatusBar() {
         <>
           <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Reconnecting" />
           <span className="truncate">
-            The upload agent stopped and is starting again. No recording is lost; uploads carry on where they
-            were.
+            {health.trouble ??
+              'The upload agent stopped and is starting again. No recording is lost; uploads carry on where they were.'}
           </span>
         </>
       ) : status === null ? (

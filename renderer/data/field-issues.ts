@@ -5,7 +5,7 @@ type Issue = z.core.$ZodIssue
 export const asSentence = (message: string): string => {
   const trimmed = message.trim()
   const capital = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
-  return /[.!?]$/.test(capital) ? capital : `${capital}.`
+  return /[.!?/]$/.test(capital) ? capital : `${capital}.`
 }
 
 /** The schema's own words where it has them; otherwise a sentence instead of a type error. */

@@ -13,7 +13,7 @@ import type { Scene, SceneOptions } from './scripted/scene.ts'
 const root = path.join(import.meta.dirname, '../..')
 const ORIGIN = 'http://sluice.test'
 
-const executablePath = process.env['SLUICE_CHROMIUM'] ?? '/usr/bin/chromium'
+const executablePath = process.env.SLUICE_CHROMIUM ?? '/usr/bin/chromium'
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({

@@ -41,7 +41,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
       ready={addressRight && keyRight}
       onSubmit={onNext}
       aside={
-        <Button look="quiet" busy={starting} onPress={() => void trySandbox()}>
+        <Button busy={starting} onPress={() => void trySandbox()}>
           Try it with the sandbox
         </Button>
       }
