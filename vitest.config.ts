@@ -18,9 +18,27 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'page', include: ['test/page/**/*.test.{ts,tsx}'], testTimeout: 300_000 },
+      },
+      {
+        extends: true,
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 600_000,
+          fileParallelism: false,
+        },
+      },
+      // By name only, through `npm run soak` and `npm run screenshots`.
+      {
+        extends: true,
+        test: { name: 'soak', include: ['test/soak/**/*.test.ts'], testTimeout: 24 * 3_600_000 },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'screenshots',
+          include: ['test/screenshots/**/*.test.ts'],
           testTimeout: 600_000,
           fileParallelism: false,
         },

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Session } from './control-api.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput } from './settings.ts'
 import {
   problemCodes,
@@ -7,6 +6,7 @@ import {
   type RecordingPage,
   recordingStates,
   type SessionListPage,
+  type SessionSummary,
   type Status,
   type Throughput,
 } from './status.ts'
@@ -17,18 +17,18 @@ import {
  * name is never typed twice and an unchecked handler cannot exist.
  */
 
-type Call<Args extends z.ZodType, Result> = {
+type Call<By extends 'shell' | 'agent', Args extends z.ZodType, Result> = {
   /** Who answers: the main process itself, or the agent process behind it. */
-  readonly by: 'shell' | 'agent'
+  readonly by: By
   readonly args: Args
   /** Never present at run time; carries the type of the answer. */
   readonly result?: Result
 }
 
 const answeredBy =
-  (by: 'shell' | 'agent') =>
+  <By extends 'shell' | 'agent'>(by: By) =>
   <Result>() =>
-  <Args extends z.ZodType>(args: Args): Call<Args, Result> => ({ by, args })
+  <Args extends z.ZodType>(args: Args): Call<By, Args, Result> => ({ by, args })
 
 const shell = answeredBy('shell')
 const agent = answeredBy('agent')
@@ -116,11 +116,13 @@ export const calls = {
   prioritiseRecordings: agent<null>()(ids),
   pauseRecordings: agent<null>()(ids),
   resumeRecordings: agent<null>()(ids),
+  /** "I have seen it": the state stays, the problem no longer asks for anybody. */
+  dismissRecordings: agent<null>()(ids),
   /** Everything that shares a problem at once, because ten thousand ids are not selected by hand. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
   acceptReplacedFolder: agent<null>()(z.strictObject({ path: z.string().max(4096) })),
   listSessions: agent<SessionListPage>()(sessionQuery),
-  getSession: agent<Session>()(z.strictObject({ id: z.string().max(200) })),
+  getSession: agent<SessionSummary>()(z.strictObject({ id: z.string().max(200) })),
   deleteSession: agent<null>()(z.strictObject({ id: z.string().max(200), typed: z.literal('delete') })),
   testKey: agent<KeyVerdict>()(
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
@@ -139,7 +141,7 @@ export const calls = {
   openLogs: shell<null>()(nothing),
   openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
-} as const satisfies Record<string, Call<z.ZodType, unknown>>
+} as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>
 
 export type Calls = typeof calls
 export type CallName = keyof Calls

@@ -106,8 +106,25 @@ const appSettings = z.strictObject({
   quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
 })
 
+const sameFolder = (a: string, b: string) => a.replace(/[\\/]+$/, '') === b.replace(/[\\/]+$/, '')
+
+const folderList = z
+  .array(folderSettings)
+  .max(200)
+  .superRefine((folders, context) =>
+    folders.forEach((folder, index) => {
+      const first = folders.findIndex((other) => sameFolder(other.path, folder.path))
+      if (first < index)
+        context.addIssue({
+          code: 'custom',
+          path: [index, 'path'],
+          message: `is watched already (folders.${first}.path)`,
+        })
+    }),
+  )
+
 const withDefaults = {
-  folders: z.array(folderSettings).max(200).default([]),
+  folders: folderList.default([]),
   transfer: transferSettings.prefault({}),
   follow: followSettings.prefault({}),
   app: appSettings.prefault({}),

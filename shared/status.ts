@@ -1,4 +1,4 @@
-import type { Session, SessionIssue, SessionStatus } from './control-api.ts'
+import type { SessionIssue, SessionStatus } from './control-api.ts'
 
 /** What the agent tells the window, the tray and the terminal. Plain data; no secret, no signed URL. */
 
@@ -187,4 +187,7 @@ export type Throughput = {
   readonly bytes: readonly number[]
 }
 
-export type SessionListPage = { readonly sessions: readonly Session[]; readonly nextCursor: string | null }
+export type SessionListPage = {
+  readonly sessions: readonly SessionSummary[]
+  readonly nextCursor: string | null
+}

@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import type { FolderSettings, Settings } from '../../shared/settings.ts'
+import type { Status } from '../../shared/status.ts'
+import { Bandwidth } from './bandwidth.ts'
+import { isLive } from './domain/states.ts'
+import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
+import { takeAgentLock } from './journal/lock.ts'
+import { Completer } from './pipeline/completer.ts'
+import { Discarder } from './pipeline/discarder.ts'
+import { Follower } from './pipeline/follower.ts'
+import { Hasher } from './pipeline/hasher.ts'
+import { Opener } from './pipeline/opener.ts'
+import { Prober } from './pipeline/prober.ts'
+import { Settler } from './pipeline/settler.ts'
+import { Uploader } from './pipeline/uploader.ts'
+import { Watcher } from './pipeline/watcher.ts'
+import { createPlatform, type Platform } from './platform/platform.ts'
+import type { Clock, Log, Random, ServiceClient } from './ports.ts'
+import { createServiceClient } from './service/client.ts'
+import { Slots } from './slots.ts'
+import { runStage, type Stage, Wakeup } from './stage.ts'
+import { Gate } from './station-gate.ts'
+import { Progress } from './status/progress.ts'
+import { takeSnapshot } from './status/snapshot.ts'
+
+const TICK_MS = 1_000
+const BACKUP_MS = 3_600_000
+/** A larger jump of the wall clock against the monotonic one means that the PC slept. */
+const SLEPT_MS = 15_000
+
+export type Configuration = {
+  readonly settings: Settings | null
+  readonly apiKey: string | null
+  /** What the system says to use for the service's address, resolved by the desktop app. */
+  readonly proxyUrl: string | null
+}
+
+type Running = { readonly wakeup: Wakeup; readonly stop: AbortController; readonly ended: Promise<void> }
+
+export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
+
+/** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
+export class Agent {
+  readonly journal: Journal
+  readonly platform: Platform
+  readonly gate: Gate
+  readonly progress: Progress
+  readonly #dataFolder: string
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #log: Log
+  readonly #lock: { readonly release: () => void }
+  readonly #running = new Set<Running>()
+  readonly #watchers = new Map<Watcher, Running>()
+  readonly #ticker: NodeJS.Timeout
+  #configuration: Configuration = { settings: null, apiKey: null, proxyUrl: null }
+  #service: ServiceClient | null = null
+  #sleepGapMs: number
+  #backedUpAtMs: number
+
+  constructor(options: {
+    readonly dataFolder: string
+    readonly log: Log
+    readonly clock?: Clock
+    readonly random?: Random
+  }) {
+    this.#dataFolder = path.resolve(options.dataFolder)
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? Math.random
+    this.#log = options.log
+    this.#lock = takeAgentLock(this.#dataFolder)
+    const opened = openJournal(this.#dataFolder, this.#clock.wallMs)
+    this.journal = opened.journal
+    if (opened.damage !== null)
+      this.#log.error(
+        'the journal was damaged and is being rebuilt from the folders and the service',
+        opened.damage,
+      )
+    this.platform = createPlatform({
+      clock: this.#clock,
+      watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
+    })
+    this.gate = new Gate(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
+    this.progress = new Progress(this.#clock)
+    this.#backedUpAtMs = this.#clock.monotonicMs()
+    this.#sleepGapMs = this.#clock.wallMs() - this.#clock.monotonicMs()
+    this.#ticker = setInterval(() => this.#tick(), TICK_MS)
+  }
+
+  get settings(): Settings | null {
+    return this.#configuration.settings
+  }
+
+  get service(): ServiceClient | null {
+    return this.#service
+  }
+
+  get dataFolder(): string {
+    return this.#dataFolder
+  }
+
+  start(): void {
+    const { journal, platform, gate, progress } = this
+    journal.station.setStop(null)
+    for (const recording of journal.recordings.inState(['hashing']))
+      journal.recordings.transition(
+        recording.id,
+        'hashing',
+        { kind: 'hash-abandoned' },
+        { reason: 'Sluice was stopped while hashing' },
+      )
+    const settings = () => this.#configuration.settings
+    const folders = () => this.#configuration.settings?.folders ?? []
+    const bandwidth = new Bandwidth(this.#clock, () => {
+      const allowance = gate.allowance()
+      return allowance.kind === 'open' ? allowance.limitMbitPerS : null
+    })
+    const shared = {
+      journal,
+      gate,
+      progress,
+      settings,
+      folders,
+      files: platform.files,
+      workers: platform.hasher,
+      service: () => this.#service,
+      clock: this.#clock,
+      random: this.#random,
+      log: this.#log,
+      newKey: randomUUID,
+      fresh: new Set<string>(),
+      dataFolder: this.#dataFolder,
+      slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
+      pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
+      wake: () => this.#wakeAll(),
+    }
+    for (const stage of [
+      new Settler(shared),
+      new Hasher(shared),
+      new Opener(shared),
+      new Uploader(shared),
+      new Completer(shared),
+      new Follower(shared),
+      new Discarder(shared),
+      new Prober(shared),
+    ])
+      this.#run(stage)
+    journal.onChange(() => this.#wakeAll())
+  }
+
+  /** Settings may change at any time; what did not change goes on undisturbed. */
+  async configure(next: Configuration): Promise<void> {
+    const before = this.#configuration
+    this.#configuration = next
+    const sameService =
+      JSON.stringify([before.settings?.service, before.apiKey, before.proxyUrl]) ===
+      JSON.stringify([next.settings?.service, next.apiKey, next.proxyUrl])
+    if (!sameService || this.#service === null) await this.#connect()
+    await this.#watch(next.settings?.folders ?? [])
+    this.#wakeAll()
+  }
+
+  /** After sleep or a change of network: every socket is presumed dead, every folder may have changed. */
+  reconnect(reason: string): void {
+    this.#log.info('connecting anew', { reason })
+    this.#service?.reconnect()
+    this.gate.probeNow()
+    for (const watcher of this.#watchers.keys()) watcher.rescan()
+    this.#wakeAll()
+  }
+
+  status(): Status {
+    return takeSnapshot({
+      journal: this.journal,
+      progress: this.progress,
+      settings: this.settings,
+      stop: this.gate.problem,
+      reachable: this.gate.reachable,
+      allowance: this.gate.allowance(),
+      clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
+      folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
+      nowMs: this.#clock.wallMs(),
+    })
+  }
+
+  watcherOf(folder: string): Watcher | undefined {
+    return [...this.#watchers.keys()].find((watcher) => watcher.folder.path === folder)
+  }
+
+  /** Every folder has been looked through and no recording is under way. */
+  isIdle(): boolean {
+    const counts = this.journal.views.counts()
+    const live = Object.entries(counts).some(([state, n]) => n > 0 && isLive(state as keyof typeof counts))
+    return (
+      !live &&
+      this.journal.station.discardedCount() === 0 &&
+      [...this.#watchers.keys()].every((watcher) => watcher.looked)
+    )
+  }
+
+  onChange(listener: ChangeListener): () => void {
+    return this.journal.onChange(listener)
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#ticker)
+    for (const running of [...this.#running, ...this.#watchers.values()]) running.stop.abort()
+    await Promise.all([...this.#running, ...this.#watchers.values()].map((running) => running.ended))
+    await this.platform.hasher.close()
+    await this.#service?.close()
+    await this.journal
+      .backup()
+      .catch((error: unknown) => this.#log.warn('no backup made', { error: String(error) }))
+    this.journal.close()
+    this.#lock.release()
+  }
+
+  #run(stage: Stage, wakeup = new Wakeup()): Running {
+    const stop = new AbortController()
+    const ended = runStage(stage, wakeup, stop.signal, this.#log, () => {
+      if (this.gate.problem?.code !== 'disk-full') this.gate.close('disk-full')
+    })
+    const running = { wakeup, stop, ended }
+    this.#running.add(running)
+    return running
+  }
+
+  async #connect(): Promise<void> {
+    const { settings, apiKey, proxyUrl } = this.#configuration
+    const old = this.#service
+    this.#service = null
+    await old?.close()
+    if (settings === null) return
+    if (apiKey === null) {
+      this.gate.close('key-missing')
+      return
+    }
+    const { proxy, base_url: baseUrl, checksum_header: checksumHeader, ca_file: caFile } = settings.service
+    this.#service = createServiceClient({
+      baseUrl,
+      apiKey,
+      checksumHeader,
+      proxy: proxyChoice(proxy, proxyUrl),
+      ...(caFile === undefined ? {} : { caFile }),
+      clock: this.#clock,
+      random: this.#random,
+      log: this.#log,
+    })
+    this.gate.open()
+    this.gate.probeNow()
+  }
+
+  async #watch(folders: readonly FolderSettings[]): Promise<void> {
+    const wanted = folders.map((folder) => ({
+      folder,
+      inner: folders
+        .filter((other) => other.path.startsWith(folder.path + path.sep))
+        .map((other) => other.path + path.sep),
+    }))
+    const same = (watcher: Watcher) =>
+      wanted.find(
+        ({ folder, inner }) =>
+          JSON.stringify([watcher.folder, watcher.inner]) === JSON.stringify([folder, inner]),
+      )
+    for (const [watcher, running] of this.#watchers) {
+      if (same(watcher) !== undefined) continue
+      this.#watchers.delete(watcher)
+      running.stop.abort()
+      await running.ended
+      this.#running.delete(running)
+    }
+    const kept = [...this.#watchers.keys()].map(same)
+    for (const { folder, inner } of wanted.filter((candidate) => !kept.includes(candidate))) {
+      const wakeup = new Wakeup()
+      const watcher = new Watcher(folder, {
+        journal: this.journal,
+        eyes: this.platform.eyes,
+        files: this.platform.files,
+        clock: this.#clock,
+        log: this.#log,
+        wake: () => wakeup.hint(),
+        inner,
+      })
+      this.#watchers.set(watcher, this.#run(watcher, wakeup))
+    }
+  }
+
+  #tick(): void {
+    const gapMs = this.#clock.wallMs() - this.#clock.monotonicMs()
+    if (gapMs - this.#sleepGapMs > SLEPT_MS) this.reconnect('the PC slept')
+    this.#sleepGapMs = gapMs
+    if (this.journal.changedElsewhere()) this.#wakeAll()
+    if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_MS) {
+      this.#backedUpAtMs = this.#clock.monotonicMs()
+      void this.journal
+        .backup()
+        .catch((error: unknown) => this.#log.warn('no backup made', { error: String(error) }))
+    }
+    if (
+      this.journal.station.rebuilt() &&
+      this.#watchers.size > 0 &&
+      [...this.#watchers.keys()].every((w) => w.looked)
+    )
+      this.journal.station.setRebuilt(false)
+    const bytes = this.progress.takeUnsaved()
+    if (bytes > 0) this.journal.station.countBytes(bytes)
+  }
+
+  /** Folders have their own rhythm; only the stages behind the journal are woken by it. */
+  #wakeAll(): void {
+    const watching = new Set(this.#watchers.values())
+    for (const running of this.#running) if (!watching.has(running)) running.wakeup.hint()
+  }
+}
+
+const proxyChoice = (setting: Settings['service']['proxy'], resolved: string | null) => {
+  switch (setting) {
+    case 'none':
+      return { kind: 'none' as const }
+    case 'environment':
+      return { kind: 'environment' as const }
+    // Without a desktop there is nobody to resolve the system's proxy; the environment is its nearest kin.
+    case 'system':
+      return resolved === null ? { kind: 'environment' as const } : { kind: 'url' as const, url: resolved }
+    default:
+      return { kind: 'url' as const, url: setting }
+  }
+}

@@ -1,0 +1,92 @@
+import { Agent } from './agent.ts'
+import type { Recording } from './journal/journal.ts'
+import { createLog } from './platform/log.ts'
+import { readSettings } from './settings-file.ts'
+
+/** Problems of the station that waiting does not mend; with --until-idle there is nothing left to wait for. */
+const NEEDS_A_PERSON = ['key-missing', 'key-refused', 'key-read-only', 'certificate-refused', 'proxy-sign-in']
+const IDLE_LOOK_MS = 100
+
+export type RunOptions = {
+  readonly settings: string
+  readonly data: string
+  readonly untilIdle: boolean
+  readonly json: boolean
+}
+
+const sentNow = (recording: Recording, inFlight: number) =>
+  Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
+
+const jsonLine = (recording: Recording, bytesSent: number): string =>
+  JSON.stringify({
+    at: new Date().toISOString(),
+    path: recording.path,
+    state: recording.state,
+    session_id: recording.sessionId,
+    bytes: recording.identity.sizeBytes,
+    bytes_sent: bytesSent,
+    problem: recording.problem,
+  })
+
+const textLine = (recording: Recording): string => {
+  const time = new Date().toTimeString().slice(0, 8)
+  const what = recording.problem === null ? '' : `  ${recording.problem.sentence} ${recording.problem.next}`
+  return `${time}  ${recording.state.padEnd(10)}  ${recording.path}${what}`
+}
+
+/** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
+export const run = async (options: RunOptions): Promise<number> => {
+  const { settings, apiKey } = readSettings(options.settings, process.env)
+  const agent = new Agent({ dataFolder: options.data, log: createLog(options.data) })
+  const { journal, progress } = agent
+  const printed = new Map<number, string>()
+
+  const print = (id: number | null) => {
+    const recording = id === null ? null : journal.recordings.byId(id)
+    if (recording === null) return
+    const bytesSent = options.json ? sentNow(recording, progress.of(recording.id)?.inFlight ?? 0) : 0
+    const content = JSON.stringify([
+      recording.path,
+      recording.state,
+      recording.sessionId,
+      bytesSent,
+      recording.problem,
+    ])
+    if (printed.get(recording.id) === content) return
+    printed.set(recording.id, content)
+    process.stdout.write(`${options.json ? jsonLine(recording, bytesSent) : textLine(recording)}\n`)
+  }
+
+  agent.onChange(print)
+  agent.start()
+  await agent.configure({ settings, apiKey, proxyUrl: null })
+
+  await new Promise<void>((resolve) => {
+    const look = setInterval(() => {
+      if (options.json) for (const recording of journal.recordings.inState(['uploading'])) print(recording.id)
+      if (!options.untilIdle) return
+      const stopped = NEEDS_A_PERSON.includes(agent.gate.problem?.code ?? '')
+      if (stopped || agent.isIdle()) end()
+    }, IDLE_LOOK_MS)
+    const end = () => {
+      clearInterval(look)
+      process.off('SIGINT', end)
+      process.off('SIGTERM', end)
+      resolve()
+    }
+    process.on('SIGINT', end)
+    process.on('SIGTERM', end)
+  })
+
+  const status = agent.status()
+  const { problem } = status.station
+  const broken = problem !== null || status.folders.some((folder) => folder.problem !== null)
+  const failed = status.counts.failed + status.counts.blocked + status.counts.gone > 0
+  await agent.stop()
+  if (!options.untilIdle) return 0
+  if (problem !== null) process.stderr.write(`${problem.sentence} ${problem.next}\n`)
+  for (const folder of status.folders)
+    if (folder.problem !== null)
+      process.stderr.write(`${folder.path}: ${folder.problem.sentence} ${folder.problem.next}\n`)
+  return broken || failed ? 2 : 0
+}

@@ -1,0 +1,95 @@
+import type { ProblemCode } from '../../shared/status.ts'
+import { problemOf } from './domain/problems.ts'
+import { abandonSession } from './failure-response.ts'
+import type { Journal, Recording } from './journal/journal.ts'
+
+/** What people ask for, as journal entries: the window and the terminal use the same ones. */
+
+const progressOf = (recording: Recording) =>
+  recording.sha256 === null ? 'unhashed' : recording.sessionId === null ? 'hashed' : 'session'
+
+export const retry = (journal: Journal, recording: Recording): void =>
+  journal.transaction(() => {
+    const { recordings, parts } = journal
+    switch (recording.state) {
+      case 'blocked':
+        recordings.transition(
+          recording.id,
+          'blocked',
+          { kind: 'retried', progress: progressOf(recording) },
+          { reason: 'retried by a person' },
+        )
+        return
+      case 'failed':
+        parts.forgetSession(recording.id)
+        recordings.transition(
+          recording.id,
+          'failed',
+          { kind: 'retried', progress: recording.sha256 === null ? 'unhashed' : 'hashed' },
+          {
+            reason: 'retried by a person: sent again as a new session',
+            patch: {
+              sessionId: null,
+              session: null,
+              createKey: null,
+              createBody: null,
+              createKeyAtMs: null,
+              completeKey: null,
+            },
+          },
+        )
+        return
+      // It works on it already; a person's wish only ends the waiting.
+      default:
+        recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
+    }
+  })
+
+export const retryProblem = (journal: Journal, code: ProblemCode): void => {
+  for (const recording of journal.recordings.withProblem(code)) retry(journal, recording)
+}
+
+export const dismiss = (journal: Journal, recording: Recording): void =>
+  journal.transaction(() => {
+    if (recording.problem === null) return
+    journal.recordings.patch(recording.id, { problem: null })
+    journal.recordings.remark(recording, 'seen and dismissed by a person')
+  })
+
+export const prioritise = (journal: Journal, recording: Recording): void =>
+  journal.recordings.patch(recording.id, { urgent: true })
+
+export const setPaused = (journal: Journal, recording: Recording, paused: boolean): void =>
+  journal.recordings.patch(recording.id, { paused })
+
+/** The service has deleted it at a person's word; the recordings that it was made from are told. */
+export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void => {
+  for (const recording of journal.recordings.bySession(sessionId)) {
+    switch (recording.state) {
+      case 'processing':
+      case 'processed':
+        journal.recordings.transition(
+          recording.id,
+          recording.state,
+          { kind: 'deleted-at-service' },
+          {
+            reason: 'deleted at the service by a person',
+            requestId,
+            patch: { problem: problemOf('session-deleted') },
+          },
+        )
+        break
+      case 'uploading':
+      case 'completing':
+        // Whoever deletes a half-sent session does not want it sent again at once.
+        journal.recordings.patch(recording.id, { paused: true })
+        abandonSession(journal, recording, 'deleted at the service by a person', {
+          deleteAtService: false,
+          requestId,
+        })
+        break
+      default:
+        break
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/**
+ * What tells that a file is still the one that was hashed. Numbers beyond 2^53 (inodes, nanoseconds) are kept
+ * as text: rounding them would call two different files the same.
+ */
+export type FileIdentity = {
+  readonly device: string
+  readonly inode: string
+  readonly sizeBytes: number
+  readonly mtimeNs: string
+  readonly ctimeNs: string
+}
+
+export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
+  a.device === b.device &&
+  a.inode === b.inode &&
+  a.sizeBytes === b.sizeBytes &&
+  a.mtimeNs === b.mtimeNs &&
+  a.ctimeNs === b.ctimeNs
+
+/** A rename keeps everything but the ctime. */
+export const movedFile = (a: FileIdentity, b: FileIdentity): boolean =>
+  a.device === b.device && a.inode === b.inode && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs

@@ -1,0 +1,30 @@
+/**
+ * How a recording is cut. §8 allows "8 MB to 512 MB" without saying which megabyte, so a size inside both
+ * readings is used. S3-like stores allow 10,000 parts.
+ */
+export const SMALLEST_PART_BYTES = 8 * 1024 * 1024
+export const LARGEST_PART_BYTES = 512_000_000
+export const MOST_PARTS = 10_000
+const DEFAULT_PART_BYTES = 64 * 1024 * 1024
+const MIB = 1024 * 1024
+
+export const LARGEST_RECORDING_BYTES = Math.floor(LARGEST_PART_BYTES / MIB) * MIB * MOST_PARTS
+
+/** Null where the recording is larger than any allowed cut can carry. */
+export const planPartSize = (sizeBytes: number, wishBytes?: number): number | null => {
+  if (sizeBytes > LARGEST_RECORDING_BYTES) return null
+  const wish = Math.min(Math.max(wishBytes ?? DEFAULT_PART_BYTES, SMALLEST_PART_BYTES), LARGEST_PART_BYTES)
+  const needed = Math.ceil(sizeBytes / MOST_PARTS)
+  return needed <= wish ? wish : Math.ceil(needed / MIB) * MIB
+}
+
+export type PartRange = { readonly number: number; readonly start: number; readonly length: number }
+
+export const partCount = (sizeBytes: number, partSizeBytes: number): number =>
+  Math.ceil(sizeBytes / partSizeBytes)
+
+/** Numbered from 1 (§2.3). */
+export const partRange = (sizeBytes: number, partSizeBytes: number, number: number): PartRange => {
+  const start = (number - 1) * partSizeBytes
+  return { number, start, length: Math.min(partSizeBytes, sizeBytes - start) }
+}

@@ -1,0 +1,124 @@
+import type { RecordingState } from '../../../shared/status.ts'
+
+/**
+ * The life of a recording as one pure table. Nothing else decides a state. An event that a state does not
+ * list is refused: it is a bug, or two stages disagreeing, and must show.
+ */
+export type RecordingEvent =
+  /** Size and times stood still, no writer, the format's end is there. */
+  | { readonly kind: 'settled' }
+  /** The file is no longer the one that was seen, hashed or half sent. */
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'hash-started' }
+  | { readonly kind: 'hashed' }
+  /** Killed or cancelled while hashing: a hash cannot be continued, so it starts again. */
+  | { readonly kind: 'hash-abandoned' }
+  | { readonly kind: 'session-opened' }
+  /** The parts have to be cut or checked again: other part size, or the service computed another checksum. */
+  | { readonly kind: 'rehash-needed' }
+  /** The session is no longer usable; the content goes into a new one. */
+  | { readonly kind: 'session-abandoned' }
+  | { readonly kind: 'parts-sent' }
+  /** The service no longer has a part that had been sent. */
+  | { readonly kind: 'parts-missing' }
+  | { readonly kind: 'completed' }
+  | { readonly kind: 'processed' }
+  | { readonly kind: 'processing-failed' }
+  /** The same bytes are already processed at the service. */
+  | { readonly kind: 'same-content' }
+  | { readonly kind: 'deleted-at-service' }
+  | { readonly kind: 'blocked' }
+  /** A person asked, or the cause went away. Carries how far the recording had come. */
+  | { readonly kind: 'retried'; readonly progress: 'unhashed' | 'hashed' | 'session' }
+  | { readonly kind: 'vanished' }
+  | { readonly kind: 'reappeared' }
+
+export type EventKind = RecordingEvent['kind']
+
+type Row = Partial<Record<EventKind, RecordingState>>
+
+const table: Readonly<Record<RecordingState, Row>> = {
+  growing: { settled: 'queued', changed: 'growing', blocked: 'blocked', vanished: 'gone' },
+  queued: { 'hash-started': 'hashing', changed: 'growing', blocked: 'blocked', vanished: 'gone' },
+  hashing: {
+    hashed: 'ready',
+    'hash-abandoned': 'queued',
+    changed: 'growing',
+    blocked: 'blocked',
+    vanished: 'gone',
+  },
+  ready: {
+    'session-opened': 'uploading',
+    'rehash-needed': 'queued',
+    'same-content': 'processed',
+    changed: 'queued',
+    blocked: 'blocked',
+    vanished: 'gone',
+  },
+  uploading: {
+    'parts-sent': 'completing',
+    'rehash-needed': 'queued',
+    'session-abandoned': 'ready',
+    // The answer to a completion was lost: the service is already further than the journal.
+    completed: 'processing',
+    changed: 'queued',
+    blocked: 'blocked',
+    vanished: 'gone',
+  },
+  // Every byte is at the service: what happens to the local file no longer matters.
+  completing: {
+    completed: 'processing',
+    'parts-missing': 'uploading',
+    'rehash-needed': 'queued',
+    'session-abandoned': 'ready',
+    blocked: 'blocked',
+  },
+  processing: {
+    processed: 'processed',
+    'processing-failed': 'failed',
+    'deleted-at-service': 'failed',
+    blocked: 'blocked',
+  },
+  processed: { 'deleted-at-service': 'failed' },
+  failed: {},
+  blocked: { changed: 'growing', vanished: 'gone' },
+  gone: { reappeared: 'growing' },
+}
+
+const resumeAt = { unhashed: 'growing', hashed: 'ready', session: 'uploading' } as const
+
+/** The next state, or null where the event does not belong in the state. */
+export const nextState = (state: RecordingState, event: RecordingEvent): RecordingState | null => {
+  if (event.kind === 'retried') {
+    if (state === 'blocked') return resumeAt[event.progress]
+    // What failed at the service is sent again as a new session; a file never hashed has to be first.
+    if (state === 'failed') return event.progress === 'unhashed' ? 'growing' : 'ready'
+    return null
+  }
+  return table[state][event.kind] ?? null
+}
+
+/** Sluice still has work to do on these by itself. */
+export const liveStates = [
+  'growing',
+  'queued',
+  'hashing',
+  'ready',
+  'uploading',
+  'completing',
+  'processing',
+] as const satisfies readonly RecordingState[]
+
+/** The local file is still needed: its bytes are not all at the service. */
+export const fileNeededStates = [
+  'growing',
+  'queued',
+  'hashing',
+  'ready',
+  'uploading',
+  'blocked',
+] as const satisfies readonly RecordingState[]
+
+export const isLive = (state: RecordingState): boolean => (liveStates as readonly string[]).includes(state)
+export const needsFile = (state: RecordingState): boolean =>
+  (fileNeededStates as readonly string[]).includes(state)

@@ -1,0 +1,43 @@
+import type { TransferSettings, UploadWindow } from '../../../shared/settings.ts'
+
+/** Weekly upload windows in the PC's local time. No window means always open. */
+
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const
+const MINUTES_PER_DAY = 24 * 60
+
+const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+
+const covers = (window: UploadWindow, day: number, minute: number): boolean => {
+  const from = minutes(window.from)
+  const to = minutes(window.to)
+  const on = (index: number) => window.days.includes(DAYS[(index + 7) % 7]!)
+  if (from === to) return on(day)
+  if (from < to) return on(day) && minute >= from && minute < to
+  // Past midnight: the evening belongs to today's window, the morning to yesterday's.
+  return (on(day) && minute >= from) || (on(day - 1) && minute < to)
+}
+
+const openWindow = (windows: readonly UploadWindow[], at: Date): UploadWindow | null =>
+  windows.find((window) => covers(window, at.getDay(), at.getHours() * 60 + at.getMinutes())) ?? null
+
+export type Allowance =
+  | { readonly kind: 'open'; readonly limitMbitPerS: number | null }
+  | { readonly kind: 'closed'; readonly opensAtMs: number | null }
+
+export const allowanceAt = (
+  transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
+  atMs: number,
+): Allowance => {
+  const general = transfer.limit_mbit_per_s ?? null
+  if (transfer.windows.length === 0) return { kind: 'open', limitMbitPerS: general }
+  const window = openWindow(transfer.windows, new Date(atMs))
+  if (window !== null) return { kind: 'open', limitMbitPerS: window.limit_mbit_per_s ?? general }
+  // Minute by minute is exact across daylight saving, and at most a week of cheap steps.
+  const start = Math.ceil(atMs / 60_000) * 60_000
+  for (let step = 0; step <= 8 * MINUTES_PER_DAY; step += 1) {
+    const candidate = start + step * 60_000
+    if (openWindow(transfer.windows, new Date(candidate)) !== null)
+      return { kind: 'closed', opensAtMs: candidate }
+  }
+  return { kind: 'closed', opensAtMs: null }
+}

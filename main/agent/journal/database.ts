@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { migrations } from './migrations.ts'
+
+/** "SLUI": tells our journal from any other SQLite file, and from a zero-byte file that opens as an empty one. */
+const APPLICATION_ID = 0x534c5549
+const FILE = 'journal.db'
+const BACKUP = 'journal.backup.db'
+/** Exists once a journal has been made here: a missing or empty journal is then damage, not a first start. */
+const MARKER = 'journal.made'
+
+export class JournalTooNewError extends Error {
+  constructor(found: number) {
+    super(
+      `The journal was written by a newer Sluice (format ${found}, this one knows ${migrations.length}). Install that version again.`,
+    )
+  }
+}
+
+/** The disk under the journal is full. SQLite has rolled the transaction back; nothing is half written. */
+export class JournalFullError extends Error {
+  constructor() {
+    super('There is no room left to write the journal.')
+  }
+}
+
+const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
+const fullCodes = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_SHMSIZE']
+
+const hasCode = (error: unknown, codes: readonly string[]): boolean =>
+  error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code))
+
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof JournalFullError || hasCode(error, fullCodes)
+
+const configure = (db: Database.Database): void => {
+  db.pragma('journal_mode = WAL')
+  // In WAL mode NORMAL can lose acknowledged commits on power loss, and an ETag lost is a part sent twice.
+  db.pragma('synchronous = FULL')
+  db.pragma('fullfsync = 1')
+  db.pragma('foreign_keys = ON')
+}
+
+const migrate = (db: Database.Database): void => {
+  const version = db.pragma('user_version', { simple: true }) as number
+  if (version > migrations.length) throw new JournalTooNewError(version)
+  if (version === migrations.length) return
+  db.transaction(() => {
+    for (const migration of migrations.slice(version)) db.exec(migration)
+    db.pragma(`user_version = ${migrations.length}`)
+    db.pragma(`application_id = ${APPLICATION_ID}`)
+  })()
+}
+
+const openChecked = (file: string): Database.Database => {
+  const db = new Database(file, { timeout: 2_000 })
+  try {
+    const id = db.pragma('application_id', { simple: true }) as number
+    const version = db.pragma('user_version', { simple: true }) as number
+    if (version > 0 && id !== APPLICATION_ID)
+      throw new Database.SqliteError('not a Sluice journal', 'SQLITE_NOTADB')
+    if (db.pragma('quick_check(1)', { simple: true }) !== 'ok')
+      throw new Database.SqliteError('quick_check failed', 'SQLITE_CORRUPT')
+    configure(db)
+    migrate(db)
+    // Read back after the first write: a setting that did not take must not go unnoticed.
+    if (db.pragma('synchronous', { simple: true }) !== 2)
+      throw new Error('SQLite refused synchronous = FULL on this disk.')
+    return db
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+const quarantine = (dataFolder: string, atMs: number): string => {
+  const folder = path.join(dataFolder, `damaged-${new Date(atMs).toISOString().replace(/[:.]/g, '-')}`)
+  mkdirSync(folder, { recursive: true })
+  for (const suffix of ['', '-wal', '-shm']) {
+    const file = path.join(dataFolder, FILE + suffix)
+    if (existsSync(file)) renameSync(file, path.join(folder, FILE + suffix))
+  }
+  return folder
+}
+
+const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
+
+export type OpenedDatabase = {
+  readonly db: Database.Database
+  /** Where the damaged files went, if the journal had to be made anew or restored from its backup. */
+  readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
+}
+
+/** Opens the journal; a damaged one is set aside and replaced by its last backup, or by an empty one. */
+export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase => {
+  const file = path.join(dataFolder, FILE)
+  const marker = path.join(dataFolder, MARKER)
+  const backup = path.join(dataFolder, BACKUP)
+  try {
+    if (existsSync(marker) && isEmptyOrMissing(file))
+      throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
+    const db = openChecked(file)
+    if (!existsSync(marker)) writeFileSync(marker, 'A journal has been made in this folder.\n')
+    return { db, damage: null }
+  } catch (error) {
+    if (isDiskFull(error)) throw new JournalFullError()
+    if (!hasCode(error, damageCodes)) throw error
+    const set = quarantine(dataFolder, nowMs)
+    if (existsSync(backup)) {
+      renameSync(backup, file)
+      try {
+        return { db: openChecked(file), damage: { quarantine: set, restored: true } }
+      } catch (second) {
+        if (!hasCode(second, damageCodes)) throw second
+        renameSync(file, path.join(set, BACKUP))
+      }
+    }
+    return { db: openChecked(file), damage: { quarantine: set, restored: false } }
+  }
+}
+
+/** For the terminal commands that look at, or nudge, the journal of an agent that may be running. */
+export const openExisting = (dataFolder: string): Database.Database => {
+  const file = path.join(dataFolder, FILE)
+  if (isEmptyOrMissing(file))
+    throw new Error(`There is no journal in ${dataFolder}. Start the agent there first.`)
+  const db = new Database(file, { timeout: 5_000, fileMustExist: true })
+  const version = db.pragma('user_version', { simple: true }) as number
+  if (version !== migrations.length) throw new JournalTooNewError(version)
+  db.pragma('synchronous = FULL')
+  db.pragma('foreign_keys = ON')
+  return db
+}
+
+/** Whole or not at all: written beside and renamed. */
+export const backUp = async (db: Database.Database, dataFolder: string): Promise<void> => {
+  const target = path.join(dataFolder, BACKUP)
+  await db.backup(`${target}.new`)
+  renameSync(`${target}.new`, target)
+}

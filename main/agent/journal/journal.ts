@@ -1,0 +1,84 @@
+import type { Database } from 'better-sqlite3'
+import { backUp, isDiskFull, JournalFullError, openDatabase, openExisting } from './database.ts'
+import { PartStore } from './part-store.ts'
+import { RecordingStore } from './recording-store.ts'
+import { StationStore } from './station-store.ts'
+import { Views } from './views.ts'
+
+export type { Part } from './part-store.ts'
+export type { GrowingFile } from './recording-store.ts'
+export type { Recording, RecordingPatch } from './row.ts'
+
+/** `null`: something about the whole station, or a change made by another process. */
+export type ChangeListener = (recordingId: number | null) => void
+
+/** The only truth. Stages meet here and never call each other. */
+export class Journal {
+  readonly recordings: RecordingStore
+  readonly parts: PartStore
+  readonly station: StationStore
+  readonly views: Views
+  readonly #db: Database
+  readonly #dataFolder: string
+  readonly #listeners = new Set<ChangeListener>()
+  #dataVersion: number
+
+  constructor(db: Database, dataFolder: string, wallMs: () => number) {
+    this.#db = db
+    this.#dataFolder = dataFolder
+    const changed = (id: number | null) => {
+      for (const listener of this.#listeners) listener(id)
+    }
+    this.recordings = new RecordingStore(db, wallMs, changed)
+    this.parts = new PartStore(db, changed)
+    this.station = new StationStore(db, wallMs, () => changed(null))
+    this.views = new Views(db)
+    this.#dataVersion = this.#readDataVersion()
+  }
+
+  /** Several changes as one; a full disk surfaces as JournalFullError with nothing changed. */
+  transaction<T>(work: () => T): T {
+    try {
+      return this.#db.transaction(work)()
+    } catch (error) {
+      if (isDiskFull(error)) throw new JournalFullError()
+      throw error
+    }
+  }
+
+  onChange(listener: ChangeListener): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** True once after another process (a terminal command) has written to the journal. */
+  changedElsewhere(): boolean {
+    const version = this.#readDataVersion()
+    if (version === this.#dataVersion) return false
+    this.#dataVersion = version
+    return true
+  }
+
+  backup(): Promise<void> {
+    return backUp(this.#db, this.#dataFolder)
+  }
+
+  close(): void {
+    this.#db.close()
+  }
+
+  #readDataVersion(): number {
+    return this.#db.pragma('data_version', { simple: true }) as number
+  }
+}
+
+/** The agent's own journal; damage is mended here and told through `damage`. */
+export const openJournal = (dataFolder: string, wallMs: () => number) => {
+  const { db, damage } = openDatabase(dataFolder, wallMs())
+  const journal = new Journal(db, dataFolder, wallMs)
+  if (damage !== null) journal.station.setRebuilt(true)
+  return { journal, damage }
+}
+
+export const openJournalBeside = (dataFolder: string, wallMs: () => number): Journal =>
+  new Journal(openExisting(dataFolder), dataFolder, wallMs)

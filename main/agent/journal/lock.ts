@@ -1,0 +1,41 @@
+import { accessSync, constants, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+
+export class AlreadyRunningError extends Error {
+  constructor(dataFolder: string) {
+    super(
+      `Another Sluice agent already uses the data folder ${dataFolder}. Stop it first, or give another folder.`,
+    )
+  }
+}
+
+export class UnusableDataFolderError extends Error {
+  constructor(dataFolder: string) {
+    super(`Cannot write to the data folder ${dataFolder}. Give another one, or correct its rights.`)
+  }
+}
+
+/**
+ * One agent per data folder. A lock held by SQLite on a file of its own: the system releases it when the
+ * process ends in whatever way, so a crash leaves no stale lock, and readers of the journal are not disturbed.
+ */
+export const takeAgentLock = (dataFolder: string): { readonly release: () => void } => {
+  try {
+    mkdirSync(dataFolder, { recursive: true })
+    accessSync(dataFolder, constants.W_OK)
+  } catch {
+    throw new UnusableDataFolderError(dataFolder)
+  }
+  const db = new Database(path.join(dataFolder, 'agent.lock'), { timeout: 0 })
+  try {
+    db.pragma('journal_mode = DELETE')
+    db.exec('BEGIN EXCLUSIVE')
+  } catch (error) {
+    db.close()
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new AlreadyRunningError(dataFolder)
+    throw error
+  }
+  return { release: () => db.close() }
+}

@@ -1,0 +1,139 @@
+import type { Database } from 'better-sqlite3'
+import { z } from 'zod'
+
+export type Part = {
+  readonly number: number
+  readonly bytes: number
+  readonly sha256: string
+  /** Signed: never to a log, the page or an error text. */
+  readonly url: string | null
+  readonly etag: string | null
+  readonly etagGuessed: boolean
+  readonly resend: boolean
+}
+
+const partSchema = z
+  .object({
+    number: z.number(),
+    bytes: z.number(),
+    sha256: z.string(),
+    url: z.string().nullable(),
+    etag: z.string().nullable(),
+    etag_guessed: z.number(),
+    resend: z.number(),
+  })
+  .transform(
+    (row): Part => ({
+      number: row.number,
+      bytes: row.bytes,
+      sha256: row.sha256,
+      url: row.url,
+      etag: row.etag,
+      etagGuessed: row.etag_guessed !== 0,
+      resend: row.resend !== 0,
+    }),
+  )
+
+export class PartStore {
+  readonly #db: Database
+  readonly #changed: (id: number) => void
+
+  constructor(db: Database, changed: (id: number) => void) {
+    this.#db = db
+    this.#changed = changed
+  }
+
+  of(recordingId: number): Part[] {
+    return this.#db
+      .prepare('SELECT * FROM parts WHERE recording_id = ? ORDER BY number')
+      .all(recordingId)
+      .map((row) => partSchema.parse(row))
+  }
+
+  /** After a hash: parts with the same digest keep their URL and ETag, so nothing is sent twice for it. */
+  replace(recordingId: number, parts: readonly { readonly bytes: number; readonly sha256: string }[]): void {
+    const old = new Map(this.of(recordingId).map((part) => [part.number, part]))
+    this.#db.prepare('DELETE FROM parts WHERE recording_id = ?').run(recordingId)
+    const insert = this.#db.prepare(
+      `INSERT INTO parts (recording_id, number, bytes, sha256, url, etag, etag_guessed, resend)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    )
+    parts.forEach((part, index) => {
+      const before = old.get(index + 1)
+      const same = before !== undefined && before.bytes === part.bytes && before.sha256 === part.sha256
+      const kept = same ? before : null
+      insert.run(
+        recordingId,
+        index + 1,
+        part.bytes,
+        part.sha256,
+        before?.url ?? null,
+        kept?.etag ?? null,
+        Number(kept?.etagGuessed ?? false),
+        Number(kept?.resend ?? (before?.etag ?? null) !== null),
+      )
+    })
+    this.#recount(recordingId)
+  }
+
+  setUrls(recordingId: number, urls: readonly { readonly number: number; readonly url: string }[]): void {
+    const set = this.#db.prepare('UPDATE parts SET url = ? WHERE recording_id = ? AND number = ?')
+    for (const { number, url } of urls) set.run(url, recordingId, number)
+  }
+
+  /** The moment that makes a part safe from being sent again. */
+  sent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
+    this.#db.transaction(() => {
+      this.#db
+        .prepare(
+          'UPDATE parts SET etag = ?, etag_guessed = ?, resend = 0 WHERE recording_id = ? AND number = ?',
+        )
+        .run(etag, Number(options.guessed), recordingId, number)
+      this.#recount(recordingId)
+    })()
+  }
+
+  /** The service's list of missing parts wins over the journal. */
+  forgetEtags(recordingId: number, numbers: readonly number[]): void {
+    const clear = this.#db.prepare(
+      'UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ? AND number = ?',
+    )
+    for (const number of numbers) clear.run(recordingId, number)
+    this.#recount(recordingId)
+  }
+
+  /** The whole file has to travel again into the same session. */
+  resendAll(recordingId: number): void {
+    this.#db
+      .prepare('UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 1 WHERE recording_id = ?')
+      .run(recordingId)
+    this.#recount(recordingId)
+  }
+
+  /** The session is given up: digests stay true, everything that belongs to the session goes. */
+  forgetSession(recordingId: number): void {
+    this.#db
+      .prepare(
+        'UPDATE parts SET url = NULL, etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ?',
+      )
+      .run(recordingId)
+    this.#recount(recordingId)
+  }
+
+  /** Signed URLs are kept no longer than they are of use. */
+  forgetUrls(recordingId: number): void {
+    this.#db.prepare('UPDATE parts SET url = NULL WHERE recording_id = ?').run(recordingId)
+  }
+
+  #recount(recordingId: number): void {
+    this.#db
+      .prepare(
+        `UPDATE recordings SET
+           parts_sent = (SELECT COUNT(*) FROM parts WHERE recording_id = @id AND etag IS NOT NULL),
+           bytes_sent = (SELECT COALESCE(SUM(bytes), 0) FROM parts WHERE recording_id = @id AND etag IS NOT NULL)
+         WHERE id = @id`,
+      )
+      .run({ id: recordingId })
+    this.#changed(recordingId)
+  }
+}

@@ -1,0 +1,278 @@
+import path from 'node:path'
+import type { Database, Statement } from 'better-sqlite3'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import type { ProblemCode, RecordingState } from '../../../shared/status.ts'
+import type { FileIdentity } from '../domain/file-identity.ts'
+import { fileNeededStates, nextState, type RecordingEvent } from '../domain/states.ts'
+import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
+
+/** A stage sent an event that the state does not have: a bug, never a condition. */
+export class IllegalTransitionError extends Error {
+  constructor(id: number, state: RecordingState, event: string) {
+    super(`recording ${id} is ${state}; "${event}" does not belong there`)
+  }
+}
+
+export type TransitionNote = {
+  readonly reason: string
+  readonly requestId?: string | null
+  readonly patch?: RecordingPatch
+}
+
+/** Of a growing recording only what settling needs: there may be tens of thousands at once. */
+export type GrowingFile = {
+  readonly id: number
+  readonly path: string
+  readonly folder: string
+  readonly identity: FileIdentity
+  readonly hasProblem: boolean
+}
+
+const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
+
+export class RecordingStore {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #changed: (id: number) => void
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(db: Database, now: () => number, changed: (id: number) => void) {
+    this.#db = db
+    this.#now = now
+    this.#changed = changed
+  }
+
+  byId(id: number): Recording | null {
+    return this.#one('SELECT * FROM recordings WHERE id = ?', id)
+  }
+
+  currentByPath(file: string): Recording | null {
+    return this.#one('SELECT * FROM recordings WHERE path = ? AND current = 1', file)
+  }
+
+  /** Candidates for "the same file under another name". */
+  byInode(identity: FileIdentity): Recording[] {
+    return this.#all(
+      'SELECT * FROM recordings WHERE file_inode = ? AND file_device = ? AND current = 1',
+      identity.inode,
+      identity.device,
+    )
+  }
+
+  bySession(sessionId: string): Recording[] {
+    return this.#all('SELECT * FROM recordings WHERE session_id = ?', sessionId)
+  }
+
+  inState(states: readonly RecordingState[]): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE state IN (${placeholders(states)}) ORDER BY urgent DESC, found_at, id`,
+      ...states,
+    )
+  }
+
+  growing(): GrowingFile[] {
+    const rows = this.#statement(
+      `SELECT id, path, folder, problem_code IS NOT NULL AS hasProblem, file_device AS device,
+              file_inode AS inode, bytes AS sizeBytes, mtime_ns AS mtimeNs, ctime_ns AS ctimeNs
+       FROM recordings WHERE state = 'growing'`,
+    ).all() as (FileIdentity & { id: number; path: string; folder: string; hasProblem: number })[]
+    return rows.map(({ id, path: file, folder, hasProblem, ...identity }) => ({
+      id,
+      path: file,
+      folder,
+      identity,
+      hasProblem: hasProblem !== 0,
+    }))
+  }
+
+  /** The next rows a stage may work on: urgent first, then oldest first. */
+  due(states: readonly RecordingState[], limit: number, except: readonly number[] = []): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings
+       WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at <= ?
+         AND id NOT IN (${placeholders(except)})
+       ORDER BY urgent DESC, found_at, id LIMIT ?`,
+      ...states,
+      this.#now(),
+      ...except,
+      limit,
+    )
+  }
+
+  /** When the next of these becomes due, or null when none is waiting. */
+  nextDueAtMs(states: readonly RecordingState[]): number | null {
+    const row = this.#statement(
+      `SELECT MIN(next_attempt_at) AS at FROM recordings
+       WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at > ?`,
+    ).get(...states, this.#now()) as { at: number | null }
+    return row.at
+  }
+
+  withProblem(code: ProblemCode): Recording[] {
+    return this.#all('SELECT * FROM recordings WHERE problem_code = ? AND current = 1', code)
+  }
+
+  countIn(state: RecordingState): number {
+    return (
+      this.#statement('SELECT COUNT(*) AS n FROM recordings WHERE state = ?').get(state) as { n: number }
+    ).n
+  }
+
+  /** Rows whose file is still needed, for telling what vanished from a folder. */
+  neededIn(folder: string): { readonly id: number; readonly path: string; readonly state: RecordingState }[] {
+    return this.#statement(
+      `SELECT id, path, state FROM recordings
+       WHERE folder = ? AND current = 1 AND state IN (${placeholders(fileNeededStates)})`,
+    ).all(folder, ...fileNeededStates) as { id: number; path: string; state: RecordingState }[]
+  }
+
+  /** Other recordings with the same bytes, the furthest first. */
+  sameContent(recording: Recording): Recording[] {
+    return this.#all(
+      'SELECT * FROM recordings WHERE sha256 = ? AND bytes = ? AND id <> ? ORDER BY id',
+      recording.sha256,
+      recording.identity.sizeBytes,
+      recording.id,
+    )
+  }
+
+  add(
+    file: { readonly path: string; readonly identity: FileIdentity },
+    folder: FolderSettings,
+    options: { readonly lookFirst: boolean },
+  ): Recording {
+    const now = this.#now()
+    const { lastInsertRowid } = this.#statement(
+      `INSERT INTO recordings
+         (path, name, folder, site, device, notes, state, file_device, file_inode, bytes, mtime_ns, ctime_ns,
+          found_at, changed_at, look_first)
+       VALUES (?, ?, ?, ?, ?, ?, 'growing', ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ).run(
+      file.path,
+      path.basename(file.path),
+      folder.path,
+      folder.site,
+      folder.device ?? null,
+      folder.notes ?? null,
+      file.identity.device,
+      file.identity.inode,
+      file.identity.sizeBytes,
+      file.identity.mtimeNs,
+      file.identity.ctimeNs,
+      now,
+      now,
+      Number(options.lookFirst),
+    )
+    const id = Number(lastInsertRowid)
+    this.#note(id, null, 'growing', 'found in the folder', null)
+    this.#changed(id)
+    return this.#get(id)
+  }
+
+  /**
+   * One state change, one transaction, one line in the timeline. Returns null when the recording is no longer
+   * in `from`: somebody else was faster (a command, the watcher), and the caller's work is out of date.
+   */
+  transition(
+    id: number,
+    from: RecordingState,
+    event: RecordingEvent,
+    note: TransitionNote,
+  ): Recording | null {
+    return this.#db.transaction(() => {
+      const row = this.byId(id)
+      if (row === null || row.state !== from) return null
+      const to = nextState(from, event)
+      if (to === null) throw new IllegalTransitionError(id, from, event.kind)
+      const cleared: RecordingPatch = to === 'blocked' || to === 'failed' ? {} : { problem: null }
+      this.#update(id, {
+        ...toColumns({ attempts: 0, nextAttemptAtMs: 0, ...cleared, ...note.patch }),
+        state: to,
+      })
+      this.#note(id, from, to, note.reason, note.requestId ?? null)
+      this.#changed(id)
+      return this.#get(id)
+    })()
+  }
+
+  /** Changes facts without changing the state. */
+  patch(id: number, patch: RecordingPatch): void {
+    this.#update(id, toColumns(patch))
+    this.#changed(id)
+  }
+
+  /** A line in the timeline without a state change ("renamed to …"). */
+  remark(recording: Recording, reason: string, requestId: string | null = null): void {
+    this.#note(recording.id, recording.state, recording.state, reason, requestId)
+    this.#changed(recording.id)
+  }
+
+  /** The row keeps its history and its session; the path now belongs to new content. */
+  supersede(id: number): void {
+    this.#update(id, { current: 0 })
+    this.#changed(id)
+  }
+
+  move(
+    recording: Recording,
+    to: { readonly path: string; readonly identity: FileIdentity },
+    folder: FolderSettings,
+  ) {
+    // The site is fixed once a session carries it; before that the new folder's settings hold.
+    const settings =
+      recording.createBody === null
+        ? { site: folder.site, device: folder.device ?? null, notes: folder.notes ?? null }
+        : {}
+    this.#update(recording.id, {
+      ...toColumns({ identity: to.identity }),
+      ...settings,
+      path: to.path,
+      name: path.basename(to.path),
+      folder: folder.path,
+    })
+    this.remark(recording, `moved here from ${recording.path}`)
+  }
+
+  #get(id: number): Recording {
+    const recording = this.byId(id)
+    if (recording === null) throw new Error(`recording ${id} is not in the journal`)
+    return recording
+  }
+
+  #update(id: number, columns: Readonly<Record<string, string | number | null>>): void {
+    const all = { ...columns, changed_at: this.#now() }
+    const names = Object.keys(all)
+    this.#statement(
+      `UPDATE recordings SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
+    ).run(...Object.values(all), id)
+  }
+
+  #note(
+    id: number,
+    from: RecordingState | null,
+    to: RecordingState,
+    reason: string,
+    requestId: string | null,
+  ) {
+    this.#statement(
+      'INSERT INTO timeline (recording_id, at, from_state, to_state, reason, request_id) VALUES (?, ?, ?, ?, ?, ?)',
+    ).run(id, this.#now(), from, to, reason, requestId)
+  }
+
+  #one(sql: string, ...values: unknown[]): Recording | null {
+    const row = this.#statement(sql).get(...values)
+    return row === undefined ? null : toRecording(row)
+  }
+
+  #all(sql: string, ...values: unknown[]): Recording[] {
+    return toRecordings(this.#statement(sql).all(...values))
+  }
+
+  #statement(sql: string): Statement {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const made = this.#db.prepare(sql)
+    this.#statements.set(sql, made)
+    return made
+  }
+}

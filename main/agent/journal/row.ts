@@ -1,0 +1,191 @@
+import { z } from 'zod'
+import type { Problem, RecordingState, SessionSummary } from '../../../shared/status.ts'
+import { recordingStates } from '../../../shared/status.ts'
+import type { FileIdentity } from '../domain/file-identity.ts'
+
+/** A recording as the stages see it. */
+export type Recording = {
+  readonly id: number
+  readonly path: string
+  readonly name: string
+  readonly folder: string
+  readonly site: string
+  readonly device: string | null
+  readonly notes: string | null
+  readonly state: RecordingState
+  readonly identity: FileIdentity
+  readonly foundAtMs: number
+  readonly changedAtMs: number
+  readonly sha256: string | null
+  readonly partSize: number | null
+  readonly partsTotal: number | null
+  readonly partsSent: number
+  readonly bytesSent: number
+  readonly createKey: string | null
+  readonly createKeyAtMs: number | null
+  readonly createBody: string | null
+  readonly lookFirst: boolean
+  readonly completeKey: string | null
+  readonly sessionId: string | null
+  readonly urlsExpireAtMs: number | null
+  readonly attempts: number
+  readonly nextAttemptAtMs: number
+  readonly mismatches: number
+  readonly problem: Problem | null
+  readonly urgent: boolean
+  readonly paused: boolean
+  readonly duplicateOf: number | null
+  readonly session: SessionSummary | null
+}
+
+const flag = z.number().transform((value) => value !== 0)
+const json = <T>() =>
+  z
+    .string()
+    .nullable()
+    .transform((value) => (value === null ? null : (JSON.parse(value) as T)))
+
+/** The door between SQLite and the code: column names and 0/1 stay on the other side. */
+const rowSchema = z
+  .object({
+    id: z.number(),
+    path: z.string(),
+    name: z.string(),
+    folder: z.string(),
+    site: z.string(),
+    device: z.string().nullable(),
+    notes: z.string().nullable(),
+    state: z.enum(recordingStates),
+    file_device: z.string(),
+    file_inode: z.string(),
+    bytes: z.number(),
+    mtime_ns: z.string(),
+    ctime_ns: z.string(),
+    found_at: z.number(),
+    changed_at: z.number(),
+    sha256: z.string().nullable(),
+    part_size: z.number().nullable(),
+    parts_total: z.number().nullable(),
+    parts_sent: z.number(),
+    bytes_sent: z.number(),
+    create_key: z.string().nullable(),
+    create_key_at: z.number().nullable(),
+    create_body: z.string().nullable(),
+    look_first: flag,
+    complete_key: z.string().nullable(),
+    session_id: z.string().nullable(),
+    urls_expire_at: z.number().nullable(),
+    attempts: z.number(),
+    next_attempt_at: z.number(),
+    mismatches: z.number(),
+    problem: json<Problem>(),
+    urgent: flag,
+    paused: flag,
+    duplicate_of: z.number().nullable(),
+    session: json<SessionSummary>(),
+  })
+  .transform(
+    (row): Recording => ({
+      id: row.id,
+      path: row.path,
+      name: row.name,
+      folder: row.folder,
+      site: row.site,
+      device: row.device,
+      notes: row.notes,
+      state: row.state,
+      identity: {
+        device: row.file_device,
+        inode: row.file_inode,
+        sizeBytes: row.bytes,
+        mtimeNs: row.mtime_ns,
+        ctimeNs: row.ctime_ns,
+      },
+      foundAtMs: row.found_at,
+      changedAtMs: row.changed_at,
+      sha256: row.sha256,
+      partSize: row.part_size,
+      partsTotal: row.parts_total,
+      partsSent: row.parts_sent,
+      bytesSent: row.bytes_sent,
+      createKey: row.create_key,
+      createKeyAtMs: row.create_key_at,
+      createBody: row.create_body,
+      lookFirst: row.look_first,
+      completeKey: row.complete_key,
+      sessionId: row.session_id,
+      urlsExpireAtMs: row.urls_expire_at,
+      attempts: row.attempts,
+      nextAttemptAtMs: row.next_attempt_at,
+      mismatches: row.mismatches,
+      problem: row.problem,
+      urgent: row.urgent,
+      paused: row.paused,
+      duplicateOf: row.duplicate_of,
+      session: row.session,
+    }),
+  )
+
+export const toRecording = (row: unknown): Recording => rowSchema.parse(row)
+export const toRecordings = (rows: readonly unknown[]): Recording[] => rows.map(toRecording)
+
+/** What a stage may change along with a transition; keys are Recording's, columns are below. */
+export type RecordingPatch = {
+  readonly identity?: FileIdentity
+  readonly sha256?: string | null
+  readonly partSize?: number | null
+  readonly partsTotal?: number | null
+  readonly createKey?: string | null
+  readonly createKeyAtMs?: number | null
+  readonly createBody?: string | null
+  readonly lookFirst?: boolean
+  readonly completeKey?: string | null
+  readonly sessionId?: string | null
+  readonly urlsExpireAtMs?: number | null
+  readonly attempts?: number
+  readonly nextAttemptAtMs?: number
+  readonly mismatches?: number
+  readonly problem?: Problem | null
+  readonly urgent?: boolean
+  readonly paused?: boolean
+  readonly duplicateOf?: number | null
+  readonly session?: SessionSummary | null
+}
+
+const number = (value: boolean | undefined) => (value === undefined ? undefined : Number(value))
+const text = (value: object | null | undefined) =>
+  value === undefined || value === null ? value : JSON.stringify(value)
+
+/** Column values of a patch; keys that the patch does not name are left out. */
+export const toColumns = (patch: RecordingPatch): Record<string, string | number | null> => {
+  const columns = {
+    file_device: patch.identity?.device,
+    file_inode: patch.identity?.inode,
+    bytes: patch.identity?.sizeBytes,
+    mtime_ns: patch.identity?.mtimeNs,
+    ctime_ns: patch.identity?.ctimeNs,
+    sha256: patch.sha256,
+    part_size: patch.partSize,
+    parts_total: patch.partsTotal,
+    create_key: patch.createKey,
+    create_key_at: patch.createKeyAtMs,
+    create_body: patch.createBody,
+    look_first: number(patch.lookFirst),
+    complete_key: patch.completeKey,
+    session_id: patch.sessionId,
+    urls_expire_at: patch.urlsExpireAtMs,
+    attempts: patch.attempts,
+    next_attempt_at: patch.nextAttemptAtMs,
+    mismatches: patch.mismatches,
+    problem: text(patch.problem),
+    problem_code: patch.problem === undefined ? undefined : (patch.problem?.code ?? null),
+    urgent: number(patch.urgent),
+    paused: number(patch.paused),
+    duplicate_of: patch.duplicateOf,
+    session: text(patch.session),
+  }
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string | number | null
+  >
+}

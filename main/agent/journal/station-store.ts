@@ -1,0 +1,153 @@
+import type { Database } from 'better-sqlite3'
+import type { Problem, Throughput } from '../../../shared/status.ts'
+import type { VolumeIdentity } from '../ports.ts'
+
+const BUCKET_MS = 10_000
+const KEEP_MS = 25 * 3_600_000
+
+export type Pause = { readonly untilMs: number | null }
+export type Discarded = { readonly sessionId: string; readonly reason: string; readonly attempts: number }
+
+/** What is true of the whole PC rather than of one recording. */
+export class StationStore {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #changed: () => void
+
+  constructor(db: Database, now: () => number, changed: () => void) {
+    this.#db = db
+    this.#now = now
+    this.#changed = changed
+  }
+
+  pause(untilMs: number | null): void {
+    this.#set('pause', { untilMs } satisfies Pause)
+  }
+
+  resume(): void {
+    this.#set('pause', null)
+  }
+
+  /** A pause with an end is over by itself when its time has come. */
+  paused(): Pause | null {
+    const pause = this.#read<Pause>('pause')
+    return pause === null || (pause.untilMs !== null && pause.untilMs <= this.#now()) ? null : pause
+  }
+
+  /** Why no request is made at present, so that a terminal can tell it as well. */
+  setStop(problem: Problem | null): void {
+    this.#set('stop', problem)
+  }
+
+  stop(): Problem | null {
+    return this.#read<Problem>('stop')
+  }
+
+  /** Until the first full scan after a rebuild, every file might already have a session at the service. */
+  setRebuilt(rebuilt: boolean): void {
+    this.#set('rebuilt', rebuilt ? true : null)
+  }
+
+  rebuilt(): boolean {
+    return this.#read<boolean>('rebuilt') ?? false
+  }
+
+  volumeOf(folder: string): (VolumeIdentity & { readonly firstSeenAtMs: number }) | null {
+    const row = this.#db
+      .prepare('SELECT file_device, file_inode, first_seen_at FROM folders WHERE path = ?')
+      .get(folder) as { file_device: string; file_inode: string; first_seen_at: number } | undefined
+    return row === undefined
+      ? null
+      : { device: row.file_device, inode: row.file_inode, firstSeenAtMs: row.first_seen_at }
+  }
+
+  setVolume(folder: string, volume: VolumeIdentity): void {
+    this.#db
+      .prepare(
+        `INSERT INTO folders (path, file_device, file_inode, first_seen_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT (path) DO UPDATE SET file_device = excluded.file_device, file_inode = excluded.file_inode`,
+      )
+      .run(folder, volume.device, volume.inode, this.#now())
+    this.#changed()
+  }
+
+  /** A person agreed to another volume, or the folder is taken as new. */
+  forgetVolume(folder: string): void {
+    this.#db.prepare("UPDATE folders SET file_device = '', file_inode = '' WHERE path = ?").run(folder)
+    this.#changed()
+  }
+
+  discard(sessionId: string, reason: string): void {
+    this.#db
+      .prepare('INSERT OR IGNORE INTO discarded_sessions (session_id, reason) VALUES (?, ?)')
+      .run(sessionId, reason)
+    this.#changed()
+  }
+
+  discardedDue(limit: number): Discarded[] {
+    return (
+      this.#db
+        .prepare('SELECT * FROM discarded_sessions WHERE next_attempt_at <= ? LIMIT ?')
+        .all(this.#now(), limit) as { session_id: string; reason: string; attempts: number }[]
+    ).map((row) => ({ sessionId: row.session_id, reason: row.reason, attempts: row.attempts }))
+  }
+
+  discardedCount(): number {
+    return (this.#db.prepare('SELECT COUNT(*) AS n FROM discarded_sessions').get() as { n: number }).n
+  }
+
+  retryDiscardedAt(sessionId: string, atMs: number): void {
+    this.#db
+      .prepare(
+        'UPDATE discarded_sessions SET attempts = attempts + 1, next_attempt_at = ? WHERE session_id = ?',
+      )
+      .run(atMs, sessionId)
+  }
+
+  discarded(sessionId: string): void {
+    this.#db.prepare('DELETE FROM discarded_sessions WHERE session_id = ?').run(sessionId)
+    this.#changed()
+  }
+
+  countBytes(bytes: number): void {
+    const bucket = Math.floor(this.#now() / BUCKET_MS)
+    this.#db
+      .prepare(
+        'INSERT INTO throughput (bucket, bytes) VALUES (?, ?) ON CONFLICT (bucket) DO UPDATE SET bytes = bytes + excluded.bytes',
+      )
+      .run(bucket, bytes)
+    this.#db.prepare('DELETE FROM throughput WHERE bucket < ?').run(bucket - KEEP_MS / BUCKET_MS)
+  }
+
+  throughput(spanMs: number, bucketMs: number): Throughput {
+    const width = bucketMs / BUCKET_MS
+    const last = Math.floor(this.#now() / bucketMs)
+    const first = last - spanMs / bucketMs + 1
+    const rows = this.#db
+      .prepare(
+        'SELECT bucket / @width AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',
+      )
+      .all({ width, from: first * width }) as { slot: number; bytes: number }[]
+    const bytes = new Array<number>(last - first + 1).fill(0)
+    for (const row of rows) if (row.slot <= last) bytes[row.slot - first] = row.bytes
+    return { bucketSeconds: bucketMs / 1000, endsAt: new Date((last + 1) * bucketMs).toISOString(), bytes }
+  }
+
+  #read<T>(key: string): T | null {
+    const row = this.#db.prepare('SELECT value FROM station WHERE key = ?').get(key) as
+      | { value: string }
+      | undefined
+    return row === undefined ? null : (JSON.parse(row.value) as T)
+  }
+
+  #set(key: string, value: unknown): void {
+    if (value === null) this.#db.prepare('DELETE FROM station WHERE key = ?').run(key)
+    else
+      this.#db
+        .prepare(
+          'INSERT INTO station (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        )
+        .run(key, JSON.stringify(value))
+    this.#changed()
+  }
+}

@@ -1,0 +1,195 @@
+import type { Database } from 'better-sqlite3'
+import type { CheckedArgs } from '../../../shared/ipc.ts'
+import type { Problem, ProblemGroup, RecordingState, TimelineEntry } from '../../../shared/status.ts'
+import { recordingStates } from '../../../shared/status.ts'
+import { liveStates } from '../domain/states.ts'
+import { type Recording, toRecordings } from './row.ts'
+
+/** Read-only questions that people ask. The page never filters or sorts by itself: 100,000 rows stay here. */
+
+type Query = CheckedArgs<'listRecordings'>
+
+const sortColumns = {
+  found: 'found_at',
+  name: 'name COLLATE NOCASE',
+  state: 'state',
+  bytes: 'bytes',
+  changed: 'changed_at',
+} as const satisfies Record<Query['sort'], string>
+
+/** `%` and `_` are ordinary characters in file names. */
+const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+const conditions = (query: Query): { readonly sql: string; readonly values: unknown[] } => {
+  const parts: string[] = []
+  const values: unknown[] = []
+  const add = (sql: string, ...more: unknown[]) => {
+    parts.push(sql)
+    values.push(...more)
+  }
+  if (query.text !== '') {
+    const pattern = likeAnywhere(query.text)
+    add(
+      "(path LIKE ? ESCAPE '\\' OR site LIKE ? ESCAPE '\\' OR session_id = ?)",
+      pattern,
+      pattern,
+      query.text,
+    )
+  }
+  if (query.states.length > 0) add(`state IN (${query.states.map(() => '?').join(', ')})`, ...query.states)
+  if (query.problem !== undefined) add('problem_code = ?', query.problem)
+  if (query.folder !== undefined) add('folder = ?', query.folder)
+  if (query.from !== undefined) add('found_at >= ?', Date.parse(query.from))
+  if (query.to !== undefined) add('found_at < ?', Date.parse(query.to))
+  return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values }
+}
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+export class Views {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  list(query: Query): { readonly total: number; readonly rows: Recording[] } {
+    const { sql, values } = conditions(query)
+    const total = this.#db.prepare(`SELECT COUNT(*) AS n FROM recordings ${sql}`).get(...values) as {
+      n: number
+    }
+    const direction = query.descending ? 'DESC' : 'ASC'
+    const rows = this.#db
+      .prepare(
+        `SELECT * FROM recordings ${sql}
+         ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction} LIMIT ? OFFSET ?`,
+      )
+      .all(...values, query.limit, query.offset)
+    return { total: total.n, rows: toRecordings(rows) }
+  }
+
+  everything(): Recording[] {
+    return toRecordings(this.#db.prepare('SELECT * FROM recordings ORDER BY found_at, id').all())
+  }
+
+  counts(): Record<RecordingState, number> {
+    const counts = Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<
+      RecordingState,
+      number
+    >
+    const rows = this.#db.prepare('SELECT state, COUNT(*) AS n FROM recordings GROUP BY state').all() as {
+      state: RecordingState
+      n: number
+    }[]
+    for (const row of rows) counts[row.state] = row.n
+    return counts
+  }
+
+  bytesLeft(): number {
+    const row = this.#db
+      .prepare(
+        `SELECT COALESCE(SUM(bytes - bytes_sent), 0) AS n FROM recordings
+         WHERE state IN ('growing', 'queued', 'hashing', 'ready', 'uploading')`,
+      )
+      .get() as { n: number }
+    return row.n
+  }
+
+  recent(limit: number): Recording[] {
+    return toRecordings(
+      this.#db.prepare('SELECT * FROM recordings ORDER BY found_at DESC, id DESC LIMIT ?').all(limit),
+    )
+  }
+
+  lastProcessedAtMs(): number | null {
+    const row = this.#db.prepare("SELECT MAX(at) AS at FROM timeline WHERE to_state = 'processed'").get() as {
+      at: number | null
+    }
+    return row.at
+  }
+
+  folder(path: string): {
+    readonly recordings: number
+    readonly waiting: number
+    readonly lastFoundAtMs: number | null
+  } {
+    const row = this.#db
+      .prepare(
+        `SELECT COUNT(*) AS recordings,
+                COALESCE(SUM(state IN (${liveStates.map((state) => `'${state}'`).join(', ')})), 0) AS waiting,
+                MAX(found_at) AS last
+         FROM recordings WHERE folder = ?`,
+      )
+      .get(path) as { recordings: number; waiting: number; last: number | null }
+    return { recordings: row.recordings, waiting: row.waiting, lastFoundAtMs: row.last }
+  }
+
+  /** What nobody has looked at yet: a dismissed recording keeps its state but loses its problem. */
+  needPerson(): number {
+    const row = this.#db
+      .prepare(
+        `SELECT COUNT(*) AS n FROM recordings
+         WHERE state IN ('blocked', 'failed', 'gone') AND problem_code IS NOT NULL AND current = 1`,
+      )
+      .get() as { n: number }
+    return row.n
+  }
+
+  /** One card per kind of problem, however many recordings have it. */
+  problems(): ProblemGroup[] {
+    const groups = this.#db
+      .prepare(
+        `SELECT problem_code AS code, COUNT(*) AS n, MAX(id) AS id FROM recordings
+         WHERE problem_code IS NOT NULL AND current = 1 GROUP BY problem_code ORDER BY n DESC`,
+      )
+      .all() as { code: string; n: number; id: number }[]
+    const example = this.#db.prepare(
+      'SELECT id, name FROM recordings WHERE problem_code = ? AND current = 1 ORDER BY changed_at DESC LIMIT 3',
+    )
+    const problem = this.#db.prepare('SELECT problem FROM recordings WHERE id = ?')
+    return groups.map((group) => ({
+      problem: JSON.parse((problem.get(group.id) as { problem: string }).problem) as Problem,
+      count: group.n,
+      examples: example.all(group.code) as { id: number; name: string }[],
+    }))
+  }
+
+  /** How many recordings reached each of these states since then, each counted once. */
+  reachedSince(sinceMs: number, states: readonly RecordingState[]): number {
+    const row = this.#db
+      .prepare(
+        `SELECT COUNT(DISTINCT recording_id) AS n FROM timeline
+         WHERE at >= ? AND to_state IN (${states.map(() => '?').join(', ')}) AND from_state IS NOT to_state`,
+      )
+      .get(sinceMs, ...states) as { n: number }
+    return row.n
+  }
+
+  foundSince(sinceMs: number): number {
+    const row = this.#db.prepare('SELECT COUNT(*) AS n FROM recordings WHERE found_at >= ?').get(sinceMs) as {
+      n: number
+    }
+    return row.n
+  }
+
+  timeline(recordingId: number): TimelineEntry[] {
+    const rows = this.#db
+      .prepare(
+        'SELECT at, from_state, to_state, reason, request_id FROM timeline WHERE recording_id = ? ORDER BY id',
+      )
+      .all(recordingId) as {
+      at: number
+      from_state: RecordingState | null
+      to_state: RecordingState
+      reason: string
+      request_id: string | null
+    }[]
+    return rows.map((row) => ({
+      at: iso(row.at),
+      from: row.from_state,
+      to: row.to_state,
+      reason: row.reason,
+      requestId: row.request_id,
+    }))
+  }
+}

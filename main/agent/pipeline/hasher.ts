@@ -1,0 +1,178 @@
+import type { FolderSettings } from '../../../shared/settings.ts'
+import { sameFile } from '../domain/file-identity.ts'
+import { partCount, partRange, planPartSize } from '../domain/part-plan.ts'
+import { problemOf } from '../domain/problems.ts'
+import { decide } from '../domain/retry-policy.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+import type { Clock, Files, HashResult, Hasher as HashWorkers, ProgressBoard, Random } from '../ports.ts'
+
+const LOOK_MS = 10_000
+
+type Dependencies = {
+  readonly journal: Journal
+  readonly files: Files
+  readonly workers: HashWorkers
+  readonly clock: Clock
+  readonly random: Random
+  readonly progress: ProgressBoard
+  readonly folders: () => readonly FolderSettings[]
+}
+
+/** Queued files become whole-file and part digests, one file after the other: the disk is shared with a recorder. */
+export class Hasher {
+  readonly name = 'hasher'
+  readonly #deps: Dependencies
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+  }
+
+  async step(signal: AbortSignal): Promise<number> {
+    const { journal, clock } = this.#deps
+    const [recording] = journal.recordings.due(['queued'], 1)
+    if (recording === undefined) {
+      const nextAtMs = journal.recordings.nextDueAtMs(['queued'])
+      return nextAtMs === null ? LOOK_MS : Math.min(LOOK_MS, Math.max(nextAtMs - clock.wallMs(), 10))
+    }
+    await this.#hash(recording, signal)
+    return 0
+  }
+
+  async #hash(queued: Recording, signal: AbortSignal): Promise<void> {
+    const { journal, files, workers, progress } = this.#deps
+    const { recordings } = journal
+    const identity = await files.identify(queued.path)
+    if (!identity.ok) return this.#failed(queued, identity.failure)
+    if (!sameFile(identity.value, queued.identity)) {
+      recordings.transition(
+        queued.id,
+        'queued',
+        { kind: 'changed' },
+        { reason: 'the file changed before it was hashed', patch: { identity: identity.value } },
+      )
+      return
+    }
+    const wish = this.#deps.folders().find((folder) => folder.path === queued.folder)?.part_size_bytes
+    // A session already has its part size, and the service's word is final (§2.3).
+    const partSize =
+      queued.sessionId === null ? planPartSize(queued.identity.sizeBytes, wish) : queued.partSize
+    if (partSize === null) {
+      const problem = problemOf('file-too-large')
+      recordings.transition(
+        queued.id,
+        'queued',
+        { kind: 'blocked' },
+        { reason: problem.sentence, patch: { problem } },
+      )
+      return
+    }
+    const hashing = recordings.transition(
+      queued.id,
+      'queued',
+      { kind: 'hash-started' },
+      { reason: 'reading the file', patch: { attempts: queued.attempts } },
+    )
+    if (hashing === null) return
+    const result = await workers.hash({
+      path: hashing.path,
+      identity: hashing.identity,
+      partSizeBytes: partSize,
+      onProgress: (bytes) => progress.hashed(hashing.id, bytes),
+      signal,
+    })
+    progress.forget(hashing.id)
+    if (result.ok) this.#hashed(hashing, partSize, result.value)
+    else this.#failed(hashing, result.failure)
+  }
+
+  #hashed(hashing: Recording, partSize: number, result: HashResult): void {
+    const { journal } = this.#deps
+    const bytes = hashing.identity.sizeBytes
+    const total = partCount(bytes, partSize)
+    const other = hashing.sha256 !== null && hashing.sha256 !== result.sha256
+    journal.transaction(() => {
+      if (other && hashing.sessionId !== null) {
+        journal.parts.forgetSession(hashing.id)
+        journal.station.discard(hashing.sessionId, 'the file has other content now')
+      }
+      journal.parts.replace(
+        hashing.id,
+        result.partSha256.map((sha256, index) => ({
+          bytes: partRange(bytes, partSize, index + 1).length,
+          sha256,
+        })),
+      )
+      const parts = journal.parts.of(hashing.id)
+      // The service found another checksum over the same content, and no part of ours differs: send all again.
+      if (!other && hashing.mismatches > 0 && parts.every((part) => part.etag !== null))
+        journal.parts.resendAll(hashing.id)
+      const fresh = {
+        sessionId: null,
+        createKey: null,
+        createBody: null,
+        createKeyAtMs: null,
+        completeKey: null,
+      }
+      journal.recordings.transition(
+        hashing.id,
+        'hashing',
+        { kind: 'hashed' },
+        {
+          reason: other ? 'hashed again: other content, so a new session' : `hashed, ${total} parts`,
+          patch: { sha256: result.sha256, partSize, partsTotal: total, ...(other ? fresh : {}) },
+        },
+      )
+    })
+  }
+
+  #failed(recording: Recording, failure: Parameters<typeof decide>[0]): void {
+    const { recordings } = this.#deps.journal
+    const { id, state } = recording
+    const attempt = recording.attempts + 1
+    const decision = decide(failure, attempt, this.#deps.random)
+    switch (decision.kind) {
+      case 'file-changed':
+        recordings.transition(
+          id,
+          state,
+          { kind: 'changed' },
+          { reason: 'the file changed while it was read' },
+        )
+        return
+      case 'block': {
+        const detail = 'detail' in failure ? { detail: failure.detail } : {}
+        const problem = problemOf(decision.code, detail)
+        recordings.transition(
+          id,
+          state,
+          { kind: 'blocked' },
+          { reason: problem.sentence, patch: { problem } },
+        )
+        return
+      }
+      // The watcher tells a vanished file from a folder that is offline; until then this one waits.
+      case 'file-vanished':
+      case 'retry': {
+        const afterMs = decision.kind === 'retry' ? decision.afterMs : LOOK_MS
+        const patch = { attempts: attempt, nextAttemptAtMs: this.#deps.clock.wallMs() + afterMs }
+        if (state === 'queued') recordings.patch(id, patch)
+        else
+          recordings.transition(
+            id,
+            state,
+            { kind: 'hash-abandoned' },
+            { reason: 'could not be read to the end; trying again', patch },
+          )
+        return
+      }
+      case 'drop':
+        if (state === 'hashing')
+          recordings.transition(id, state, { kind: 'hash-abandoned' }, { reason: 'stopped while hashing' })
+        return
+      case 'stop-station':
+      case 'refresh-urls':
+      case 'session-lost':
+        throw new Error(`reading a file cannot fail with ${failure.kind}`)
+    }
+  }
+}

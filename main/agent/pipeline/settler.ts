@@ -1,0 +1,129 @@
+import type { FolderSettings } from '../../../shared/settings.ts'
+import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
+import { LARGEST_RECORDING_BYTES } from '../domain/part-plan.ts'
+import { problemOf } from '../domain/problems.ts'
+import type { GrowingFile, Journal } from '../journal/journal.ts'
+import type { Clock, Files } from '../ports.ts'
+
+/** A file whose format says "unfinished" may have lost its recorder: it waits this many settle times more. */
+const UNFINISHED_PATIENCE = 10
+const LOOK_MS = 1_000
+const CHECKS_PER_STEP = 200
+
+type Dependencies = {
+  readonly journal: Journal
+  readonly files: Files
+  readonly clock: Clock
+  readonly folders: () => readonly FolderSettings[]
+}
+
+type Quiet = { readonly identity: FileIdentity; readonly sinceMs: number }
+type Verdict = { readonly growing: GrowingFile; readonly apply: () => void }
+
+/**
+ * Tells when a recording is finished. The quiet time is measured on the monotonic clock and in memory only:
+ * after a restart a file has to stand still again, which costs seconds and trusts nobody's clock.
+ */
+export class Settler {
+  readonly name = 'settler'
+  readonly #deps: Dependencies
+  readonly #quiet = new Map<number, Quiet>()
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+  }
+
+  async step(signal: AbortSignal): Promise<number> {
+    const { journal, clock } = this.#deps
+    const growing = journal.recordings.growing()
+    const ids = new Set(growing.map((file) => file.id))
+    for (const id of this.#quiet.keys()) if (!ids.has(id)) this.#quiet.delete(id)
+    let soonestMs = LOOK_MS * 10
+    const verdicts: Verdict[] = []
+    for (const file of growing) {
+      const quiet = this.#quietOf(file)
+      const waitMs = quiet.sinceMs + this.#settleMs(file) - clock.monotonicMs()
+      if (waitMs > 0) {
+        soonestMs = Math.min(soonestMs, waitMs)
+        continue
+      }
+      soonestMs = Math.min(soonestMs, LOOK_MS)
+      if (signal.aborted) break
+      const apply = await this.#check(file, quiet)
+      if (apply !== null) verdicts.push({ growing: file, apply })
+      if (verdicts.length >= CHECKS_PER_STEP) {
+        soonestMs = 0
+        break
+      }
+    }
+    // Thirty thousand files dropped at once are a hundred and fifty commits, not thirty thousand.
+    if (verdicts.length > 0)
+      journal.transaction(() => {
+        for (const verdict of verdicts) verdict.apply()
+      })
+    return soonestMs
+  }
+
+  #folderOf(file: GrowingFile): FolderSettings | undefined {
+    return this.#deps.folders().find((folder) => folder.path === file.folder)
+  }
+
+  #settleMs(file: GrowingFile): number {
+    return (this.#folderOf(file)?.settle_seconds ?? 10) * 1000
+  }
+
+  #quietOf(file: GrowingFile): Quiet {
+    const known = this.#quiet.get(file.id)
+    if (known !== undefined && sameFile(known.identity, file.identity)) return known
+    const quiet = { identity: file.identity, sinceMs: this.#deps.clock.monotonicMs() }
+    this.#quiet.set(file.id, quiet)
+    return quiet
+  }
+
+  async #check(file: GrowingFile, quiet: Quiet): Promise<(() => void) | null> {
+    const { journal, files, clock } = this.#deps
+    const { recordings } = journal
+    const now = await files.identify(file.path)
+    if (!now.ok) {
+      // A vanished file is the watcher's to tell: the folder may only be offline.
+      this.#quiet.set(file.id, { ...quiet, sinceMs: clock.monotonicMs() })
+      return now.failure.kind === 'file-unreadable'
+        ? this.#block(file, 'file-unreadable', now.failure.detail)
+        : null
+    }
+    const identity = now.value
+    if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity })
+    if (identity.sizeBytes === 0) return this.#block(file, 'empty-file')
+    if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#block(file, 'file-too-large')
+    const marker = this.#folderOf(file)?.marker_suffix
+    if (marker !== undefined && !(await files.exists(file.path + marker))) return null
+    const inspected = await files.inspect(file.path)
+    if (!inspected.ok)
+      return inspected.failure.kind === 'file-unreadable'
+        ? this.#block(file, 'file-unreadable', inspected.failure.detail)
+        : null
+    if (inspected.value.openForWriting) return null
+    const unfinished = inspected.value.complete === 'no'
+    const settleMs = this.#settleMs(file)
+    if (unfinished && clock.monotonicMs() - quiet.sinceMs < settleMs * UNFINISHED_PATIENCE)
+      return file.hasProblem ? null : () => recordings.patch(file.id, { problem: problemOf('file-damaged') })
+    const reason = unfinished
+      ? 'stands still without its proper end; uploaded as it is'
+      : `stood still for ${settleMs / 1000} s`
+    return () => {
+      recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
+    }
+  }
+
+  #block(file: GrowingFile, code: 'empty-file' | 'file-unreadable' | 'file-too-large', detail?: string) {
+    const problem = problemOf(code, detail === undefined ? {} : { detail })
+    return () => {
+      this.#deps.journal.recordings.transition(
+        file.id,
+        'growing',
+        { kind: 'blocked' },
+        { reason: problem.sentence, patch: { problem } },
+      )
+    }
+  }
+}

@@ -1,0 +1,251 @@
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import type { FolderStatus, Problem } from '../../../shared/status.ts'
+import { movedFile, sameFile } from '../domain/file-identity.ts'
+import { problemOf } from '../domain/problems.ts'
+import { needsFile } from '../domain/states.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../ports.ts'
+
+const HEARTBEAT_MS = 15_000
+const SLOW_SCAN_MS = 30_000
+const SOONEST_RESCAN_MS = 500
+/** A scan may take at most this share of the time when hints keep coming. */
+const SCAN_SHARE = 0.1
+const FILES_PER_TRANSACTION = 200
+
+type Dependencies = {
+  readonly journal: Journal
+  readonly eyes: FolderEyes
+  readonly files: Files
+  readonly clock: Clock
+  readonly log: Log
+  readonly wake: () => void
+  /** Folders inside this one that are watched with settings of their own: their files are theirs. */
+  readonly inner: readonly string[]
+}
+
+export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
+
+/**
+ * One folder. Events are hints, scans are the truth: a burst of files overflows the system's queue silently,
+ * and a share sends no events at all.
+ */
+export class Watcher {
+  readonly name: string
+  readonly folder: FolderSettings
+  readonly #deps: Dependencies
+  #unwatch: (() => Promise<void>) | null = null
+  #watched: string | null = null
+  #hinted = true
+  #lastScanAtMs = Number.NEGATIVE_INFINITY
+  #scanTookMs = 0
+  #state: WatchedState = { state: 'scanning', problem: null }
+  #hintProblem: Problem | null = null
+  #scans = 0
+
+  constructor(folder: FolderSettings, deps: Dependencies) {
+    this.folder = folder
+    this.name = `watcher of ${folder.path}`
+    this.#deps = deps
+  }
+
+  get inner(): readonly string[] {
+    return this.#deps.inner
+  }
+
+  get state(): WatchedState {
+    return this.#state
+  }
+
+  /** Whether the folder has been looked through since the start (or cannot be). */
+  get looked(): boolean {
+    return this.#scans > 0 && !this.#hinted
+  }
+
+  /** After waking up or a lost event stream: look again soon. */
+  rescan(): void {
+    this.#hinted = true
+    this.#deps.wake()
+  }
+
+  async step(signal: AbortSignal): Promise<number> {
+    const { clock } = this.#deps
+    const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
+    const gapMs = Math.max(SOONEST_RESCAN_MS, this.#scanTookMs / SCAN_SHARE)
+    const due = this.#hinted ? sinceScanMs >= gapMs : sinceScanMs >= SLOW_SCAN_MS
+    if (due || !(await this.#present())) await this.#scan(signal)
+    if (this.#hinted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
+    return this.#state.state === 'watching' ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, SLOW_SCAN_MS)
+  }
+
+  async close(): Promise<void> {
+    await this.#unwatch?.()
+    this.#unwatch = null
+    this.#watched = null
+  }
+
+  /** A folder that is unmounted and comes back sends no event: device and inode tell. */
+  async #present(): Promise<boolean> {
+    const volume = await this.#deps.eyes.volumeOf(this.folder.path)
+    return volume !== null && `${volume.device}:${volume.inode}` === this.#watched
+  }
+
+  async #scan(signal: AbortSignal): Promise<void> {
+    const { clock, eyes, journal, log } = this.#deps
+    const startedAtMs = clock.monotonicMs()
+    this.#hinted = false
+    const result = await eyes.scan(this.folder, signal)
+    if (signal.aborted) return
+    switch (result.kind) {
+      case 'offline':
+        await this.#away('offline', problemOf('folder-offline'))
+        break
+      case 'unusable':
+        await this.#away('unusable', problemOf('folder-unreadable', { detail: result.detail }))
+        break
+      case 'scanned': {
+        const known = journal.station.volumeOf(this.folder.path)
+        const { device, inode } = result.volume
+        // The folder itself is known again by inode and birth time, whatever device number the system gave its
+        // drive this time. Another folder on the same drive was made anew by somebody; on another drive it is a
+        // stranger: not one file of it is taken, and not one of ours is called vanished.
+        if (known !== null && known.inode !== '' && known.inode !== inode && known.device !== device) {
+          await this.#away('replaced', problemOf('folder-replaced'))
+          break
+        }
+        if (known?.device !== device || known.inode !== inode)
+          journal.station.setVolume(this.folder.path, result.volume)
+        await this.#take(result, known === null && this.folder.ignore_existing)
+        await this.#listen(`${device}:${inode}`)
+        this.#state = { state: 'watching', problem: this.#problemOf(result) }
+      }
+    }
+    this.#scans += 1
+    this.#lastScanAtMs = clock.monotonicMs()
+    this.#scanTookMs = this.#lastScanAtMs - startedAtMs
+    if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
+  }
+
+  /** Missing means offline, never deleted: the recordings keep their states. */
+  async #away(state: FolderStatus['state'], problem: Problem): Promise<void> {
+    await this.close()
+    this.#state = { state, problem }
+  }
+
+  #problemOf(result: Extract<ScanResult, { kind: 'scanned' }>): Problem | null {
+    const [name] = result.unreadableNames
+    if (name !== undefined)
+      return problemOf('file-name-not-text', {
+        detail:
+          result.unreadableNames.length > 1 ? `${name} and ${result.unreadableNames.length - 1} more` : name,
+      })
+    const [unreadable] = result.unreadablePaths
+    if (unreadable !== undefined)
+      return problemOf('folder-unreadable', { detail: `${unreadable.path}: ${unreadable.detail}` })
+    return this.#hintProblem
+  }
+
+  async #listen(identity: string): Promise<void> {
+    if (this.#watched === identity) return
+    await this.close()
+    this.#watched = identity
+    this.#unwatch = this.#deps.eyes.watch(this.folder, {
+      hint: () => this.rescan(),
+      error: (detail) => {
+        this.#hintProblem = problemOf('folder-not-watched', { detail })
+        this.#deps.log.warn('folder events failed; scanning instead', { folder: this.folder.path, detail })
+        this.rescan()
+      },
+    })
+    // Between the scan and the first event a file may have come: look once more.
+    this.#hinted = true
+  }
+
+  async #take(result: Extract<ScanResult, { kind: 'scanned' }>, ignoreAll: boolean): Promise<void> {
+    const { journal } = this.#deps
+    const present = new Set(result.files.map((file) => file.path))
+    const own = result.files.filter(
+      (file) => !this.#deps.inner.some((folder) => file.path.startsWith(folder)),
+    )
+    if (!ignoreAll)
+      for (let from = 0; from < own.length; from += FILES_PER_TRANSACTION) {
+        const batch = await this.#withMoves(own.slice(from, from + FILES_PER_TRANSACTION))
+        journal.transaction(() => {
+          for (const { file, movedFrom } of batch) this.#observe(file, movedFrom)
+        })
+        await yieldToLoop()
+      }
+    const blind = result.unreadablePaths.map((entry) => `${entry.path}/`)
+    for (const row of journal.recordings.neededIn(this.folder.path)) {
+      if (present.has(row.path) || blind.some((prefix) => row.path.startsWith(prefix))) continue
+      if (await this.#deps.files.exists(row.path)) continue
+      journal.recordings.transition(
+        row.id,
+        row.state,
+        { kind: 'vanished' },
+        { reason: 'the file is no longer in the folder', patch: { problem: problemOf('file-vanished') } },
+      )
+    }
+  }
+
+  /** A new path whose inode is known under a path that no longer exists was renamed or moved, not recorded. */
+  async #withMoves(files: readonly FoundFile[]) {
+    const { journal } = this.#deps
+    const batch: { file: FoundFile; movedFrom: Recording | null }[] = []
+    for (const file of files) {
+      let movedFrom: Recording | null = null
+      if (journal.recordings.currentByPath(file.path) === null)
+        for (const other of journal.recordings.byInode(file.identity))
+          if (movedFile(other.identity, file.identity) && !(await this.#deps.files.exists(other.path)))
+            movedFrom = other
+      batch.push({ file, movedFrom })
+    }
+    return batch
+  }
+
+  #observe(file: FoundFile, movedFrom: Recording | null): void {
+    const { recordings, station } = this.#deps.journal
+    const known = recordings.currentByPath(file.path)
+    if (known === null) {
+      if (movedFrom === null) recordings.add(file, this.folder, { lookFirst: station.rebuilt() })
+      else this.#moved(movedFrom, file)
+      return
+    }
+    if (sameFile(known.identity, file.identity) && known.state !== 'gone') return
+    this.#changed(known, file)
+  }
+
+  #moved(recording: Recording, file: FoundFile): void {
+    const { recordings } = this.#deps.journal
+    recordings.move(recording, file, this.folder)
+    if (recording.state === 'gone')
+      recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
+  }
+
+  #changed(known: Recording, file: FoundFile): void {
+    const { recordings, station } = this.#deps.journal
+    const patch = { identity: file.identity }
+    if (known.state === 'gone') {
+      recordings.transition(known.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back', patch })
+      return
+    }
+    if (known.state === 'growing') {
+      recordings.patch(known.id, patch)
+      return
+    }
+    // The settler and the hasher notice by themselves; they know how far they are.
+    if (known.state === 'hashing') return
+    if (needsFile(known.state)) {
+      recordings.transition(known.id, known.state, { kind: 'changed' }, { reason: 'the file changed', patch })
+      return
+    }
+    // Only a changed time on bytes that are safe: a copy tool or a permission change, not new content.
+    if (movedFile(known.identity, file.identity)) {
+      recordings.patch(known.id, patch)
+      return
+    }
+    recordings.supersede(known.id)
+    recordings.add(file, this.folder, { lookFirst: station.rebuilt() })
+  }
+}

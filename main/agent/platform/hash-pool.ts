@@ -1,0 +1,92 @@
+import { setTimeout } from 'node:timers/promises'
+import { done, failed, type Outcome } from '../domain/failure.ts'
+import type { Hasher, HashRequest, HashResult } from '../ports.ts'
+import type { Md5Answer, Md5Job } from './hash-job.ts'
+import { type HashPair, startHashPair } from './hash-pair.ts'
+import { slotBytes } from './hash-ring.ts'
+import { askWorker, startWorker } from './start-worker.ts'
+
+const progressEveryMs = 250
+/** A thread stuck in a read of a dead share cannot be ended; leaving must not wait for it. */
+const closeWithinMs = 2000
+
+const cancelled = failed({ kind: 'cancelled' })
+
+export type HashPoolOptions = {
+  /** Asked four times a second: true while a recorder is writing, so that reading takes half the time at most. */
+  readonly shouldYield?: () => boolean
+}
+
+/** One file at a time, in the order asked: two files at once would only make one disk seek between them. */
+export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = {}): Hasher => {
+  let pair: HashPair | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  const closing = new AbortController()
+
+  const run = async (request: HashRequest, signal: AbortSignal): Promise<Outcome<HashResult>> => {
+    if (signal.aborted) return cancelled
+    pair ??= startHashPair()
+    const { ring } = pair
+    ring.reset()
+    ring.setGentle(shouldYield())
+    let reportedBytes = 0
+    const timer = setInterval(() => {
+      ring.setGentle(shouldYield())
+      const slots = Math.min(ring.filledSlots(), ring.emptiedSlots())
+      const bytesHashed = Math.min(slots * slotBytes, request.identity.sizeBytes)
+      if (bytesHashed > reportedBytes && !signal.aborted) request.onProgress(bytesHashed)
+      reportedBytes = bytesHashed
+    }, progressEveryMs)
+    signal.addEventListener('abort', ring.stop, { once: true })
+    try {
+      return await pair.hash(request)
+    } catch (error) {
+      void pair.dispose()
+      pair = null
+      if (signal.aborted) return cancelled
+      throw error
+    } finally {
+      clearInterval(timer)
+      signal.removeEventListener('abort', ring.stop)
+    }
+  }
+
+  const hash = (request: HashRequest): Promise<Outcome<HashResult>> => {
+    const signal = AbortSignal.any([request.signal, closing.signal])
+    const result = last.then(() => run(request, signal))
+    last = result.catch(() => {})
+    // A caller that gives up is answered at once, even while its read hangs; the next file waits for the threads.
+    return Promise.race([result, whenAborted(signal)])
+  }
+
+  const md5 = async (path: string, start: number, length: number): Promise<Outcome<string>> => {
+    if (closing.signal.aborted) return cancelled
+    // Rare, and not to wait behind a file of hours: a thread of its own each time.
+    const worker = startWorker('md5-worker')
+    const job: Md5Job = { path, start, length }
+    try {
+      const answer = await Promise.race([
+        askWorker<Md5Answer>(worker, job),
+        whenAborted(AbortSignal.any([closing.signal])),
+      ])
+      if (!('kind' in answer)) return answer
+      return answer.kind === 'md5' ? done(answer.md5) : failed(answer.failure)
+    } finally {
+      void worker.terminate()
+    }
+  }
+
+  const close = async (): Promise<void> => {
+    closing.abort()
+    const ended = last.then(() => pair?.dispose())
+    await Promise.race([ended, setTimeout(closeWithinMs, undefined, { ref: false })])
+  }
+
+  return { hash, md5, close }
+}
+
+const whenAborted = (signal: AbortSignal): Promise<Outcome<never>> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve(cancelled)
+    else signal.addEventListener('abort', () => resolve(cancelled), { once: true })
+  })

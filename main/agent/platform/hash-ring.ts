@@ -1,0 +1,79 @@
+/**
+ * The memory that the reading thread, the part-hashing thread and the pool share. Both hash threads work on the
+ * same bytes of one read; counters are in slots, because 2 TB in bytes would not fit 32 bits.
+ */
+
+export const slotBytes = 1024 * 1024
+export const slotCount = 8
+
+const filled = 0
+const emptied = 1
+const stopped = 2
+const gentle = 3
+
+export type HashRing = {
+  readonly slots: SharedArrayBuffer
+  readonly control: SharedArrayBuffer
+}
+
+export const createHashRing = (): HashRing => ({
+  slots: new SharedArrayBuffer(slotBytes * slotCount),
+  control: new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT),
+})
+
+export type RingView = {
+  readonly slot: (index: number, length: number) => Uint8Array
+  readonly filledSlots: () => number
+  readonly emptiedSlots: () => number
+  readonly fill: () => void
+  readonly empty: () => void
+  /** Blocks the calling thread; false when the work was stopped meanwhile. */
+  readonly waitForRoom: (index: number) => boolean
+  readonly waitForData: (index: number) => boolean
+  readonly stop: () => void
+  readonly isStopped: () => boolean
+  readonly setGentle: (on: boolean) => void
+  /** Recorder first: while gentle, blocks as long as the work took, so that at most half the disk's time is ours. */
+  readonly rest: (workMs: number) => void
+  /** Only between two jobs, when neither thread looks. */
+  readonly reset: () => void
+}
+
+export const viewRing = (ring: HashRing): RingView => {
+  const control = new Int32Array(ring.control)
+  const load = (at: number): number => Atomics.load(control, at)
+  const bump = (at: number): void => {
+    Atomics.add(control, at, 1)
+    Atomics.notify(control, at)
+  }
+  const isStopped = (): boolean => load(stopped) !== 0
+  const waitUntil = (at: number, isEnough: (value: number) => boolean): boolean => {
+    while (!isStopped()) {
+      const value = load(at)
+      if (isEnough(value)) return true
+      // The time limit is for a stop that comes between the check above and this wait.
+      Atomics.wait(control, at, value, 100)
+    }
+    return false
+  }
+  return {
+    slot: (index, length) => new Uint8Array(ring.slots, (index % slotCount) * slotBytes, length),
+    filledSlots: () => load(filled),
+    emptiedSlots: () => load(emptied),
+    fill: () => bump(filled),
+    empty: () => bump(emptied),
+    waitForRoom: (index) => waitUntil(emptied, (value) => index - value < slotCount),
+    waitForData: (index) => waitUntil(filled, (value) => value > index),
+    stop: () => {
+      Atomics.store(control, stopped, 1)
+      for (const at of [filled, emptied, stopped]) Atomics.notify(control, at)
+    },
+    isStopped,
+    setGentle: (on) => Atomics.store(control, gentle, on ? 1 : 0),
+    rest: (workMs) => {
+      // Waiting on `stopped` makes a stop end the rest at once.
+      if (load(gentle) !== 0) Atomics.wait(control, stopped, 0, workMs)
+    },
+    reset: () => control.fill(0),
+  }
+}

@@ -1,0 +1,30 @@
+import type { Clock, Files, FolderEyes, Hasher } from '../ports.ts'
+import { fileExists, freeBytesOf, identifyFile, inspectFile } from './file-inspect.ts'
+import { scanFolder, volumeOf } from './folder-scan.ts'
+import { watchFolder } from './folder-watch.ts'
+import { createHashPool } from './hash-pool.ts'
+import { createOpenWriters } from './open-writers.ts'
+import { createRecorderActivity } from './recorder-activity.ts'
+import { openRecording } from './recording-file.ts'
+
+export type Platform = { readonly eyes: FolderEyes; readonly files: Files; readonly hasher: Hasher }
+
+/** `watchedFolders` is asked again and again: settings change while running. */
+export const createPlatform = (dependencies: {
+  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly watchedFolders: () => readonly string[]
+}): Platform => {
+  const { clock, watchedFolders } = dependencies
+  const writers = createOpenWriters(clock)
+  return {
+    eyes: { scan: scanFolder, watch: watchFolder, volumeOf },
+    files: {
+      identify: identifyFile,
+      inspect: (path) => inspectFile(path, writers),
+      open: openRecording,
+      exists: fileExists,
+      freeBytes: freeBytesOf,
+    },
+    hasher: createHashPool({ shouldYield: createRecorderActivity(writers, watchedFolders, clock) }),
+  }
+}

@@ -1,0 +1,23 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/** The entry beside this file: TypeScript when run from source, JavaScript when compiled. */
+export const startWorker = (name: 'hash-worker' | 'part-hash-worker' | 'md5-worker'): Worker => {
+  const entry = new URL(`./${name}${extname(import.meta.filename)}`, import.meta.url)
+  return new Worker(entry, { name, execArgv: [] })
+}
+
+/** Posts one job and awaits its one answer. Rejects when the worker dies: that is a bug, never a bad file. */
+export const askWorker = <Answer>(worker: Worker, job: unknown): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      worker.off('message', onMessage).off('error', onError).off('exit', onExit)
+      act()
+    }
+    const onMessage = (answer: Answer): void => settle(() => resolve(answer))
+    const onError = (error: Error): void => settle(() => reject(error))
+    const onExit = (code: number): void =>
+      settle(() => reject(new Error(`a hash worker ended by itself with code ${code}`)))
+    worker.on('message', onMessage).on('error', onError).on('exit', onExit)
+    worker.postMessage(job)
+  })

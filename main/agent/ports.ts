@@ -1,0 +1,234 @@
+import type {
+  CompleteSessionRequest,
+  CreateSessionRequest,
+  DeletedSession,
+  EventType,
+  SessionIssue,
+} from '../../shared/control-api.ts'
+import type { FolderSettings } from '../../shared/settings.ts'
+import type { Problem, ProblemCode } from '../../shared/status.ts'
+import type { Outcome } from './domain/failure.ts'
+import type { FileIdentity } from './domain/file-identity.ts'
+
+/** What the stages need from the world. `service` and `platform` implement these; stages import only this page. */
+
+export type Clock = {
+  /** Milliseconds since 1970; may jump. For people and for the service. */
+  readonly wallMs: () => number
+  /** Milliseconds that never go back. For every "how long". */
+  readonly monotonicMs: () => number
+}
+
+/** Uniform in [0, 1). */
+export type Random = () => number
+
+export type Log = {
+  readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void
+  readonly warn: (message: string, facts?: Readonly<Record<string, unknown>>) => void
+  readonly error: (message: string, facts?: Readonly<Record<string, unknown>>) => void
+}
+
+/** Whether the station as a whole may go on; closed once for a reason that every recording would meet. */
+export type StationGate = {
+  readonly isOpen: () => boolean
+  /** Open, not paused, and inside an upload window. */
+  readonly mayUpload: () => boolean
+  readonly close: (
+    code: ProblemCode,
+    details?: { readonly detail?: string; readonly requestId?: string | null },
+  ) => void
+  readonly open: () => void
+  readonly problem: Problem | null
+  /** Monotonic; when the one probe is due. */
+  readonly probeAtMs: number
+}
+
+/** What is under way right now. Not truth, only for the eye: lost in a crash, and nobody misses it. */
+export type ProgressBoard = {
+  readonly hashed: (recordingId: number, bytes: number) => void
+  readonly sending: (recordingId: number, part: number, bytes: number) => void
+  readonly partDone: (recordingId: number, part: number) => void
+  readonly forget: (recordingId: number) => void
+}
+
+/* ---- service ---- */
+
+/** A session as far as the answer could be understood: new fields and states of the preview pass (§9.3). */
+export type RemoteSession = {
+  readonly id: string
+  /** One of §3's states, or a state that a later preview invented. */
+  readonly status: string
+  readonly site: string | null
+  readonly device: string | null
+  readonly filename: string | null
+  readonly bytes: number | null
+  readonly sha256: string | null
+  readonly recordedAt: string | null
+  readonly durationS: number | null
+  readonly channels: readonly string[]
+  readonly segmentCount: number | null
+  readonly issues: readonly SessionIssue[]
+  readonly notes: string | null
+  readonly createdAt: string | null
+  readonly processedAt: string | null
+  readonly upload: RemoteUpload | null
+}
+
+export type RemoteUpload = {
+  readonly partSize: number
+  readonly expiresAtMs: number
+  readonly parts: readonly { readonly number: number; readonly url: string }[]
+}
+
+export type SessionFilter = {
+  readonly site?: string
+  readonly status?: string
+  readonly createdFrom?: string
+  readonly createdBefore?: string
+  readonly limit?: number
+  readonly cursor?: string
+}
+
+/** Each answer keeps its Request-Id, so that a timeline entry can be quoted to the service's people. */
+export type Answered<T> = { readonly value: T; readonly requestId: string | null }
+
+export type ServiceClient = {
+  readonly createSession: (
+    request: CreateSessionRequest,
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ) => Promise<Outcome<Answered<{ readonly id: string; readonly upload: RemoteUpload }>>>
+  readonly retrieveSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<RemoteSession>>>
+  readonly completeSession: (
+    id: string,
+    request: CompleteSessionRequest,
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ) => Promise<Outcome<Answered<RemoteSession>>>
+  readonly listSessions: (
+    filter: SessionFilter,
+    signal: AbortSignal,
+  ) => Promise<
+    Outcome<Answered<{ readonly sessions: readonly RemoteSession[]; readonly nextCursor: string | null }>>
+  >
+  readonly deleteSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<DeletedSession>>>
+  /** §4.7. The secret is told once and must never reach a log. */
+  readonly createWebhookEndpoint: (
+    url: string,
+    events: readonly EventType[],
+    idempotencyKey: string,
+    signal: AbortSignal,
+  ) => Promise<Outcome<Answered<{ readonly id: string; readonly secret: string }>>>
+  /** What the key may do, without creating anything: a list, then a create that must be refused as malformed. */
+  readonly testKey: (signal: AbortSignal) => Promise<Outcome<'read' | 'write'>>
+  readonly sendPart: (part: PartToSend) => Promise<Outcome<{ readonly etag: string }>>
+  /** Now, by the service's clock: the PC's may be wrong by days (§4.2, expiry is judged over there). */
+  readonly nowMs: () => number
+  readonly clockOffsetMs: () => number | null
+  /** After sleep every open socket is presumed dead. */
+  readonly reconnect: () => void
+  readonly close: () => Promise<void>
+}
+
+export type PartToSend = {
+  readonly url: string
+  readonly sizeBytes: number
+  /** Base64 of the binary digest (§4.2). */
+  readonly sha256Base64: string
+  /** Makes the body anew for each attempt; ends with an error when the file is not what it was. */
+  readonly body: () => AsyncIterable<Uint8Array>
+  /** Bytes that went out since the last call. */
+  readonly onProgress: (moreBytes: number) => void
+  readonly signal: AbortSignal
+}
+
+/* ---- platform ---- */
+
+export type FoundFile = { readonly path: string; readonly identity: FileIdentity }
+
+export type ScanResult =
+  | {
+      readonly kind: 'scanned'
+      readonly files: readonly FoundFile[]
+      /** Names that are no valid UTF-8, escaped for people: no string API can open them. */
+      readonly unreadableNames: readonly string[]
+      readonly unreadablePaths: readonly { readonly path: string; readonly detail: string }[]
+      readonly volume: VolumeIdentity
+    }
+  | { readonly kind: 'offline'; readonly detail: string }
+  | { readonly kind: 'unusable'; readonly detail: string }
+
+/** Tells a folder that came back from another volume mounted at the same path. */
+export type VolumeIdentity = { readonly device: string; readonly inode: string }
+
+export type FolderEyes = {
+  /** The truth: walks the folder. Applies include/exclude/recursive; never follows symlinks out of it. */
+  readonly scan: (folder: FolderSettings, signal: AbortSignal) => Promise<ScanResult>
+  /** Hints only: each call of `hint` means "look soon". Returns how to stop. */
+  readonly watch: (folder: FolderSettings, listener: WatchListener) => () => Promise<void>
+  /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
+  readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
+}
+
+export type WatchListener = {
+  readonly hint: (path: string) => void
+  readonly error: (detail: string) => void
+}
+
+/** `unknown` where the format says nothing. */
+export type FileInspection = {
+  readonly format: 'mcap' | 'wav' | 'other'
+  readonly complete: 'yes' | 'no' | 'unknown'
+  readonly openForWriting: boolean
+}
+
+export type Files = {
+  readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
+  readonly inspect: (path: string) => Promise<Outcome<FileInspection>>
+  /** Opens once; parts of one recording share the handle. */
+  readonly open: (path: string) => Promise<Outcome<OpenRecording>>
+  readonly exists: (path: string) => Promise<boolean>
+  readonly freeBytes: (folder: string) => Promise<number | null>
+}
+
+export type OpenRecording = {
+  readonly identify: () => Promise<FileIdentity>
+  /**
+   * Streams a range and hashes it again on the way. Throws FileChangedError when the range is short, the file
+   * changed under it, or the digest is not `sha256`: an edit with a restored mtime is caught here. Throws
+   * FileUnreadableError when the system refuses to read.
+   */
+  readonly read: (range: {
+    readonly start: number
+    readonly length: number
+    readonly sha256: string
+    readonly identity: FileIdentity
+    readonly pace?: (bytes: number) => Promise<void>
+  }) => AsyncIterable<Uint8Array>
+  readonly close: () => Promise<void>
+}
+
+export class FileChangedError extends Error {}
+/** The message is the detail of a `file-unreadable`. */
+export class FileUnreadableError extends Error {}
+
+export type HashRequest = {
+  readonly path: string
+  readonly identity: FileIdentity
+  readonly partSizeBytes: number
+  readonly onProgress: (bytesHashed: number) => void
+  readonly signal: AbortSignal
+}
+
+export type HashResult = {
+  readonly sha256: string
+  /** Hex, in order; the last part is the short one. */
+  readonly partSha256: readonly string[]
+}
+
+export type Hasher = {
+  readonly hash: (request: HashRequest) => Promise<Outcome<HashResult>>
+  /** Hex MD5 of a range, for the storage's ETag convention. */
+  readonly md5: (path: string, start: number, length: number) => Promise<Outcome<string>>
+  readonly close: () => Promise<void>
+}

@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http'
+
+export type AnswerHeaders = IncomingHttpHeaders
+
+export const headerOf = (headers: AnswerHeaders, name: string): string | null => {
+  const value = headers[name]
+  return (Array.isArray(value) ? value[0] : value) ?? null
+}
+
+/** §2.1: `Request-Id`. Storages have their own prefix for it. */
+export const requestIdOfHeaders = (headers: AnswerHeaders): string | null => {
+  const own = headerOf(headers, 'request-id')
+  if (own !== null) return own
+  const name = Object.keys(headers).find((candidate) => candidate.endsWith('-request-id'))
+  return name === undefined ? null : headerOf(headers, name)
+}
+
+/** HTTP dates start with a weekday; Date.parse alone would even read "-3" as one. */
+const httpDateMs = (text: string | null): number | null => {
+  const ms = /^[a-z]{3,9},? /i.test(text ?? '') ? Date.parse(text ?? '') : Number.NaN
+  return Number.isNaN(ms) ? null : ms
+}
+
+export const dateMsOf = (headers: AnswerHeaders): number | null => httpDateMs(headerOf(headers, 'date'))
+
+const secondsOf = (text: string | null): number | null =>
+  text !== null && /^\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : null
+
+/** §7: seconds; HTTP also allows a date, which is read by the clock of the one who wrote it. */
+export const retryAfterMsOf = (headers: AnswerHeaders, fallbackNowMs: number): number | null => {
+  const value = headerOf(headers, 'retry-after')
+  if (value === null) return null
+  const seconds = secondsOf(value)
+  if (seconds !== null) return seconds * 1000
+  const at = httpDateMs(value)
+  return at === null ? null : Math.max(0, at - (dateMsOf(headers) ?? fallbackNowMs))
+}
+
+export type RateLimitHeaders = {
+  readonly limit: number | null
+  readonly remaining: number
+  readonly resetInMs: number
+}
+
+/** Anything above this cannot be "seconds from now": it is seconds since 1970. */
+const EPOCH_SECONDS = 1_000_000_000
+
+/** §8. The contract does not say whether RateLimit-Reset counts from now or from 1970: both are understood. */
+export const rateLimitOf = (headers: AnswerHeaders, fallbackNowMs: number): RateLimitHeaders | null => {
+  const remaining = secondsOf(headerOf(headers, 'ratelimit-remaining'))
+  const reset = secondsOf(headerOf(headers, 'ratelimit-reset'))
+  if (remaining === null || reset === null) return null
+  const resetInMs =
+    reset >= EPOCH_SECONDS ? reset * 1000 - (dateMsOf(headers) ?? fallbackNowMs) : reset * 1000
+  return {
+    limit: secondsOf(headerOf(headers, 'ratelimit-limit')),
+    remaining: Math.floor(remaining),
+    resetInMs: Math.max(0, resetInMs),
+  }
+}

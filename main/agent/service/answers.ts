@@ -1,0 +1,139 @@
+import { z } from 'zod'
+import type { RemoteSession, RemoteUpload } from '../ports.ts'
+import { isSafeAddress } from './addresses.ts'
+
+/**
+ * The service's answers. Private preview (§9.3): unknown fields and states pass, a strange value in a field that
+ * we only show becomes null. What we act on (ids, sizes, numbers, addresses, times) is checked strictly.
+ */
+
+/** Becomes part of a path: nothing that could climb out of it. */
+const id = z.string().regex(/^(?!\.+$)[\w.:~-]{1,200}$/, 'is no usable id')
+
+/** §2.1: UTC. A time without a zone is UTC too, whatever the zone of this PC. */
+const time = z.string().transform((text, context) => {
+  const match = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?$/i.exec(text.trim())
+  const ms = match === null ? Number.NaN : Date.parse(`${match[1]}T${match[2]}${match[3] ?? 'Z'}`)
+  if (!Number.isNaN(ms)) return ms
+  context.addIssue({ code: 'custom', message: 'is no time' })
+  return z.NEVER
+})
+
+// Messages never quote the value: a signed address must not reach a log.
+const address = z.string().refine(isSafeAddress, 'is no https address')
+
+const part = z.object({ number: z.int().positive(), url: address })
+
+const upload = z
+  .object({ part_size: z.int().positive(), expires_at: time, parts: z.array(part).max(100_000) })
+  .superRefine(({ parts }, context) => {
+    if (new Set(parts.map(({ number }) => number)).size === parts.length) return
+    context.addIssue({ code: 'custom', path: ['parts'], message: 'names a part twice' })
+  })
+  .transform(
+    (value): RemoteUpload => ({
+      partSize: value.part_size,
+      expiresAtMs: value.expires_at,
+      parts: value.parts.toSorted((a, b) => a.number - b.number),
+    }),
+  )
+
+const shownText = z.string().nullable().catch(null).default(null)
+const shownCount = z.int().nonnegative().nullable().catch(null).default(null)
+
+const issue = z.object({
+  code: z.string(),
+  severity: z.enum(['info', 'warning', 'error']).catch('warning'),
+  channel: z.string().optional().catch(undefined),
+  detail: z.string().optional().catch(undefined),
+})
+
+/** Keeps what can be read of a list that is only shown. */
+const readable = <T extends z.ZodType>(item: T) =>
+  z
+    .array(z.unknown())
+    .catch([])
+    .default([])
+    .transform((values) => values.flatMap((value) => item.safeParse(value).data ?? []) as z.output<T>[])
+
+const sessionFields = z.object({
+  id,
+  status: z.string().min(1),
+  site: shownText,
+  device: shownText,
+  filename: shownText,
+  bytes: shownCount,
+  sha256: shownText,
+  recorded_at: shownText,
+  duration_s: z.number().nonnegative().nullable().catch(null).default(null),
+  channels: readable(z.string()),
+  segment_count: shownCount,
+  issues: readable(issue),
+  notes: shownText,
+  created_at: shownText,
+  processed_at: shownText,
+})
+
+const toSession = (value: z.output<typeof sessionFields>, upload: RemoteUpload | null): RemoteSession => ({
+  id: value.id,
+  status: value.status,
+  site: value.site,
+  device: value.device,
+  filename: value.filename,
+  bytes: value.bytes,
+  sha256: value.sha256?.toLowerCase() ?? null,
+  recordedAt: value.recorded_at,
+  durationS: value.duration_s,
+  channels: value.channels,
+  segmentCount: value.segment_count,
+  issues: value.issues.map(({ code, severity, channel, detail }) => ({
+    code,
+    severity,
+    ...(channel === undefined ? {} : { channel }),
+    ...(detail === undefined ? {} : { detail }),
+  })),
+  notes: value.notes,
+  createdAt: value.created_at,
+  processedAt: value.processed_at,
+  upload,
+})
+
+export const createdAnswer = z.object({ id, upload })
+
+/** §4.4: `upload` counts only while uploading; in any other state it is not looked at. */
+export const sessionAnswer = sessionFields
+  .extend({ upload: z.unknown().optional() })
+  .transform((value, context) => {
+    if (value.status !== 'uploading' || value.upload == null) return toSession(value, null)
+    const read = upload.safeParse(value.upload)
+    if (read.success) return toSession(value, read.data)
+    for (const { path, message } of read.error.issues) {
+      context.addIssue({ code: 'custom', path: ['upload', ...path], message })
+    }
+    return z.NEVER
+  })
+
+const listedSession = sessionFields.transform((value) => toSession(value, null))
+
+/** §2.5. A session that cannot be read is left out: the others of its page go on. */
+export const listAnswer = z
+  .object({ data: z.array(z.unknown()), has_more: z.boolean(), next_cursor: shownText })
+  .transform((value) => {
+    const sessions = value.data.flatMap((item) => listedSession.safeParse(item).data ?? [])
+    return {
+      sessions,
+      unreadable: value.data.length - sessions.length,
+      nextCursor: value.has_more && value.next_cursor !== '' ? value.next_cursor : null,
+    }
+  })
+
+export const deletedAnswer = z.object({ id, object: z.literal('session'), deleted: z.literal(true) })
+
+export const webhookAnswer = z.object({ id, secret: z.string().min(1) })
+
+/** "upload.parts.3.url is no https address"; paths and reasons, never values. */
+export const describeMismatch = (error: z.ZodError): string =>
+  error.issues
+    .slice(0, 3)
+    .map((issue) => `${issue.path.map(String).join('.') || 'the answer'}: ${issue.message}`)
+    .join('; ')

@@ -1,0 +1,14 @@
+/**
+ * §4.2: the header is `x-<storage>-checksum-sha256`. A storage that signs its headers names them in the address;
+ * any other name would break the signature, so the address has the last word over the setting.
+ */
+export const checksumHeaderFor = (url: URL, setting: string): string => {
+  for (const [name, value] of url.searchParams) {
+    if (!/SignedHeaders$/i.test(name)) continue
+    const signed = value
+      .split(/[;,\s]+/)
+      .find((header) => /checksum-sha256$/i.test(header) && /^[a-z0-9-]+$/i.test(header))
+    if (signed !== undefined) return signed.toLowerCase()
+  }
+  return setting.toLowerCase()
+}

@@ -1,0 +1,182 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+import { done, failed, type Outcome } from '../domain/failure.ts'
+import type { Answered, Clock, Log, Random, ServiceClient, SessionFilter } from '../ports.ts'
+import { isSafeAddress } from './addresses.ts'
+import { createdAnswer, deletedAnswer, listAnswer, sessionAnswer, webhookAnswer } from './answers.ts'
+import { openConnection, type ProxyChoice } from './connection.ts'
+import { type ControlContext, type ControlRequest, controlRequest } from './control-request.ts'
+import { sendPart } from './part-sender.ts'
+import { createRateLimit } from './rate-limit.ts'
+import { createScrub } from './scrub.ts'
+import { createServiceClock } from './service-clock.ts'
+
+export type ServiceClientOptions = {
+  /** Scheme and host. */
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly checksumHeader: string
+  readonly proxy: ProxyChoice
+  readonly caFile?: string
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly idleTimeoutMs?: number
+}
+
+const IDLE_TIMEOUT_MS = 60_000
+const CONNECT_TIMEOUT_MS = 15_000
+
+/** Completing verifies the whole file over there (§4.3) before it answers. */
+const COMPLETE_PATIENCE = 5
+
+const queryOf = (filter: SessionFilter): string => {
+  const query = new URLSearchParams()
+  const add = (name: string, value: string | number | undefined) => {
+    if (value !== undefined) query.set(name, String(value))
+  }
+  add('site', filter.site)
+  add('status', filter.status)
+  add('created[gte]', filter.createdFrom)
+  add('created[lt]', filter.createdBefore)
+  add('limit', filter.limit)
+  add('cursor', filter.cursor)
+  return query.size === 0 ? '' : `?${query}`
+}
+
+const sessionPath = (id: string) => `/v1/sessions/${encodeURIComponent(id)}`
+
+/** An answer about another session than the one asked for must not change anything. */
+const aboutSession = <T extends { readonly id: string }>(id: string, outcome: Outcome<Answered<T>>) =>
+  outcome.ok && outcome.value.value.id !== id
+    ? failed({
+        kind: 'unreadable-answer',
+        detail: 'the answer is about another session',
+        requestId: outcome.value.requestId,
+      })
+    : outcome
+
+export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
+  if (!isSafeAddress(options.baseUrl)) throw new TypeError('the service address must be https')
+  const idleMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS
+  const connect = () => {
+    const opened = openConnection({
+      proxy: options.proxy,
+      ...(options.caFile === undefined ? {} : { caFile: options.caFile }),
+      connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, idleMs),
+    })
+    if (opened.trustProblem !== null) options.log.warn(opened.trustProblem)
+    return opened
+  }
+  let connection = connect()
+  const scrub = createScrub([options.apiKey])
+  const serviceClock = createServiceClock(options.clock)
+  const context: ControlContext = {
+    baseUrl: new URL(options.baseUrl).origin,
+    apiKey: options.apiKey,
+    idleMs,
+    clock: options.clock,
+    serviceClock,
+    rateLimit: createRateLimit({
+      clock: options.clock,
+      random: options.random,
+      sleep: (ms, signal) => delay(ms, undefined, { signal }),
+    }),
+    scrub,
+    connection: () => connection,
+  }
+  let isClosed = false
+  /** What our own closing breaks off is no fault of the network. */
+  const unlessClosed = <T>(outcome: Outcome<T>): Outcome<T> =>
+    isClosed && !outcome.ok ? failed({ kind: 'cancelled' }) : outcome
+  const ask = <T>(request: ControlRequest<T>) => controlRequest(request, context).then(unlessClosed)
+
+  const listSessions: ServiceClient['listSessions'] = async (filter, signal) => {
+    const path = `/v1/sessions${queryOf(filter)}`
+    const outcome = await ask({ method: 'GET', path, answer: listAnswer, signal })
+    if (!outcome.ok) return outcome
+    const { requestId, value } = outcome.value
+    const { sessions, unreadable, nextCursor } = value
+    if (unreadable > 0) options.log.warn('sessions of a list could not be read', { unreadable, requestId })
+    if (nextCursor !== null && nextCursor === filter.cursor) {
+      const detail = 'the list leads back to the same page'
+      return failed({ kind: 'unreadable-answer', detail, requestId })
+    }
+    return done({ value: { sessions, nextCursor }, requestId })
+  }
+
+  return {
+    createSession: (body, idempotencyKey, signal) =>
+      ask({ method: 'POST', path: '/v1/sessions', answer: createdAnswer, body, idempotencyKey, signal }),
+
+    retrieveSession: async (id, signal) =>
+      aboutSession(id, await ask({ method: 'GET', path: sessionPath(id), answer: sessionAnswer, signal })),
+
+    completeSession: async (id, body, idempotencyKey, signal) => {
+      const path = `${sessionPath(id)}/complete`
+      const patience = COMPLETE_PATIENCE
+      const answer = sessionAnswer
+      return aboutSession(
+        id,
+        await ask({ method: 'POST', path, answer, body, idempotencyKey, patience, signal }),
+      )
+    },
+
+    listSessions,
+
+    deleteSession: async (id, signal) =>
+      aboutSession(id, await ask({ method: 'DELETE', path: sessionPath(id), answer: deletedAnswer, signal })),
+
+    createWebhookEndpoint: (url, events, idempotencyKey, signal) => {
+      const body = { url, events }
+      const path = '/v1/webhook_endpoints'
+      return ask({ method: 'POST', path, answer: webhookAnswer, body, idempotencyKey, signal })
+    },
+
+    testKey: async (signal) => {
+      const listed = await listSessions({ limit: 1 }, signal)
+      if (!listed.ok) return listed
+      // Without a body's required fields nothing can be created (§4.1); who may not write hears 403 first (§5.5).
+      const created = await ask({
+        method: 'POST',
+        path: '/v1/sessions',
+        answer: z.unknown(),
+        body: {},
+        signal,
+      })
+      if (created.ok) {
+        const detail = 'the service accepted an empty session'
+        return failed({ kind: 'unreadable-answer', detail, requestId: created.value.requestId })
+      }
+      const { failure } = created
+      if (failure.kind === 'rejected') return done('write')
+      if (failure.kind === 'auth' && failure.reason === 'not-permitted') return done('read')
+      return created
+    },
+
+    sendPart: (part) =>
+      sendPart(part, {
+        ...connection,
+        checksumHeader: options.checksumHeader,
+        idleMs,
+        scrub,
+        nowMs: serviceClock.nowMs,
+        monotonicMs: options.clock.monotonicMs,
+      }).then(unlessClosed),
+
+    nowMs: serviceClock.nowMs,
+    clockOffsetMs: serviceClock.offsetMs,
+
+    reconnect: () => {
+      const dead = connection
+      connection = connect()
+      serviceClock.forgetMonotonic()
+      dead.dispatcher.destroy().then(undefined, () => {})
+    },
+
+    close: async () => {
+      isClosed = true
+      await connection.dispatcher.destroy()
+    },
+  }
+}

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs'
+import * as tls from 'node:tls'
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
+import { readBeforeFailing } from './early-answer.ts'
+
+export type ProxyChoice =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'environment' }
+  | { readonly kind: 'url'; readonly url: string }
+
+export type ConnectionOptions = {
+  readonly proxy: ProxyChoice
+  readonly caFile?: string
+  readonly connectTimeoutMs: number
+}
+
+/** Sockets and the trust they are opened with. `trustProblem` tells why the admin's file is not part of it. */
+export type Connection = { readonly dispatcher: Dispatcher; readonly trustProblem: string | null }
+
+/** Middleboxes forget idle connections without a word; a short life costs one handshake. */
+const KEEP_ALIVE_MS = 10_000
+
+const certificatesOf = (store: 'default' | 'system'): readonly string[] => {
+  if (typeof tls.getCACertificates !== 'function') return store === 'default' ? tls.rootCertificates : []
+  try {
+    return tls.getCACertificates(store)
+  } catch {
+    return []
+  }
+}
+
+const readAdminFile = (path: string): { readonly pem: string | null; readonly problem: string | null } => {
+  try {
+    const pem = readFileSync(path, 'utf8')
+    tls.createSecureContext({ ca: pem })
+    return /-----BEGIN (TRUSTED )?CERTIFICATE-----/.test(pem)
+      ? { pem, problem: null }
+      : { pem: null, problem: 'the extra CA file holds no PEM certificate' }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? 'unknown'
+    return { pem: null, problem: `the extra CA file cannot be used (${code})` }
+  }
+}
+
+/** One context for all sockets: parsing some hundred roots takes 0.1 s, too much for each handshake. */
+const createTrust = (adminPem: string | null): tls.SecureContext => {
+  const ca = new Set([...certificatesOf('default'), ...certificatesOf('system')])
+  if (adminPem !== null) ca.add(adminPem)
+  return tls.createSecureContext({ ca: [...ca] })
+}
+
+type Connector = ReturnType<typeof buildConnector>
+
+/** The pool of one origin, whose sockets do not lose an early answer. */
+const createPool = (origin: string | URL, options: object): Dispatcher => {
+  const { connect } = options as { readonly connect: Connector }
+  const patientConnect: Connector = (target, callback) =>
+    connect(target, (...[error, socket]) => {
+      if (error !== null) return callback(error, null)
+      readBeforeFailing(socket)
+      callback(null, socket)
+    })
+  return new Pool(origin, { ...options, connect: patientConnect })
+}
+
+export const openConnection = (options: ConnectionOptions): Connection => {
+  const admin = options.caFile === undefined ? { pem: null, problem: null } : readAdminFile(options.caFile)
+  const common = {
+    // Parts need one connection each: streams of one HTTP/2 connection share its window and its fate.
+    allowH2: false,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveMaxTimeout: KEEP_ALIVE_MS,
+    connectTimeout: options.connectTimeoutMs,
+    factory: createPool,
+  }
+  const tcpOptions = { allowH2: false, timeout: options.connectTimeoutMs }
+  const createTlsOptions = () => ({ ...tcpOptions, secureContext: createTrust(admin.pem) })
+  const direct = (): Connector => {
+    const plain = buildConnector(tcpOptions)
+    let secure: Connector | null = null
+    return (target, callback) => {
+      if (target.protocol !== 'https:') return plain(target, callback)
+      secure ??= buildConnector(createTlsOptions())
+      return secure(target, callback)
+    }
+  }
+  const proxied = () => {
+    const tlsOptions = createTlsOptions()
+    return {
+      ...common,
+      requestTls: tlsOptions,
+      proxyTls: tlsOptions,
+      // A proxy that takes the CONNECT and never answers.
+      clientFactory: (origin: URL, pool: object) =>
+        new Pool(origin, { ...pool, allowH2: false, headersTimeout: options.connectTimeoutMs }),
+    }
+  }
+  const open = (): Dispatcher => {
+    switch (options.proxy.kind) {
+      case 'none':
+        return new Agent({ ...common, connect: direct() })
+      case 'environment':
+        return new EnvHttpProxyAgent({ ...proxied(), connect: direct() })
+      case 'url':
+        return new ProxyAgent({ ...proxied(), uri: options.proxy.url })
+    }
+  }
+  return { dispatcher: open(), trustProblem: admin.problem }
+}

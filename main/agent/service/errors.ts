@@ -1,0 +1,89 @@
+import type { Failure } from '../domain/failure.ts'
+import type { Scrub } from './scrub.ts'
+
+const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
+  'CERT_CHAIN_TOO_LONG',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'CERT_REJECTED',
+  'CERT_REVOKED',
+  'CERT_SIGNATURE_FAILURE',
+  'CERT_UNTRUSTED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'ERR_TLS_CERT_ALTNAME_FORMAT',
+  'HOSTNAME_MISMATCH',
+  'INVALID_CA',
+  'INVALID_PURPOSE',
+  'PATH_LENGTH_EXCEEDED',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UND_ERR_PRX_TLS',
+])
+
+const CERTIFICATE_TEXTS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this PC is wrong',
+  CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this PC is wrong',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate was made out for another name',
+}
+
+const TIMEOUT_TEXTS: Readonly<Record<string, string>> = {
+  UND_ERR_CONNECT_TIMEOUT: 'no connection within the time limit',
+  ETIMEDOUT: 'no connection within the time limit',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer within the time limit',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped half-way',
+}
+
+const NETWORK_TEXTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection closed by the other side',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no network',
+  ENETDOWN: 'no network',
+  ENOTFOUND: 'the name was not found',
+  EAI_AGAIN: 'names cannot be looked up at the moment',
+  EPROTO: 'no secure connection could be agreed on',
+  UND_ERR_SOCKET: 'connection closed by the other side',
+  UND_ERR_DESTROYED: 'connection dropped to open a new one',
+  UND_ERR_CLOSED: 'connection dropped to open a new one',
+  UND_ERR_PRX_CONN: 'the proxy closed the connection',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
+}
+
+const codeOf = (error: Error): string => {
+  const { code, cause } = error as NodeJS.ErrnoException
+  if (typeof code === 'string') return code
+  return cause instanceof Error ? codeOf(cause) : ''
+}
+
+export type ErrorContext = {
+  readonly host: string
+  readonly scrub: Scrub
+  readonly trustProblem: string | null
+}
+
+/** What undici, TLS or the operating system threw, before or instead of an answer. */
+export const failureOfError = (error: Error, context: ErrorContext): Failure => {
+  const code = codeOf(error)
+  const tell = (text: string) => context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
+
+  // A proxy's refusal of the tunnel comes as an abort or an argument error with the status in its text only.
+  if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in' }
+  if (/^Proxy response \(\d+\)/.test(error.message)) {
+    return { kind: 'network', detail: tell(`the proxy refused the connection: ${error.message}`) }
+  }
+  if (CERTIFICATE_CODES.has(code)) {
+    const text = CERTIFICATE_TEXTS[code] ?? 'the certificate is not trusted on this PC'
+    const also = context.trustProblem === null ? '' : `; ${context.trustProblem}`
+    return { kind: 'certificate', detail: tell(`${text}${also}`) }
+  }
+  const timeout = TIMEOUT_TEXTS[code]
+  if (timeout !== undefined) return { kind: 'timeout', detail: tell(timeout) }
+  if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return { kind: 'unreadable-answer', detail: tell('the answer is not HTTP'), requestId: null }
+  }
+  return { kind: 'network', detail: tell(NETWORK_TEXTS[code] ?? error.message) }
+}

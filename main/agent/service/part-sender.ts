@@ -1,0 +1,90 @@
+import type { Dispatcher } from 'undici'
+import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
+import { FileChangedError, FileUnreadableError, type PartToSend } from '../ports.ts'
+import { isSafeAddress } from './addresses.ts'
+import { headerOf, requestIdOfHeaders } from './answer-headers.ts'
+import { checksumHeaderFor } from './checksum-header.ts'
+import { failureOfError } from './errors.ts'
+import { type Answer, exchange } from './exchange.ts'
+import { createPartBody } from './part-body.ts'
+import type { Scrub } from './scrub.ts'
+import { failureOfStorage } from './storage-failures.ts'
+
+export type PartSenderContext = {
+  readonly dispatcher: Dispatcher
+  readonly trustProblem: string | null
+  readonly checksumHeader: string
+  readonly idleMs: number
+  readonly scrub: Scrub
+  readonly nowMs: () => number
+  readonly monotonicMs: () => number
+}
+
+/** Enough for any error text of a storage; more is not worth reading. */
+const MAX_ANSWER_BYTES = 1024 * 1024
+
+/** A storage checks the digest of up to 512 MB, and up to some MB still wait in the kernel, after the last byte. */
+const ANSWER_PATIENCE = 2
+
+const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
+  if (error instanceof FileChangedError) return { kind: 'file-changed', detail: scrub(error.message) }
+  if (error instanceof FileUnreadableError) return { kind: 'file-unreadable', detail: scrub(error.message) }
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'ENOENT') return { kind: 'file-vanished' }
+  return { kind: 'file-unreadable', detail: scrub(code ?? message ?? 'unknown') }
+}
+
+const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderContext) => {
+  if (answer.status < 200 || answer.status >= 300) {
+    return failed(failureOfStorage(answer, context.scrub, context.nowMs()))
+  }
+  const requestId = requestIdOfHeaders(answer.headers)
+  if (!allSent) {
+    const detail = `the storage answered HTTP ${answer.status} before it had all bytes`
+    return failed({ kind: 'unreadable-answer', detail, requestId })
+  }
+  // Opaque and returned verbatim (§4.3), quotes included.
+  const etag = headerOf(answer.headers, 'etag')
+  return etag === null || etag === '' ? failed({ kind: 'etag-missing' }) : done({ etag })
+}
+
+/** §4.2: one PUT to a signed address. The signature is the only authority: the key is never sent here. */
+export const sendPart = async (
+  part: PartToSend,
+  context: PartSenderContext,
+): Promise<Outcome<{ readonly etag: string }>> => {
+  if (!isSafeAddress(part.url)) {
+    const detail = 'the address of the part is no https address'
+    return failed({ kind: 'unreadable-answer', detail, requestId: null })
+  }
+  const url = new URL(part.url)
+  const body = createPartBody({ ...part, monotonicMs: context.monotonicMs })
+  const result = await exchange({
+    dispatcher: context.dispatcher,
+    url,
+    method: 'PUT',
+    headers: {
+      'content-length': String(part.sizeBytes),
+      [checksumHeaderFor(url, context.checksumHeader)]: part.sha256Base64,
+    },
+    body: body.stream,
+    idleMs: context.idleMs,
+    answerMs: context.idleMs * ANSWER_PATIENCE,
+    maxAnswerBytes: MAX_ANSWER_BYTES,
+    signal: part.signal,
+  })
+  // With all bytes out, the source has one word left: whether they were the bytes that were hashed before.
+  if (body.allSent() && result.kind === 'answer') await body.finished
+  body.stop()
+
+  if (result.kind === 'cancelled') return failed({ kind: 'cancelled' })
+  const thrown = body.error()
+  if (thrown !== null) return failed(failureOfSource(thrown, context.scrub))
+  // A torn answer counts as far as it came: a refusal says more than "connection reset", an ETag is an ETag.
+  if (result.answer !== null) return outcomeOfAnswer(result.answer, body.allSent(), context)
+  if (result.kind === 'broken') {
+    const { scrub, trustProblem } = context
+    return failed(failureOfError(result.error, { host: url.host, scrub, trustProblem }))
+  }
+  return failed({ kind: 'timeout', detail: `${url.host}: nothing moved within the time limit` })
+}

@@ -1,0 +1,91 @@
+import type { Clock, Random } from '../ports.ts'
+import type { RateLimitHeaders } from './answer-headers.ts'
+
+/** A wrong header must not silence a station for a night. */
+const LONGEST_PAUSE_MS = 15 * 60_000
+
+/** Requests that waited together do not start together. */
+const SPREAD_MS = 250
+
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+
+export type RateLimitOptions = { readonly clock: Clock; readonly random: Random; readonly sleep: Sleep }
+
+export type RateLimit = {
+  /** Waits for a turn; rejects only when `signal` aborts. Each turn is handed back with `release`. */
+  readonly acquire: (signal: AbortSignal) => Promise<void>
+  readonly release: () => void
+  readonly observe: (headers: RateLimitHeaders) => void
+  /** §7: a 429 counts for the key (§8), so for every request and not only for the one that met it. */
+  readonly pause: (retryAfterMs: number) => void
+}
+
+/** One budget for all requests of the key (§8): stops before the service has to say no. */
+export const createRateLimit = (options: RateLimitOptions): RateLimit => {
+  const { clock, random } = options
+  let running = 0
+  let pausedUntilMs = 0
+  let left: number | null = null
+  let limit: number | null = null
+  let resetAtMs = 0
+  const sleepers = new Set<AbortController>()
+
+  const wakeAll = () => {
+    for (const sleeper of sleepers) sleeper.abort()
+  }
+
+  /** 0 means "go". Infinity: only the answer of a running request can tell. */
+  const waitMs = (): number => {
+    const now = clock.monotonicMs()
+    if (now < pausedUntilMs) return pausedUntilMs - now
+    if (left === null) return 0
+    if (now >= resetAtMs && resetAtMs !== 0) {
+      left = limit
+      resetAtMs = 0
+    }
+    if (left === null || left > 0) return 0
+    if (resetAtMs !== 0) return resetAtMs - now
+    return running === 0 ? 0 : Number.POSITIVE_INFINITY
+  }
+
+  const sleepUntilWoken = async (ms: number, signal: AbortSignal) => {
+    const sleeper = new AbortController()
+    const wake = () => sleeper.abort()
+    sleepers.add(sleeper)
+    signal.addEventListener('abort', wake)
+    try {
+      await options.sleep(Math.min(ms, LONGEST_PAUSE_MS) + random() * SPREAD_MS, sleeper.signal)
+    } catch (error) {
+      if (!sleeper.signal.aborted) throw error
+    } finally {
+      sleepers.delete(sleeper)
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  return {
+    acquire: async (signal) => {
+      signal.throwIfAborted()
+      for (let ms = waitMs(); ms > 0; ms = waitMs()) {
+        await sleepUntilWoken(ms, signal)
+        signal.throwIfAborted()
+      }
+      running += 1
+      if (left !== null) left = Math.max(0, left - 1)
+    },
+    release: () => {
+      running -= 1
+      wakeAll()
+    },
+    observe: (headers) => {
+      limit = headers.limit
+      // The answer does not yet count those that are still on their way.
+      left = Math.max(0, headers.remaining - Math.max(0, running - 1))
+      resetAtMs = clock.monotonicMs() + Math.min(headers.resetInMs, LONGEST_PAUSE_MS)
+    },
+    pause: (retryAfterMs) => {
+      const until = clock.monotonicMs() + Math.min(retryAfterMs, LONGEST_PAUSE_MS)
+      pausedUntilMs = Math.max(pausedUntilMs, until)
+    },
+  }
+}

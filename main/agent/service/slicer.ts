@@ -1,0 +1,48 @@
+/**
+ * Cuts chunks, without copying, into what the line takes in well under a second. The idle limit sees only whole
+ * writes: on a shared slow line one write of 1 MiB could take minutes and pass for a dead connection, and the
+ * progress of a part would stand still. A fast line gets every chunk as it came.
+ */
+export type Slicer = {
+  /** Takes a chunk and gives its first slice; null for an empty chunk. */
+  readonly take: (chunk: Uint8Array) => Uint8Array | null
+  /** The next slice of the chunk that was taken. Called when the one before has left. */
+  readonly next: () => Uint8Array | null
+}
+
+const FIRST_BYTES = 128 * 1024
+const SMALLEST_BYTES = 16 * 1024
+const LARGEST_BYTES = 4 * 1024 * 1024
+const QUICK_MS = 100
+const SLOW_MS = 500
+
+export const createSlicer = (monotonicMs: () => number): Slicer => {
+  let sizeBytes = FIRST_BYTES
+  let rest: Uint8Array | null = null
+  let handedOverMs: number | null = null
+
+  const adapt = () => {
+    if (handedOverMs === null) return
+    const tookMs = monotonicMs() - handedOverMs
+    handedOverMs = null
+    if (tookMs < QUICK_MS) sizeBytes = Math.min(LARGEST_BYTES, sizeBytes * 2)
+    else if (tookMs > SLOW_MS) sizeBytes = Math.max(SMALLEST_BYTES, sizeBytes / 2)
+  }
+  const cut = (): Uint8Array | null => {
+    if (rest === null || rest.byteLength === 0) return null
+    const slice = rest.byteLength <= sizeBytes ? rest : rest.subarray(0, sizeBytes)
+    rest = slice.byteLength === rest.byteLength ? null : rest.subarray(slice.byteLength)
+    handedOverMs = monotonicMs()
+    return slice
+  }
+  return {
+    take: (chunk) => {
+      rest = chunk
+      return cut()
+    },
+    next: () => {
+      adapt()
+      return cut()
+    },
+  }
+}

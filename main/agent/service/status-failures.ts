@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { Failure } from '../domain/failure.ts'
+import { headerOf, requestIdOfHeaders, retryAfterMsOf } from './answer-headers.ts'
+import type { Answer } from './exchange.ts'
+import type { Scrub } from './scrub.ts'
+
+/** §7, read with tolerance: `code` and `message` are for people, the status decides. */
+const errorBody = z.object({
+  error: z.object({
+    type: z.string().catch(''),
+    code: z.string().catch(''),
+    message: z.string().catch(''),
+    param: z.string().nullish().catch(null),
+    request_id: z.string().nullish().catch(null),
+  }),
+})
+
+const errorOf = (body: Buffer) => {
+  try {
+    return errorBody.parse(JSON.parse(body.toString('utf8'))).error
+  } catch {
+    return null
+  }
+}
+
+/** "an HTML page": the first word on what a captive portal or a gateway put in the service's place. */
+export const describeBody = (answer: Answer): string => {
+  if (answer.body.length === 0) return 'an empty body'
+  const type = headerOf(answer.headers, 'content-type') ?? ''
+  const start = answer.body.subarray(0, 256).toString('utf8').trimStart()
+  if (/html/i.test(type) || /^<(!doctype|html)/i.test(start)) return 'an HTML page'
+  return /json/i.test(type) ? 'broken JSON' : 'something that is not JSON'
+}
+
+/** Redirects are not followed: the key would travel to a place nobody configured. */
+const describeRedirect = (answer: Answer): string => {
+  const location = headerOf(answer.headers, 'location') ?? ''
+  const to = URL.canParse(location) ? ` to ${new URL(location).host}` : ''
+  return `HTTP ${answer.status}: a redirect${to}, which is never followed`
+}
+
+/** Any answer of the control API outside 2xx (§7). */
+export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Failure => {
+  const { status } = answer
+  const error = errorOf(answer.body)
+  const requestId = requestIdOfHeaders(answer.headers) ?? error?.request_id ?? null
+  const retryAfterMs = retryAfterMsOf(answer.headers, nowMs)
+
+  if (status === 407) return { kind: 'proxy-sign-in' }
+  if (status === 429) return { kind: 'rate-limited', retryAfterMs, requestId }
+  if (status >= 500) return { kind: 'service', status, retryAfterMs, requestId }
+  if (status >= 300 && status < 400) {
+    return { kind: 'unreadable-answer', detail: scrub(describeRedirect(answer)), requestId }
+  }
+  if (status === 408) return { kind: 'timeout', detail: 'the service gave up waiting for the request' }
+  // Only the service itself may say that a key is bad or a session is gone. A portal's 403 or a gateway's 404
+  // in HTML must neither stop the station for its key nor write off a session.
+  if (error === null) {
+    const found = describeBody(answer)
+    if (status === 401 && found !== 'an HTML page') return { kind: 'auth', reason: 'refused', requestId }
+    const detail = `HTTP ${status} with ${found} instead of the service's error`
+    return { kind: 'unreadable-answer', detail, requestId }
+  }
+  const { code } = error
+  const message = scrub(error.message)
+  switch (status) {
+    case 401:
+      return { kind: 'auth', reason: 'refused', requestId }
+    case 403:
+      return { kind: 'auth', reason: 'not-permitted', requestId }
+    case 404:
+      return { kind: 'not-found', requestId }
+    case 409:
+      return { kind: 'conflict', code: scrub(code), message, requestId }
+    default: {
+      const param = error.param == null ? null : scrub(error.param)
+      return { kind: 'rejected', status, code: scrub(code), message, param, requestId }
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDiskFull } from './journal/database.ts'
+import type { Log } from './ports.ts'
+
+/** A hint that there may be work. Losing one delays, never loses: every stage also looks by itself. */
+export class Wakeup {
+  #hinted = false
+  #ring: (() => void) | null = null
+
+  hint(): void {
+    this.#hinted = true
+    this.#ring?.()
+  }
+
+  /** Ends at the next hint, at once if there was one since the last wait, or after `ms`. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    if (!this.#hinted && !signal.aborted) {
+      const limit = new AbortController()
+      const stop = () => limit.abort()
+      this.#ring = stop
+      signal.addEventListener('abort', stop, { once: true })
+      await sleep(ms, undefined, { signal: limit.signal }).catch(() => {})
+      signal.removeEventListener('abort', stop)
+      this.#ring = null
+    }
+    this.#hinted = false
+  }
+}
+
+export type Stage = {
+  readonly name: string
+  /** Does what can be done now; says in how many milliseconds it wants to look again without a hint. */
+  readonly step: (signal: AbortSignal) => Promise<number>
+  /** Ends what is under way; called once, after the last step. */
+  readonly close?: () => Promise<void>
+}
+
+const AFTER_A_BUG_MS = 5_000
+const DISK_LOOK_MS = 2_000
+
+/** Runs a stage until the signal. Neither a bug nor a full disk ends a stage: it says so and tries again. */
+export const runStage = async (
+  stage: Stage,
+  wakeup: Wakeup,
+  signal: AbortSignal,
+  log: Log,
+  onDiskFull: () => void,
+): Promise<void> => {
+  while (!signal.aborted) {
+    let waitMs: number
+    try {
+      waitMs = await stage.step(signal)
+    } catch (error) {
+      if (isDiskFull(error)) {
+        onDiskFull()
+        waitMs = DISK_LOOK_MS
+      } else {
+        log.error(`${stage.name} hit a bug`, { error: error instanceof Error ? error.stack : String(error) })
+        waitMs = AFTER_A_BUG_MS
+      }
+    }
+    await wakeup.wait(waitMs, signal)
+  }
+  await stage.close?.()
+}

@@ -1,0 +1,57 @@
+import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+import type { Progress } from './progress.ts'
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+
+/** Digests and sizes come from the journal; speed and what is in flight from the progress board. */
+export const rowOf = (recording: Recording, progress: Progress | null): RecordingRow => {
+  const live = progress?.of(recording.id) ?? null
+  const bytes = recording.identity.sizeBytes
+  const bytesSent = Math.min(recording.bytesSent + (live?.inFlight ?? 0), bytes)
+  const bytesPerSecond = recording.state === 'uploading' ? (live?.bytesPerSecond ?? null) : null
+  return {
+    id: recording.id,
+    path: recording.path,
+    name: recording.name,
+    folder: recording.folder,
+    site: recording.site,
+    state: recording.state,
+    bytes,
+    bytesHashed: recording.sha256 === null ? (live?.hashed ?? 0) : bytes,
+    bytesSent,
+    bytesPerSecond,
+    etaSeconds: bytesPerSecond !== null && bytesPerSecond > 1 ? (bytes - bytesSent) / bytesPerSecond : null,
+    partsTotal: recording.partsTotal,
+    partsSent: recording.partsSent,
+    sessionId: recording.sessionId,
+    problem: recording.problem,
+    urgent: recording.urgent,
+    paused: recording.paused,
+    foundAt: iso(recording.foundAtMs),
+    changedAt: iso(recording.changedAtMs),
+  }
+}
+
+export const detailOf = (
+  recording: Recording,
+  journal: Journal,
+  progress: Progress | null,
+): RecordingDetail => {
+  const sending = progress?.of(recording.id)?.parts ?? new Set<number>()
+  const partState = (number: number, etag: string | null): PartState => {
+    if (etag !== null) return 'sent'
+    return sending.has(number) ? 'sending' : 'missing'
+  }
+  return {
+    ...rowOf(recording, progress),
+    sha256: recording.sha256,
+    modifiedAt: iso(Number(BigInt(recording.identity.mtimeNs) / 1_000_000n)),
+    partSize: recording.partSize,
+    parts: journal.parts.of(recording.id).map((part) => partState(part.number, part.etag)),
+    timeline: journal.views.timeline(recording.id),
+    duplicateOf:
+      recording.duplicateOf === null ? null : (journal.recordings.byId(recording.duplicateOf)?.path ?? null),
+    session: recording.session,
+  }
+}

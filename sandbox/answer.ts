@@ -1,0 +1,85 @@
+import type { ErrorType } from '../shared/control-api.ts'
+
+/** What a handler gives back: a body, or a refusal in the terms of §7. Never a throw. */
+export type Answer = { readonly kind: 'ok'; readonly body: unknown }
+
+export type Refusal = {
+  readonly kind: 'refusal'
+  readonly status: number
+  readonly type: ErrorType
+  readonly code: string
+  readonly message: string
+  readonly param: string
+  readonly retryAfterS?: number
+}
+
+export type Outcome = Answer | Refusal
+
+/** A checked value, or why it was refused. */
+export type Checked<T> = { readonly kind: 'value'; readonly value: T } | Refusal
+
+export function ok(body: unknown): Answer {
+  return { kind: 'ok', body }
+}
+
+export function value<T>(checked: T): Checked<T> {
+  return { kind: 'value', value: checked }
+}
+
+function refusal(status: number, type: ErrorType, code: string, message: string, param = ''): Refusal {
+  return { kind: 'refusal', status, type, code, message, param }
+}
+
+export function invalid(param: string, message: string, code = 'parameter_invalid'): Refusal {
+  return refusal(400, 'invalid_request', code, message, param)
+}
+
+export function unauthenticated(code: string, message: string): Refusal {
+  return refusal(401, 'authentication', code, message)
+}
+
+export function forbidden(code: string, message: string): Refusal {
+  return refusal(403, 'permission', code, message)
+}
+
+export function notFound(code: string, message: string): Refusal {
+  return refusal(404, 'not_found', code, message)
+}
+
+export function conflict(code: string, message: string, param = ''): Refusal {
+  return refusal(409, 'conflict', code, message, param)
+}
+
+export function rateLimited(retryAfterS: number): Refusal {
+  const message = `Too many requests with this key; try again in ${retryAfterS} s.`
+  return { ...refusal(429, 'rate_limited', 'rate_limit_exceeded', message), retryAfterS }
+}
+
+export function serverError(): Refusal {
+  return refusal(500, 'api_error', 'internal_error', 'The service could not do this. Try again.')
+}
+
+/** The §7 type that belongs to a status; used for injected faults, which name only a status. */
+export function refusalForStatus(status: number, code?: string): Refusal {
+  const [type, fallback] = typeAndCode(status)
+  return refusal(status, type, code ?? fallback, `The sandbox was told to answer ${status}.`)
+}
+
+function typeAndCode(status: number): [ErrorType, string] {
+  switch (status) {
+    case 401:
+      return ['authentication', 'key_invalid']
+    case 403:
+      return ['permission', 'permission_denied']
+    case 404:
+      return ['not_found', 'not_found']
+    case 409:
+      return ['conflict', 'conflict']
+    case 422:
+      return ['processing', 'cannot_process']
+    case 429:
+      return ['rate_limited', 'rate_limit_exceeded']
+    default:
+      return status >= 500 ? ['api_error', 'internal_error'] : ['invalid_request', 'parameter_invalid']
+  }
+}

@@ -1,0 +1,115 @@
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { z } from 'zod'
+import { type Scenario, scenarioSchema } from './faults.ts'
+import type { SandboxOptions } from './server.ts'
+import { SandboxStartError } from './start-error.ts'
+
+export const usage = `Usage: npm run -s sandbox -- [options]
+
+Runs the whole service on this computer, on loopback, until SIGTERM or Ctrl-C. The first line on stdout is
+JSON: base_url, upload_url, keys.
+
+  --port N               port of the control API (default 0: any free one)
+  --upload-port N        port of the signed storage (default 0)
+  --data DIR             keep everything here (default: a temporary folder, removed at the end)
+  --url-lifetime S       seconds until a signed URL expires (default 3600)
+  --processing-delay MS  milliseconds from completion to processing (default 500)
+  --rate-limit N         requests per minute and key (default 6000)
+  --min-part-size BYTES  smallest part_size (default 8000000)
+  --checksum-header NAME header of a part's SHA-256 (default x-amz-checksum-sha256)
+  --client-timeout S     seconds a client may stand still (default 30)
+  --scenario FILE        faults to start with, as JSON (see docs/sandbox.md)
+  --control              open the control endpoint; adds control_url to the first line
+  --verbose              one line per request on stderr
+  --help                 this text
+`
+
+const flags = {
+  port: { type: 'string' },
+  'upload-port': { type: 'string' },
+  data: { type: 'string' },
+  'url-lifetime': { type: 'string' },
+  'processing-delay': { type: 'string' },
+  'rate-limit': { type: 'string' },
+  'min-part-size': { type: 'string' },
+  'checksum-header': { type: 'string' },
+  'client-timeout': { type: 'string' },
+  scenario: { type: 'string' },
+  control: { type: 'boolean' },
+  verbose: { type: 'boolean' },
+  help: { type: 'boolean' },
+} as const
+
+export type CliOptions =
+  | { readonly kind: 'help' }
+  | { readonly kind: 'run'; readonly options: SandboxOptions; readonly verbose: boolean }
+
+/** Throws a SandboxStartError with one sentence when a flag cannot be used. */
+export function readCliOptions(args: readonly string[]): CliOptions {
+  const values = parseFlags(args)
+  if (values.help === true) return { kind: 'help' }
+  const number = (flag: keyof typeof flags, min: number, max: number) =>
+    wholeNumber(flag, values[flag] as string | undefined, min, max)
+  const seconds = number('client-timeout', 1, 86_400)
+  const options = {
+    port: number('port', 0, 65_535),
+    uploadPort: number('upload-port', 0, 65_535),
+    dataFolder: nonEmpty('data', values.data),
+    urlLifetimeS: number('url-lifetime', 1, 604_800),
+    processingDelayMs: number('processing-delay', 0, 86_400_000),
+    requestsPerMinute: number('rate-limit', 1, 1_000_000_000),
+    minPartBytes: number('min-part-size', 1, 512_000_000),
+    clientTimeoutMs: seconds === undefined ? undefined : seconds * 1000,
+    checksumHeader: headerName(values['checksum-header']),
+    scenario: values.scenario === undefined ? undefined : readScenario(values.scenario),
+    control: values.control === true,
+  }
+  return { kind: 'run', options: withoutUndefined(options), verbose: values.verbose === true }
+}
+
+function parseFlags(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: flags, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    const [sentence = ''] = (error as Error).message.split('. ')
+    throw new SandboxStartError(`${sentence.replace(/\.$/, '')}; --help lists the options.`)
+  }
+}
+
+function wholeNumber(flag: string, given: string | undefined, min: number, max: number): number | undefined {
+  if (given === undefined) return undefined
+  if (/^\d{1,12}$/.test(given) && Number(given) >= min && Number(given) <= max) return Number(given)
+  throw new SandboxStartError(`--${flag} must be a whole number from ${min} to ${max}.`)
+}
+
+function nonEmpty(flag: string, given: string | undefined): string | undefined {
+  if (given?.trim() === '') throw new SandboxStartError(`--${flag} must not be empty.`)
+  return given
+}
+
+/** RFC 9110 token, so that it can stand in a header and in a signed URL. */
+function headerName(given: string | undefined): string | undefined {
+  if (given === undefined || /^[a-z0-9!#$%&'*+.^_`|~-]{1,100}$/i.test(given)) return given
+  throw new SandboxStartError('--checksum-header must be the name of an HTTP header.')
+}
+
+function readScenario(path: string): Scenario {
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new SandboxStartError(`The scenario file ${path} cannot be read: ${(error as Error).message}.`)
+  }
+  const parsed = scenarioSchema.safeParse(json)
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]!
+  throw new SandboxStartError(
+    `The scenario file ${path} is wrong at ${z.core.toDotPath(issue.path)}: ${issue.message}.`,
+  )
+}
+
+function withoutUndefined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  const kept = Object.entries(given).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(kept) as { [K in keyof T]: Exclude<T[K], undefined> }
+}

@@ -1,0 +1,39 @@
+import { readCliOptions, usage } from './cli-options.ts'
+import { type Sandbox, startSandbox } from './server.ts'
+import { SandboxStartError } from './start-error.ts'
+
+try {
+  const cli = readCliOptions(process.argv.slice(2))
+  if (cli.kind === 'help') process.stdout.write(usage)
+  else {
+    const log = cli.verbose ? (line: string) => void process.stderr.write(`${line}\n`) : () => {}
+    serve(await startSandbox({ ...cli.options, log }))
+  }
+} catch (error) {
+  process.stderr.write(`${sentence(error)}\n`)
+  process.exitCode = 1
+}
+
+function serve(sandbox: Sandbox): void {
+  const line = {
+    base_url: sandbox.baseUrl,
+    upload_url: sandbox.uploadUrl,
+    keys: sandbox.keys,
+    ...(sandbox.controlUrl === null ? {} : { control_url: sandbox.controlUrl }),
+  }
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+  const stop = () => {
+    process.off('SIGTERM', stop)
+    process.off('SIGINT', stop)
+    void sandbox.close()
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof SandboxStartError) return error.message
+  const { code, message } = error as NodeJS.ErrnoException
+  if (code === 'EADDRINUSE') return `The port is taken by another program: ${message}.`
+  return `The sandbox cannot start: ${message}.`
+}

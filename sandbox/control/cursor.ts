@@ -1,0 +1,22 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const tagBytes = 8
+
+/** §2.5. Opaque and sealed: it names the last row seen, so pages stay right while sessions come and go. */
+export function writeCursor(secret: Buffer, seq: number): string {
+  const body = Buffer.alloc(8)
+  body.writeBigUInt64BE(BigInt(seq))
+  return Buffer.concat([body, tag(secret, body)]).toString('base64url')
+}
+
+export function readCursor(secret: Buffer, cursor: string): number | null {
+  const bytes = Buffer.from(cursor, 'base64url')
+  if (bytes.length !== 8 + tagBytes || bytes.toString('base64url') !== cursor) return null
+  const body = bytes.subarray(0, 8)
+  if (!timingSafeEqual(bytes.subarray(8), tag(secret, body))) return null
+  return Number(body.readBigUInt64BE())
+}
+
+function tag(secret: Buffer, body: Buffer): Buffer {
+  return createHmac('sha256', secret).update('cursor').update(body).digest().subarray(0, tagBytes)
+}

@@ -1,0 +1,46 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SandboxStartError } from './start-error.ts'
+import { type Db, type OpenProblem, openStore } from './store/open.ts'
+
+export type DataFolder = { readonly path: string; readonly db: Db; close(): Promise<void> }
+
+/** Without a path: a folder of its own, removed when the sandbox is closed. */
+export async function openDataFolder(path: string | undefined): Promise<DataFolder> {
+  const folder = path ?? (await mkdtemp(join(tmpdir(), 'sluice-sandbox-')))
+  const db = await openIn(folder)
+  return {
+    path: folder,
+    db,
+    close: async () => {
+      if (path === undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function openIn(folder: string): Promise<Db> {
+  try {
+    await mkdir(folder, { recursive: true })
+    const opened = openStore(folder)
+    if (opened.kind === 'open') return opened.db
+    throw new SandboxStartError(sentenceFor(opened.kind, folder))
+  } catch (error) {
+    if (error instanceof SandboxStartError) throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new SandboxStartError(`The data folder ${folder} cannot be used: ${reason}.`)
+  }
+}
+
+function sentenceFor(problem: OpenProblem, folder: string): string {
+  switch (problem) {
+    case 'in-use':
+      return `The data folder ${folder} is in use by another sandbox.`
+    case 'not-a-sandbox-folder':
+      return `The data folder ${folder} holds a sandbox.db that is not a sandbox's.`
+    case 'newer-version':
+      return `The data folder ${folder} was written by a newer version of the sandbox.`
+    default:
+      return problem satisfies never
+  }
+}

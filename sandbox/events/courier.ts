@@ -1,0 +1,112 @@
+import { Agent, request } from 'undici'
+import type { SandboxClock } from '../clock.ts'
+import type { RequestLog } from '../context.ts'
+import { DueTimer } from '../due-timer.ts'
+import type { FaultEngine } from '../fault-engine.ts'
+import { isLoopback } from '../loopback.ts'
+import type { RequestStats } from '../request-stats.ts'
+import type { Store } from '../store/store.ts'
+import type { DeliveryRow } from '../store/webhooks.ts'
+import { nextAttemptAt } from './backoff.ts'
+import { serviceSignature } from './signature.ts'
+
+/** §6.2: the receiver must have answered by then. */
+const answerWithinMs = 10_000
+const atOnce = 20
+/** How long a held-back event lets others overtake it. */
+const reorderDelayMs = 500
+
+export type CourierParts = {
+  readonly store: Store
+  readonly clock: SandboxClock
+  readonly faults: FaultEngine
+  readonly stats: RequestStats
+  readonly log: RequestLog
+}
+
+/** Delivers queued events at least once: a delivery is forgotten only after a 2xx or after its day. */
+export class Courier {
+  readonly #parts: CourierParts
+  readonly #timer: DueTimer
+  readonly #agent = new Agent({ allowH2: false, connect: { timeout: answerWithinMs } })
+  /** Receivers on this computer rarely have a certificate that anyone vouches for. */
+  readonly #loopbackAgent = new Agent({
+    allowH2: false,
+    connect: { timeout: answerWithinMs, rejectUnauthorized: false },
+  })
+  readonly #abort = new AbortController()
+  readonly #inFlight = new Map<number, Promise<void>>()
+
+  constructor(parts: CourierParts) {
+    this.#parts = parts
+    this.#timer = new DueTimer(parts.clock, () => this.#startDue())
+  }
+
+  wake(): void {
+    this.#timer.wake()
+  }
+
+  /** What was not delivered yet stays queued in the store. */
+  async stop(): Promise<void> {
+    this.#abort.abort()
+    await this.#timer.stop()
+    await Promise.all(this.#inFlight.values())
+    await Promise.all([this.#agent.destroy(), this.#loopbackAgent.destroy()])
+  }
+
+  /** One slow receiver must not hold up the others, so nothing here waits for an answer. */
+  async #startDue(): Promise<number | null> {
+    const { store, clock } = this.#parts
+    for (const delivery of store.webhooks.due(clock.now(), atOnce + this.#inFlight.size)) {
+      if (this.#inFlight.size >= atOnce) break
+      if (this.#inFlight.has(delivery.id)) continue
+      const done = this.#deliver(delivery).finally(() => {
+        this.#inFlight.delete(delivery.id)
+        this.wake()
+      })
+      this.#inFlight.set(delivery.id, done)
+    }
+    return store.webhooks.nextDueAfter(clock.now())
+  }
+
+  async #deliver(delivery: DeliveryRow): Promise<void> {
+    const { store, clock, faults, log } = this.#parts
+    const plan = faults.planFor('webhook')
+    if (plan.reorderEvents) {
+      await store.write(() => store.webhooks.hold(delivery.id, clock.now() + reorderDelayMs))
+      return
+    }
+    const accepted = (await this.#post(delivery)) && (!plan.duplicateEvent || (await this.#post(delivery)))
+    // Ended by us, not by the receiver: that is no failed attempt.
+    if (this.#abort.signal.aborted && !accepted) return
+    const next = accepted ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
+    log(
+      `event ${delivery.event_id} ${accepted ? 'delivered' : next === null ? 'given up' : 'to be tried again'}`,
+    )
+    await store.write(() =>
+      next === null ? store.webhooks.drop(delivery.id) : store.webhooks.postpone(delivery.id, next),
+    )
+  }
+
+  async #post({ url, secret, body }: DeliveryRow): Promise<boolean> {
+    this.#parts.stats.countRequest('webhook')
+    const unixSeconds = Math.floor(this.#parts.clock.now() / 1000)
+    try {
+      const response = await request(url, {
+        method: 'POST',
+        dispatcher: isLoopback(new URL(url).hostname) ? this.#loopbackAgent : this.#agent,
+        headers: {
+          'content-type': 'application/json',
+          'service-signature': serviceSignature(secret, unixSeconds, body),
+        },
+        body,
+        signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(answerWithinMs)]),
+      })
+      // The status is the answer; a body of any size is not read.
+      response.body.on('error', () => {}).destroy()
+      return response.statusCode >= 200 && response.statusCode < 300
+    } catch {
+      return false
+    }
+  }
+}

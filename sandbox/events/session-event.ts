@@ -1,0 +1,47 @@
+import type { EventType, SessionIssue, WebhookEvent } from '../../shared/control-api.ts'
+import { isoTime } from '../clock.ts'
+import type { SessionRow } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+
+export function eventTypeOf(session: SessionRow): EventType | null {
+  switch (session.status) {
+    case 'processed':
+      return 'session.processed'
+    case 'failed':
+      return 'session.failed'
+    case 'uploading':
+    case 'uploaded':
+    case 'processing':
+      return null
+    default:
+      return session.status satisfies never
+  }
+}
+
+/** §6.2: `issues` only in `session.failed`. */
+export function sessionEvent(id: string, type: EventType, session: SessionRow, nowMs: number): WebhookEvent {
+  return {
+    id,
+    type,
+    created_at: isoTime(nowMs),
+    data: {
+      object: {
+        id: session.id,
+        object: 'session',
+        status: session.status,
+        segment_count: session.segment_count,
+        ...(type === 'session.failed' ? { issues: JSON.parse(session.issues) as SessionIssue[] } : {}),
+      },
+    },
+  }
+}
+
+/** Queues the event for every endpoint that chose it; to be called inside the transaction that caused it. */
+export function queueSessionEvent(store: Store, eventId: string, session: SessionRow, now: number): void {
+  const type = eventTypeOf(session)
+  if (type === null) return
+  const body = JSON.stringify(sessionEvent(eventId, type, session, now))
+  for (const endpoint of store.webhooks.endpointsFor(session.org_id, type)) {
+    store.webhooks.addDelivery({ endpointId: endpoint.id, sessionId: session.id, eventId, body, now })
+  }
+}

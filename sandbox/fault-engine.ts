@@ -1,0 +1,117 @@
+import { type Refusal, refusalForStatus } from './answer.ts'
+import type { Fault, FaultEffect } from './faults.ts'
+import type { RouteName } from './request-stats.ts'
+
+/** What is to go wrong with one request: the faults that hit it, folded together. */
+export type FaultPlan = {
+  latencyMs: number
+  refusal: Refusal | null
+  drop: 'before_body' | 'after_body' | null
+  loseAnswer: boolean
+  stallAfterBytes: number | null
+  halfOpen: boolean
+  expiredUrl: boolean
+  corruptEtag: boolean
+  html: boolean
+  truncatedJson: boolean
+  badIds: boolean
+  negativePartSize: boolean
+  duplicateEvent: boolean
+  reorderEvents: boolean
+}
+
+export class FaultEngine {
+  #faults: { readonly fault: Fault; seen: number }[] = []
+
+  add(fault: Fault): void {
+    this.#faults.push({ fault, seen: 0 })
+  }
+
+  clear(): void {
+    this.#faults = []
+  }
+
+  /** Counts the request against every fault that matches it. */
+  planFor(route: RouteName, part?: number): FaultPlan {
+    const plan = untroubled()
+    for (const entry of this.#faults) {
+      const { fault } = entry
+      if (fault.route !== 'any' && fault.route !== route) continue
+      if (fault.match?.part !== undefined && fault.match.part !== part) continue
+      entry.seen += 1
+      if (entry.seen > fault.after && entry.seen <= fault.after + fault.count) include(plan, fault.effect)
+    }
+    return plan
+  }
+}
+
+function untroubled(): FaultPlan {
+  return {
+    latencyMs: 0,
+    refusal: null,
+    drop: null,
+    loseAnswer: false,
+    stallAfterBytes: null,
+    halfOpen: false,
+    expiredUrl: false,
+    corruptEtag: false,
+    html: false,
+    truncatedJson: false,
+    badIds: false,
+    negativePartSize: false,
+    duplicateEvent: false,
+    reorderEvents: false,
+  }
+}
+
+function include(plan: FaultPlan, effect: FaultEffect): void {
+  switch (effect.kind) {
+    case 'status': {
+      const refusal = refusalForStatus(effect.status, effect.code)
+      const { retry_after_s: retryAfterS } = effect
+      plan.refusal = retryAfterS === undefined ? refusal : { ...refusal, retryAfterS }
+      return
+    }
+    case 'latency':
+      plan.latencyMs += effect.ms
+      return
+    case 'drop':
+      plan.drop = effect.when
+      return
+    case 'lose_answer':
+      plan.loseAnswer = true
+      return
+    case 'stall':
+      plan.stallAfterBytes = effect.after_bytes
+      return
+    case 'half_open':
+      plan.halfOpen = true
+      return
+    case 'expired_url':
+      plan.expiredUrl = true
+      return
+    case 'corrupt_etag':
+      plan.corruptEtag = true
+      return
+    case 'html':
+      plan.html = true
+      return
+    case 'truncated_json':
+      plan.truncatedJson = true
+      return
+    case 'bad_ids':
+      plan.badIds = true
+      return
+    case 'negative_part_size':
+      plan.negativePartSize = true
+      return
+    case 'duplicate_event':
+      plan.duplicateEvent = true
+      return
+    case 'reorder_events':
+      plan.reorderEvents = true
+      return
+    default:
+      effect satisfies never
+  }
+}

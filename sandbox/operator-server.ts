@@ -1,0 +1,90 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { z } from 'zod'
+import type { SandboxContext } from './context.ts'
+import { readJsonBody } from './control/json-body.ts'
+import { faultSchema } from './faults.ts'
+import { createPatientServer } from './http-server.ts'
+import { hashRecording } from './storage/hash-recording.ts'
+
+type Result = { readonly status: number; readonly body: unknown }
+
+const maxBodyBytes = 256 * 1024
+const clockSchema = z.strictObject({ offset_s: z.number() })
+const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
+
+/**
+ * The control endpoint: no part of the service, but the strings that tests and people pull. Off unless
+ * asked for, and on loopback like everything else.
+ */
+export function createOperatorServer(context: SandboxContext): Server {
+  return createPatientServer(context.limits.clientTimeoutMs, (request, response) => {
+    answer(context, request)
+      .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
+      .then((result) => send(response, result))
+  })
+}
+
+async function answer(context: SandboxContext, request: IncomingMessage): Promise<Result> {
+  const { faults, clock, stats, store } = context
+  const path = request.url ?? ''
+  switch (`${request.method} ${path}`) {
+    case 'POST /faults':
+      return withBody(request, faultsSchema, (given) => {
+        for (const fault of [given].flat()) faults.add(fault)
+        return {}
+      })
+    case 'DELETE /faults':
+      faults.clear()
+      return done({})
+    case 'POST /clock':
+      return withBody(request, clockSchema, ({ offset_s: offsetS }) => {
+        clock.setOffsetMs(offsetS * 1000)
+        return { now: new Date(clock.now()).toISOString() }
+      })
+    case 'POST /expire-urls':
+      await store.write(() => store.keys.raiseUrlEpoch())
+      return done({})
+    case 'GET /stats':
+      return done(stats.report())
+  }
+  const sessionId = /^\/objects\/([^/]+)$/.exec(path)?.[1]
+  if (request.method === 'GET' && sessionId !== undefined) return describeObject(context, sessionId)
+  return { status: 404, body: { error: 'There is nothing at this address.' } }
+}
+
+/** What is really stored, so that a test can compare it with the file it sent. */
+async function describeObject({ store, files }: SandboxContext, sessionId: string): Promise<Result> {
+  const session = store.sessions.get(sessionId)
+  if (session === undefined) return { status: 404, body: { error: 'There is no such session.' } }
+  const parts = store.parts.ofSession(sessionId)
+  const sha256 = parts.length === 0 ? createHash('sha256').digest('hex') : await hashRecording(files, parts)
+  return done({
+    status: session.status,
+    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
+    sha256,
+    parts: parts.map(({ number, bytes, sha256: ofPart, etag }) => ({ number, bytes, sha256: ofPart, etag })),
+  })
+}
+
+async function withBody<T>(
+  request: IncomingMessage,
+  schema: z.ZodType<T>,
+  work: (given: T) => unknown,
+): Promise<Result> {
+  const body = await readJsonBody(request, maxBodyBytes)
+  if (body === null || body.kind === 'refusal') {
+    return { status: 400, body: { error: body?.message ?? 'The body did not arrive.' } }
+  }
+  const parsed = schema.safeParse(body.value.json)
+  if (!parsed.success) return { status: 400, body: { error: z.prettifyError(parsed.error) } }
+  return done(work(parsed.data))
+}
+
+function done(body: unknown): Result {
+  return { status: 200, body }
+}
+
+function send(response: ServerResponse, { status, body }: Result): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body))
+}

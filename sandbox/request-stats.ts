@@ -1,0 +1,37 @@
+/** What the sandbox saw since it started, for tests that prove a client sends nothing twice. */
+export type RouteName =
+  | 'create'
+  | 'retrieve'
+  | 'complete'
+  | 'list'
+  | 'delete'
+  | 'create_webhook_endpoint'
+  | 'put_part'
+  | 'webhook'
+  | 'unknown'
+
+export type StatsReport = {
+  readonly routes: Readonly<Record<string, number>>
+  /** Per session and part number: how many whole bodies arrived, good or bad. */
+  readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
+export class RequestStats {
+  readonly #routes = new Map<RouteName, number>()
+  readonly #parts = new Map<string, Map<number, number>>()
+
+  countRequest(route: RouteName): void {
+    this.#routes.set(route, (this.#routes.get(route) ?? 0) + 1)
+  }
+
+  countWholePart(sessionId: string, number: number): void {
+    const ofSession = this.#parts.get(sessionId) ?? new Map<number, number>()
+    ofSession.set(number, (ofSession.get(number) ?? 0) + 1)
+    this.#parts.set(sessionId, ofSession)
+  }
+
+  report(): StatsReport {
+    const parts = [...this.#parts].map(([id, counts]) => [id, Object.fromEntries(counts)] as const)
+    return { routes: Object.fromEntries(this.#routes), parts: Object.fromEntries(parts) }
+  }
+}

@@ -1,0 +1,125 @@
+import type { Server } from 'node:http'
+import { createClock } from './clock.ts'
+import type { RequestLog, SandboxContext } from './context.ts'
+import { createControlServer } from './control/control-server.ts'
+import { openDataFolder } from './data-folder.ts'
+import { Courier } from './events/courier.ts'
+import { queueSessionEvent } from './events/session-event.ts'
+import { FaultEngine } from './fault-engine.ts'
+import type { Scenario } from './faults.ts'
+import { closeServer, listen } from './http-server.ts'
+import { createIdMaker, type RandomBytes, systemRandom } from './ids.ts'
+import { type TestKeys, testKeys } from './keys.ts'
+import { createOperatorServer } from './operator-server.ts'
+import { defaultMinPartBytes } from './part-plan.ts'
+import { Processor } from './processing/processor.ts'
+import { RequestStats } from './request-stats.ts'
+import { seedStore } from './seed/seed-store.ts'
+import { PartFiles } from './storage/part-files.ts'
+import { createStorageServer } from './storage/storage-server.ts'
+import { createStore } from './store/store.ts'
+
+export type SandboxOptions = {
+  /** Where everything is kept. Without one: a folder that goes when the sandbox is closed. */
+  readonly dataFolder?: string
+  readonly port?: number
+  readonly uploadPort?: number
+  readonly urlLifetimeS?: number
+  readonly processingDelayMs?: number
+  readonly requestsPerMinute?: number
+  readonly minPartBytes?: number
+  readonly clientTimeoutMs?: number
+  readonly checksumHeader?: string
+  readonly scenario?: Scenario
+  /** Opens the control endpoint for faults, clock and counters. */
+  readonly control?: boolean
+  readonly wallClock?: () => number
+  readonly random?: RandomBytes
+  readonly log?: RequestLog
+}
+
+export type Sandbox = {
+  readonly baseUrl: string
+  readonly uploadUrl: string
+  readonly controlUrl: string | null
+  readonly keys: TestKeys
+  close(): Promise<void>
+}
+
+/** Throws a SandboxStartError, with a sentence for people, when it cannot run. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const folder = await openDataFolder(options.dataFolder)
+  const closers: (() => Promise<void>)[] = [() => folder.close()]
+  const close = async () => {
+    for (const closer of closers.splice(0).reverse()) await closer()
+  }
+  try {
+    const store = createStore(folder.db)
+    closers.push(async () => store.close())
+    const random = options.random ?? systemRandom
+    const makeId = createIdMaker(random)
+    const clock = createClock(options.wallClock ?? Date.now)
+    const log = options.log ?? (() => {})
+    const faults = new FaultEngine()
+    const stats = new RequestStats()
+    for (const fault of options.scenario?.faults ?? []) faults.add(fault)
+    clock.setOffsetMs((options.scenario?.clock_offset_s ?? 0) * 1000)
+    const files = await PartFiles.open(folder.path, random, store.parts.files())
+    await seedStore({ store, files, makeId, random, now: clock.now() })
+
+    const courier = new Courier({ store, clock, faults, stats, log })
+    const processor = new Processor({
+      store,
+      files,
+      clock,
+      log,
+      onFinished: (session) => queueSessionEvent(store, makeId('evt'), session, clock.now()),
+      afterFinished: () => courier.wake(),
+    })
+    const start = async (server: Server, port: number | undefined) => {
+      const url = await listen(server, port ?? 0)
+      closers.push(() => closeServer(server))
+      return url
+    }
+    // The signer needs the storage's address, which is known once it listens.
+    const signer = {
+      secret: Buffer.from(store.keys.meta('url_secret') ?? '', 'hex'),
+      uploadUrl: '',
+      checksumHeader: (options.checksumHeader ?? 'x-amz-checksum-sha256').toLowerCase(),
+    }
+    const context: SandboxContext = {
+      store,
+      files,
+      clock,
+      makeId,
+      random,
+      signer,
+      faults,
+      stats,
+      log,
+      limits: {
+        minPartBytes: options.minPartBytes ?? defaultMinPartBytes,
+        urlLifetimeS: options.urlLifetimeS ?? 3_600,
+        processingDelayMs: options.processingDelayMs ?? 500,
+        requestsPerMinute: options.requestsPerMinute ?? 6_000,
+        clientTimeoutMs: options.clientTimeoutMs ?? 30_000,
+      },
+      completing: new Set(),
+      wakeProcessor: () => processor.wake(),
+    }
+    const uploadUrl = await start(createStorageServer(context), options.uploadPort)
+    signer.uploadUrl = uploadUrl
+    const baseUrl = await start(createControlServer(context), options.port)
+    const controlUrl = options.control === true ? await start(createOperatorServer(context), 0) : null
+    closers.push(
+      () => courier.stop(),
+      () => processor.stop(),
+    )
+    processor.wake()
+    courier.wake()
+    return { baseUrl, uploadUrl, controlUrl, keys: testKeys, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,0 +1,77 @@
+import { type FileHandle, mkdir, open, readdir, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RandomBytes } from '../ids.ts'
+
+/**
+ * The folder of part bytes. Every upload writes a file under a name of its own, and a part row names the
+ * file once it is whole and synced. A file no row names is a half-sent, replaced or deleted part: it is
+ * removed at once when that is known, and otherwise at the next start.
+ */
+export class PartFiles {
+  readonly #folder: string
+  readonly #random: RandomBytes
+  #sync: { running: Promise<void>; next: Promise<void> | null } | null = null
+
+  private constructor(folder: string, random: RandomBytes) {
+    this.#folder = folder
+    this.#random = random
+  }
+
+  static async open(dataFolder: string, random: RandomBytes, known: ReadonlySet<string>): Promise<PartFiles> {
+    const folder = join(dataFolder, 'parts')
+    await mkdir(folder, { recursive: true })
+    for (const name of await readdir(folder)) {
+      if (!known.has(name)) await unlink(join(folder, name))
+    }
+    return new PartFiles(folder, random)
+  }
+
+  newName(sessionId: string, number: number): string {
+    return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
+  }
+
+  create(name: string): Promise<FileHandle> {
+    return open(join(this.#folder, name), 'wx')
+  }
+
+  openForReading(name: string): Promise<FileHandle> {
+    return open(join(this.#folder, name), 'r')
+  }
+
+  /** A file that is already gone is as good as removed. */
+  async remove(name: string): Promise<void> {
+    await unlink(join(this.#folder, name)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error
+    })
+  }
+
+  /** Makes new names durable. Callers that arrive while a sync runs share the one that follows it. */
+  syncNames(): Promise<void> {
+    const current = this.#sync
+    if (current === null) {
+      const running = this.#syncOnce().finally(() => {
+        if (this.#sync?.running === running && this.#sync.next === null) this.#sync = null
+      })
+      this.#sync = { running, next: null }
+      return running
+    }
+    current.next ??= current.running
+      .catch(() => {})
+      .then(() => {
+        this.#sync = null
+        return this.syncNames()
+      })
+    return current.next
+  }
+
+  async #syncOnce(): Promise<void> {
+    // Windows has no directory sync; its file system journals names by itself.
+    if (process.platform === 'win32') return
+    const handle = await open(this.#folder, 'r')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  }
+}

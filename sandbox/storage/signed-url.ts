@@ -1,0 +1,73 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+const algorithm = 'SLUICE-HMAC-SHA256'
+
+export type UrlSigner = {
+  readonly secret: Buffer
+  readonly uploadUrl: string
+  readonly checksumHeader: string
+}
+
+export type PartAddress = { readonly sessionId: string; readonly number: number }
+
+/** Raising the epoch makes every URL signed before it void, whatever its date says. */
+export type SignedAt = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
+
+/**
+ * An S3-like presigned URL. The checksum's value is not known when the URL is made, so the query names the
+ * header that the request must carry (`X-Amz-SignedHeaders`) and the storage checks its value on arrival.
+ */
+export function signPartUrl(signer: UrlSigner, part: PartAddress, at: SignedAt): string {
+  const path = `/${part.sessionId}/${part.number}`
+  const query = new URLSearchParams({
+    'X-Amz-Algorithm': algorithm,
+    'X-Amz-Credential': `sandbox/${at.epoch}`,
+    'X-Amz-Date': amzDate(at.nowMs),
+    'X-Amz-Expires': String(at.lifetimeS),
+    'X-Amz-SignedHeaders': `content-length;${signer.checksumHeader}`,
+  }).toString()
+  return `${signer.uploadUrl}${path}?${query}&X-Amz-Signature=${signature(signer, path, query)}`
+}
+
+export function urlsExpireAtMs(at: SignedAt): number {
+  return Math.floor(at.nowMs / 1000) * 1000 + at.lifetimeS * 1000
+}
+
+export type UrlVerdict =
+  | { readonly kind: 'valid'; readonly part: PartAddress }
+  | { readonly kind: 'not-signed' | 'bad-signature' | 'expired' | 'no-such-path' }
+
+/** `target` is the request line's path and query, exactly as sent: any change of a byte breaks the signature. */
+export function verifyPartUrl(signer: UrlSigner, target: string, nowMs: number, epoch: number): UrlVerdict {
+  const match = /^(\/(ses_[0-9a-z]+)\/([1-9][0-9]{0,4}))(?:\?(.*))?$/.exec(target)
+  if (match === null) return { kind: 'no-such-path' }
+  const [, path = '', sessionId = '', number = '', query = ''] = match
+  const signed = /^(.*)&X-Amz-Signature=([0-9a-f]{64})$/.exec(query)
+  if (signed === null) return { kind: query.includes('X-Amz-Signature=') ? 'bad-signature' : 'not-signed' }
+  const [, signedQuery = '', given = ''] = signed
+  const expected = signature(signer, path, signedQuery)
+  if (!timingSafeEqual(Buffer.from(given, 'hex'), Buffer.from(expected, 'hex')))
+    return { kind: 'bad-signature' }
+  const fields = new URLSearchParams(signedQuery)
+  const signedAtMs = parseAmzDate(fields.get('X-Amz-Date') ?? '')
+  const expiresAtMs = signedAtMs + Number(fields.get('X-Amz-Expires')) * 1000
+  const current = fields.get('X-Amz-Credential') === `sandbox/${epoch}`
+  if (!current || !(nowMs < expiresAtMs)) return { kind: 'expired' }
+  return { kind: 'valid', part: { sessionId, number: Number(number) } }
+}
+
+function signature(signer: UrlSigner, path: string, query: string): string {
+  // Without the host, so that a URL outlives a restart on another port.
+  return createHmac('sha256', signer.secret).update(`PUT\n${path}\n${query}`).digest('hex')
+}
+
+function amzDate(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`
+}
+
+function parseAmzDate(text: string): number {
+  const match = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/.exec(text)
+  if (match === null) return Number.NaN
+  const [, year, month, day, hour, minute, second] = match.map(Number)
+  return Date.UTC(year!, month! - 1, day!, hour!, minute!, second!)
+}

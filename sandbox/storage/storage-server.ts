@@ -1,0 +1,121 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SandboxContext } from '../context.ts'
+import type { FaultPlan } from '../fault-engine.ts'
+import { createPatientServer, refuseBrokenRequest } from '../http-server.ts'
+import { type Permit, permitPart } from './permit-part.ts'
+import { type StorageError, storageErrors, storageErrorXml } from './storage-error.ts'
+import { storePart } from './store-part.ts'
+
+/** How long an early refusal waits for a client that is still sending, so that it gets to read the answer. */
+const lingerMs = 1_000
+
+/** §4.2: the signed storage, on an address of its own. */
+export function createStorageServer(context: SandboxContext): Server {
+  const handle = (request: IncomingMessage, response: ServerResponse) => {
+    handlePut(context, request, response).catch((error: unknown) => {
+      context.log(`storage failed: ${error instanceof Error ? error.stack : String(error)}`)
+      if (response.headersSent) request.socket.destroy()
+      else refuse(context, request, response, storageErrors.internal)
+    })
+  }
+  const server = createPatientServer(context.limits.clientTimeoutMs, handle)
+  // A client that asks first is told before it sends hundreds of megabytes for nothing.
+  server.on('checkContinue', handle)
+  // A part may take hours; what may not happen is that nothing moves.
+  server.setTimeout(context.limits.clientTimeoutMs, (socket) => socket.destroy())
+  refuseBrokenRequest(server, () => {
+    const error = { status: 400, code: 'InvalidRequest', message: 'This is not a well-formed HTTP request.' }
+    const body = storageErrorXml(error, context.makeId('req'))
+    return { status: 400, head: { 'Content-Type': 'application/xml' }, body }
+  })
+  return server
+}
+
+async function handlePut(
+  context: SandboxContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  context.stats.countRequest('put_part')
+  const permit = permitPart(context, request)
+  const number = permit.kind === 'granted' ? permit.part.number : undefined
+  const plan = context.faults.planFor('put_part', number)
+  if (plan.latencyMs > 0) await delay(plan.latencyMs)
+  if (plan.halfOpen) return void request.pause()
+  if (plan.drop === 'before_body') return void request.socket.destroy()
+  if (plan.expiredUrl) return refuse(context, request, response, storageErrors.expired)
+  if (plan.refusal !== null) return refuse(context, request, response, injected(plan))
+  if (permit.kind === 'refused') return refuse(context, request, response, permit.error)
+  if (plan.stallAfterBytes !== null) return stall(request, plan.stallAfterBytes)
+  await receive(context, request, response, permit, plan)
+}
+
+async function receive(
+  context: SandboxContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  permit: Extract<Permit, { kind: 'granted' }>,
+  plan: FaultPlan,
+): Promise<void> {
+  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue()
+  if (plan.drop === 'after_body') {
+    request.on('end', () => request.socket.destroy()).resume()
+    return
+  }
+  const stored = await storePart(context, request, permit)
+  const { sessionId, number } = permit.part
+  if (stored.kind === 'aborted') return void request.socket.destroy()
+  if (stored.kind === 'refused') return refuse(context, request, response, stored.error)
+  if (plan.loseAnswer) return void request.socket.destroy()
+  context.log(`PUT part ${sessionId}/${number} 200`)
+  if (plan.html) {
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome to the guest network</h1>')
+    return
+  }
+  const etag = plan.corruptEtag ? `"${'0'.repeat(32)}"` : stored.etag
+  response
+    .writeHead(200, { ETag: etag, 'Content-Length': '0', 'x-amz-request-id': context.makeId('req') })
+    .end()
+}
+
+function refuse(
+  context: SandboxContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: StorageError,
+): void {
+  const requestId = context.makeId('req')
+  const [path = ''] = (request.url ?? '').split('?')
+  context.log(`${request.method} part ${path} ${error.status} ${error.code} ${requestId}`)
+  const body = storageErrorXml(error, requestId)
+  response.writeHead(error.status, {
+    'Content-Type': 'application/xml',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'x-amz-request-id': requestId,
+    ...(error.retryAfterS === undefined ? {} : { 'Retry-After': String(error.retryAfterS) }),
+    ...(request.complete ? {} : { Connection: 'close' }),
+  })
+  response.end(body)
+  if (request.complete) return
+  // Closing with unread bytes would reset the connection and could take the answer with it.
+  request.resume()
+  const timer = setTimeout(() => request.socket.destroy(), lingerMs)
+  request.once('close', () => clearTimeout(timer))
+}
+
+function injected(plan: FaultPlan): StorageError {
+  const { status, code, message, retryAfterS } = plan.refusal!
+  const base = status === 503 ? storageErrors.slowDown : { status, code, message }
+  return retryAfterS === undefined ? base : { ...base, retryAfterS }
+}
+
+/** Reads that many bytes and then no more: the client's send buffer fills and nothing moves. */
+function stall(request: IncomingMessage, afterBytes: number): void {
+  request.socket.setTimeout(0)
+  let seen = 0
+  request.on('data', (chunk: Buffer) => {
+    seen += chunk.length
+    if (seen >= afterBytes) request.pause()
+  })
+}

@@ -1,0 +1,69 @@
+import type { IncomingMessage } from 'node:http'
+import type { SandboxContext } from '../context.ts'
+import type { PartRow } from '../store/parts.ts'
+import type { Permit } from './permit-part.ts'
+import { receiveBody } from './receive-body.ts'
+import { type StorageError, storageErrors } from './storage-error.ts'
+
+export type Stored =
+  | { readonly kind: 'stored'; readonly etag: string }
+  | { readonly kind: 'refused'; readonly error: StorageError }
+  | { readonly kind: 'aborted' }
+
+/**
+ * File first, row after: the bytes and their name are on disk before the one transaction that makes the
+ * part received, and the answer is sent after that. Killed anywhere, a part is there whole or not at all.
+ */
+export async function storePart(
+  context: SandboxContext,
+  request: IncomingMessage,
+  permit: Extract<Permit, { kind: 'granted' }>,
+): Promise<Stored> {
+  const { files, store, stats } = context
+  const { sessionId, number } = permit.part
+  const name = files.newName(sessionId, number)
+  const handle = await files.create(name)
+  let superseded: string | null = name
+  try {
+    const received = await receiveBody(request, handle)
+    if (received === null) return { kind: 'aborted' }
+    stats.countWholePart(sessionId, number)
+    if (!received.sha256.equals(permit.sha256)) return { kind: 'refused', error: storageErrors.badDigest }
+    await handle.datasync()
+    await files.syncNames()
+    const row: PartRow = {
+      session_id: sessionId,
+      number,
+      file: name,
+      bytes: received.bytes,
+      sha256: received.sha256.toString('hex'),
+      etag: `"${received.md5}"`,
+    }
+    const outcome = await store.write(() => recordPart(context, row))
+    if (outcome.kind === 'refused') return outcome
+    superseded = outcome.superseded
+    return { kind: 'stored', etag: outcome.etag }
+  } finally {
+    await handle.close()
+    if (superseded !== null) await files.remove(superseded)
+  }
+}
+
+type Recorded =
+  | { readonly kind: 'recorded'; readonly etag: string; readonly superseded: string | null }
+  | { readonly kind: 'refused'; readonly error: StorageError }
+
+/** Looks again at the session: it may have been completed or deleted while the bytes travelled. */
+function recordPart(context: SandboxContext, row: PartRow): Recorded {
+  const { store, completing } = context
+  const session = store.sessions.get(row.session_id)
+  if (session === undefined) return { kind: 'refused', error: storageErrors.noSuchUpload }
+  const known = store.parts.get(row.session_id, row.number)
+  // A client that lost the answer sends the part again; it gets the same ETag, and the first copy stays.
+  if (known?.sha256 === row.sha256) return { kind: 'recorded', etag: known.etag, superseded: row.file }
+  if (session.status !== 'uploading' || completing.has(session.id)) {
+    return { kind: 'refused', error: storageErrors.notUploading }
+  }
+  store.parts.put(row)
+  return { kind: 'recorded', etag: row.etag, superseded: known?.file ?? null }
+}

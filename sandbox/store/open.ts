@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { migrations } from './migrations.ts'
+
+export type Db = Database.Database
+
+export type OpenProblem = 'in-use' | 'not-a-sandbox-folder' | 'newer-version'
+export type Opened = { readonly kind: 'open'; readonly db: Db } | { readonly kind: OpenProblem }
+
+/** Marks the file as ours, so a foreign database is refused instead of migrated. */
+const applicationId = 0x534c5342
+
+/**
+ * Opens the store of a data folder. The exclusive lock is SQLite's own: it is held while the process
+ * lives and falls with it, so a killed sandbox never leaves its folder locked.
+ */
+export function openStore(folder: string): Opened {
+  const db = new Database(join(folder, 'sandbox.db'), { timeout: 0 })
+  try {
+    db.pragma('locking_mode = EXCLUSIVE')
+    db.pragma('journal_mode = WAL')
+    // In WAL mode NORMAL can lose the last commits on power loss; an acknowledged part must not be lost.
+    db.pragma('synchronous = FULL')
+    db.pragma('foreign_keys = ON')
+    const problem = prepare(db)
+    if (problem === null) return { kind: 'open', db }
+    db.close()
+    return { kind: problem }
+  } catch (error) {
+    db.close()
+    const code = (error as { code?: string }).code ?? ''
+    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return { kind: 'in-use' }
+    if (code === 'SQLITE_NOTADB') return { kind: 'not-a-sandbox-folder' }
+    throw error
+  }
+}
+
+function prepare(db: Db): OpenProblem | null {
+  return db
+    .transaction((): OpenProblem | null => {
+      const version = db.pragma('user_version', { simple: true }) as number
+      const id = db.pragma('application_id', { simple: true }) as number
+      const tables = db.prepare('SELECT count(*) FROM sqlite_schema').pluck().get() as number
+      if (tables > 0 && id !== applicationId) return 'not-a-sandbox-folder'
+      if (version > migrations.length) return 'newer-version'
+      for (const sql of migrations.slice(version)) db.exec(sql)
+      db.pragma(`application_id = ${applicationId}`)
+      db.pragma(`user_version = ${migrations.length}`)
+      return null
+    })
+    .exclusive()
+}

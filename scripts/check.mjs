@@ -1,0 +1,51 @@
+import { capture } from './child.mjs'
+import { command } from './command.mjs'
+import { ROOT, toolScript } from './project.mjs'
+
+const TSC = toolScript('typescript/bin/tsc')
+
+/** @type {readonly { what: string, run: () => Promise<string | null> }[]} run gives what is wrong, or null */
+const STEPS = [
+  {
+    what: 'format and lint',
+    run: tool(toolScript('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'),
+  },
+  { what: 'import zones', run: importZones },
+  { what: 'types: main, preload, sandbox', run: tool(TSC) },
+  { what: 'types: page', run: tool(TSC, '-p', 'renderer') },
+  { what: 'types: tests and scripts', run: tool(TSC, '-p', 'test') },
+  { what: 'unused code', run: tool(toolScript('knip/bin/knip.js'), '--no-progress') },
+]
+
+await command({ usage: 'npm run check' }, async () => {
+  let failed = 0
+  for (const { what, run } of STEPS) {
+    const startedAt = performance.now()
+    const wrong = await run()
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    process.stdout.write(`${wrong === null ? 'ok    ' : 'FAILED'} ${what} (${seconds} s)\n`)
+    if (wrong === null) continue
+    failed += 1
+    process.stdout.write(`${wrong.trimEnd()}\n`)
+  }
+  return failed === 0 ? 0 : 1
+})
+
+/** Loaded late: it needs a package, and a tree without packages is told so in one sentence. */
+async function importZones() {
+  const { importViolations } = await import('./import-zones.mjs')
+  return (await importViolations(ROOT)).join('\n') || null
+}
+
+/**
+ * On the system's Node: none of these needs more.
+ *
+ * @param {string} script
+ * @param {string[]} args
+ */
+function tool(script, ...args) {
+  return async () => {
+    const { code, output } = await capture(process.execPath, [script, ...args], { cwd: ROOT })
+    return code === 0 ? null : output
+  }
+}

@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import os from 'node:os'
+import { Refusal } from './command.mjs'
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+
+/**
+ * Runs a program in this one's place: same terminal, same signals, same exit code.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string }} [options]
+ * @returns {Promise<number>}
+ */
+export const runInPlace = (file, args, options = {}) =>
+  exitCodeOf(spawn(file, args, { stdio: 'inherit', ...options }), file)
+
+/**
+ * Passes signals on to the child and waits for its end. A child that died of a signal gives 128 + number,
+ * as a shell would.
+ *
+ * @param {ChildProcess} child
+ * @param {string} file
+ * @returns {Promise<number>}
+ */
+export const exitCodeOf = (child, file) =>
+  new Promise((resolve, reject) => {
+    /** @type {NodeJS.Signals[]} */
+    const signals = ['SIGTERM', 'SIGHUP', 'SIGINT']
+    // Ctrl-C in a terminal already reaches the whole process group: a second SIGINT would read as "do not drain".
+    const forward = (/** @type {NodeJS.Signals} */ signal) => {
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+    }
+    const release = () => {
+      for (const signal of signals) process.off(signal, forward)
+    }
+    for (const signal of signals) process.on(signal, forward)
+    child.once('error', (error) => {
+      release()
+      reject(
+        new Refusal(
+          `cannot run ${file} (${/** @type {NodeJS.ErrnoException} */ (error).code ?? error.message}).`,
+        ),
+      )
+    })
+    child.once('exit', (code, signal) => {
+      release()
+      resolve(code ?? 128 + (signal === null ? 0 : os.constants.signals[signal]))
+    })
+  })
+
+/**
+ * Runs a program to its end and keeps what it printed.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {{ env?: NodeJS.ProcessEnv, cwd?: string, timeoutMs?: number }} [options]
+ * @returns {Promise<{ code: number | null, stdout: string, output: string }>} code is null when it could not run
+ */
+export const capture = (file, args, { timeoutMs, ...options } = {}) =>
+  new Promise((resolve) => {
+    const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'], ...options })
+    let stdout = ''
+    let output = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      stdout += text
+      output += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text) => {
+      output += text
+    })
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+    const settle = (/** @type {number | null} */ code) => {
+      clearTimeout(timer)
+      resolve({ code, stdout, output })
+    }
+    child.once('error', () => settle(null))
+    child.once('close', settle)
+  })
+
+/**
+ * A program that may start others, in a process group of its own where there is such a thing: tsc is a script
+ * around a native compiler that would outlive it.
+ *
+ * @param {string} file
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ */
+export const startTree = (file, args, options) =>
+  spawn(file, args, { ...options, detached: process.platform !== 'win32' })
+
+/** Stops what `startTree` started, with all that it started. */
+export const stopTree = (/** @type {ChildProcess} */ { pid }) => {
+  if (pid === undefined) return
+  if (process.platform === 'win32') {
+    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
+    return
+  }
+  try {
+    process.kill(-pid, 'SIGTERM')
+  } catch {
+    // It has ended already.
+  }
+}

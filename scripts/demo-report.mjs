@@ -1,0 +1,101 @@
+import { createInterface } from 'node:readline'
+
+/**
+ * @typedef {{ at: string, path: string, state: string, session_id: string | null, bytes: number }} Change
+ * @typedef {{ name: string, bytes: number, session: string, state: string, seconds: Record<string, number> }} Line
+ */
+
+const FINAL = new Set(['processed', 'failed', 'blocked', 'gone'])
+/** Stage → the states it spends its time in. */
+const STAGES = {
+  recorded: ['growing'],
+  hashed: ['queued', 'hashing'],
+  uploaded: ['ready', 'uploading', 'completing'],
+  processed: ['processing'],
+}
+
+/**
+ * Reads the agent's changes and knows when the given files have come to their end.
+ *
+ * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, null>} agent
+ */
+export const follow = (agent) => {
+  /** @type {Map<string, Change[]>} */
+  const changes = new Map()
+  let look = () => {}
+  createInterface({ input: agent.stdout }).on('line', (text) => {
+    const change = /** @type {Change} */ (JSON.parse(text))
+    changes.set(change.path, [...(changes.get(change.path) ?? []), change])
+    look()
+  })
+  return {
+    /**
+     * @param {readonly string[]} files
+     * @returns {Promise<Line[]>}
+     */
+    ended: (files) =>
+      new Promise((resolve) => {
+        const done = () => resolve(files.map((file) => lineOf(file, changes.get(file) ?? [])))
+        look = () => {
+          if (files.every((file) => FINAL.has(changes.get(file)?.at(-1)?.state ?? ''))) done()
+        }
+        agent.once('exit', done)
+        look()
+      }),
+  }
+}
+
+/**
+ * @param {string} file
+ * @param {readonly Change[]} changes
+ * @returns {Line}
+ */
+const lineOf = (file, changes) => {
+  const seconds = Object.fromEntries(
+    Object.entries(STAGES).map(([stage, states]) => {
+      const inside = changes.map((change, index) => {
+        const next = changes[index + 1]
+        if (!states.includes(change.state) || next === undefined) return 0
+        return (Date.parse(next.at) - Date.parse(change.at)) / 1000
+      })
+      return [stage, inside.reduce((sum, value) => sum + value, 0)]
+    }),
+  )
+  const last = changes.at(-1)
+  return {
+    name: file.split(/[\\/]/).at(-1) ?? file,
+    bytes: last?.bytes ?? 0,
+    session: last?.session_id ?? '-',
+    state: last?.state ?? 'not seen',
+    seconds,
+  }
+}
+
+/**
+ * Fits a terminal of 80 columns.
+ *
+ * @param {readonly Line[]} lines
+ */
+export const table = (lines) => {
+  const stages = Object.keys(STAGES)
+  const rows = lines.map((line) => [
+    line.name,
+    String(line.bytes),
+    line.session,
+    line.state,
+    ...stages.map((stage) => (line.seconds[stage] ?? 0).toFixed(1)),
+  ])
+  const heads = ['file', 'bytes', 'session', 'state', 'rec', 'hash', 'up', 'proc']
+  const widths = heads.map((head, column) =>
+    Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const numeric = [1, 4, 5, 6, 7]
+  const print = (/** @type {readonly string[]} */ row) =>
+    row
+      .map((cell, column) =>
+        numeric.includes(column) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
+      )
+      .join(' ')
+      .trimEnd()
+  return `Seconds being recorded, hashed, uploaded and processed stand last.\n\n${[heads, widths.map((width) => '-'.repeat(width)), ...rows].map(print).join('\n')}\n`
+}

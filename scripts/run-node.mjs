@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { runInPlace } from './child.mjs'
+import { exitWith, Refusal } from './command.mjs'
+import { ROOT } from './project.mjs'
+import { findNode } from './runtime.mjs'
+
+/** `run-node.mjs ENTRY.ts …`: everything after the entry belongs to the program, so it is not parsed here. */
+const [entry, ...args] = process.argv.slice(2)
+
+// `npm run` moves to the repository's folder; a path that was typed elsewhere means that other place.
+const typedIn = process.env.INIT_CWD
+const cwd = process.cwd() === ROOT && typedIn && existsSync(typedIn) ? typedIn : process.cwd()
+
+await exitWith(async () => {
+  if (entry === undefined)
+    throw new Refusal('name the file to run, as in: node scripts/run-node.mjs sandbox/cli.ts')
+  const file = path.resolve(ROOT, entry)
+  if (!existsSync(file)) throw new Refusal(`there is no ${entry} to run.`)
+  const node = await findNode()
+  return runInPlace(node.executable, [file, ...args], { env: node.env, cwd })
+})

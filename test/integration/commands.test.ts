@@ -1,0 +1,85 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+
+const scripts = path.resolve(import.meta.dirname, '../../scripts')
+
+let folder: string
+beforeEach(() => {
+  folder = realpathSync.native(mkdtempSync(path.join(os.tmpdir(), 'sluice-commands-')))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const run = (script: string, ...args: string[]) =>
+  spawnSync(process.execPath, [path.join(scripts, script), ...args], { encoding: 'utf8', cwd: folder })
+
+/** A program that the launcher runs in its place. */
+const program = (text: string) => {
+  const file = path.join(folder, 'program.ts')
+  writeFileSync(file, text)
+  return file
+}
+
+test.each(['build.mjs', 'check.mjs', 'demo.mjs', 'dev.mjs', 'package.mjs', 'test.mjs'])(
+  '%s refuses an unknown flag with one sentence',
+  (script) => {
+    const { status, stdout, stderr } = run(script, '--nonsense')
+    expect(stderr).toMatch(/^sluice: Unknown option '--nonsense'\. Usage: npm .*\n$/)
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  },
+)
+
+test('npm test refuses a project that does not exist', () => {
+  const { status, stderr } = run('test.mjs', 'nonsense')
+  expect(status).toBe(1)
+  expect(stderr).toMatch(/^sluice: there is no test project "nonsense"; there are unit, .*\n$/)
+})
+
+test('a program that is not there is refused with one sentence', () => {
+  const { status, stderr } = run('run-node.mjs', 'nowhere/cli.ts')
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'sluice: there is no nowhere/cli.ts to run.\n' })
+})
+
+test('a program gets its arguments and folder untouched, has stdout to itself and gives the exit code', () => {
+  const file = program(
+    'const facts: unknown = [process.argv.slice(2), process.cwd()]; console.log(JSON.stringify(facts)); process.exit(42)',
+  )
+  const { status, stdout } = run('run-node.mjs', file, '--flag', 'two words', '--')
+  expect(JSON.parse(stdout)).toEqual([['--flag', 'two words', '--'], folder])
+  expect(status).toBe(42)
+})
+
+test.skipIf(process.platform === 'win32')(
+  'SIGTERM to the launcher lets the program end in its own way',
+  async () => {
+    const file = program(
+      "process.on('SIGTERM', () => { console.log('drained'); process.exit(7) }); console.log('up'); setInterval(() => {}, 1000)",
+    )
+    const child = spawn(process.execPath, [path.join(scripts, 'run-node.mjs'), file], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (text) => {
+      out += text
+      if (text.includes('up')) child.kill('SIGTERM')
+    })
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    expect({ out, code }).toEqual({ out: 'up\ndrained\n', code: 7 })
+  },
+)
+
+test.each(['check.mjs', 'dev.mjs', 'start.mjs', 'test.mjs', 'run-node.mjs'])(
+  '%s in a tree without packages says to install them',
+  (script) => {
+    cpSync(scripts, path.join(folder, 'scripts'), { recursive: true })
+    const { status, stderr } = spawnSync(process.execPath, [path.join(folder, 'scripts', script)], {
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: 'sluice: the packages are not installed; type: npm ci\n',
+    })
+  },
+)

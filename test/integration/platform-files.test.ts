@@ -1,0 +1,98 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createPlatform } from '../../main/agent/platform/platform.ts'
+import { temporaryFolder } from './platform-support.ts'
+
+const clockAt = (start: number) => {
+  let nowMs = start
+  return { monotonicMs: () => nowMs, advance: (ms: number) => (nowMs += ms) }
+}
+
+const filesBy = (clock = clockAt(5000)) => {
+  const platform = createPlatform({ clock, watchedFolders: () => [] })
+  return platform.files
+}
+
+/** A process that has the file open as told, ready once it says so. */
+const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
+  const script = `require('fs').openSync(process.argv[1], process.argv[2]); console.log('open'); setInterval(() => {}, 1e6)`
+  const child = spawn(process.execPath, ['-e', script, path, flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout!, 'data')
+  return child
+}
+
+describe('identifying a file', () => {
+  it('keeps the identity through looks and loses it with every change', async () => {
+    const files = filesBy()
+    const path = join(temporaryFolder(), 'a.wav')
+    writeFileSync(path, 'x')
+    const first = await files.identify(path)
+    expect(await files.identify(path)).toEqual(first)
+    writeFileSync(`${path}.new`, 'x')
+    renameSync(`${path}.new`, path)
+    expect(await files.identify(path)).not.toEqual(first)
+  })
+
+  it('says what is wrong with a path that is no file', async () => {
+    const files = filesBy()
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'folder.wav'))
+    writeFileSync(join(root, 'real.wav'), 'x')
+    symlinkSync('real.wav', join(root, 'link.wav'))
+    const vanished = { ok: false, failure: { kind: 'file-vanished' } }
+    const unreadable = { ok: false, failure: { kind: 'file-unreadable' } }
+    for (const look of [files.identify, files.inspect, files.open]) {
+      expect(await look(join(root, 'none.wav'))).toMatchObject(vanished)
+      expect(await look(join(root, 'real.wav', 'below.wav'))).toMatchObject(vanished)
+      expect(await look(join(root, 'folder.wav'))).toMatchObject(unreadable)
+      expect(await look(join(root, 'link.wav'))).toMatchObject(unreadable)
+    }
+    expect(await files.exists(join(root, 'real.wav'))).toBe(true)
+    expect(await files.exists(join(root, 'none.wav'))).toBe(false)
+    expect(await files.freeBytes(root)).toBeGreaterThan(0)
+    expect(await files.freeBytes(join(root, 'none'))).toBeNull()
+  })
+})
+
+describe('inspecting a file', () => {
+  it('reads first and last bytes of a recording', async () => {
+    const files = filesBy()
+    const path = join(temporaryFolder(), 'a.mcap')
+    const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a])
+    const open = { ok: true, value: { format: 'mcap', complete: 'no', openForWriting: false } }
+    writeFileSync(path, Buffer.concat([magic, Buffer.alloc(5_000_000)]))
+    expect(await files.inspect(path)).toEqual(open)
+    writeFileSync(path, magic, { flag: 'a' })
+    expect(await files.inspect(path)).toEqual({ ...open, value: { ...open.value, complete: 'yes' } })
+  })
+
+  it.runIf(process.platform === 'linux')('sees that another process has it open for writing', async () => {
+    const clock = clockAt(5000)
+    const files = filesBy(clock)
+    const root = temporaryFolder()
+    const isWritten = async (name: string) => {
+      const outcome = await files.inspect(join(root, name))
+      return outcome.ok && outcome.value.openForWriting
+    }
+    for (const name of ['written', 'appended', 'read']) writeFileSync(join(root, name), 'x')
+    const writer = await holdOpen(join(root, 'written'), 'r+')
+    await holdOpen(join(root, 'appended'), 'a')
+    await holdOpen(join(root, 'read'), 'r')
+    expect(await isWritten('written')).toBe(true)
+    expect(await isWritten('appended')).toBe(true)
+    expect(await isWritten('read')).toBe(false)
+    // It follows the file, not the name.
+    renameSync(join(root, 'written'), join(root, 'renamed'))
+    expect(await isWritten('renamed')).toBe(true)
+    writer.kill('SIGKILL')
+    await once(writer, 'exit')
+    expect(await isWritten('renamed'), 'answered from the pass of less than a second ago').toBe(true)
+    clock.advance(1000)
+    expect(await isWritten('renamed')).toBe(false)
+    expect(await isWritten('appended')).toBe(true)
+  })
+})

@@ -1,0 +1,173 @@
+import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hash-pool.ts'
+import type { Hasher, HashRequest } from '../../main/agent/ports.ts'
+import { digest, identityAt, never, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
+
+const poolOf = (options?: HashPoolOptions): Hasher => {
+  const pool = createHashPool(options)
+  onTestFinished(() => pool.close())
+  return pool
+}
+
+const requestFor = async (path: string, more: Partial<HashRequest> = {}): Promise<HashRequest> => ({
+  path,
+  identity: await identityAt(path),
+  partSizeBytes: 8_000_000,
+  onProgress: () => {},
+  signal: never,
+  ...more,
+})
+
+const partsOf = (content: Buffer, size: number): string[] =>
+  Array.from({ length: Math.ceil(content.length / size) }, (_, at) =>
+    digest(content.subarray(at * size, (at + 1) * size)),
+  )
+
+const mebibyte = 1024 * 1024
+const fileOf = (content: Buffer): string => {
+  const path = join(temporaryFolder(), 'a.wav')
+  writeFileSync(path, content)
+  return path
+}
+
+describe('hashing a recording', () => {
+  it.each([
+    [1, 8_000_000],
+    [mebibyte, mebibyte],
+    [mebibyte + 1, mebibyte],
+    [20 * mebibyte + 17, 8 * mebibyte],
+    [20 * mebibyte + 17, 3_000_001],
+    [16_000_000, 8_000_000],
+    [100_000, 7],
+    [0, 8_000_000],
+  ])('gives the digest of all and of each part: %d bytes by %d', async (sizeBytes, partSizeBytes) => {
+    const content = patterned(sizeBytes)
+    const outcome = await poolOf().hash(await requestFor(fileOf(content), { partSizeBytes }))
+    const value = { sha256: digest(content), partSha256: partsOf(content, partSizeBytes) }
+    expect(outcome).toEqual({ ok: true, value })
+  })
+
+  it('hashes files asked for at once, each right', async () => {
+    const pool = poolOf()
+    const contents = [1, 2, 3, 4, 5].map((seed) => patterned(seed * 3_333_333, seed))
+    const outcomes = await Promise.all(
+      contents.map(async (content) => pool.hash(await requestFor(fileOf(content)))),
+    )
+    expect(outcomes.map((outcome) => outcome.ok && outcome.value.sha256)).toEqual(
+      contents.map((c) => digest(c)),
+    )
+  })
+
+  it.each<[string, (path: string) => void]>([
+    ['grows', (path) => appendFileSync(path, 'more')],
+    ['shrinks', (path) => truncateSync(path, 10)],
+  ])('refuses the digest of a file that %s while it is read', async (_what, change) => {
+    const path = join(temporaryFolder(), 'a.wav')
+    sparseFile(path, 3_000_000_000)
+    let changes = 0
+    const onProgress = () => {
+      if (changes++ === 0) change(path)
+    }
+    const outcome = await poolOf().hash(await requestFor(path, { onProgress }))
+    expect(changes).toBeGreaterThan(0)
+    expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
+  })
+
+  it('refuses a file that is not the one it was asked about', async () => {
+    const path = fileOf(patterned(1000))
+    const request = await requestFor(path)
+    writeFileSync(path, patterned(1000, 2))
+    expect(await poolOf().hash(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
+  })
+
+  it('says that a file is gone or is none', async () => {
+    const path = fileOf(patterned(1000))
+    const request = await requestFor(path)
+    const pool = poolOf()
+    expect(await pool.hash({ ...request, path: `${path}-none` })).toEqual({
+      ok: false,
+      failure: { kind: 'file-vanished' },
+    })
+    expect(await pool.hash({ ...request, path: join(path, '..') })).toMatchObject({
+      ok: false,
+      failure: { kind: 'file-unreadable' },
+    })
+  })
+
+  it('stops a file of 2 TB at once when cancelled, and goes on with the next', async () => {
+    const pool = poolOf()
+    const huge = join(temporaryFolder(), 'huge.wav')
+    sparseFile(huge, 2_000_000_000_000)
+    const cancel = new AbortController()
+    const reports: number[] = []
+    const onProgress = (bytes: number) => {
+      reports.push(bytes)
+      if (reports.length === 3) cancel.abort()
+    }
+    const stopped = pool.hash(await requestFor(huge, { onProgress, signal: cancel.signal }))
+    const content = patterned(5_000_000)
+    const next = pool.hash(await requestFor(fileOf(content)))
+    expect(await stopped).toEqual({ ok: false, failure: { kind: 'cancelled' } })
+    expect(await next).toMatchObject({ ok: true, value: { sha256: digest(content) } })
+    expect(reports.length).toBe(3)
+    expect([...reports].sort((a, b) => a - b)).toEqual(reports)
+  })
+
+  it('answers what is waiting or under way when it closes', async () => {
+    const pool = poolOf()
+    const huge = join(temporaryFolder(), 'huge.wav')
+    sparseFile(huge, 2_000_000_000_000)
+    const requests = [await requestFor(huge), await requestFor(huge)].map(pool.hash)
+    await pool.close()
+    const cancelled = { ok: false, failure: { kind: 'cancelled' } }
+    expect(await Promise.all(requests)).toEqual([cancelled, cancelled])
+    expect(await pool.hash(await requestFor(huge))).toEqual(cancelled)
+  })
+
+  it('survives a thread that dies: that job is rejected, the next gets new threads', async () => {
+    const pool = poolOf()
+    const content = patterned(5_000_000)
+    const request = await requestFor(fileOf(content))
+    // No path on any disk has this character, so asking for it is a bug and ends the thread.
+    await expect(pool.hash({ ...request, path: 'nul\0' })).rejects.toThrow()
+    expect(await pool.hash(request)).toMatchObject({ ok: true, value: { sha256: digest(content) } })
+  })
+
+  it('rests half the time while a recorder is writing', async () => {
+    const path = join(temporaryFolder(), 'a.wav')
+    sparseFile(path, 500_000_000)
+    const pool = poolOf({ shouldYield: () => true })
+    const request = await requestFor(path)
+    const startedMs = performance.now()
+    const before = process.cpuUsage()
+    expect((await pool.hash(request)).ok).toBe(true)
+    const { user, system } = process.cpuUsage(before)
+    // Two threads at work all the time use two cores; at half the time, one. A busy PC only lowers the figure.
+    expect((user + system) / 1000 / (performance.now() - startedMs)).toBeLessThan(1.5)
+  })
+})
+
+describe('MD5 of a range', () => {
+  it('is that of the bytes, and does not wait for a long hash', async () => {
+    const pool = poolOf()
+    const huge = join(temporaryFolder(), 'huge.wav')
+    sparseFile(huge, 2_000_000_000_000)
+    const cancel = new AbortController()
+    const long = pool.hash(await requestFor(huge, { signal: cancel.signal }))
+    const content = patterned(5_000_000)
+    const path = fileOf(content)
+    expect(await pool.md5(path, 1_000_001, 3_000_000)).toEqual({
+      ok: true,
+      value: digest(content.subarray(1_000_001, 4_000_001), 'md5'),
+    })
+    expect(await pool.md5(path, 4_000_000, 3_000_000)).toMatchObject({
+      ok: false,
+      failure: { kind: 'file-changed' },
+    })
+    expect(await pool.md5(`${path}-none`, 0, 1)).toEqual({ ok: false, failure: { kind: 'file-vanished' } })
+    cancel.abort()
+    expect((await long).ok).toBe(false)
+  })
+})

@@ -1,0 +1,161 @@
+import { appendFileSync, renameSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { openRecording } from '../../main/agent/platform/recording-file.ts'
+import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../main/agent/ports.ts'
+import { digest, identityAt, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
+
+const content = patterned(5 * 1024 * 1024 + 123)
+
+const recordingOf = async (path: string): Promise<OpenRecording> => {
+  const outcome = await openRecording(path)
+  if (!outcome.ok) throw new Error(outcome.failure.kind)
+  onTestFinished(() => outcome.value.close())
+  return outcome.value
+}
+
+const prepared = async () => {
+  const path = join(temporaryFolder(), 'a.wav')
+  writeFileSync(path, content)
+  const recording = await recordingOf(path)
+  const identity = await identityAt(path)
+  return {
+    path,
+    recording,
+    identity,
+    whole: { start: 0, length: content.length, sha256: digest(content), identity },
+  }
+}
+
+/** Reads all of it, doing something after the first chunk; the bytes that came are kept even when it fails. */
+const consume = async (chunks: AsyncIterable<Uint8Array>, afterFirst = () => {}) => {
+  const received: Uint8Array[] = []
+  try {
+    for await (const chunk of chunks) if (received.push(chunk) === 1) afterFirst()
+    return { bytes: Buffer.concat(received), error: null }
+  } catch (error) {
+    return { bytes: Buffer.concat(received), error }
+  }
+}
+
+describe('reading a part of a recording', () => {
+  it.each([
+    ['all of it', 0, content.length],
+    ['from the middle', 1_000_001, 3_000_007],
+    ['one byte', 77, 1],
+    ['exactly two chunks', 0, 1024 * 1024],
+    ['up to the end', content.length - 10, 10],
+    ['nothing', 5, 0],
+  ])('gives exactly the bytes asked for: %s', async (_what, start, length) => {
+    const { recording, identity } = await prepared()
+    const expected = content.subarray(start, start + length)
+    const { bytes, error } = await consume(
+      recording.read({ start, length, sha256: digest(expected), identity }),
+    )
+    expect(error).toBeNull()
+    expect(bytes.equals(expected)).toBe(true)
+  })
+
+  it('never touches a chunk again that it has handed out', async () => {
+    const { recording, whole } = await prepared()
+    const seen: { chunk: Uint8Array; digest: string }[] = []
+    for await (const chunk of recording.read(whole)) seen.push({ chunk, digest: digest(chunk) })
+    for (const { chunk, digest: then } of seen) expect(digest(chunk)).toBe(then)
+  })
+
+  it('serves parallel parts from one handle', async () => {
+    const { recording, identity } = await prepared()
+    const parts = [0, 1, 2, 3, 4].map((at) => content.subarray(at * 1_000_000, (at + 1) * 1_000_000))
+    const results = await Promise.all(
+      parts.map((part, at) =>
+        consume(recording.read({ start: at * 1_000_000, length: 1_000_000, sha256: digest(part), identity })),
+      ),
+    )
+    expect(results.map(({ bytes }) => digest(bytes))).toEqual(parts.map((part) => digest(part)))
+  })
+
+  it.each<[string, (path: string) => void]>([
+    [
+      'replaced',
+      (path) => {
+        writeFileSync(`${path}.new`, content)
+        renameSync(`${path}.new`, path)
+      },
+    ],
+    ['appended to', (path) => appendFileSync(path, 'more')],
+    ['truncated', (path) => truncateSync(path, 3_000_000)],
+    ['written again with the same bytes', (path) => writeFileSync(path, content)],
+  ])('never completes a part of a file that is %s meanwhile', async (_what, change) => {
+    const { path, recording, whole } = await prepared()
+    const { bytes, error } = await consume(recording.read(whole), () => change(path))
+    expect(error).toBeInstanceOf(FileChangedError)
+    expect(bytes.length).toBeLessThan(content.length)
+  })
+
+  it('catches an edit that left size and times as they were, by its digest', async () => {
+    const { path, recording, whole } = await prepared()
+    const { atime, mtime } = statSync(path)
+    const handle = await open(path, 'r+')
+    await handle.write(Buffer.from([content[4_000_000]! ^ 1]), 0, 1, 4_000_000)
+    await handle.close()
+    utimesSync(path, atime, mtime)
+    // As on a file system whose change time says nothing: the identity is the one after the edit.
+    const { bytes, error } = await consume(recording.read({ ...whole, identity: await identityAt(path) }))
+    expect(error).toBeInstanceOf(FileChangedError)
+    expect(bytes.length).toBeLessThan(content.length)
+    await expect(consume(recording.read(whole))).resolves.toMatchObject({
+      error: expect.any(FileChangedError),
+    })
+  })
+
+  it('asks for every byte before it hands it out', async () => {
+    const { recording, whole } = await prepared()
+    let granted = 0
+    let received = 0
+    const pace = async (bytes: number) => {
+      granted += bytes
+    }
+    for await (const chunk of recording.read({ ...whole, pace })) {
+      received += chunk.length
+      expect(granted).toBe(received)
+    }
+    expect(received).toBe(content.length)
+  })
+
+  it('can be left half-way and closed while reads are under way', async () => {
+    const { recording, whole } = await prepared()
+    for await (const _chunk of recording.read(whole)) break
+    const unfinished = recording.read(whole)[Symbol.asyncIterator]()
+    await unfinished.next()
+    await recording.close()
+    await expect(
+      (async () => {
+        while (!(await unfinished.next()).done);
+      })(),
+    ).rejects.toThrow()
+    await recording.close()
+  })
+
+  it.runIf(process.platform === 'linux')('says that the system refused to read', async () => {
+    // The first page of a process's memory is never there: reading it is an input/output error.
+    const recording = await recordingOf('/proc/self/mem')
+    const range = { start: 0, length: 10, sha256: '', identity: await recording.identify() }
+    const { error } = await consume(recording.read(range))
+    expect(error).toBeInstanceOf(FileUnreadableError)
+    expect(error).toMatchObject({ message: 'the disk reported a read error (EIO)' })
+  })
+
+  it('reads the end of a sparse file of 2 TB', async () => {
+    const path = join(temporaryFolder(), 'huge.wav')
+    const sizeBytes = 2_000_000_000_000
+    sparseFile(path, sizeBytes)
+    appendFileSync(path, 'end')
+    const recording = await recordingOf(path)
+    const identity = await recording.identify()
+    expect(identity.sizeBytes).toBe(sizeBytes + 3)
+    const expected = Buffer.concat([Buffer.alloc(2_000_000), Buffer.from('end')])
+    const range = { start: sizeBytes - 2_000_000, length: 2_000_003, sha256: digest(expected), identity }
+    expect((await consume(recording.read(range))).bytes.equals(expected)).toBe(true)
+  })
+})

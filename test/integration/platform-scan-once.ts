@@ -1,0 +1,11 @@
+import { scanFolder } from '../../main/agent/platform/folder-scan.ts'
+import type { FolderSettings } from '../../shared/settings.ts'
+
+/** Scans one folder as user "nobody" (when started by root) and prints the result. */
+if (process.geteuid?.() === 0) {
+  process.setgid?.(65534)
+  process.setuid?.(65534)
+}
+const rules = { path: process.argv[2], include: ['**/*'], exclude: [], recursive: true }
+const result = await scanFolder(rules as unknown as FolderSettings, new AbortController().signal)
+console.log(JSON.stringify(result))

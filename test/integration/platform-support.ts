@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { FileIdentity } from '../../main/agent/domain/file-identity.ts'
+import { identifyFile } from '../../main/agent/platform/file-inspect.ts'
+import { draftSettingsSchema, type FolderSettings } from '../../shared/settings.ts'
+
+export const never = new AbortController().signal
+
+export const temporaryFolder = (): string => {
+  const path = mkdtempSync(join(tmpdir(), 'sluice-platform-'))
+  onTestFinished(() => rmSync(path, { recursive: true, force: true }))
+  return path
+}
+
+export const folderSettings = (path: string, rules: Partial<FolderSettings> = {}): FolderSettings => ({
+  ...draftSettingsSchema.parse({ folders: [{ path, site: 'test' }] }).folders[0]!,
+  ...rules,
+})
+
+/** Bytes that differ everywhere, so that a swapped or repeated piece cannot go unnoticed. */
+export const patterned = (length: number, seed = 1): Buffer => {
+  const bytes = Buffer.alloc(length)
+  let state = seed
+  for (let at = 0; at + 4 <= length; at += 4) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    bytes.writeUInt32LE(state, at)
+  }
+  return bytes
+}
+
+export const sparseFile = (path: string, sizeBytes: number): void => {
+  writeFileSync(path, '')
+  truncateSync(path, sizeBytes)
+}
+
+export const digest = (bytes: Uint8Array, algorithm = 'sha256'): string =>
+  createHash(algorithm).update(bytes).digest('hex')
+
+export const identityAt = async (path: string): Promise<FileIdentity> => {
+  const outcome = await identifyFile(path)
+  if (!outcome.ok) throw new Error(`${path}: ${outcome.failure.kind}`)
+  return outcome.value
+}

@@ -1,0 +1,394 @@
+import type http from 'node:http'
+import { describe, expect, test } from 'vitest'
+import {
+  answer,
+  clientFor,
+  collectLog,
+  errorAnswer,
+  failureOf,
+  httpServer,
+  KEY,
+  never,
+  rawServer,
+} from './service-support.ts'
+
+const upload = (more: Readonly<Record<string, unknown>> = {}) => ({
+  part_size: 8_388_608,
+  expires_at: '2030-01-01T00:00:00Z',
+  parts: [
+    { number: 2, url: 'https://storage.example/2?sig=deadbeefcafe' },
+    { number: 1, url: 'https://storage.example/1?sig=deadbeefcafe' },
+  ],
+  ...more,
+})
+const created = (more: Readonly<Record<string, unknown>> = {}) => ({
+  id: 'ses_1',
+  object: 'session',
+  status: 'uploading',
+  upload: upload(),
+  ...more,
+})
+const request = { site: 'yard', filename: 'a.mcap', bytes: 1, sha256: 'ab' }
+
+type Seen = {
+  readonly method: string
+  readonly url: string
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: string
+}
+
+const service = async (respond: (response: http.ServerResponse, seen: Seen) => void) => {
+  const seen: Seen[] = []
+  const base = await httpServer(async (incoming, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of incoming) chunks.push(chunk as Buffer)
+    const { method = '', url = '', headers } = incoming
+    const one = { method, url, headers, body: Buffer.concat(chunks).toString('utf8') }
+    seen.push(one)
+    respond(response, one)
+  })
+  return { base, seen }
+}
+
+describe('every endpoint', () => {
+  test('create sends the body, the key and the idempotency key, and sorts the parts', async () => {
+    const { base, seen } = await service((response) => answer(response, 200, created()))
+    const outcome = await clientFor(base).createSession(request, 'idem-1', never())
+    expect(outcome).toEqual({
+      ok: true,
+      value: {
+        requestId: 'req_1',
+        value: {
+          id: 'ses_1',
+          upload: {
+            partSize: 8_388_608,
+            expiresAtMs: Date.UTC(2030, 0, 1),
+            parts: [
+              { number: 1, url: 'https://storage.example/1?sig=deadbeefcafe' },
+              { number: 2, url: 'https://storage.example/2?sig=deadbeefcafe' },
+            ],
+          },
+        },
+      },
+    })
+    expect(seen[0]).toMatchObject({ method: 'POST', url: '/v1/sessions', body: JSON.stringify(request) })
+    expect(seen[0]?.headers).toMatchObject({
+      authorization: `Bearer ${KEY}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'idem-1',
+    })
+  })
+
+  test('retrieve keeps what it knows of a session with new fields and a new state', async () => {
+    const session = {
+      id: 'ses_1',
+      status: 'simmering',
+      site: 'yard',
+      bytes: 'many',
+      channels: ['lidar', 7],
+      issues: [{ code: 'new', severity: 'fatal', detail: 'd' }, 'odd'],
+      moon: 'full',
+    }
+    const { base } = await service((response) => answer(response, 200, session))
+    const outcome = await clientFor(base).retrieveSession('ses_1', never())
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: {
+        value: {
+          status: 'simmering',
+          site: 'yard',
+          bytes: null,
+          channels: ['lidar'],
+          issues: [{ code: 'new', severity: 'warning', detail: 'd' }],
+          upload: null,
+        },
+      },
+    })
+  })
+
+  test('complete, delete and webhook endpoint', async () => {
+    const { base, seen } = await service((response, { method, url }) => {
+      if (method === 'DELETE') answer(response, 200, { id: 'ses_1', object: 'session', deleted: true })
+      else if (url.endsWith('/complete')) answer(response, 200, { id: 'ses_1', status: 'processing' })
+      else answer(response, 200, { id: 'whe_1', object: 'webhook_endpoint', secret: 'whsec_x' })
+    })
+    const { log, lines } = collectLog()
+    const client = clientFor(base, { log })
+    const parts = { parts: [{ number: 1, etag: '"a"' }] }
+    expect(await client.completeSession('ses_1', parts, 'idem-2', never())).toMatchObject({
+      ok: true,
+      value: { value: { status: 'processing' } },
+    })
+    expect((await client.deleteSession('ses_1', never())).ok).toBe(true)
+    expect(
+      await client.createWebhookEndpoint('https://a.example/', ['session.processed'], 'idem-3', never()),
+    ).toMatchObject({ ok: true, value: { value: { id: 'whe_1', secret: 'whsec_x' } } })
+    expect(seen.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /v1/sessions/ses_1/complete',
+      'DELETE /v1/sessions/ses_1',
+      'POST /v1/webhook_endpoints',
+    ])
+    expect(seen[1]?.headers['content-type']).toBeUndefined()
+    expect(lines).toEqual([])
+  })
+
+  test('list passes every filter, leaves out what it cannot read, and follows the cursor', async () => {
+    const { base, seen } = await service((response) =>
+      answer(response, 200, {
+        object: 'list',
+        data: [{ id: 'ses_1', status: 'processing' }, { id: '', status: 'x' }, null],
+        has_more: true,
+        next_cursor: 'c2',
+      }),
+    )
+    const { log, lines } = collectLog()
+    const client = clientFor(base, { log })
+    const filter = {
+      site: 'a&b',
+      status: 'processing',
+      createdFrom: 'f',
+      createdBefore: 'b',
+      limit: 500,
+      cursor: 'c1',
+    }
+    const outcome = await client.listSessions(filter, never())
+    expect(outcome).toMatchObject({
+      ok: true,
+      value: { value: { sessions: [{ id: 'ses_1' }], nextCursor: 'c2' } },
+    })
+    const query = new URL(seen[0]?.url ?? '', base).searchParams
+    expect(Object.fromEntries(query)).toEqual({
+      site: 'a&b',
+      status: 'processing',
+      'created[gte]': 'f',
+      'created[lt]': 'b',
+      limit: '500',
+      cursor: 'c1',
+    })
+    expect(lines).toHaveLength(1)
+    expect(failureOf(await client.listSessions({ cursor: 'c2' }, never())).kind).toBe('unreadable-answer')
+  })
+
+  test.each([
+    [400, { ok: true, value: 'write' }],
+    [403, { ok: true, value: 'read' }],
+    [401, { ok: false, failure: { kind: 'auth', reason: 'refused' } }],
+    [500, { ok: false, failure: { kind: 'service' } }],
+  ])('testKey: an empty create answered with %i', async (status, expected) => {
+    const { base } = await service((response, { method }) =>
+      method === 'GET'
+        ? answer(response, 200, { data: [], has_more: false })
+        : answer(response, status, errorAnswer('x')),
+    )
+    expect(await clientFor(base).testKey(never())).toMatchObject(expected)
+  })
+})
+
+describe('every refusal', () => {
+  const html = '<!DOCTYPE html><html>hotel wifi</html>'
+  test.each<[number, unknown, object]>([
+    [401, errorAnswer('key'), { kind: 'auth', reason: 'refused', requestId: 'req_1' }],
+    [403, errorAnswer('write'), { kind: 'auth', reason: 'not-permitted', requestId: 'req_1' }],
+    [404, errorAnswer('gone'), { kind: 'not-found', requestId: 'req_1' }],
+    [
+      409,
+      errorAnswer('checksum_mismatch', 'm'),
+      { kind: 'conflict', code: 'checksum_mismatch', message: 'm' },
+    ],
+    [422, errorAnswer('slice'), { kind: 'rejected', status: 422, code: 'slice', requestId: 'req_1' }],
+    [429, errorAnswer('slow'), { kind: 'rate-limited', retryAfterMs: 0, requestId: 'req_1' }],
+    [500, html, { kind: 'service', status: 500, requestId: 'req_1' }],
+    [503, errorAnswer('x'), { kind: 'service', status: 503, retryAfterMs: 0 }],
+    [407, html, { kind: 'proxy-sign-in' }],
+    [403, html, { kind: 'unreadable-answer', requestId: 'req_1' }],
+    [404, html, { kind: 'unreadable-answer', requestId: 'req_1' }],
+    [200, html, { kind: 'unreadable-answer', detail: 'HTTP 200 with an HTML page', requestId: 'req_1' }],
+    [302, html, { kind: 'unreadable-answer', requestId: 'req_1' }],
+    [204, '', { kind: 'unreadable-answer', requestId: 'req_1' }],
+  ])('HTTP %i %j', async (status, body, failure) => {
+    const headers = { 'retry-after': '0', location: 'https://portal.example/?token=deadbeefcafe' }
+    const { base } = await service((response) => answer(response, status, body, headers))
+    const outcome = await clientFor(base).retrieveSession('ses_1', never())
+    expect(failureOf(outcome)).toMatchObject(failure)
+    expect(JSON.stringify(outcome)).not.toContain('deadbeefcafe')
+  })
+
+  test('a redirect is not followed, so the key goes nowhere else', async () => {
+    const elsewhere = await service((response) => answer(response, 200, created()))
+    const { base } = await service((response) =>
+      answer(response, 307, '', { location: `${elsewhere.base}/v1` }),
+    )
+    await clientFor(base).createSession(request, 'k', never())
+    expect(elsewhere.seen).toEqual([])
+  })
+
+  test.each<[string, unknown]>([
+    ['truncated JSON', '{"id":"ses_1","upl'],
+    ['an array', []],
+    ['null', null],
+    ['no id', created({ id: undefined })],
+    ['an empty id', created({ id: '' })],
+    ['an id that climbs', created({ id: '../keys' })],
+    ['a numeric id', created({ id: 7 })],
+    ['no upload', created({ upload: undefined })],
+    ['part size 0', created({ upload: upload({ part_size: 0 }) })],
+    ['part size -8', created({ upload: upload({ part_size: -8 }) })],
+    ['part size 1.5', created({ upload: upload({ part_size: 1.5 }) })],
+    ['part size as text', created({ upload: upload({ part_size: '8388608' }) })],
+    ['expiry "soon"', created({ upload: upload({ expires_at: 'soon' }) })],
+    ['part 0', created({ upload: upload({ parts: [{ number: 0, url: 'https://a.example/' }] }) })],
+    [
+      'http elsewhere',
+      created({ upload: upload({ parts: [{ number: 1, url: 'http://a.example/?s=deadbeefcafe' }] }) }),
+    ],
+    ['no address', created({ upload: upload({ parts: [{ number: 1, url: '/p?s=deadbeefcafe' }] }) })],
+    ['a file address', created({ upload: upload({ parts: [{ number: 1, url: 'file:///etc/passwd' }] }) })],
+    [
+      'a part twice',
+      created({ upload: upload({ parts: [1, 1].map((number) => ({ number, url: 'https://a.example/' })) }) }),
+    ],
+  ])('unreadable: %s', async (_name, body) => {
+    const { base } = await service((response) => answer(response, 200, body))
+    const client = clientFor(base)
+    const outcome = await client.createSession(request, 'k', never())
+    expect(failureOf(outcome)).toMatchObject({ kind: 'unreadable-answer', requestId: 'req_1' })
+    expect(JSON.stringify(outcome)).not.toContain('deadbeefcafe')
+    const retrieved = await client.retrieveSession('ses_1', never())
+    if (_name !== 'no upload') expect(failureOf(retrieved).kind).toBe('unreadable-answer')
+  })
+
+  test('an answer about another session', async () => {
+    const { base } = await service((response) => answer(response, 200, { id: 'ses_2', status: 'processed' }))
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('unreadable-answer')
+  })
+
+  test('a message that repeats the key or a signed address is cleaned', async () => {
+    const message = `bad ${KEY} at https://s.example/p?X-Amz-Signature=deadbeefcafe`
+    const { base } = await service((response) => answer(response, 422, errorAnswer('c', message)))
+    const text = JSON.stringify(await clientFor(base).createSession(request, 'k', never()))
+    expect(text).toContain('bad [key] at https://s.example/p')
+    expect(text).not.toContain(KEY)
+    expect(text).not.toContain('deadbeefcafe')
+  })
+})
+
+describe('a line that fails', () => {
+  test('closed half-way through the answer', async () => {
+    const base = await rawServer((socket) => {
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":'))
+    })
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('network')
+  })
+
+  test('a refusal that speaks by its status is heard although its body is torn', async () => {
+    const base = await rawServer((socket) => {
+      socket.once('data', () =>
+        socket.end('HTTP/1.1 502 No\r\ncontent-length: 100\r\nrequest-id: req_7\r\n\r\n<'),
+      )
+    })
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never()))).toMatchObject({
+      kind: 'service',
+      status: 502,
+      requestId: 'req_7',
+    })
+  })
+
+  test('what our own closing breaks off is "cancelled"', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+    const base = await httpServer(() => arrive())
+    const client = clientFor(base)
+    const waiting = client.retrieveSession('ses_1', never())
+    await arrived
+    await client.close()
+    expect(failureOf(await waiting).kind).toBe('cancelled')
+    expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('cancelled')
+  })
+
+  test('bytes that are no HTTP', async () => {
+    const base = await rawServer(
+      (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')),
+    )
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('unreadable-answer')
+  })
+
+  test('half-open: no answer within the idle limit, and none within the answer', async () => {
+    const silent = await rawServer(() => {})
+    const drips = await rawServer((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{'))
+    })
+    for (const base of [silent, drips]) {
+      const client = clientFor(base, { idleTimeoutMs: 100 })
+      expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('timeout')
+    }
+  })
+
+  test('an endless answer is cut off', async () => {
+    const base = await httpServer((_request, response) => {
+      response.writeHead(200, { 'request-id': 'req_big' })
+      const chunk = Buffer.alloc(1024 * 1024, 0x20)
+      const more = () => {
+        while (!response.destroyed && response.write(chunk));
+      }
+      response.on('drain', more)
+      more()
+    })
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never()))).toMatchObject({
+      kind: 'unreadable-answer',
+      requestId: 'req_big',
+    })
+  })
+
+  test('abort while waiting, and reconnect while waiting', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+    const base = await httpServer(() => arrive())
+    const client = clientFor(base)
+    const controller = new AbortController()
+    const aborted = client.retrieveSession('ses_1', controller.signal)
+    const dropped = client.retrieveSession('ses_1', never())
+    await arrived
+    controller.abort()
+    expect(failureOf(await aborted).kind).toBe('cancelled')
+    client.reconnect()
+    expect(failureOf(await dropped).kind).toBe('network')
+  })
+
+  test('an unknown name', async () => {
+    const failure = failureOf(
+      await clientFor('https://no-such-host.invalid').retrieveSession('ses_1', never()),
+    )
+    expect(failure.kind).toBe('network')
+  })
+})
+
+describe('limits and time', () => {
+  test('a 429 holds back every request for its Retry-After', async () => {
+    let count = 0
+    const { base } = await service((response) => {
+      count += 1
+      if (count === 1) answer(response, 429, errorAnswer('slow'), { 'retry-after': '1' })
+      else answer(response, 200, { data: [], has_more: false })
+    })
+    const client = clientFor(base)
+    const start = performance.now()
+    expect(failureOf(await client.listSessions({}, never()))).toMatchObject({ retryAfterMs: 1000 })
+    expect((await client.listSessions({}, never())).ok).toBe(true)
+    expect(performance.now() - start).toBeGreaterThan(990)
+    const controller = new AbortController()
+    controller.abort()
+    expect(failureOf(await client.listSessions({}, controller.signal)).kind).toBe('cancelled')
+  })
+
+  test("tells the service's time although the PC's clock is days off", async () => {
+    const { base } = await service((response) => answer(response, 200, { data: [], has_more: false }))
+    const threeDays = 3 * 86_400_000
+    const client = clientFor(base, {
+      clock: { wallMs: () => Date.now() - threeDays, monotonicMs: () => performance.now() },
+    })
+    expect(client.clockOffsetMs()).toBeNull()
+    await client.listSessions({}, never())
+    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(1500)
+    expect(Math.abs((client.clockOffsetMs() ?? 0) - threeDays)).toBeLessThan(1500)
+    client.reconnect()
+    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(1500)
+  })
+})

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import http from 'node:http'
+import net from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { Outcome } from '../../main/agent/domain/failure.ts'
+import type { Log, PartToSend } from '../../main/agent/ports.ts'
+import { createServiceClient, type ServiceClientOptions } from '../../main/agent/service/client.ts'
+
+export const KEY = 'svc_test_0123456789secret'
+export const SIGNATURE = 'X-Amz-Signature=deadbeefcafe&X-Amz-Expires=900'
+
+const portOf = (server: net.Server) => (server.address() as net.AddressInfo).port
+
+export const listen = async (server: net.Server): Promise<number> => {
+  const sockets = new Set<net.Socket>()
+  server.on('connection', (socket: net.Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  return portOf(server)
+}
+
+/** A web server with one answer for everything. */
+export const httpServer = async (handler: http.RequestListener): Promise<string> =>
+  `http://127.0.0.1:${await listen(http.createServer(handler))}`
+
+/** A server that speaks raw bytes, for what no HTTP library would send. */
+export const rawServer = async (onConnection: (socket: net.Socket) => void): Promise<string> =>
+  `http://127.0.0.1:${await listen(net.createServer(onConnection))}`
+
+export const answer = (
+  response: http.ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  const type = typeof body === 'string' ? 'text/html' : 'application/json'
+  response.writeHead(status, { 'content-type': type, 'request-id': 'req_1', ...headers }).end(text)
+}
+
+export const errorAnswer = (code: string, message = 'no') => ({
+  error: { type: 'x', code, message, request_id: 'req_1' },
+})
+
+export type Logged = { readonly log: Log; readonly lines: string[] }
+
+export const collectLog = (): Logged => {
+  const lines: string[] = []
+  const add = (message: string, facts?: unknown) => void lines.push(JSON.stringify({ message, facts }))
+  return { lines, log: { info: add, warn: add, error: add } }
+}
+
+export const clientFor = (baseUrl: string, more: Partial<ServiceClientOptions> = {}) => {
+  const client = createServiceClient({
+    baseUrl,
+    apiKey: KEY,
+    checksumHeader: 'x-amz-checksum-sha256',
+    proxy: { kind: 'none' },
+    clock: { wallMs: Date.now, monotonicMs: () => performance.now() },
+    random: () => 0,
+    log: collectLog().log,
+    ...more,
+  })
+  onTestFinished(() => client.close())
+  return client
+}
+
+export const never = (): AbortSignal => new AbortController().signal
+
+export const partFor = (base: string, more: Partial<PartToSend> = {}): PartToSend => {
+  const sizeBytes = more.sizeBytes ?? 4 * 1024 * 1024
+  return {
+    url: `${base}/bucket/part?${SIGNATURE}`,
+    sizeBytes,
+    sha256Base64: 'c2hhMjU2',
+    body: async function* () {
+      for (let sent = 0; sent < sizeBytes; sent += 262_144) {
+        yield new Uint8Array(Math.min(262_144, sizeBytes - sent))
+      }
+    },
+    onProgress: () => {},
+    signal: never(),
+    ...more,
+  }
+}
+
+export const failureOf = (outcome: Outcome<unknown>) => {
+  if (outcome.ok) throw new Error(`expected a failure, got ${JSON.stringify(outcome.value)}`)
+  return outcome.failure
+}
+
+export type TestCertificate = { readonly cert: string; readonly key: string; readonly certFile: string }
+
+/** Made anew for each run: a certificate in the repository would expire one day. */
+export const makeCertificate = (subject = '/CN=127.0.0.1', names = 'IP:127.0.0.1'): TestCertificate => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-cert-'))
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
+  const names_ = ['-subj', subject, '-addext', `subjectAltName=${names}`]
+  execFileSync(
+    'openssl',
+    ['req', '-x509', ...curve, '-days', '2', ...names_, '-keyout', keyFile, '-out', certFile],
+    {
+      stdio: 'ignore',
+    },
+  )
+  return { cert: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8'), certFile }
+}

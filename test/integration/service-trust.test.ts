@@ -1,0 +1,181 @@
+import http from 'node:http'
+import https from 'node:https'
+import net from 'node:net'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import {
+  answer,
+  clientFor,
+  collectLog,
+  failureOf,
+  httpServer,
+  KEY,
+  listen,
+  makeCertificate,
+  never,
+  partFor,
+  rawServer,
+  type TestCertificate,
+} from './service-support.ts'
+
+const certificate = makeCertificate()
+
+const secureServer = async (made: TestCertificate, listener?: http.RequestListener) => {
+  const server = https.createServer(
+    { cert: made.cert, key: made.key },
+    listener ?? ((request, response) => void request.resume().on('end', () => respond(request, response))),
+  )
+  return `https://127.0.0.1:${await listen(server)}`
+}
+
+const respond = (request: http.IncomingMessage, response: http.ServerResponse) =>
+  request.method === 'PUT'
+    ? response.writeHead(200, { etag: '"x"' }).end()
+    : answer(response, 200, { data: [], has_more: false })
+
+/** A proxy for CONNECT; counts its tunnels. */
+const tunnelProxy = async (status = 200) => {
+  const seen: http.IncomingHttpHeaders[] = []
+  const server = http.createServer((_request, response) => response.writeHead(status).end())
+  server.on('connect', (request: http.IncomingMessage, socket: net.Socket) => {
+    seen.push(request.headers)
+    socket.on('error', () => {})
+    if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
+    const target = new URL(`http://${request.url}`)
+    const upstream = net.connect(Number(target.port), target.hostname, () => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      upstream.pipe(socket).pipe(upstream)
+    })
+    upstream.on('error', () => socket.destroy())
+    socket.on('close', () => upstream.destroy())
+  })
+  return { url: `http://127.0.0.1:${await listen(server)}`, seen }
+}
+
+const setEnvironment = (values: Readonly<Record<string, string>>) => {
+  for (const [name, value] of Object.entries(values)) {
+    const before = process.env[name]
+    process.env[name] = value
+    onTestFinished(() => {
+      if (before === undefined) delete process.env[name]
+      else process.env[name] = before
+    })
+  }
+}
+
+describe('certificates', () => {
+  test('a private certificate is refused without the CA file and accepted with it', async () => {
+    const base = await secureServer(certificate)
+    const failure = failureOf(await clientFor(base).listSessions({}, never()))
+    expect(failure).toMatchObject({ kind: 'certificate' })
+    const trusting = clientFor(base, { caFile: certificate.certFile })
+    expect((await trusting.listSessions({}, never())).ok).toBe(true)
+    expect((await trusting.sendPart(partFor(base))).ok).toBe(true)
+  })
+
+  test('a certificate for another name is refused even if trusted', async () => {
+    const other = makeCertificate('/CN=other.example', 'DNS:other.example')
+    const base = await secureServer(other)
+    const failure = failureOf(await clientFor(base, { caFile: other.certFile }).listSessions({}, never()))
+    expect(failure).toMatchObject({ kind: 'certificate' })
+    expect(JSON.stringify(failure)).toContain('another name')
+  })
+
+  test.each([
+    ['/no/such/file.pem', 'ENOENT'],
+    [import.meta.filename, 'no PEM'],
+  ])('an unusable CA file is told, and told again where it matters: %s', async (caFile, told) => {
+    const base = await secureServer(certificate)
+    const { log, lines } = collectLog()
+    const failure = failureOf(await clientFor(base, { caFile, log }).listSessions({}, never()))
+    expect(failure.kind).toBe('certificate')
+    expect(JSON.stringify(failure)).toContain(told)
+    expect(lines.join()).toContain(told)
+  })
+
+  test('plain HTTP behind https is a network failure with words', async () => {
+    const plain = await httpServer((_request, response) => void response.end())
+    const failure = failureOf(await clientFor(plain.replace('http:', 'https:')).listSessions({}, never()))
+    expect(failure).toMatchObject({ kind: 'network' })
+  })
+
+  test('an early refusal over TLS is read', async () => {
+    const base = await secureServer(certificate, (request, response) => {
+      response.writeHead(403, { connection: 'close' }).end('<Error><Code>ExpiredToken</Code></Error>', () => {
+        request.socket.destroySoon()
+      })
+    })
+    const client = clientFor(base, { caFile: certificate.certFile })
+    const outcome = await client.sendPart(partFor(base, { sizeBytes: 64 * 1024 * 1024 }))
+    expect(failureOf(outcome)).toEqual({ kind: 'url-expired' })
+  })
+
+  test('an address without https is a mistake of the caller', () => {
+    expect(() => clientFor('http://service.example')).toThrow(TypeError)
+  })
+})
+
+describe('proxies', () => {
+  test('control and parts go through the tunnel; the proxy never sees the key', async () => {
+    const base = await secureServer(certificate)
+    const proxy = await tunnelProxy()
+    const url = proxy.url.replace('://', '://user:pass@')
+    const client = clientFor(base, { proxy: { kind: 'url', url }, caFile: certificate.certFile })
+    expect((await client.listSessions({}, never())).ok).toBe(true)
+    expect((await client.sendPart(partFor(base))).ok).toBe(true)
+    expect(proxy.seen.length).toBeGreaterThan(0)
+    expect(proxy.seen[0]?.['proxy-authorization']).toBe(`Basic ${btoa('user:pass')}`)
+    expect(JSON.stringify(proxy.seen)).not.toContain(KEY)
+  })
+
+  test('the proxy of the environment, and its exceptions', async () => {
+    const base = await secureServer(certificate)
+    const proxy = await tunnelProxy()
+    setEnvironment({ https_proxy: proxy.url, no_proxy: '' })
+    const options = { proxy: { kind: 'environment' }, caFile: certificate.certFile } as const
+    expect((await clientFor(base, options).listSessions({}, never())).ok).toBe(true)
+    expect(proxy.seen).toHaveLength(1)
+    setEnvironment({ no_proxy: '127.0.0.1' })
+    expect((await clientFor(base, options).listSessions({}, never())).ok).toBe(true)
+    expect(proxy.seen).toHaveLength(1)
+  })
+
+  test.each([
+    [407, 'proxy-sign-in'],
+    [403, 'network'],
+    [502, 'network'],
+  ])('a tunnel refused with %i', async (status, kind) => {
+    const base = await secureServer(certificate)
+    const proxy = await tunnelProxy(status)
+    const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url }, caFile: certificate.certFile })
+    expect(failureOf(await client.listSessions({}, never())).kind).toBe(kind)
+    expect(failureOf(await client.sendPart(partFor(base))).kind).toBe(kind)
+  })
+
+  test('a 407 for a request without a tunnel', async () => {
+    const base = await httpServer((_request, response) => void response.end())
+    const proxy = await tunnelProxy(407)
+    const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url } })
+    expect(failureOf(await client.listSessions({}, never())).kind).toBe('proxy-sign-in')
+    expect(failureOf(await client.sendPart(partFor(base))).kind).toBe('proxy-sign-in')
+  })
+
+  test('a proxy that is not there, and one that never answers', async () => {
+    const base = await secureServer(certificate)
+    const closed = await rawServer((socket) => void socket.destroy())
+    const silent = await rawServer(() => {})
+    const via = (url: string) => clientFor(base, { proxy: { kind: 'url', url }, idleTimeoutMs: 300 })
+    expect(failureOf(await via(closed).listSessions({}, never())).kind).toBe('network')
+    expect(failureOf(await via(silent).listSessions({}, never())).kind).toBe('timeout')
+  })
+
+  test('reconnect through a proxy fails what is in flight', async () => {
+    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
+    const base = await secureServer(certificate, () => arrive())
+    const proxy = await tunnelProxy()
+    const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url }, caFile: certificate.certFile })
+    const waiting = client.listSessions({}, never())
+    await arrived
+    client.reconnect()
+    expect(failureOf(await waiting).kind).toBe('network')
+  })
+})

@@ -1,0 +1,82 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { PART, type Station } from './station.ts'
+
+type Stats = { readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>> }
+
+/** Bytes that differ from file to file, so that no two recordings are twins. */
+export const writeRandomFile = async (file: string, bytes: number, random: () => number): Promise<void> => {
+  const stream = createWriteStream(file)
+  for (let left = bytes; left > 0; left -= 65_536) {
+    const chunk = Buffer.allocUnsafe(Math.min(left, 65_536))
+    for (let at = 0; at + 4 <= chunk.length; at += 1024) chunk.writeUInt32LE((random() * 2 ** 32) >>> 0, at)
+    if (chunk.length < 4) chunk.fill((random() * 256) | 0)
+    if (!stream.write(chunk)) await once(stream, 'drain')
+  }
+  stream.end()
+  await once(stream, 'close')
+}
+
+/** Parts whose ETag is in the journal at this moment: these must never travel again. */
+const journaledParts = (data: string): { session: string; part: number }[] => {
+  const db = new Database(path.join(data, 'journal.db'), { readonly: true })
+  try {
+    return db
+      .prepare(
+        `SELECT r.session_id AS session, p.number AS part FROM parts p JOIN recordings r ON r.id = p.recording_id
+         WHERE p.etag IS NOT NULL AND r.session_id IS NOT NULL`,
+      )
+      .all() as { session: string; part: number }[]
+  } finally {
+    db.close()
+  }
+}
+
+export type KillReport = { readonly kills: number; readonly resent: readonly string[] }
+
+/** Kills the agent at random moments until everything is done or the kills are used up; then lets it finish. */
+export const killAgainAndAgain = async (
+  station: Station,
+  options: { readonly kills: number; readonly longestRunMs: number; readonly random: () => number },
+): Promise<KillReport> => {
+  const safe = new Map<string, number>()
+  const resent: string[] = []
+  const compare = async () => {
+    const { parts } = (await station.sandbox.control('GET', '/stats')) as Stats
+    for (const [key, count] of safe) {
+      const [session = '', part = ''] = key.split('/')
+      const now = parts[session]?.[part] ?? 0
+      if (now > count) resent.push(`${key}: ${count} -> ${now}`)
+      safe.set(key, now)
+    }
+    for (const { session, part } of journaledParts(station.data)) {
+      const key = `${session}/${part}`
+      if (!safe.has(key)) safe.set(key, parts[session]?.[part] ?? 0)
+    }
+  }
+  let kills = 0
+  while (kills < options.kills) {
+    const agent = station.agent('--until-idle')
+    // The interesting moments are after the first journal entry; before it there is nothing to lose.
+    const outcome = await Promise.race([
+      agent.ended,
+      agent.saw('a sign of life', () => true).then(() => sleep(options.random() * options.longestRunMs)),
+    ])
+    if (outcome !== undefined) break
+    await agent.kill('SIGKILL')
+    kills += 1
+    await compare()
+  }
+  await station.runToIdle()
+  await compare()
+  return { kills, resent }
+}
+
+/** Sizes around the edges of a part, and enough of them to keep several uploads going. */
+export const edgeSizes = (count: number, random: () => number): number[] => {
+  const edges = [1, 1000, PART - 1, PART, PART + 1, 2 * PART, 3 * PART + 17]
+  return Array.from({ length: count }, (_, index) => edges[index] ?? Math.ceil(random() * 3 * PART))
+}

@@ -1,0 +1,74 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+
+const root = path.resolve(import.meta.dirname, '../..')
+
+export type Keys = {
+  readonly write: string
+  readonly read: string
+  readonly revoked: string
+  readonly other_org: string
+}
+
+export type PartCount = { readonly session: string; readonly part: number; readonly received: number }
+
+/** The real service of the contract, as a process of its own over real HTTP. */
+export class SandboxProcess {
+  readonly child: ChildProcess
+  readonly baseUrl: string
+  readonly keys: Keys
+  readonly controlUrl: string
+
+  constructor(child: ChildProcess, line: { base_url: string; keys: Keys; control_url: string }) {
+    this.child = child
+    this.baseUrl = line.base_url
+    this.keys = line.keys
+    this.controlUrl = line.control_url
+  }
+
+  static async start(dataFolder: string, flags: readonly string[] = []): Promise<SandboxProcess> {
+    const child = spawn(
+      process.execPath,
+      [
+        path.join(root, 'sandbox/cli.ts'),
+        '--data',
+        dataFolder,
+        '--control',
+        '--processing-delay',
+        '50',
+        ...flags,
+      ],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const lines = createInterface({ input: child.stdout! })
+    const [line] = (await once(lines, 'line')) as [string]
+    return new SandboxProcess(child, JSON.parse(line))
+  }
+
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return
+    this.child.kill(signal)
+    await once(this.child, 'exit')
+  }
+
+  async control(method: string, route: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(this.controlUrl + route, {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    })
+    const text = await answer.text()
+    if (!answer.ok) throw new Error(`control ${method} ${route}: ${answer.status} ${text}`)
+    return text === '' ? null : JSON.parse(text)
+  }
+
+  async api(route: string, options: RequestInit = {}): Promise<Response> {
+    return fetch(this.baseUrl + route, {
+      ...options,
+      headers: { authorization: `Bearer ${this.keys.write}`, ...options.headers },
+    })
+  }
+}

@@ -1,0 +1,235 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { pipeline } from 'node:stream/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SettingsInput } from '../../shared/settings.ts'
+import type { Problem, RecordingState } from '../../shared/status.ts'
+import { SandboxProcess } from './sandbox-process.ts'
+
+const cli = path.resolve(import.meta.dirname, '../../main/agent/cli.ts')
+
+export const MIB = 1024 * 1024
+/** The smallest part that the contract allows in both readings (§8). */
+export const PART = 8 * MIB
+
+export type ChangeLine = {
+  readonly at: string
+  readonly path: string
+  readonly state: RecordingState
+  readonly session_id: string | null
+  readonly bytes: number
+  readonly bytes_sent: number
+  readonly problem: Problem | null
+}
+
+export type RecordingReport = Omit<ChangeLine, 'at'> & {
+  readonly sha256: string | null
+  readonly parts_total: number | null
+  readonly parts_sent: number
+}
+
+export type StatusReport = {
+  readonly station: { readonly paused: boolean; readonly problem: Problem | null }
+  readonly recordings: readonly RecordingReport[]
+}
+
+export const sha256OfFile = async (file: string): Promise<string> => {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file, { highWaterMark: MIB }), hash)
+  return hash.digest('hex')
+}
+
+/** Waits for a condition; the limit only bounds a broken run. */
+export const until = async <T>(
+  what: string,
+  look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
+  limitMs = 60_000,
+): Promise<T> => {
+  const end = performance.now() + limitMs
+  for (;;) {
+    const found = await look()
+    if (found !== null && found !== undefined && found !== false) return found
+    if (performance.now() > end) throw new Error(`did not happen within ${limitMs / 1000} s: ${what}`)
+    await sleep(50)
+  }
+}
+
+export class AgentProcess {
+  readonly child: ChildProcess
+  readonly lines: ChangeLine[] = []
+  readonly ended: Promise<number | NodeJS.Signals>
+  stderr = ''
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    this.child = spawn(process.execPath, [cli, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    })
+    createInterface({ input: this.child.stdout! }).on('line', (line) => {
+      if (line.startsWith('{')) this.lines.push(JSON.parse(line))
+    })
+    this.child.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString()
+    })
+    this.ended = once(this.child, 'close').then(
+      ([code, signal]) => (code as number | null) ?? (signal as NodeJS.Signals),
+    )
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+    this.child.kill(signal)
+    await this.ended
+  }
+
+  /** Waits for a printed change. */
+  saw(what: string, match: (line: ChangeLine) => boolean, limitMs?: number): Promise<ChangeLine> {
+    return until(
+      what,
+      () => {
+        const line = this.lines.find(match)
+        if (line === undefined && this.child.exitCode !== null)
+          throw new Error(`the agent ended with ${this.child.exitCode} before: ${what}\n${this.stderr}`)
+        return line
+      },
+      limitMs,
+    )
+  }
+}
+
+/** A recording station in a temporary folder, with a sandbox service of its own. */
+export class Station {
+  readonly root: string
+  readonly recordings: string
+  readonly data: string
+  readonly settingsFile: string
+  readonly sandbox: SandboxProcess
+  readonly #agents: AgentProcess[] = []
+
+  constructor(root: string, sandbox: SandboxProcess) {
+    this.root = root
+    this.recordings = path.join(root, 'recordings')
+    this.data = path.join(root, 'data')
+    this.settingsFile = path.join(root, 'settings.json')
+    this.sandbox = sandbox
+    mkdirSync(this.recordings, { recursive: true })
+    this.configure()
+  }
+
+  static async open(sandboxFlags: readonly string[] = []): Promise<Station> {
+    const root = mkdtempSync(path.join(tmpdir(), 'sluice-station-'))
+    return new Station(root, await SandboxProcess.start(path.join(root, 'service'), sandboxFlags))
+  }
+
+  configure(
+    change: { readonly service?: object; readonly folder?: object; readonly rest?: object } = {},
+  ): void {
+    const settings = {
+      service: { base_url: this.sandbox.baseUrl, api_key: this.sandbox.keys.write, ...change.service },
+      folders: [
+        { path: this.recordings, site: 'lab', settle_seconds: 0.3, part_size_bytes: PART, ...change.folder },
+      ],
+      follow: { poll_seconds: 0.2 },
+      ...change.rest,
+    } satisfies SettingsInput | object
+    writeFileSync(this.settingsFile, JSON.stringify(settings))
+  }
+
+  /** Starts the agent; nothing is waited for. */
+  agent(...flags: string[]): AgentProcess {
+    const agent = new AgentProcess([
+      'run',
+      '--settings',
+      this.settingsFile,
+      '--data',
+      this.data,
+      '--json',
+      ...flags,
+    ])
+    this.#agents.push(agent)
+    return agent
+  }
+
+  /** Runs until nothing is left to do; gives the exit code. */
+  async runToIdle(): Promise<number | NodeJS.Signals> {
+    return this.agent('--until-idle').ended
+  }
+
+  async command(
+    ...args: string[]
+  ): Promise<{ readonly code: number | NodeJS.Signals; readonly out: string; readonly err: string }> {
+    const child = spawn(process.execPath, [cli, ...args, '--data', this.data], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk.toString()
+    })
+    const [code, signal] = await once(child, 'close')
+    return { code: code ?? signal, out, err }
+  }
+
+  async status(): Promise<StatusReport> {
+    const { code, out, err } = await this.command('status', '--json')
+    if (code !== 0) throw new Error(`status failed: ${err}`)
+    return JSON.parse(out)
+  }
+
+  /** Sessions of this station at the service: everything at its site. */
+  async sessions(): Promise<{ readonly id: string; readonly status: string; readonly filename: string }[]> {
+    const all: { id: string; status: string; filename: string }[] = []
+    let cursor: string | undefined
+    do {
+      const query = new URLSearchParams({
+        site: 'lab',
+        limit: '500',
+        ...(cursor === undefined ? {} : { cursor }),
+      })
+      const page = (await (await this.sandbox.api(`/v1/sessions?${query}`)).json()) as {
+        data: typeof all
+        next_cursor?: string
+        has_more: boolean
+      }
+      all.push(...page.data)
+      cursor = page.has_more ? page.next_cursor : undefined
+    } while (cursor !== undefined)
+    return all
+  }
+
+  async stored(sessionId: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+    return (await this.sandbox.control('GET', `/objects/${sessionId}`)) as { bytes: number; sha256: string }
+  }
+
+  /** Every recording is processed in exactly one session, whose stored bytes are the local ones. */
+  async expectAllSafe(): Promise<void> {
+    const { recordings } = await this.status()
+    const sessions = await this.sessions()
+    const problems: string[] = []
+    for (const recording of recordings) {
+      if (recording.state !== 'processed') problems.push(`${recording.path} is ${recording.state}`)
+      else if (recording.session_id === null) problems.push(`${recording.path} has no session`)
+      else {
+        const stored = await this.stored(recording.session_id)
+        if (stored.sha256 !== (await sha256OfFile(recording.path))) problems.push(`${recording.path} differs`)
+      }
+    }
+    const used = new Set(recordings.map((recording) => recording.session_id))
+    const extra = sessions.filter((session) => !used.has(session.id))
+    if (extra.length > 0) problems.push(`${extra.length} sessions too many at the service`)
+    if (problems.length > 0) throw new Error(problems.join('\n'))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
+    await this.sandbox.stop()
+    rmSync(this.root, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { fileFailure } from '../../main/agent/platform/file-failure.ts'
+
+const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'open' })
+
+describe('what a failed file operation means', () => {
+  it.each([
+    ['ENOENT', { kind: 'file-vanished' }],
+    ['ENOTDIR', { kind: 'file-vanished' }],
+    ['EACCES', { kind: 'file-unreadable', detail: 'permission denied (EACCES)' }],
+    ['EIO', { kind: 'file-unreadable', detail: 'the disk reported a read error (EIO)' }],
+    ['EBUSY', { kind: 'file-unreadable', detail: 'another program holds it open (EBUSY)' }],
+    ['EXOTIC', { kind: 'file-unreadable', detail: 'EXOTIC' }],
+  ])('%s', (code, failure) => expect(fileFailure(systemError(code))).toEqual(failure))
+
+  it('throws on what is a bug and no failure of a file', () => {
+    const bug = Object.assign(new TypeError('wrong argument'), { code: 'ERR_INVALID_ARG_TYPE' })
+    expect(() => fileFailure(bug)).toThrow(bug)
+  })
+})

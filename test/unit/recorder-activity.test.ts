@@ -1,0 +1,50 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createRecorderActivity } from '../../main/agent/platform/recorder-activity.ts'
+
+describe('noticing a recorder at work', () => {
+  const scene = (folders: string[]) => {
+    const state = { nowMs: 0, paths: [] as string[], looks: 0 }
+    const isRecording = createRecorderActivity(
+      {
+        paths: async () => {
+          state.looks += 1
+          return state.paths
+        },
+      },
+      () => folders,
+      { monotonicMs: () => state.nowMs },
+    )
+    /** Asks, lets the look that it started come back, and asks again. */
+    const settled = async (nowMs: number): Promise<boolean> => {
+      state.nowMs = nowMs
+      isRecording()
+      for (let turn = 0; turn < 20; turn += 1) await setImmediate()
+      // realpath goes through the thread pool, whose answers these turns do not promise; wait for the look itself.
+      while (state.looks === 0) await setImmediate()
+      await setImmediate()
+      return isRecording()
+    }
+    return { state, settled, isRecording }
+  }
+
+  it('says so only for files inside the folders', async () => {
+    const inside = scene(['/no/such/drive'])
+    inside.state.paths = ['/no/such/drive/take/a.wav']
+    expect(await inside.settled(0)).toBe(true)
+    const beside = scene(['/no/such/drive'])
+    beside.state.paths = ['/no/such/drive-2/a.wav', '/var/log/syslog']
+    expect(await beside.settled(0)).toBe(false)
+  })
+
+  it('looks again only every few seconds, however often it is asked', async () => {
+    const { state, settled, isRecording } = scene(['/no/such/drive'])
+    await settled(0)
+    for (let nowMs = 1; nowMs < 3000; nowMs += 250) {
+      state.nowMs = nowMs
+      isRecording()
+    }
+    await setImmediate()
+    expect(state.looks).toBe(1)
+  })
+})

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest'
+import { rateLimitOf, retryAfterMsOf } from '../../main/agent/service/answer-headers.ts'
+import { createRateLimit, type Sleep } from '../../main/agent/service/rate-limit.ts'
+
+/** Time that moves only when told; sleepers wake in order. */
+const fakeTime = () => {
+  let now = 1_000_000
+  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
+  const sleep: Sleep = (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const sleeper = { at: now + ms, wake: resolve }
+      sleepers.add(sleeper)
+      signal.addEventListener('abort', () => {
+        sleepers.delete(sleeper)
+        reject(signal.reason)
+      })
+    })
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const advance = async (ms: number) => {
+    now += ms
+    for (const sleeper of sleepers) {
+      if (sleeper.at > now) continue
+      sleepers.delete(sleeper)
+      sleeper.wake()
+    }
+    await settle()
+  }
+  return { clock: { wallMs: () => now, monotonicMs: () => now }, sleep, advance, settle }
+}
+
+const setUp = () => {
+  const time = fakeTime()
+  const limit = createRateLimit({ clock: time.clock, random: () => 0, sleep: time.sleep })
+  let started = 0
+  const start = (signal = new AbortController().signal) =>
+    limit.acquire(signal).then(
+      () => {
+        started += 1
+      },
+      () => {},
+    )
+  return { ...time, limit, start, started: () => started }
+}
+
+describe('rate limit', () => {
+  test('knows no limit before the service names one', async () => {
+    const { start, settle, started } = setUp()
+    for (let i = 0; i < 100; i++) start()
+    await settle()
+    expect(started()).toBe(100)
+  })
+
+  test('stops by itself when the budget is used up, and starts again at the reset', async () => {
+    const { limit, start, settle, advance, started } = setUp()
+    await start()
+    limit.observe({ limit: 3, remaining: 2, resetInMs: 5000 })
+    limit.release()
+    for (let i = 0; i < 5; i++) start()
+    await settle()
+    expect(started()).toBe(3)
+    await advance(4999)
+    expect(started()).toBe(3)
+    await advance(1)
+    expect(started()).toBe(6)
+  })
+
+  test('a pause holds everybody, and the longest one counts', async () => {
+    const { limit, start, advance, started } = setUp()
+    limit.pause(3000)
+    limit.pause(1000)
+    start()
+    start()
+    await advance(2999)
+    expect(started()).toBe(0)
+    await advance(1)
+    expect(started()).toBe(2)
+  })
+
+  test('counts requests that are on their way against what the answer says is left', async () => {
+    const { limit, start, settle, started } = setUp()
+    for (let i = 0; i < 3; i++) start()
+    await settle()
+    limit.observe({ limit: 10, remaining: 3, resetInMs: 60_000 })
+    limit.release()
+    for (let i = 0; i < 5; i++) start()
+    await settle()
+    expect(started()).toBe(4)
+  })
+
+  test('goes on when a later answer has more room', async () => {
+    const { limit, start, settle, started } = setUp()
+    await start()
+    await start()
+    limit.observe({ limit: 10, remaining: 0, resetInMs: 60_000 })
+    limit.release()
+    start()
+    await settle()
+    expect(started()).toBe(2)
+    limit.observe({ limit: 10, remaining: 5, resetInMs: 60_000 })
+    limit.release()
+    await settle()
+    expect(started()).toBe(3)
+  })
+
+  test('an absurd pause ends after a quarter of an hour', async () => {
+    const { limit, start, advance, started } = setUp()
+    limit.pause(1e12)
+    start()
+    await advance(15 * 60_000)
+    expect(started()).toBe(1)
+  })
+
+  test('waiting ends with the signal', async () => {
+    const { limit } = setUp()
+    limit.pause(1000)
+    const controller = new AbortController()
+    const waiting = limit.acquire(controller.signal)
+    controller.abort()
+    await expect(waiting).rejects.toThrow()
+  })
+})
+
+describe('headers', () => {
+  const now = Date.UTC(2030, 0, 1)
+  test.each([
+    ['7', 7000],
+    ['0', 0],
+    ['Tue, 01 Jan 2030 00:00:09 GMT', 9000],
+    ['Mon, 31 Dec 2029 00:00:00 GMT', 0],
+    ['later', null],
+    ['-3', null],
+  ])('Retry-After %s', (value, expected) => {
+    expect(retryAfterMsOf({ 'retry-after': value }, now)).toBe(expected)
+  })
+
+  test.each([
+    ['30', 30_000],
+    [String(now / 1000 + 30), 30_000],
+    [String(now / 1000 - 30), 0],
+  ])('RateLimit-Reset %s, from now or from 1970', (reset, resetInMs) => {
+    const headers = { 'ratelimit-limit': '100', 'ratelimit-remaining': '7', 'ratelimit-reset': reset }
+    expect(rateLimitOf(headers, now)).toEqual({ limit: 100, remaining: 7, resetInMs })
+  })
+
+  test('nonsense is no limit', () => {
+    expect(rateLimitOf({ 'ratelimit-remaining': 'some', 'ratelimit-reset': '1' }, now)).toBeNull()
+    expect(rateLimitOf({}, now)).toBeNull()
+  })
+})

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { apiKeySchema, describeIssues, settingsSchema } from '../../shared/settings.ts'
+
+const least = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'lab' }] }
+
+test('everything but the address and a folder’s path and site has a default', () => {
+  const settings = settingsSchema.parse(least)
+  expect(settings.transfer).toMatchObject({ parallel_recordings: 3, parallel_parts: 4, windows: [] })
+  expect(settings.folders[0]).toMatchObject({ settle_seconds: 10, after_upload: { action: 'keep' } })
+  expect(settings.service.checksum_header).toBe('x-amz-checksum-sha256')
+})
+
+test.each([
+  [{ ...least, folders: [{ path: '/rec' }] }, /^folders\.0\.site: /],
+  [{ ...least, folders: [{ path: '/rec', site: 'lab', sitee: 'x' }] }, /^folders\.0: .*sitee/],
+  [
+    {
+      ...least,
+      folders: [
+        { path: '/a', site: 's' },
+        { path: '/a/', site: 's' },
+      ],
+    },
+    /^folders\.1\.path: is watched already/,
+  ],
+  [{ ...least, transfer: { parallel_parts: 'four' } }, /^transfer\.parallel_parts: /],
+  [
+    { ...least, service: { base_url: 'api.example.com' } },
+    /^service\.base_url: start the address with https/,
+  ],
+  [{ ...least, service: { base_url: 'http://api.example.com' } }, /^service\.base_url: use https/],
+  [
+    { ...least, service: { base_url: 'https://api.example.com/v1' } },
+    /^service\.base_url: give scheme and host only/,
+  ],
+  [
+    { ...least, transfer: { windows: [{ from: '25:00', to: '06:00' }] } },
+    /^transfer\.windows\.0\.from: use HH:MM/,
+  ],
+])('names the wrong field: %j', (input, message) => {
+  const parsed = settingsSchema.safeParse(input)
+  expect(parsed.success).toBe(false)
+  if (!parsed.success) expect(describeIssues(parsed.error)[0]).toMatch(message)
+})
+
+test('http is accepted for this PC only', () => {
+  for (const base_url of ['http://127.0.0.1:8080', 'http://localhost:1', 'http://[::1]:9'])
+    expect(settingsSchema.safeParse({ ...least, service: { base_url } }).success).toBe(true)
+})
+
+test('a pasted key loses its spaces and line breaks', () => {
+  expect(apiKeySchema.parse('  svc_test_ab\n cd\r\n')).toBe('svc_test_abcd')
+  expect(apiKeySchema.safeParse(' \n ').success).toBe(false)
+})
