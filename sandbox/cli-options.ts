@@ -18,6 +18,7 @@ JSON: base_url, upload_url, keys.
   --rate-limit N         requests per minute and key (default 6000)
   --min-part-size BYTES  smallest part_size (default 8000000)
   --checksum-header NAME header of a part's SHA-256 (default x-amz-checksum-sha256)
+  --md5-etags            make a part's ETag its quoted MD5, as S3 does (slower)
   --client-timeout S     seconds a client may stand still (default 30)
   --scenario FILE        faults to start with, as JSON (see docs/sandbox.md)
   --control              open the control endpoint; adds control_url to the first line
@@ -35,6 +36,7 @@ const flags = {
   'min-part-size': { type: 'string' },
   'checksum-header': { type: 'string' },
   'client-timeout': { type: 'string' },
+  'md5-etags': { type: 'boolean' },
   scenario: { type: 'string' },
   control: { type: 'boolean' },
   verbose: { type: 'boolean' },
@@ -63,6 +65,7 @@ export function readCliOptions(args: readonly string[]): CliOptions {
     clientTimeoutMs: seconds === undefined ? undefined : seconds * 1000,
     checksumHeader: headerName(values['checksum-header']),
     scenario: values.scenario === undefined ? undefined : readScenario(values.scenario),
+    md5Etags: values['md5-etags'] === true,
     control: values.control === true,
   }
   return { kind: 'run', options: withoutUndefined(options), verbose: values.verbose === true }

@@ -13,6 +13,11 @@ export type Limits = {
   readonly requestsPerMinute: number
   /** How long a client may take over a request head or a JSON body, and how long a part may stand still. */
   readonly clientTimeoutMs: number
+  /**
+   * S3's convention for single uploads. Off by default: MD5 is three times slower than SHA-256 and would
+   * halve the rate of uploads, and the contract only wants an ETag.
+   */
+  readonly md5Etags: boolean
 }
 
 /** One line per request, for people; never a key or a signed query. */
@@ -34,4 +39,6 @@ export type SandboxContext = {
   readonly completing: Set<string>
   /** Tells the processor that a session was completed. */
   readonly wakeProcessor: () => void
+  /** How many webhook deliveries are on their way now. */
+  readonly deliveriesInFlight: () => number
 }

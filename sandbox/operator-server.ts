@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { z } from 'zod'
+import { isoTime } from './clock.ts'
 import type { SandboxContext } from './context.ts'
 import { readJsonBody } from './control/json-body.ts'
 import { faultSchema } from './faults.ts'
@@ -40,11 +41,23 @@ async function answer(context: SandboxContext, request: IncomingMessage): Promis
     case 'POST /clock':
       return withBody(request, clockSchema, ({ offset_s: offsetS }) => {
         clock.setOffsetMs(offsetS * 1000)
-        return { now: new Date(clock.now()).toISOString() }
+        return { now: isoTime(clock.now()), offset_s: offsetS }
       })
     case 'POST /expire-urls':
       await store.write(() => store.keys.raiseUrlEpoch())
       return done({})
+    case 'GET /clock':
+      return done({ now: isoTime(clock.now()), offset_s: clock.offsetMs() / 1000 })
+    case 'GET /files': {
+      const known = store.parts.files()
+      const present = await context.files.names()
+      return done({ files: present.length, orphans: present.filter((name) => !known.has(name)).length })
+    }
+    case 'GET /deliveries': {
+      const { pending, nextAt } = store.webhooks.queue()
+      const inS = nextAt === null ? null : (nextAt - clock.now()) / 1000
+      return done({ pending, in_flight: context.deliveriesInFlight(), next_delivery_in_s: inS })
+    }
     case 'GET /stats':
       return done(stats.report())
   }

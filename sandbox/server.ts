@@ -30,6 +30,7 @@ export type SandboxOptions = {
   readonly minPartBytes?: number
   readonly clientTimeoutMs?: number
   readonly checksumHeader?: string
+  readonly md5Etags?: boolean
   readonly scenario?: Scenario
   /** Opens the control endpoint for faults, clock and counters. */
   readonly control?: boolean
@@ -103,9 +104,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
         processingDelayMs: options.processingDelayMs ?? 500,
         requestsPerMinute: options.requestsPerMinute ?? 6_000,
         clientTimeoutMs: options.clientTimeoutMs ?? 30_000,
+        md5Etags: options.md5Etags ?? false,
       },
       completing: new Set(),
       wakeProcessor: () => processor.wake(),
+      deliveriesInFlight: () => courier.inFlight,
     }
     const uploadUrl = await start(createStorageServer(context), options.uploadPort)
     signer.uploadUrl = uploadUrl

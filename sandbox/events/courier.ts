@@ -42,6 +42,10 @@ export class Courier {
     this.#timer = new DueTimer(parts.clock, () => this.#startDue())
   }
 
+  get inFlight(): number {
+    return this.#inFlight.size
+  }
+
   wake(): void {
     this.#timer.wake()
   }

@@ -30,6 +30,10 @@ export class PartFiles {
     return `${sessionId}-${number}-${this.#random(6).toString('hex')}`
   }
 
+  names(): Promise<string[]> {
+    return readdir(this.#folder)
+  }
+
   create(name: string): Promise<FileHandle> {
     return open(join(this.#folder, name), 'wx')
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 
-export type Received = { readonly bytes: number; readonly sha256: Buffer; readonly md5: string }
+export type Received = { readonly bytes: number; readonly sha256: Buffer; readonly md5: string | null }
 
 /** Enough to keep the disk busy, and the bound on what one upload may hold in memory. */
 const batchBytes = 1 << 20
@@ -11,9 +11,13 @@ const batchBytes = 1 << 20
  * Streams a body to a file while hashing it. Reading from the socket waits for the disk, so memory stays
  * flat whatever the size. `null` when the client went away before the end.
  */
-export async function receiveBody(body: IncomingMessage, file: FileHandle): Promise<Received | null> {
+export async function receiveBody(
+  body: IncomingMessage,
+  file: FileHandle,
+  wantMd5: boolean,
+): Promise<Received | null> {
   const sha256 = createHash('sha256')
-  const md5 = createHash('md5')
+  const md5 = wantMd5 ? createHash('md5') : null
   let bytes = 0
   let batch: Buffer[] = []
   let batched = 0
@@ -30,7 +34,7 @@ export async function receiveBody(body: IncomingMessage, file: FileHandle): Prom
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       sha256.update(chunk)
-      md5.update(chunk)
+      md5?.update(chunk)
       bytes += chunk.length
       batch.push(chunk)
       batched += chunk.length
@@ -43,5 +47,5 @@ export async function receiveBody(body: IncomingMessage, file: FileHandle): Prom
     if (body.destroyed && !body.complete) return null
     throw error
   }
-  return { bytes, sha256: sha256.digest(), md5: md5.digest('hex') }
+  return { bytes, sha256: sha256.digest(), md5: md5?.digest('hex') ?? null }
 }

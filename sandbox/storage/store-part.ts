@@ -19,25 +19,26 @@ export async function storePart(
   request: IncomingMessage,
   permit: Extract<Permit, { kind: 'granted' }>,
 ): Promise<Stored> {
-  const { files, store, stats } = context
+  const { files, store, stats, limits } = context
   const { sessionId, number } = permit.part
   const name = files.newName(sessionId, number)
   const handle = await files.create(name)
   let superseded: string | null = name
   try {
-    const received = await receiveBody(request, handle)
+    const received = await receiveBody(request, handle, limits.md5Etags)
     if (received === null) return { kind: 'aborted' }
     stats.countWholePart(sessionId, number)
     if (!received.sha256.equals(permit.sha256)) return { kind: 'refused', error: storageErrors.badDigest }
     await handle.datasync()
     await files.syncNames()
+    const sha256 = received.sha256.toString('hex')
     const row: PartRow = {
       session_id: sessionId,
       number,
       file: name,
       bytes: received.bytes,
-      sha256: received.sha256.toString('hex'),
-      etag: `"${received.md5}"`,
+      sha256,
+      etag: `"${received.md5 ?? sha256.slice(0, 32)}"`,
     }
     const outcome = await store.write(() => recordPart(context, row))
     if (outcome.kind === 'refused') return outcome

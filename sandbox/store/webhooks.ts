@@ -45,6 +45,9 @@ export function webhookStore(db: Db) {
   const nextDue = db
     .prepare<[number], number | null>('SELECT min(next_attempt_at) FROM deliveries WHERE next_attempt_at > ?')
     .pluck()
+  const queue = db.prepare<[], { pending: number; nextAt: number | null }>(
+    'SELECT count(*) AS pending, min(next_attempt_at) AS nextAt FROM deliveries',
+  )
   const postpone = db.prepare(
     'UPDATE deliveries SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?',
   )
@@ -64,6 +67,8 @@ export function webhookStore(db: Db) {
     }): void => void addDelivery.run(entry),
     due: (now: number, limit: number): DeliveryRow[] => due.all(now, limit),
     nextDueAfter: (now: number): number | null => (nextDue.get(now) as number | null | undefined) ?? null,
+    /** What is still to be delivered, for whoever watches the sandbox. */
+    queue: (): { pending: number; nextAt: number | null } => queue.get()!,
     postpone: (id: number, nextAttemptAt: number): void => void postpone.run(nextAttemptAt, id),
     /** Delays without counting an attempt. */
     hold: (id: number, until: number): void => void hold.run(until, id),

@@ -1,0 +1,50 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { renderCoverage } from './coverage.ts'
+import type { Bench } from './rule.ts'
+import { rules } from './rules/all.ts'
+import { launch } from './sandbox-process.ts'
+import { Service } from './service.ts'
+
+const coverageFile = fileURLToPath(new URL('../../docs/contract-coverage.md', import.meta.url))
+const passed = new Set<string>()
+let shared: Service
+
+beforeAll(async () => {
+  shared = new Service(await launch('--min-part-size', '1000', '--processing-delay', '0', '--control'))
+})
+afterAll(() => shared.sandbox.stop())
+
+const bench: Bench = {
+  get service() {
+    return shared
+  },
+  async launch(...flags) {
+    const sandbox = await launch(...flags)
+    onTestFinished(() => void sandbox.stop())
+    return { service: new Service(sandbox), sandbox }
+  },
+  async folder() {
+    const folder = await mkdtemp(join(tmpdir(), 'sandbox-rule-'))
+    onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+    return folder
+  },
+}
+
+describe('the contract', () => {
+  for (const rule of rules) {
+    test(`${rule.section} ${rule.rule}`, async () => {
+      await rule.run(bench)
+      passed.add(`${rule.section} ${rule.rule}`)
+    })
+  }
+
+  test('docs/contract-coverage.md says what this run found', async () => {
+    const current = renderCoverage(rules, passed)
+    if (process.env.UPDATE_CONTRACT_COVERAGE === '1') await writeFile(coverageFile, current)
+    expect(await readFile(coverageFile, 'utf8')).toBe(current)
+  })
+})

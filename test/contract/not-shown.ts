@@ -1,0 +1,93 @@
+export type NotShown = { readonly section: string; readonly what: string; readonly choice: string }
+
+/** Every gap of the contract that an implementation meets. */
+export const notShown: readonly NotShown[] = [
+  {
+    section: '§2.6',
+    what: 'Other fields of a webhook endpoint',
+    choice:
+      '`id` (`whe_…`), `object`, `url`, `events`, `created_at`, as §2.1 wants of every object; no others',
+  },
+  {
+    section: '§2.7',
+    what: 'Segments, slices, exports, assets',
+    choice: 'No such objects; their paths answer 404',
+  },
+  {
+    section: '§3',
+    what: 'Status after a rejected completion',
+    choice: '`uploading`: parts can be sent again with their signed URLs and completion repeated',
+  },
+  {
+    section: '§3',
+    what: 'How a session enters or leaves `uploaded`',
+    choice: 'It never does; the list filter knows the word',
+  },
+  {
+    section: '§3',
+    what: 'What makes processing stop',
+    choice: 'An issue of severity `error`: a truncated, empty or unreadable file',
+  },
+  {
+    section: '§4.1',
+    what: 'Which megabyte, and a largest number of parts',
+    choice: 'Decimal: part_size 8,000,000 to 512,000,000, default 64,000,000; at most 10,000 parts',
+  },
+  { section: '§4.1', what: 'Whether `bytes` may be 0', choice: 'Yes: one empty part; processing then fails' },
+  {
+    section: '§4.3',
+    what: 'Completing with an etag that is not the stored one',
+    choice: '409 `checksum_mismatch` with the part in `param`; parts kept',
+  },
+  { section: '§4.3', what: 'Completing before every part arrived', choice: '409 `parts_missing`' },
+  { section: '§4.5', what: 'Order of the list', choice: 'Newest first' },
+  { section: '§4.5', what: 'A `limit` outside 1 to 500', choice: '400 with `param`' },
+  {
+    section: '§4.6',
+    what: '410 Gone for slice segments of a deleted session',
+    choice: 'No slices, so no such address: 404',
+  },
+  {
+    section: '§4.8',
+    what: 'Paths for segments, slices, exports, assets, event streams',
+    choice: '404 `route_not_found`',
+  },
+  {
+    section: '§4.8',
+    what: 'Listing, retrieving or deleting webhook endpoints',
+    choice: '404 `route_not_found`',
+  },
+  {
+    section: '§6.1',
+    what: 'Export events',
+    choice: 'Their names can be chosen for an endpoint; none is ever sent',
+  },
+  {
+    section: '§6.2',
+    what: 'Steps of the back-off',
+    choice: '1 s, doubled each time, at most 1 h, until 24 h after the event',
+  },
+  {
+    section: '§7',
+    what: 'The full list of `code` values',
+    choice: 'The sandbox has its own beside the known ones; clients should go by `type`',
+  },
+  {
+    section: '§7',
+    what: '`param` where no parameter is to blame',
+    choice: 'An empty string: all five are strings',
+  },
+  {
+    section: '§7',
+    what: 'When 422 is answered',
+    choice: 'Never by itself (no exports); on demand as a fault',
+  },
+  { section: '§8', what: 'Rate-limit values', choice: '6,000 requests a minute and key; `--rate-limit`' },
+  { section: '§8', what: 'Lifetime of upload URLs', choice: '1 hour; `--url-lifetime`' },
+  {
+    section: '§8',
+    what: 'Whether refusals count as the original response',
+    choice:
+      'A `checksum_mismatch` does; what was refused before any work (400, 401, 403, 404, 429, 5xx) does not',
+  },
+]

@@ -1,0 +1,62 @@
+import { Agent, type IncomingHttpHeaders, type OutgoingHttpHeaders, request } from 'node:http'
+import { connect } from 'node:net'
+
+export type RawAnswer = {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly text: string
+  /** The text as JSON; throws where it is not. */
+  json(): Record<string, unknown>
+}
+
+export type RawRequest = {
+  readonly method: string
+  readonly url: string
+  readonly headers?: OutgoingHttpHeaders
+  readonly body?: Buffer | string
+}
+
+/** One request over plain node:http, byte for byte as told. Rejects when the connection breaks. */
+export function send({ method, url, headers = {}, body }: RawRequest, agent?: Agent): Promise<RawAnswer> {
+  return new Promise((resolve, reject) => {
+    const bytes = body === undefined ? undefined : Buffer.from(body)
+    const length =
+      bytes === undefined || 'transfer-encoding' in headers ? {} : { 'content-length': bytes.length }
+    const options = { method, headers: { ...length, ...headers }, ...(agent === undefined ? {} : { agent }) }
+    const sent = request(url, options, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString()
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          text,
+          json: () => JSON.parse(text),
+        })
+      })
+    })
+    sent.on('error', reject)
+    sent.end(bytes)
+  })
+}
+
+/** Writes raw text to a socket and answers all that comes back until the other side closes. */
+export function exchange(url: string, text: string | Buffer): Promise<string> {
+  const { hostname, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(port), hostname, () => socket.write(text))
+    let answer = ''
+    socket.on('data', (chunk) => {
+      answer += chunk.toString()
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(answer))
+  })
+}
+
+/** A pool, for tests that send a thousand requests at once. */
+export function pool(maxSockets: number): Agent {
+  return new Agent({ keepAlive: true, maxSockets })
+}

@@ -1,0 +1,22 @@
+import type { SandboxProcess } from './sandbox-process.ts'
+import type { Service } from './service.ts'
+
+export type Bench = {
+  /** Shared by all rules: small parts allowed, no processing delay, control endpoint open. */
+  readonly service: Service
+  /** A sandbox of this rule's own, ended with the rule. */
+  launch(...flags: string[]): Promise<{ readonly service: Service; readonly sandbox: SandboxProcess }>
+  /** An empty folder, removed with the rule. */
+  folder(): Promise<string>
+}
+
+/** One promise of the contract and how it is kept to. */
+export type Rule = {
+  readonly section: string
+  readonly rule: string
+  run(bench: Bench): Promise<void>
+}
+
+export function section(name: string, rules: Readonly<Record<string, Rule['run']>>): readonly Rule[] {
+  return Object.entries(rules).map(([rule, run]) => ({ section: name, rule, run }))
+}

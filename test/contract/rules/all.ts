@@ -1,0 +1,35 @@
+import type { Rule } from '../rule.ts'
+import { authenticationRules } from './authentication.ts'
+import { badInputRules } from './bad-input.ts'
+import { completionRules } from './completion.ts'
+import { conventionRules } from './conventions.ts'
+import { creationRules } from './creation.ts'
+import { deletionRules } from './deletion.ts'
+import { eventRules } from './events.ts'
+import { idempotencyRules } from './idempotency.ts'
+import { listRules } from './listing.ts'
+import { notShownRules } from './not-shown.ts'
+import { partUploadRules } from './part-upload.ts'
+import { processingRules } from './processing.ts'
+import { rateLimitRules } from './rate-limits.ts'
+import { retrievalRules } from './retrieval.ts'
+import { webhookEndpointRules } from './webhook-endpoints.ts'
+
+/** In the order of the contract. */
+export const rules: readonly Rule[] = [
+  ...conventionRules,
+  ...creationRules,
+  ...partUploadRules,
+  ...completionRules,
+  ...retrievalRules,
+  ...listRules,
+  ...deletionRules,
+  ...webhookEndpointRules,
+  ...notShownRules,
+  ...authenticationRules,
+  ...processingRules,
+  ...eventRules,
+  ...idempotencyRules,
+  ...rateLimitRules,
+  ...badInputRules,
+]

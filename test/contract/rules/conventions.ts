@@ -1,0 +1,88 @@
+import { expect } from 'vitest'
+import { section } from '../rule.ts'
+import { expectError, patterned } from '../service.ts'
+
+const isoUtc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/
+
+export const conventionRules = [
+  ...section('§2.1', {
+    'every object has id and object': async ({ service }) => {
+      const session = await service.retrieve(await service.upload(patterned(10)))
+      expect(session).toMatchObject({ id: expect.stringMatching(/^ses_\w+$/), object: 'session' })
+    },
+    'timestamps are ISO 8601 in UTC': async ({ service }) => {
+      const created = await service.create(patterned(10))
+      expect(created.upload.expires_at).toMatch(isoUtc)
+      const session = await service.processed(await service.upload(patterned(10)))
+      expect(session.created_at).toMatch(isoUtc)
+      expect(session.processed_at).toMatch(isoUtc)
+    },
+    'a request body that is not application/json is refused': async ({ service }) => {
+      const answer = await service.call('POST', '/v1/sessions', {
+        raw: '{}',
+        headers: { 'content-type': 'text/plain' },
+      })
+      expectError(answer, 400, 'invalid_request', 'content_type_invalid', 'Content-Type')
+    },
+    'every answer carries a Request-Id, a new one each time': async ({ service }) => {
+      const answers = [
+        await service.call('GET', '/v1/sessions'),
+        await service.call('GET', '/v1/sessions', { key: null }),
+        await service.call('GET', '/v1/sessions/ses_none'),
+        await service.call('GET', '/nothing'),
+        await service.call('POST', '/v1/sessions', { raw: '{' }),
+      ]
+      const ids = answers.map((answer) => answer.headers['request-id'])
+      for (const id of ids) expect(id).toMatch(/^req_\w+$/)
+      expect(new Set(ids).size).toBe(ids.length)
+    },
+  }),
+  ...section('§7', {
+    'an error is {type, code, message, param, request_id}, all strings, request_id as in the header': async ({
+      service,
+    }) => {
+      expectError(await service.call('GET', '/v1/sessions/ses_none'), 404, 'not_found')
+      expectError(
+        await service.call('GET', '/v1/sessions?limit=0'),
+        400,
+        'invalid_request',
+        'parameter_invalid',
+        'limit',
+      )
+    },
+    'each status carries its type, injected ones included': async ({ service }) => {
+      const types = {
+        400: 'invalid_request',
+        401: 'authentication',
+        403: 'permission',
+        404: 'not_found',
+        409: 'conflict',
+        422: 'processing',
+        429: 'rate_limited',
+        500: 'api_error',
+        503: 'api_error',
+      }
+      for (const [status, type] of Object.entries(types)) {
+        const effect = { kind: 'status', status: Number(status), retry_after_s: 7 }
+        await service.operate('POST', '/faults', { route: 'list', effect })
+        const answer = await service.call('GET', '/v1/sessions')
+        expectError(answer, Number(status), type)
+        expect(answer.headers['retry-after']).toBe('7')
+      }
+    },
+    'a 5xx is safe to repeat with the same Idempotency-Key': async ({ service }) => {
+      await service.operate('POST', '/faults', { route: 'create', effect: { kind: 'status', status: 500 } })
+      const headers = { 'idempotency-key': 'after-a-500' }
+      const first = await service.call('POST', '/v1/sessions', { body: {}, headers })
+      expectError(first, 500, 'api_error')
+      expect((await service.create(patterned(10), {}, headers)).status).toBe('uploading')
+    },
+  }),
+  ...section('§9', {
+    'the version is in the path': async ({ service }) => {
+      expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
+      expectError(await service.call('GET', '/v2/sessions'), 404, 'not_found')
+      expectError(await service.call('GET', '/sessions'), 404, 'not_found')
+    },
+  }),
+]

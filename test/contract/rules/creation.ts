@@ -1,0 +1,111 @@
+import { expect } from 'vitest'
+import { type Rule, section } from '../rule.ts'
+import { expectError, newSession, patterned, sha256 } from '../service.ts'
+
+const valid = { ...newSession(Buffer.from('x')), part_size: 8_000_000 }
+
+/** Each row: what is wrong, the body, and the parameter that must be named. */
+const refusals: readonly (readonly [string, Record<string, unknown>, string])[] = [
+  ['site missing', { ...valid, site: undefined }, 'site'],
+  ['site empty', { ...valid, site: ' ' }, 'site'],
+  ['site not a string', { ...valid, site: 7 }, 'site'],
+  ['filename missing', { ...valid, filename: undefined }, 'filename'],
+  ['filename empty', { ...valid, filename: '' }, 'filename'],
+  ['bytes missing', { ...valid, bytes: undefined }, 'bytes'],
+  ['bytes negative', { ...valid, bytes: -1 }, 'bytes'],
+  ['bytes fractional', { ...valid, bytes: 1.5 }, 'bytes'],
+  ['bytes as text', { ...valid, bytes: '12' }, 'bytes'],
+  ['bytes past 2^53', { ...valid, bytes: 2 ** 53 }, 'bytes'],
+  ['sha256 missing', { ...valid, sha256: undefined }, 'sha256'],
+  ['sha256 too short', { ...valid, sha256: 'ab' }, 'sha256'],
+  ['sha256 not hex', { ...valid, sha256: 'g'.repeat(64) }, 'sha256'],
+  ['part_size under 8 MB', { ...valid, part_size: 7_999_999 }, 'part_size'],
+  ['part_size over 512 MB', { ...valid, part_size: 512_000_001 }, 'part_size'],
+  ['part_size fractional', { ...valid, part_size: 8_000_000.5 }, 'part_size'],
+  ['device not a string', { ...valid, device: {} }, 'device'],
+  ['notes not a string', { ...valid, notes: [] }, 'notes'],
+]
+
+/** These need the real part-size limits, which the shared sandbox lifts. */
+const strict = ['--rate-limit', '100000']
+
+const refusalRule: Rule = {
+  section: '§4.1',
+  rule: `a malformed parameter answers 400 with param: ${refusals.map(([what]) => what).join(', ')}`,
+  async run({ launch }) {
+    const { service } = await launch(...strict)
+    for (const [what, body, param] of refusals) {
+      const answer = await service.call('POST', '/v1/sessions', { body })
+      expect(answer.status, what).toBe(400)
+      expectError(answer, 400, 'invalid_request', 'parameter_invalid', param)
+    }
+  },
+}
+
+export const creationRules = [
+  ...section('§2.3', {
+    'creation answers id, object, status uploading, and upload with part_size, expires_at and parts': async ({
+      service,
+    }) => {
+      const created = await service.create(patterned(2_500))
+      expect(Object.keys(created).sort()).toEqual(['id', 'object', 'status', 'upload'])
+      expect(created).toMatchObject({ object: 'session', status: 'uploading', upload: { part_size: 1_000 } })
+      expect(created.upload.parts.map((part) => part.number)).toEqual([1, 2, 3])
+      for (const { url } of created.upload.parts)
+        expect(url.startsWith(`${service.sandbox.uploadUrl}/`)).toBe(true)
+      expect(Date.parse(created.upload.expires_at)).toBeGreaterThan(Date.now())
+    },
+  }),
+  ...section('§2.2', {
+    'site, device, filename, bytes, sha256 and notes come back as given': async ({ service }) => {
+      const bytes = patterned(10)
+      const given = { ...newSession(bytes), site: 'Halle Süd', device: 'arm-7', notes: 'line 1\nline 2' }
+      const answer = await service.call('POST', '/v1/sessions', { body: given })
+      const session = await service.retrieve(answer.json().id as string)
+      const { part_size: _, ...fields } = given
+      expect(session).toMatchObject(fields)
+      expect(session.sha256).toBe(sha256(bytes))
+    },
+    'a site is created on first use': async ({ service }) => {
+      const site = `site-${Date.now()}`
+      expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toEqual([])
+      const created = await service.create(patterned(10), { site })
+      const listed = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as { id: string }[]
+      expect(listed.map(({ id }) => id)).toEqual([created.id])
+    },
+  }),
+  ...section('§4.1', {
+    'part_size defaults to 64 MB; device and notes are optional': async ({ launch }) => {
+      const { service } = await launch(...strict)
+      const { part_size: _, ...body } = { ...valid, bytes: 150_000_000 }
+      const answer = await service.call('POST', '/v1/sessions', { body })
+      const { upload } = answer.json() as { upload: { part_size: number; parts: unknown[] } }
+      expect(upload.part_size).toBe(64_000_000)
+      expect(upload.parts).toHaveLength(3)
+    },
+    'a part size of exactly 8 MB and of exactly 512 MB is taken, and the last part may be smaller': async ({
+      launch,
+    }) => {
+      const { service } = await launch(...strict)
+      for (const size of [8_000_000, 512_000_000]) {
+        const body = { ...valid, bytes: size + 1, part_size: size }
+        const answer = await service.call('POST', '/v1/sessions', { body })
+        expect((answer.json() as { upload: { parts: unknown[] } }).upload.parts).toHaveLength(2)
+      }
+    },
+    '10,000 parts are taken, 10,001 are not': async ({ service }) => {
+      const body = { ...newSession(Buffer.alloc(0)), bytes: 10_000_000, part_size: 1_000 }
+      const most = await service.call('POST', '/v1/sessions', { body })
+      expect((most.json() as { upload: { parts: unknown[] } }).upload.parts).toHaveLength(10_000)
+      const more = await service.call('POST', '/v1/sessions', { body: { ...body, bytes: 10_000_001 } })
+      expectError(more, 400, 'invalid_request', 'parameter_invalid', 'part_size')
+    },
+    'an empty file has one part, of no bytes': async ({ service }) => {
+      const created = await service.create(Buffer.alloc(0))
+      expect(created.upload.parts).toHaveLength(1)
+      const etags = await service.putParts(created.upload.parts, Buffer.alloc(0), 1_000)
+      expect((await service.complete(created.id, etags)).status).toBe(200)
+    },
+  }),
+  refusalRule,
+]

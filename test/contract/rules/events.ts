@@ -1,0 +1,184 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { expect, onTestFinished } from 'vitest'
+import { section } from '../rule.ts'
+import { patterned, type Service } from '../service.ts'
+import { type Delivery, type Reaction, receiver } from '../webhook-receiver.ts'
+
+const truncated = Buffer.from('not an mcap file')
+
+async function subscribe(service: Service, events: string[], react?: Reaction) {
+  const hook = await receiver(react)
+  onTestFinished(() => hook.close())
+  const answer = await service.call('POST', '/v1/webhook_endpoints', { body: { url: hook.url, events } })
+  return { hook, secret: answer.json().secret as string }
+}
+
+/** §6.3 from its text alone. */
+function verify({ headers, raw }: Delivery, secret: string, nowS: number): void {
+  const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['service-signature'] as string)
+  expect(match).not.toBeNull()
+  const [, t, v1] = match!
+  const message = Buffer.concat([Buffer.from(`${t}.`), raw])
+  const expected = createHmac('sha256', secret).update(message).digest()
+  expect(timingSafeEqual(expected, Buffer.from(v1!, 'hex'))).toBe(true)
+  expect(Math.abs(nowS - Number(t))).toBeLessThanOrEqual(300)
+}
+
+const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
+
+export const eventRules = [
+  ...section('§6.2', {
+    'session.processed: id, type, created_at and data.object with id, object, status, segment_count': async ({
+      launch,
+    }) => {
+      const { service } = await launch(...flags)
+      const { hook } = await subscribe(service, ['session.processed'])
+      const id = await service.upload(patterned(10))
+      await hook.arrived(1)
+      const [{ event, headers }] = hook.deliveries as [Delivery]
+      expect(headers['content-type']).toBe('application/json')
+      expect(event).toEqual({
+        id: expect.stringMatching(/^evt_\w+$/),
+        type: 'session.processed',
+        created_at: expect.stringMatching(/Z$/),
+        data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
+      })
+    },
+    'session.failed also carries the issues': async ({ launch }) => {
+      const { service } = await launch(...flags)
+      const { hook } = await subscribe(service, ['session.failed'])
+      const id = await service.upload(truncated, { filename: 'x.mcap' })
+      await hook.arrived(1)
+      expect(hook.deliveries[0]!.event.data.object).toMatchObject({
+        id,
+        status: 'failed',
+        segment_count: 0,
+        issues: [{ code: 'file_truncated', severity: 'error' }],
+      })
+    },
+    'a delivery that is not answered 2xx is tried again with the same id and growing pauses': async ({
+      launch,
+    }) => {
+      const { service } = await launch(...flags)
+      const { hook } = await subscribe(service, ['session.processed'], (n) => [500, 302, 404, 204][n] ?? 204)
+      await service.upload(patterned(10))
+      const pauses: number[] = []
+      for (const attempt of [1, 2, 3]) {
+        await hook.arrived(attempt)
+        // Each pause is looked for with the clock: not there a little before, there after.
+        const { next_delivery_in_s: pause } = (await pendingDelivery(service)) as {
+          next_delivery_in_s: number
+        }
+        pauses.push(Math.ceil(pause))
+        const { offset_s: offset } = (await service.operate('GET', '/clock')) as { offset_s: number }
+        await service.operate('POST', '/clock', { offset_s: offset + pause })
+      }
+      await hook.arrived(4)
+      expect(pauses).toEqual([1, 2, 4])
+      expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(1)
+      await nothingPending(service)
+    },
+    'a receiver that does not answer within 10 seconds counts as failed': async ({ launch }) => {
+      const { service } = await launch(...flags)
+      const { hook } = await subscribe(service, ['session.processed'], (n) => (n === 0 ? 'never' : 204))
+      const startedAt = performance.now()
+      await service.upload(patterned(10))
+      await hook.arrived(2)
+      expect(performance.now() - startedAt).toBeGreaterThanOrEqual(10_000)
+      expect(hook.deliveries[1]!.event.id).toBe(hook.deliveries[0]!.event.id)
+    },
+    'retries go on for a day and then end': async ({ launch }) => {
+      const { service } = await launch(...flags)
+      const { hook } = await subscribe(service, ['session.processed'], () => 500)
+      await service.upload(patterned(10))
+      await hook.arrived(1)
+      await pendingDelivery(service)
+      await service.operate('POST', '/clock', { offset_s: 23.9 * 3_600 })
+      await hook.arrived(2)
+      await pendingDelivery(service)
+      await service.operate('POST', '/clock', { offset_s: 24.5 * 3_600 })
+      await hook.arrived(3)
+      await nothingPending(service)
+    },
+    'an undelivered event survives a crash of the service': async ({ launch, folder }) => {
+      const data = ['--data', await folder()]
+      const first = await launch(...flags, ...data)
+      const { hook } = await subscribe(first.service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
+      await first.service.upload(patterned(10))
+      await hook.arrived(1)
+      await pendingDelivery(first.service)
+      await first.sandbox.kill()
+      await launch(...flags, ...data)
+      await hook.arrived(2)
+      expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
+    },
+    'events can arrive more than once and out of order (on demand)': async ({ launch }) => {
+      const { service } = await launch(...flags)
+      const { hook } = await subscribe(service, ['session.processed'])
+      await service.operate('POST', '/faults', { route: 'webhook', effect: { kind: 'duplicate_event' } })
+      const first = await service.upload(patterned(10))
+      await hook.arrived(2)
+      expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
+      expect(hook.deliveries[0]!.event.data.object.id).toBe(first)
+      await service.operate('POST', '/faults', { route: 'webhook', effect: { kind: 'reorder_events' } })
+      const held = await service.upload(patterned(10))
+      await service.processed(held)
+      const overtaking = await service.upload(patterned(10))
+      await hook.arrived(4)
+      const order = hook.deliveries.slice(2).map(({ event }) => event.data.object.id)
+      expect(order).toEqual([overtaking, held])
+    },
+  }),
+  ...section('§6.1', {
+    'an endpoint gets only the events it chose, of its own organisation': async ({ launch }) => {
+      const { service } = await launch(...flags)
+      const { hook: processedOnly } = await subscribe(service, ['session.processed', 'export.completed'])
+      const { hook: both } = await subscribe(service, ['session.processed', 'session.failed'])
+      await service.upload(truncated, { filename: 'x.mcap' })
+      await service.upload(patterned(10), { key: service.sandbox.keys.write })
+      await both.arrived(2)
+      await processedOnly.arrived(1)
+      await nothingPending(service)
+      expect(processedOnly.deliveries.map(({ event }) => event.type)).toEqual(['session.processed'])
+      expect(both.deliveries.map(({ event }) => event.type).sort()).toEqual([
+        'session.failed',
+        'session.processed',
+      ])
+    },
+  }),
+  ...section('§6.3', {
+    'Service-Signature is t and the HMAC-SHA256 of t, a dot and the raw body, by the endpoint’s secret':
+      async ({ launch }) => {
+        const { service } = await launch(...flags)
+        const { hook, secret } = await subscribe(service, ['session.processed'])
+        await service.upload(patterned(10), { filename: 'größe.bin' })
+        await hook.arrived(1)
+        verify(hook.deliveries[0]!, secret, Date.now() / 1000)
+      },
+    'each attempt is signed with its own time': async ({ launch }) => {
+      const { service } = await launch(...flags)
+      const { hook, secret } = await subscribe(service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
+      await service.upload(patterned(10))
+      await hook.arrived(1)
+      await pendingDelivery(service)
+      await service.operate('POST', '/clock', { offset_s: 7_200 })
+      await hook.arrived(2)
+      verify(hook.deliveries[1]!, secret, Date.now() / 1000 + 7_200)
+    },
+  }),
+]
+
+/** Waits until a failed attempt is on record, and answers how long the next one is off. */
+async function pendingDelivery(service: Service): Promise<Record<string, unknown>> {
+  for (;;) {
+    const deliveries = await service.operate('GET', '/deliveries')
+    if ((deliveries.in_flight as number) === 0 && (deliveries.next_delivery_in_s as number) > 0)
+      return deliveries
+  }
+}
+
+async function nothingPending(service: Service): Promise<void> {
+  for (;;) {
+    if ((await service.operate('GET', '/deliveries')).pending === 0) return
+  }
+}

@@ -1,0 +1,122 @@
+import { expect } from 'vitest'
+import { section } from '../rule.ts'
+import { expectError, newSession, patterned, type Service } from '../service.ts'
+
+const body = newSession(patterned(10))
+const day = 24 * 60 * 60
+
+function post(
+  service: Service,
+  idempotencyKey: string,
+  given: unknown = body,
+  key = service.sandbox.keys.write,
+) {
+  return service.call('POST', '/v1/sessions', {
+    body: given,
+    key,
+    headers: { 'idempotency-key': idempotencyKey },
+  })
+}
+
+export const idempotencyRules = section('§8', {
+  'the same key and body again: the original answer, and no second object': async ({ service }) => {
+    const site = `idempotent-${performance.now()}`
+    const given = { ...body, site }
+    const first = await post(service, 'same', given)
+    const second = await post(service, 'same', given)
+    expect(second.status).toBe(200)
+    expect(second.text).toBe(first.text)
+    expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
+  },
+  'an answer that was lost is given again': async ({ service }) => {
+    const site = `lost-${performance.now()}`
+    await service.operate('POST', '/faults', { route: 'create', effect: { kind: 'lose_answer' } })
+    await expect(post(service, 'lost', { ...body, site })).rejects.toThrow()
+    const again = await post(service, 'lost', { ...body, site })
+    const listed = (await service.call('GET', `/v1/sessions?site=${site}`)).json().data as { id: string }[]
+    expect(listed.map(({ id }) => id)).toEqual([again.json().id])
+  },
+  'the same key with another body, or on another path, is a conflict': async ({ service }) => {
+    await post(service, 'reused')
+    expectError(
+      await post(service, 'reused', { ...body, site: 'other' }),
+      409,
+      'conflict',
+      'idempotency_key_reused',
+    )
+    const headers = { 'idempotency-key': 'reused' }
+    const elsewhere = await service.call('POST', '/v1/webhook_endpoints', { body, headers })
+    expectError(elsewhere, 409, 'conflict', 'idempotency_key_reused')
+  },
+  'keys of different organisations do not meet': async ({ service }) => {
+    const ours = await post(service, 'both')
+    const theirs = await post(service, 'both', body, service.sandbox.keys.other_org)
+    expect(theirs.status).toBe(200)
+    expect(theirs.json().id).not.toBe(ours.json().id)
+  },
+  'of many requests at once with one key, one creates; the others get its answer or a conflict': async ({
+    service,
+  }) => {
+    const site = `at-once-${performance.now()}`
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => post(service, site, { ...body, site })),
+    )
+    const created = new Set(answers.filter(({ status }) => status === 200).map((answer) => answer.json().id))
+    expect(created.size).toBe(1)
+    for (const answer of answers.filter(({ status }) => status !== 200)) {
+      expectError(answer, 409, 'conflict', 'idempotency_in_progress')
+    }
+    expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
+  },
+  'any POST takes it: complete, and creating a webhook endpoint with its secret': async ({ service }) => {
+    const bytes = patterned(10)
+    const created = await service.create(bytes)
+    const etags = await service.putParts(created.upload.parts, bytes, 1_000)
+    const headers = { 'idempotency-key': `complete-${created.id}` }
+    const first = await service.complete(created.id, etags, { headers })
+    const second = await service.complete(created.id, etags, { headers })
+    expect([first.status, second.status]).toEqual([200, 200])
+    expect(second.text).toBe(first.text)
+    const hook = {
+      body: { url: 'https://example.com', events: ['session.failed'] },
+      headers: { 'idempotency-key': `hook-${created.id}` },
+    }
+    const one = await service.call('POST', '/v1/webhook_endpoints', hook)
+    const two = await service.call('POST', '/v1/webhook_endpoints', hook)
+    expect(two.text).toBe(one.text)
+  },
+  'a refused completion is the original response too, request id included': async ({ service }) => {
+    const created = await service.create(patterned(10))
+    const etags = await service.putParts(created.upload.parts, patterned(10, 3), 1_000)
+    const headers = { 'idempotency-key': `mismatch-${created.id}` }
+    const first = await service.complete(created.id, etags, { headers })
+    const second = await service.complete(created.id, etags, { headers })
+    expectError(first, 409, 'conflict', 'checksum_mismatch')
+    expectError(second, 409, 'conflict', 'checksum_mismatch')
+    expect(second.text).toBe(first.text)
+  },
+  'it survives a restart, and ends after 24 hours': async ({ launch, folder }) => {
+    const data = await folder()
+    const flags = ['--data', data, '--min-part-size', '1000', '--control']
+    const before = await launch(...flags)
+    const first = await post(before.service, 'kept')
+    await before.sandbox.kill()
+    const { service } = await launch(...flags)
+    expect((await post(service, 'kept')).text).toBe(first.text)
+    await service.operate('POST', '/clock', { offset_s: day - 60 })
+    expect((await post(service, 'kept')).json().id).toBe(first.json().id)
+    await service.operate('POST', '/clock', { offset_s: day + 60 })
+    expect((await post(service, 'kept')).json().id).not.toBe(first.json().id)
+  },
+  'what was refused as malformed can be repeated in its right form with the same key': async ({
+    service,
+  }) => {
+    expectError(await post(service, 'corrected', { ...body, bytes: -1 }), 400, 'invalid_request')
+    expect((await post(service, 'corrected')).status).toBe(200)
+  },
+  'a key that is empty, too long or not visible ASCII is 400 with param': async ({ service }) => {
+    for (const key of ['', 'x'.repeat(256), 'a b', 'é']) {
+      expectError(await post(service, key), 400, 'invalid_request', 'parameter_invalid', 'Idempotency-Key')
+    }
+  },
+})

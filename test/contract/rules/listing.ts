@@ -1,0 +1,125 @@
+import { expect } from 'vitest'
+import type { List, Session } from '../../../shared/control-api.ts'
+import { type Bench, section } from '../rule.ts'
+import { expectError, newSession, patterned, type Service } from '../service.ts'
+
+async function list(service: Service, query: string): Promise<List<Session>> {
+  const answer = await service.call('GET', `/v1/sessions${query}`)
+  expect(answer.status, answer.text).toBe(200)
+  return answer.json() as unknown as List<Session>
+}
+
+/** Many sessions at a site of their own. */
+async function siteWith({ service }: Bench, count: number): Promise<{ site: string; ids: string[] }> {
+  const site = `list-${count}-${performance.now()}`
+  const ids: string[] = []
+  for (let n = 0; n < count; n += 1) ids.push((await service.create(patterned(10, n), { site })).id)
+  return { site, ids }
+}
+
+const ids = (page: List<Session>) => page.data.map((session) => session.id)
+
+export const listRules = [
+  ...section('§2.5', {
+    'a list is {object: list, data, has_more, next_cursor}; the last page has no cursor': async (bench) => {
+      const { site } = await siteWith(bench, 3)
+      const page = await list(bench.service, `?site=${site}&limit=2`)
+      expect(page).toMatchObject({ object: 'list', has_more: true, next_cursor: expect.any(String) })
+      const last = await list(bench.service, `?site=${site}&limit=2&cursor=${page.next_cursor}`)
+      expect(last).toMatchObject({ object: 'list', has_more: false })
+      expect(last).not.toHaveProperty('next_cursor')
+      expect([...page.data, ...last.data]).toHaveLength(3)
+    },
+    'has_more is false when the page is exactly full': async (bench) => {
+      const { site } = await siteWith(bench, 2)
+      expect(await list(bench.service, `?site=${site}&limit=2`)).toMatchObject({ has_more: false })
+    },
+    'pages stay right while sessions are added and deleted': async (bench) => {
+      const { service } = bench
+      const { site, ids: made } = await siteWith(bench, 9)
+      const newestFirst = made.toReversed()
+      const first = await list(service, `?site=${site}&limit=3`)
+      expect(ids(first)).toEqual(newestFirst.slice(0, 3))
+      await service.create(patterned(5), { site })
+      // One seen, the very one the cursor points at, and one to come.
+      for (const gone of [newestFirst[0]!, newestFirst[2]!, newestFirst[4]!]) {
+        expect((await service.call('DELETE', `/v1/sessions/${gone}`)).status).toBe(200)
+      }
+      const second = await list(service, `?site=${site}&limit=3&cursor=${first.next_cursor}`)
+      expect(ids(second)).toEqual([newestFirst[3], newestFirst[5], newestFirst[6]])
+      const third = await list(service, `?site=${site}&limit=3&cursor=${second.next_cursor}`)
+      expect(ids(third)).toEqual([newestFirst[7], newestFirst[8]])
+    },
+  }),
+  ...section('§4.5', {
+    'items are session objects': async (bench) => {
+      const { site, ids: made } = await siteWith(bench, 1)
+      const [item] = (await list(bench.service, `?site=${site}`)).data
+      const { upload: _, ...session } = await bench.service.retrieve(made[0]!)
+      expect(item).toEqual(session)
+    },
+    'site: only sessions at this site': async (bench) => {
+      const { site, ids: made } = await siteWith(bench, 2)
+      expect(ids(await list(bench.service, `?site=${site}`)).sort()).toEqual(made.sort())
+    },
+    'status: only sessions in this state': async ({ service }) => {
+      const site = `status-${performance.now()}`
+      const waiting = await service.create(patterned(10), { site })
+      const finished = await service.upload(patterned(10), { site })
+      await service.processed(finished)
+      expect(ids(await list(service, `?site=${site}&status=uploading`))).toEqual([waiting.id])
+      expect(ids(await list(service, `?site=${site}&status=processed`))).toEqual([finished])
+      for (const status of ['uploaded', 'processing', 'failed']) {
+        expect(ids(await list(service, `?site=${site}&status=${status}`))).toEqual([])
+      }
+    },
+    'created[gte] includes, created[lt] excludes its moment': async (bench) => {
+      const { site, ids: made } = await siteWith(bench, 1)
+      const { created_at: at } = await bench.service.retrieve(made[0]!)
+      const from = encodeURIComponent('created[gte]')
+      const to = encodeURIComponent('created[lt]')
+      const later = new Date(Date.parse(at) + 1).toISOString()
+      expect(ids(await list(bench.service, `?site=${site}&${from}=${at}`))).toEqual(made)
+      expect(ids(await list(bench.service, `?site=${site}&${from}=${later}`))).toEqual([])
+      expect(ids(await list(bench.service, `?site=${site}&${to}=${at}`))).toEqual([])
+      expect(ids(await list(bench.service, `?site=${site}&${from}=${at}&${to}=${later}`))).toEqual(made)
+      expect(ids(await list(bench.service, `?site=${site}&created[gte]=${at}`))).toEqual(made)
+    },
+    'limit: 50 by default, at most 500': async ({ launch }) => {
+      const { service } = await launch('--min-part-size', '1000')
+      const bytes = patterned(10)
+      await Promise.all(
+        Array.from({ length: 501 }, () => service.call('POST', '/v1/sessions', { body: newSession(bytes) })),
+      )
+      expect((await list(service, '')).data).toHaveLength(50)
+      expect((await list(service, '?limit=500')).data).toHaveLength(500)
+      expect((await list(service, '?limit=1')).data).toHaveLength(1)
+      expectError(
+        await service.call('GET', '/v1/sessions?limit=501'),
+        400,
+        'invalid_request',
+        'parameter_invalid',
+        'limit',
+      )
+    },
+    'malformed filters answer 400 with param': async ({ service }) => {
+      const rows = [
+        ['limit=0', 'limit'],
+        ['limit=-1', 'limit'],
+        ['limit=1.5', 'limit'],
+        ['limit=ten', 'limit'],
+        ['status=done', 'status'],
+        ['created[gte]=yesterday', 'created[gte]'],
+        ['created[lt]=2026-13-45T00:00:00Z', 'created[lt]'],
+        ['created[lt]=2026-01-01T00:00:00', 'created[lt]'],
+        ['cursor=abc', 'cursor'],
+        ['cursor=AAAAAAAAAAEAAAAAAAAAAA', 'cursor'],
+        ['limit=1&limit=2', 'limit'],
+      ] as const
+      for (const [query, param] of rows) {
+        const answer = await service.call('GET', `/v1/sessions?${query}`)
+        expectError(answer, 400, 'invalid_request', 'parameter_invalid', param)
+      }
+    },
+  }),
+]

@@ -1,0 +1,101 @@
+import { expect } from 'vitest'
+import type { Session } from '../../../shared/control-api.ts'
+import { section } from '../rule.ts'
+import { mcapFile, wavFile } from '../sample-files.ts'
+import { patterned, type Service } from '../service.ts'
+
+async function process(service: Service, filename: string, bytes: Buffer): Promise<Session> {
+  return service.processed(await service.upload(bytes, { filename, partSize: 100_000 }))
+}
+
+export const processingRules = [
+  ...section('§3', {
+    'processing ends in processed, with processed_at and at least one segment': async ({ service }) => {
+      const session = await process(service, 'run.mcap', await mcapFile({ seconds: 150 }))
+      expect(session).toMatchObject({ status: 'processed', segment_count: 3 })
+      expect(Date.parse(session.processed_at!)).toBeGreaterThanOrEqual(Date.parse(session.created_at))
+    },
+    'a truncated MCAP file ends in failed, with an issue of severity error': async ({ service }) => {
+      const whole = await mcapFile()
+      for (const cut of [whole.length - 1, whole.length - 8, Math.floor(whole.length / 2), 5]) {
+        const session = await process(service, 'cut.mcap', whole.subarray(0, cut))
+        expect(session).toMatchObject({ status: 'failed', segment_count: 0 })
+        expect(session.issues).toMatchObject([{ code: 'file_truncated', severity: 'error' }])
+      }
+    },
+    'a session waits in processing for the delay, and a restart carries on': async ({ launch, folder }) => {
+      const data = await folder()
+      const first = await launch('--data', data, '--min-part-size', '1000', '--processing-delay', '1500')
+      const id = await first.service.upload(patterned(10))
+      expect((await first.service.retrieve(id)).status).toBe('processing')
+      await first.sandbox.kill()
+      const { service } = await launch('--data', data)
+      expect((await service.processed(id)).status).toBe('processed')
+    },
+  }),
+  ...section('§2.2', {
+    'MCAP: channels under the service’s own names, recorded_at, duration_s': async ({ service }) => {
+      for (const indexed of [true, false]) {
+        const session = await process(service, 'run.mcap', await mcapFile({ indexed }))
+        expect(session).toMatchObject({
+          status: 'processed',
+          channels: ['camera.front.image', 'imu.data'],
+          recorded_at: '2023-11-14T22:13:20.000Z',
+          duration_s: 10,
+          issues: [],
+        })
+      }
+    },
+    'WAV: one channel per track, duration from the header': async ({ service }) => {
+      const session = await process(service, 'mic.WAV', wavFile(2, 3))
+      expect(session).toMatchObject({ status: 'processed', channels: ['audio.0', 'audio.1'], duration_s: 3 })
+      const cut = await process(service, 'mic.wav', wavFile(2, 3).subarray(0, 50_000))
+      expect(cut).toMatchObject({ status: 'failed', issues: [{ code: 'file_truncated' }] })
+    },
+    'CSV: one channel per column, times from the first and last row': async ({ service }) => {
+      const rows = Array.from({ length: 5_000 }, (_, n) => `${1_700_000_000 + n / 10},${n},${n * 2}`)
+      const session = await process(
+        service,
+        'log.csv',
+        Buffer.from(`time,Speed (m/s),Torque\r\n${rows.join('\r\n')}\r\n`),
+      )
+      expect(session).toMatchObject({
+        status: 'processed',
+        channels: ['speed.m.s', 'torque'],
+        recorded_at: '2023-11-14T22:13:20.000Z',
+        duration_s: 499.9,
+      })
+    },
+    'anything else is told by its name, and a name that says nothing is an issue of severity info': async ({
+      service,
+    }) => {
+      expect(await process(service, 'front.mp4', patterned(10))).toMatchObject({
+        status: 'processed',
+        channels: ['video'],
+      })
+      expect(await process(service, 'mystery', patterned(10))).toMatchObject({
+        status: 'processed',
+        issues: [{ code: 'format_unknown', severity: 'info' }],
+      })
+    },
+    'a recording from a clock that is ahead has the issue clock_offset_estimated': async ({ service }) => {
+      const startMs = Date.now() + 3_600_000
+      const session = await process(service, 'ahead.mcap', await mcapFile({ startMs }))
+      expect(session.status).toBe('processed')
+      expect(session.issues).toMatchObject([{ code: 'clock_offset_estimated', severity: 'warning' }])
+      const sinceBoot = await process(service, 'boot.mcap', await mcapFile({ startMs: 5_000 }))
+      expect(sinceBoot.issues).toMatchObject([{ code: 'clock_offset_estimated', severity: 'info' }])
+      expect(sinceBoot).not.toHaveProperty('recorded_at')
+    },
+    'a file that claims lengths it does not have fails, and costs no memory': async ({ service }) => {
+      const lying = await mcapFile()
+      lying.writeBigUInt64LE(2n ** 62n, 9)
+      expect((await process(service, 'lying.mcap', lying)).status).toBe('failed')
+      const wav = wavFile(1, 1)
+      wav.writeUInt32LE(0xfffffff0, 16)
+      expect((await process(service, 'lying.wav', wav)).status).toBe('failed')
+      expect((await process(service, 'noise.mcap', patterned(50_000))).status).toBe('failed')
+      expect((await process(service, 'noise.wav', patterned(50_000))).status).toBe('failed')
+    },
+  }),
+]

@@ -1,0 +1,63 @@
+import { expect } from 'vitest'
+import { section } from '../rule.ts'
+import { expectError } from '../service.ts'
+
+const path = '/v1/webhook_endpoints'
+const valid = { url: 'https://example.com/hook', events: ['session.processed'] }
+
+export const webhookEndpointRules = [
+  ...section('§4.7', {
+    'creation answers the endpoint with its secret (whsec_)': async ({ service }) => {
+      const answer = await service.call('POST', path, { body: valid })
+      expect(answer.status).toBe(200)
+      expect(answer.json()).toMatchObject({ ...valid, secret: expect.stringMatching(/^whsec_\w{24,}$/) })
+    },
+    'each endpoint has a secret of its own': async ({ service }) => {
+      const one = await service.call('POST', path, { body: valid })
+      const two = await service.call('POST', path, { body: valid })
+      expect(one.json().secret).not.toBe(two.json().secret)
+    },
+    'the url must be https, except on this computer': async ({ service }) => {
+      for (const url of [
+        'http://127.0.0.1:1/x',
+        'http://localhost:1/x',
+        'http://[::1]:1/x',
+        'https://example.com',
+      ]) {
+        expect((await service.call('POST', path, { body: { ...valid, url } })).status, url).toBe(200)
+      }
+      const refused = [
+        'http://example.com/',
+        'http://127.0.0.1.example.com/',
+        'ftp://127.0.0.1/',
+        'javascript:alert(1)',
+        'https://user:word@example.com/',
+        'not a url',
+        '',
+        7,
+        undefined,
+        `https://example.com/${'x'.repeat(4_000)}`,
+      ]
+      for (const url of refused) {
+        const answer = await service.call('POST', path, { body: { ...valid, url } })
+        expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'url')
+      }
+    },
+    'events must be names of §6.1': async ({ service }) => {
+      const all = ['session.processed', 'session.failed', 'export.completed', 'export.failed']
+      expect((await service.call('POST', path, { body: { ...valid, events: all } })).json().events).toEqual(
+        all,
+      )
+      for (const [events, param] of [
+        [[], 'events'],
+        ['session.processed', 'events'],
+        [undefined, 'events'],
+        [['session.started'], 'events[0]'],
+        [['session.failed', 7], 'events[1]'],
+      ] as const) {
+        const answer = await service.call('POST', path, { body: { ...valid, events } })
+        expectError(answer, 400, 'invalid_request', 'parameter_invalid', param)
+      }
+    },
+  }),
+]

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const command = fileURLToPath(new URL('../../sandbox/cli.ts', import.meta.url))
+
+export type SandboxProcess = {
+  readonly baseUrl: string
+  readonly uploadUrl: string
+  readonly controlUrl: string
+  readonly keys: Readonly<Record<'write' | 'read' | 'revoked' | 'other_org', string>>
+  readonly firstLine: string
+  readonly pid: number
+  stderr(): string
+  /** Ends it as a service manager would; answers the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL, now. */
+  kill(): Promise<void>
+  /** The most memory it ever used, in bytes. */
+  peakMemoryBytes(): number
+}
+
+/** Runs the command as a process of its own and waits for its first line. */
+export async function launch(...flags: string[]): Promise<SandboxProcess> {
+  const child = spawn(process.execPath, [command, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  let stderr = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const firstLine = await Promise.race([
+    once(createInterface(child.stdout), 'line').then(([line]) => line as string),
+    once(child, 'exit').then(() => {
+      throw new Error(`The sandbox did not start: ${stderr}`)
+    }),
+  ])
+  const said = JSON.parse(firstLine)
+  return {
+    baseUrl: said.base_url,
+    uploadUrl: said.upload_url,
+    controlUrl: said.control_url,
+    keys: said.keys,
+    firstLine,
+    pid: child.pid!,
+    stderr: () => stderr,
+    stop: () => end(child, 'SIGTERM'),
+    kill: async () => void (await end(child, 'SIGKILL')),
+    peakMemoryBytes: () => {
+      const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+      return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1024
+    },
+  }
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  const [code] = await exited
+  return code as number | null
+}
+
+/** Runs the command to its end, for starts that must be refused. */
+export async function runToEnd(...flags: string[]) {
+  const child = spawn(process.execPath, [command, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString()
+  })
+  const [code] = await once(child, 'close')
+  return { code: code as number | null, ...output }
+}
