@@ -136,7 +136,10 @@ export class Desktop {
   #adoptKeyFromFile(): void {
     const key = this.#store.keyInFile
     if (key === null) return
-    if (!this.#secrets.describe().protects) return this.#secrets.hold(key)
+    if (!this.#secrets.describe().protects) {
+      this.#secrets.hold(key)
+      return
+    }
     this.#secrets.save(key, false)
     this.#store.removeKeyFromFile()
     this.#options.log('the key in the settings file has been moved to the keychain')
@@ -193,7 +196,8 @@ export class Desktop {
   #act(action: TrayAction): void {
     switch (action.kind) {
       case 'open':
-        return this.show(action.to)
+        this.show(action.to)
+        return
       case 'pause':
         void this.#supervisor.call('pause', { until: pauseEnd(action.choice, new Date()) })
         return

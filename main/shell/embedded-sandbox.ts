@@ -1,26 +1,16 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
+import type { Sandbox, SandboxOptions } from '../../sandbox/server.ts'
 import { writeDurably } from './durable-file.ts'
 
-type RunningSandbox = {
-  readonly baseUrl: string
-  readonly keys: { readonly write: string }
-  readonly close: () => Promise<void>
-}
-type StartSandbox = (options: {
-  readonly dataFolder: string
-  readonly port?: number
-}) => Promise<RunningSandbox>
+type RunningSandbox = Pick<Sandbox, 'baseUrl' | 'close'> & { readonly keys: { readonly write: string } }
+type StartSandbox = (options: SandboxOptions) => Promise<RunningSandbox>
 
 const placeSchema = z.object({ port: z.number().int().min(1).max(65_535) })
 
 /** Loaded only when somebody asks for it, so that the ordinary start does not pay for it. */
-const loadSandbox = async (): Promise<StartSandbox> => {
-  const file = new URL('../../sandbox/server.js', import.meta.url)
-  const { startSandbox } = (await import(file.href)) as { readonly startSandbox: StartSandbox }
-  return startSandbox
-}
+const loadSandbox = async (): Promise<StartSandbox> => (await import('../../sandbox/server.ts')).startSandbox
 
 /**
  * The service of the try-out, inside the app. It keeps its port and its data, so that a station that was set

@@ -42,14 +42,16 @@ export const openMainWindow = (options: Options): BrowserWindow => {
 }
 
 const keepPlace = (window: BrowserWindow, file: string): void => {
-  let timer: NodeJS.Timeout | null = null
+  let waiting = false
   const keep = () => {
-    timer = null
+    waiting = false
     if (window.isDestroyed()) return
     writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
   }
   const later = () => {
-    timer ??= setTimeout(keep, KEEP_AFTER_MS)
+    if (waiting) return
+    waiting = true
+    setTimeout(keep, KEEP_AFTER_MS)
   }
   window.on('resize', later)
   window.on('move', later)

@@ -36,6 +36,11 @@ function Actions({ recording }: { readonly recording: RecordingDetail }) {
           Try again
         </Button>
       )}
+      {mayRetry(recording) && recording.problem !== null && (
+        <Button onPress={() => void attempt(() => ask('dismissRecordings', { ids }), 'Marked as seen.')}>
+          I have seen it
+        </Button>
+      )}
       <Button
         icon="folder"
         onPress={() =>

@@ -1,8 +1,7 @@
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { issueOf } from '../../data/field-issues.ts'
-import { suggestAddress } from './suggest-address.ts'
-import { addressSchema } from './use-key-check.ts'
+import { addressSchema, suggestAddress } from './address.ts'
 
 type Props = {
   readonly value: string

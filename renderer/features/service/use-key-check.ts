@@ -1,10 +1,9 @@
 import { useEffect, useState } from 'react'
 import type { KeyVerdict } from '../../../shared/ipc.ts'
-import { apiKeySchema, settingsSchema } from '../../../shared/settings.ts'
+import { apiKeySchema } from '../../../shared/settings.ts'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'
-
-export const addressSchema = settingsSchema.shape.service.shape.base_url
+import { addressSchema } from './address.ts'
 
 export type KeyCheck =
   | { readonly phase: 'nothing' }

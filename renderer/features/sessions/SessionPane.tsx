@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import type { Session } from '../../../shared/control-api.ts'
 import type { SessionSummary } from '../../../shared/status.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -11,23 +10,7 @@ import { SidePane } from '../../components/SidePane.tsx'
 import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 
-const summaryOf = (session: Session): SessionSummary => ({
-  id: session.id,
-  status: session.status,
-  site: session.site,
-  device: session.device ?? null,
-  filename: session.filename,
-  bytes: session.bytes,
-  recordedAt: session.recorded_at ?? null,
-  durationS: session.duration_s ?? null,
-  channels: session.channels ?? [],
-  segmentCount: session.segment_count ?? null,
-  issues: session.issues ?? [],
-  createdAt: session.created_at,
-  processedAt: session.processed_at ?? null,
-})
-
-type Props = { readonly listed: Session; readonly onClose: () => void; readonly onDeleted: () => void }
+type Props = { readonly listed: SessionSummary; readonly onClose: () => void; readonly onDeleted: () => void }
 
 /** Shows what the list told at once, then what the service says about this session now. */
 export function SessionPane({ listed, onClose, onDeleted }: Props) {
@@ -35,19 +18,14 @@ export function SessionPane({ listed, onClose, onDeleted }: Props) {
   const fresh = useLoad(listed.id, () => ask('getSession', { id: listed.id }))
   const session = fresh.data ?? listed
   return (
-    <SidePane title={session.filename} onClose={onClose}>
+    <SidePane title={session.filename ?? session.id} onClose={onClose}>
       {fresh.error !== null && (
         <Banner tone="warn">{fresh.error} What the list told is shown instead.</Banner>
       )}
-      <SessionFacts session={summaryOf(session)} />
+      <SessionFacts session={session} />
       <section className="pane-section">
         <h3>To quote</h3>
-        <Facts
-          facts={[
-            { name: 'Session', value: <CopyValue name="session id" value={session.id} /> },
-            { name: 'SHA-256', value: <CopyValue name="SHA-256" value={session.sha256} /> },
-          ]}
-        />
+        <Facts facts={[{ name: 'Session', value: <CopyValue name="session id" value={session.id} /> }]} />
       </section>
       <div>
         <Button icon="trash" onPress={() => setDeleting(true)}>
@@ -57,8 +35,8 @@ export function SessionPane({ listed, onClose, onDeleted }: Props) {
       {deleting && (
         <DeleteSessionDialog
           id={session.id}
-          filename={session.filename}
-          segments={session.segment_count ?? null}
+          filename={session.filename ?? session.id}
+          segments={session.segmentCount}
           localFile={null}
           onClose={() => setDeleting(false)}
           onDeleted={onDeleted}

@@ -1,6 +1,7 @@
 import { Button } from 'react-aria-components'
-import type { Session, SessionStatus } from '../../../shared/control-api.ts'
+import type { SessionStatus } from '../../../shared/control-api.ts'
 import { formatBytes, formatCount, formatMoment } from '../../../shared/format.ts'
+import type { SessionSummary } from '../../../shared/status.ts'
 import type { IconName } from '../../components/Icon.tsx'
 import { MarkedWord, type Tone } from '../../components/StateMark.tsx'
 import { useNow } from '../../data/use-now.ts'
@@ -14,10 +15,21 @@ const marks: Readonly<Record<SessionStatus, { readonly icon: IconName; readonly 
   failed: { icon: 'octagon', tone: 'bad' },
 }
 
+const isKnown = (status: string): status is SessionStatus => status in marks
+
+/** A status that this version does not know is shown in the service's own word. */
+function StatusMark({ status }: { readonly status: string }) {
+  return isKnown(status) ? (
+    <MarkedWord mark={marks[status]} word={sessionStatusWords[status]} />
+  ) : (
+    <MarkedWord mark={{ icon: 'info', tone: 'quiet' }} word={status} />
+  )
+}
+
 type Props = {
-  readonly sessions: readonly Session[]
+  readonly sessions: readonly SessionSummary[]
   readonly openId: string | null
-  readonly onOpen: (session: Session) => void
+  readonly onOpen: (session: SessionSummary) => void
 }
 
 export function SessionTable({ sessions, openId, onOpen }: Props) {
@@ -49,21 +61,23 @@ export function SessionTable({ sessions, openId, onOpen }: Props) {
             <tr key={session.id} className={session.id === openId ? 'row-open' : ''}>
               <td className="table-name">
                 <Button className="link-button truncate" onPress={() => onOpen(session)}>
-                  {session.filename}
+                  {session.filename ?? session.id}
                 </Button>
               </td>
               <td>
-                <MarkedWord mark={marks[session.status]} word={sessionStatusWords[session.status]} />
+                <StatusMark status={session.status} />
               </td>
               <td className="table-wide truncate">
                 {session.site}
-                {session.device !== undefined && <span className="quiet"> · {session.device}</span>}
+                {session.device !== null && <span className="quiet"> · {session.device}</span>}
               </td>
-              <td className="number">{formatBytes(session.bytes)}</td>
+              <td className="number">{session.bytes === null ? '–' : formatBytes(session.bytes)}</td>
               <td className="number table-wide">
-                {session.segment_count === undefined ? '–' : formatCount(session.segment_count)}
+                {session.segmentCount === null ? '–' : formatCount(session.segmentCount)}
               </td>
-              <td className="number quiet">{formatMoment(session.created_at, now)}</td>
+              <td className="number quiet">
+                {session.createdAt === null ? '–' : formatMoment(session.createdAt, now)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Session } from '../../../shared/control-api.ts'
+import type { SessionSummary } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
@@ -17,7 +17,7 @@ export function Sessions() {
   const [filters, setFilters] = useState<SessionFilters>(noSessionFilters)
   /** The cursors that led here; the service only ever gives the next one. */
   const [trail, setTrail] = useState<readonly string[]>([])
-  const [open, setOpen] = useState<Session | null>(null)
+  const [open, setOpen] = useState<SessionSummary | null>(null)
   const query = sessionQuery(filters, trail.at(-1) ?? null)
   const key = JSON.stringify(query)
   const page = useLoad(health.state === 'running' ? key : null, async () => ({

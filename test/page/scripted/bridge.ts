@@ -164,6 +164,7 @@ const start = (options: SceneOptions): void => {
     prioritiseRecordings: () => null,
     pauseRecordings: () => null,
     resumeRecordings: () => null,
+    dismissRecordings: () => null,
     retryProblem: () => null,
     acceptReplacedFolder: () => null,
     listSessions,

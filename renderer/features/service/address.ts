@@ -1,4 +1,6 @@
-import { addressSchema } from './use-key-check.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+
+export const addressSchema = settingsSchema.shape.service.shape.base_url
 
 /** The address that was probably meant: scheme added, path and query taken off. Null when that is not right either. */
 export const suggestAddress = (typed: string): string | null => {
