@@ -30,7 +30,8 @@ export function Button(props: Props) {
       {children}
     </AriaButton>
   )
-  if (label === undefined) return button
+  // A cross needs no word, and an open tooltip would take the Escape that is meant for what it closes.
+  if (label === undefined || icon === 'close') return button
   return (
     <TooltipTrigger delay={600}>
       {button}

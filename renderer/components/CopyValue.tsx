@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { useNotices } from '../data/Notices.tsx'
 import { Button } from './Button.tsx'
 
 type Props = { readonly name: string; readonly value: string }
@@ -6,6 +7,7 @@ type Props = { readonly name: string; readonly value: string }
 /** An id or a hash to quote elsewhere: shown whole, selectable, one press to copy. */
 export function CopyValue({ name, value }: Props) {
   const [copied, setCopied] = useState(false)
+  const { failed } = useNotices()
 
   useEffect(() => {
     if (!copied) return
@@ -14,8 +16,12 @@ export function CopyValue({ name, value }: Props) {
   }, [copied])
 
   const copy = async () => {
-    await navigator.clipboard.writeText(value)
-    setCopied(true)
+    try {
+      await navigator.clipboard.writeText(value)
+      setCopied(true)
+    } catch (error) {
+      failed(error)
+    }
   }
 
   return (

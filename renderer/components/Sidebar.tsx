@@ -59,7 +59,7 @@ export function Sidebar({ place, goTo }: Props) {
   )
 
   return (
-    <div className="sidebar">
+    <aside className="sidebar" aria-label="Sluice">
       <p className="brand">
         <BrandMark />
         <span className="brand-word">Sluice</span>
@@ -70,6 +70,6 @@ export function Sidebar({ place, goTo }: Props) {
         {setup.map(item)}
       </nav>
       <PauseControl />
-    </div>
+    </aside>
   )
 }

@@ -1,7 +1,7 @@
 import type { CallArgs, CallError, CallName, CallResult } from '../../shared/ipc.ts'
 import { bridge } from '../bridge.ts'
 
-export class CallFailed extends Error {
+class CallFailed extends Error {
   readonly error: CallError
 
   constructor(error: CallError) {

@@ -9,7 +9,7 @@ export const asSentence = (message: string): string => {
 }
 
 /** The schema's own words where it has them; otherwise a sentence instead of a type error. */
-export const issueSentence = (issue: Issue): string => {
+const issueSentence = (issue: Issue): string => {
   switch (issue.code) {
     case 'invalid_type':
       return issue.expected === 'number' ? 'Type a number.' : 'This is needed.'

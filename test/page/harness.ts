@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
@@ -11,13 +12,24 @@ import type { Scene, SceneOptions } from './scripted/scene.ts'
  */
 
 const root = path.join(import.meta.dirname, '../..')
-const ORIGIN = 'http://sluice.test'
+/** A trustworthy origin to the browser, as the app's own scheme is: the clipboard works only there. */
+const ORIGIN = 'http://sluice.localhost'
 
-const executablePath = process.env.SLUICE_CHROMIUM ?? '/usr/bin/chromium'
+const candidates = [
+  process.env.SLUICE_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+]
+/** Page tests are left out where there is no browser to open the page in. */
+export const browserPath = candidates.find((file) => file !== undefined && existsSync(file))
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath,
+    ...(browserPath === undefined ? {} : { executablePath: browserPath }),
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -50,6 +62,10 @@ const bundleBridge = async (): Promise<string> => {
 }
 
 let bridge: Promise<string> | null = null
+
+/** What the page wrote to its console as an error, breaches of its policy included. */
+const complaints = new WeakMap<Page, string[]>()
+export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? []
 
 export type PageOptions = {
   readonly scene: Scene
@@ -85,6 +101,9 @@ export const openPage = async (browser: Browser, options: PageOptions): Promise<
   })
   await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined)
   const page = await context.newPage()
+  complaints.set(page, [])
+  page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))
+  page.on('pageerror', (error) => complaints.get(page)?.push(String(error)))
   if (options.at !== undefined) await page.clock.setFixedTime(options.at)
   await page.addInitScript(
     (given: SceneOptions) => {

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { gapWatcher } from '../../main/shell/clock-gap.ts'
 import { parseCommandLine } from '../../main/shell/command-line.ts'
 import { EmbeddedSandbox } from '../../main/shell/embedded-sandbox.ts'
+import { mayOpenExternally } from '../../main/shell/external-links.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
 import { proxyFromPac } from '../../main/shell/proxy.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window-state.ts'
@@ -37,6 +38,20 @@ describe('the place of the window', () => {
     ['with its title bar below the screen', at(100, 1030), false],
   ])('%s', (_name, place, kept) => {
     expect(usablePlace(place, screens)).toEqual(kept ? place : null)
+  })
+})
+
+describe('a link in the window', () => {
+  it.each([
+    ['https://github.com/', true],
+    ['http://github.com/', false],
+    ['https://github.com.example.com/', false],
+    ['https://example.com/', false],
+    ['file:///etc/passwd', false],
+    ['javascript:alert(1)', false],
+    ['no address', false],
+  ])('%s opens in the browser: %s', (address, expected) => {
+    expect(mayOpenExternally(address)).toBe(expected)
   })
 })
 

@@ -13,7 +13,7 @@ export type Finding = {
 
 const CLOCK_TOLERANCE_MS = 60_000
 
-export const checkClock = (offsetMs: number | null): Finding => {
+const checkClock = (offsetMs: number | null): Finding => {
   const subject = 'Clock'
   if (offsetMs === null)
     return { subject, tone: 'warn', sentence: 'Not compared yet: the service has not answered.' }
@@ -31,7 +31,7 @@ export const checkClock = (offsetMs: number | null): Finding => {
   }
 }
 
-export const checkStorage = (storage: SecretStorage): Finding => {
+const checkStorage = (storage: SecretStorage): Finding => {
   const subject = 'Keychain'
   if (!storage.available)
     return { subject, tone: 'warn', sentence: 'None found. The key is asked for at each start.' }

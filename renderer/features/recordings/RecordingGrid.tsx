@@ -10,7 +10,7 @@ import { RowCells } from './RecordingCells.tsx'
 import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
 
-export const ROW_HEIGHT = 52
+const ROW_HEIGHT = 52
 
 export type GridHandle = { readonly focus: () => void; readonly reveal: (index: number) => void }
 
