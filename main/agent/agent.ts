@@ -137,7 +137,8 @@ export class Agent {
     }
     for (const stage of [
       new Settler(shared),
-      new Hasher(shared),
+      new Hasher('every', shared),
+      new Hasher('quick', { ...shared, workers: platform.quickHasher }),
       new Opener(shared),
       new Uploader(shared),
       new Completer(shared),
@@ -207,7 +208,7 @@ export class Agent {
     clearInterval(this.#ticker)
     for (const running of [...this.#running, ...this.#watchers.values()]) running.stop.abort()
     await Promise.all([...this.#running, ...this.#watchers.values()].map((running) => running.ended))
-    await this.platform.hasher.close()
+    await Promise.all([this.platform.hasher.close(), this.platform.quickHasher.close()])
     await this.#service?.close()
     await this.journal
       .backup()

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../../shared/status.ts'
 import { type Failure, requestIdOf } from './domain/failure.ts'
 import { problemOf } from './domain/problems.ts'
 import { type Decision, decide } from './domain/retry-policy.ts'
@@ -64,6 +65,17 @@ export const abandonSession = (
     )
   })
 
+const block = (journal: Journal, recording: Recording, code: ProblemCode, failure: Failure): void => {
+  const requestId = requestIdOf(failure)
+  const problem = problemOf(code, { detail: describe(failure), requestId })
+  journal.recordings.transition(
+    recording.id,
+    recording.state,
+    { kind: 'blocked' },
+    { reason: problem.sentence, requestId, patch: { problem } },
+  )
+}
+
 /** Carries out the retry policy for one recording. `refresh-urls` is left to the caller, who has the session. */
 export const respond = (deps: Dependencies, recording: Recording, failure: Failure): Decision['kind'] => {
   const { journal, gate, clock, random } = deps
@@ -89,21 +101,17 @@ export const respond = (deps: Dependencies, recording: Recording, failure: Failu
     case 'stop-station':
       gate.close(decision.code, { requestId })
       break
-    case 'block': {
-      const problem = problemOf(decision.code, { detail: describe(failure), requestId })
-      journal.recordings.transition(
-        recording.id,
-        recording.state,
-        { kind: 'blocked' },
-        { reason: problem.sentence, requestId, patch: { problem } },
-      )
+    case 'block':
+      block(journal, recording, decision.code, failure)
       break
-    }
     case 'session-lost':
-      abandonSession(journal, recording, 'the service no longer has the session', {
-        deleteAtService: false,
-        requestId,
-      })
+      // Nothing to lose yet: what answers there does not know the way to create a session.
+      if (recording.sessionId === null) block(journal, recording, 'service-answer-unreadable', failure)
+      else
+        abandonSession(journal, recording, 'the service no longer has the session', {
+          deleteAtService: false,
+          requestId,
+        })
       break
     case 'file-changed':
       journal.recordings.transition(

@@ -60,6 +60,9 @@ export class Gate implements StationGate {
     code: ProblemCode,
     details: { readonly detail?: string; readonly requestId?: string | null } = {},
   ): void {
+    // Parts that fail together are one failure of the station, not four.
+    const told = this.#problem?.code === code && this.#clock.monotonicMs() < this.#probeAtMs
+    if (told) return
     this.#failures += 1
     const gapMs = Math.min(backOffMs(this.#failures, this.#random), LONGEST_PROBE_GAP_MS)
     this.#probeAtMs = this.#clock.monotonicMs() + gapMs

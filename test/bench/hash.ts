@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identifyFile } from '../../main/agent/platform/file-inspect.ts'
 import { createHashPool } from '../../main/agent/platform/hash-pool.ts'
+import { type Comparison, median } from './comparison.ts'
 
 /**
  * Whole-file and part digests of a 2 GB cached file, against two `openssl dgst` side by side: one over the whole
@@ -15,15 +16,6 @@ import { createHashPool } from '../../main/agent/platform/hash-pool.ts'
 const sizeBytes = 2_000_000_000
 const partSizeBytes = 64 * 1024 * 1024
 const rounds = 7
-
-export type Comparison = {
-  readonly name: string
-  readonly ours: number
-  readonly reference: number
-  /** Ours over the reference's; more is better. */
-  readonly ratio: number
-  readonly unit: string
-}
 
 export const benchHash = async (): Promise<Comparison> => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-hash-'))
@@ -57,7 +49,13 @@ export const benchHash = async (): Promise<Comparison> => {
     }
     const ours = megabytesPerSecond(median(oursMs))
     const reference = megabytesPerSecond(median(referenceMs))
-    return { name: 'hash whole + parts', ours, reference, ratio: ours / reference, unit: 'MB/s' }
+    return {
+      name: 'hash 2 GB, whole + parts, vs openssl',
+      ours,
+      reference,
+      ratio: ours / reference,
+      unit: 'MB/s',
+    }
   } finally {
     await pool.close()
     await rm(folder, { recursive: true })
@@ -106,14 +104,4 @@ const timed = async <T>(work: () => Promise<T>): Promise<{ result: T; ms: number
   return { result, ms: performance.now() - startedMs }
 }
 
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
-
 const megabytesPerSecond = (ms: number): number => sizeBytes / 1000 / ms
-
-if (import.meta.main) {
-  const { name, ours, reference, ratio, unit } = await benchHash()
-  console.log(
-    `${name}: ${ours.toFixed(0)} ${unit}, openssl ${reference.toFixed(0)} ${unit}, ratio ${ratio.toFixed(2)}`,
-  )
-}

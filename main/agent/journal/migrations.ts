@@ -48,7 +48,7 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE UNIQUE INDEX recordings_one_current_per_path ON recordings(path) WHERE current = 1;
   CREATE INDEX recordings_by_state ON recordings(state, urgent DESC, found_at, id);
-  CREATE INDEX recordings_by_folder ON recordings(folder, state);
+  CREATE INDEX recordings_by_folder ON recordings(folder, state, found_at);
   CREATE INDEX recordings_by_inode ON recordings(file_inode, file_device);
   CREATE INDEX recordings_by_content ON recordings(sha256) WHERE sha256 IS NOT NULL;
   CREATE INDEX recordings_by_session ON recordings(session_id) WHERE session_id IS NOT NULL;

@@ -99,6 +99,18 @@ export class RecordingStore {
     )
   }
 
+  /** As `due`, of the short and the urgent ones only. */
+  dueQuick(state: RecordingState, mostBytes: number): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings
+       WHERE state = ? AND paused = 0 AND next_attempt_at <= ? AND (bytes <= ? OR urgent = 1)
+       ORDER BY urgent DESC, found_at, id LIMIT 1`,
+      state,
+      this.#now(),
+      mostBytes,
+    )
+  }
+
   /** When the next of these becomes due, or null when none is waiting. */
   nextDueAtMs(states: readonly RecordingState[]): number | null {
     const row = this.#statement(

@@ -18,18 +18,30 @@ type Dependencies = {
   readonly folders: () => readonly FolderSettings[]
 }
 
-/** Queued files become whole-file and part digests, one file after the other: the disk is shared with a recorder. */
-export class Hasher {
-  readonly name = 'hasher'
-  readonly #deps: Dependencies
+/** Short enough not to keep anybody waiting. */
+const QUICK_BYTES = 256 * 1024 * 1024
 
-  constructor(deps: Dependencies) {
+/**
+ * Queued files become whole-file and part digests. There are two: one takes everything in turn, the other only
+ * short and urgent files, so that nothing waits for hours behind a file of terabytes.
+ */
+export class Hasher {
+  readonly name: string
+  readonly #deps: Dependencies
+  readonly #lane: 'every' | 'quick'
+
+  constructor(lane: 'every' | 'quick', deps: Dependencies) {
+    this.name = `hasher (${lane})`
+    this.#lane = lane
     this.#deps = deps
   }
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.#deps
-    const [recording] = journal.recordings.due(['queued'], 1)
+    const [recording] =
+      this.#lane === 'every'
+        ? journal.recordings.due(['queued'], 1)
+        : journal.recordings.dueQuick('queued', QUICK_BYTES)
     if (recording === undefined) {
       const nextAtMs = journal.recordings.nextDueAtMs(['queued'])
       return nextAtMs === null ? LOOK_MS : Math.min(LOOK_MS, Math.max(nextAtMs - clock.wallMs(), 10))

@@ -3,7 +3,8 @@ import type { Clock, Files, Log, Random, ServiceClient, StationGate } from '../p
 
 const LOOK_MS = 1_000
 /** The journal may not fill the last of the disk: the recorder on the same drive comes first. */
-const FLOOR_BYTES = 50 * 1024 * 1024
+const FLOOR_BYTES = 4 * 1024 * 1024
+const FLOOR_LOOK_MS = 15_000
 
 type Dependencies = {
   readonly service: () => ServiceClient | null
@@ -19,6 +20,7 @@ type Dependencies = {
 export class Prober {
   readonly name = 'prober'
   readonly #deps: Dependencies
+  #floorLookAtMs = 0
 
   constructor(deps: Dependencies) {
     this.#deps = deps
@@ -27,10 +29,23 @@ export class Prober {
   async step(signal: AbortSignal): Promise<number> {
     const { gate, clock } = this.#deps
     const { problem } = gate
-    if (problem === null || clock.monotonicMs() < gate.probeAtMs) return LOOK_MS
+    if (problem === null) {
+      await this.#keepFloor()
+      return LOOK_MS
+    }
+    if (clock.monotonicMs() < gate.probeAtMs) return LOOK_MS
     if (problem.code === 'disk-full') await this.#lookForRoom()
     else if (problem.code !== 'key-missing') await this.#askService(signal)
     return LOOK_MS
+  }
+
+  /** Stopping a little before the disk is full leaves room to write down why. */
+  async #keepFloor(): Promise<void> {
+    const { gate, files, dataFolder, clock } = this.#deps
+    if (clock.monotonicMs() < this.#floorLookAtMs) return
+    this.#floorLookAtMs = clock.monotonicMs() + FLOOR_LOOK_MS
+    const free = await files.freeBytes(dataFolder)
+    if (free !== null && free < FLOOR_BYTES) gate.close('disk-full')
   }
 
   async #lookForRoom(): Promise<void> {

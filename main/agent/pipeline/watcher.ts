@@ -116,7 +116,7 @@ export class Watcher {
         }
         if (known?.device !== device || known.inode !== inode)
           journal.station.setVolume(this.folder.path, result.volume)
-        await this.#take(result, known === null && this.folder.ignore_existing)
+        await this.#take(result, known?.firstSeenAtMs ?? clock.wallMs())
         await this.#listen(`${device}:${inode}`)
         this.#state = { state: 'watching', problem: this.#problemOf(result) }
       }
@@ -162,20 +162,23 @@ export class Watcher {
     this.#hinted = true
   }
 
-  async #take(result: Extract<ScanResult, { kind: 'scanned' }>, ignoreAll: boolean): Promise<void> {
+  async #take(result: Extract<ScanResult, { kind: 'scanned' }>, firstSeenAtMs: number): Promise<void> {
     const { journal } = this.#deps
     const present = new Set(result.files.map((file) => file.path))
     const own = result.files.filter(
       (file) => !this.#deps.inner.some((folder) => file.path.startsWith(folder)),
     )
-    if (!ignoreAll)
-      for (let from = 0; from < own.length; from += FILES_PER_TRANSACTION) {
-        const batch = await this.#withMoves(own.slice(from, from + FILES_PER_TRANSACTION))
-        journal.transaction(() => {
-          for (const { file, movedFrom } of batch) this.#observe(file, movedFrom)
-        })
-        await yieldToLoop()
-      }
+    // The ctime tells when a file came to be here: a copied one keeps its mtime.
+    const wanted = this.folder.ignore_existing
+      ? own.filter((file) => Number(BigInt(file.identity.ctimeNs) / 1_000_000n) >= firstSeenAtMs)
+      : own
+    for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
+      const batch = await this.#withMoves(wanted.slice(from, from + FILES_PER_TRANSACTION))
+      journal.transaction(() => {
+        for (const { file, movedFrom } of batch) this.#observe(file, movedFrom)
+      })
+      await yieldToLoop()
+    }
     const blind = result.unreadablePaths.map((entry) => `${entry.path}/`)
     for (const row of journal.recordings.neededIn(this.folder.path)) {
       if (present.has(row.path) || blind.some((prefix) => row.path.startsWith(prefix))) continue

@@ -14,6 +14,8 @@ const redact = (text: string): string =>
 export const createLog = (dataFolder: string): Log => {
   const logger = log.create({ logId: 'agent' })
   logger.transports.console.level = false
+  // Without a name it searches for a package.json from the current folder, and without one writes nothing at all.
+  logger.transports.file.setAppName('sluice')
   logger.transports.file.resolvePathFn = () => path.resolve(dataFolder, 'logs', 'agent.log')
   logger.transports.file.maxSize = MOST_BYTES
   logger.transports.file.format = '{iso} {level} {text}'

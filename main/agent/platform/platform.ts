@@ -7,7 +7,13 @@ import { createOpenWriters } from './open-writers.ts'
 import { createRecorderActivity } from './recorder-activity.ts'
 import { openRecording } from './recording-file.ts'
 
-export type Platform = { readonly eyes: FolderEyes; readonly files: Files; readonly hasher: Hasher }
+export type Platform = {
+  readonly eyes: FolderEyes
+  readonly files: Files
+  readonly hasher: Hasher
+  /** A second pair of threads, so that a file of hours does not hold up the short ones behind it. */
+  readonly quickHasher: Hasher
+}
 
 /** `watchedFolders` is asked again and again: settings change while running. */
 export const createPlatform = (dependencies: {
@@ -16,6 +22,7 @@ export const createPlatform = (dependencies: {
 }): Platform => {
   const { clock, watchedFolders } = dependencies
   const writers = createOpenWriters(clock)
+  const shouldYield = createRecorderActivity(writers, watchedFolders, clock)
   return {
     eyes: { scan: scanFolder, watch: watchFolder, volumeOf },
     files: {
@@ -25,6 +32,7 @@ export const createPlatform = (dependencies: {
       exists: fileExists,
       freeBytes: freeBytesOf,
     },
-    hasher: createHashPool({ shouldYield: createRecorderActivity(writers, watchedFolders, clock) }),
+    hasher: createHashPool({ shouldYield }),
+    quickHasher: createHashPool({ shouldYield }),
   }
 }

@@ -1,0 +1,25 @@
+import { parseArgs } from 'node:util'
+import type { Comparison } from './comparison.ts'
+import { benchHash } from './hash.ts'
+import { benchUpload } from './upload.ts'
+
+const benches: Readonly<Record<string, () => Promise<Comparison>>> = { hash: benchHash, upload: benchUpload }
+
+const { positionals } = parseArgs({ allowPositionals: true })
+const chosen = positionals.length === 0 ? Object.keys(benches) : positionals
+const unknown = chosen.find((name) => !(name in benches))
+if (unknown !== undefined) {
+  process.stderr.write(`There is no bench "${unknown}"; there are ${Object.keys(benches).join(', ')}.\n`)
+  process.exit(1)
+}
+
+process.stdout.write(
+  `${'what'.padEnd(38)}${'ours'.padStart(12)}${'reference'.padStart(12)}${'ratio'.padStart(8)}\n`,
+)
+for (const name of chosen) {
+  const row = await benches[name]!()
+  const figure = (value: number) => `${value.toFixed(0)} ${row.unit}`.padStart(12)
+  process.stdout.write(
+    `${row.name.padEnd(38)}${figure(row.ours)}${figure(row.reference)}${row.ratio.toFixed(2).padStart(8)}\n`,
+  )
+}
