@@ -51,15 +51,17 @@ describePage('settings', (open) => {
     })
   })
 
-  it('refuse a folder inside a watched one, and tell of a network drive', async () => {
+  it('refuse a folder that is watched already, and tell of one inside another and of a network drive', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\Recordings\\hall-3\\today')
-    await dialog.getByText('is inside D:\\Recordings\\hall-3', { exact: false }).waitFor()
+    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\Recordings\\hall-3')
+    await dialog.getByText('This folder is watched already.').waitFor()
     const watch = dialog.getByRole('button', { name: 'Watch this folder' })
     expect(await watch.isDisabled()).toBe(true)
+    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\Recordings\\hall-3\\today')
+    await dialog.getByText('It lies inside D:\\Recordings\\hall-3', { exact: false }).waitFor()
     await dialog.getByLabel('Folder', { exact: true }).fill('\\\\nas-03\\new')
     await dialog.getByText('This is a network drive', { exact: false }).waitFor()
     await watch.click()

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { overlapIssue } from '../../renderer/features/folders/overlap.ts'
 import { verdictOf } from '../../renderer/features/overview/verdict.ts'
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
 import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
@@ -74,20 +73,6 @@ describe('filters', () => {
   })
   it('"needs you" asks for what is blocked and what failed', () => {
     expect(queryOf({ ...noFilters, state: 'attention' }, now).states).toEqual(['blocked', 'failed'])
-  })
-})
-
-describe('a folder', () => {
-  it.each([
-    ['/rec', 'already watched'],
-    ['/rec/', 'already watched'],
-    ['/rec/day', 'is inside'],
-    ['/', 'contains'],
-    ['/recordings', null],
-  ])('%s beside /rec', (path, words) => {
-    const issue = overlapIssue(path, ['/rec'])
-    if (words === null) expect(issue).toBeNull()
-    else expect(issue).toContain(words)
   })
 })
 

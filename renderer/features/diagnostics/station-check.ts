@@ -1,7 +1,7 @@
 import { plural } from '../../../shared/format.ts'
 import type { SecretStorage } from '../../../shared/ipc.ts'
 import type { DraftSettings } from '../../../shared/settings.ts'
-import type { Status } from '../../../shared/status.ts'
+import type { FolderStatus, Status } from '../../../shared/status.ts'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { asSentence } from '../../data/field-issues.ts'
 
@@ -62,12 +62,11 @@ const checkKey = async (settings: DraftSettings): Promise<Finding> => {
   }
 }
 
-const checkFolder = async (path: string): Promise<Finding> => {
-  const verdict = await ask('checkFolder', { path })
-  if (!verdict.ok) return { subject: path, tone: 'bad', sentence: asSentence(verdict.reason) }
-  return verdict.warning === null
-    ? { subject: path, tone: 'good', sentence: `Can be read; ${plural(verdict.files, 'file')} in it.` }
-    : { subject: path, tone: 'warn', sentence: asSentence(verdict.warning) }
+const checkFolder = (folder: FolderStatus): Finding => {
+  const subject = folder.path
+  if (folder.problem !== null)
+    return { subject, tone: 'bad', sentence: `${folder.problem.sentence} ${folder.problem.next}` }
+  return { subject, tone: 'good', sentence: `Watched; ${plural(folder.recordings, 'recording')} from it.` }
 }
 
 /** A check that fails is a finding, not the end of the other checks. */
@@ -84,5 +83,5 @@ export const checkStation = (settings: DraftSettings, status: Status | null): Pr
     finding('Service and key', () => checkKey(settings)),
     finding('Clock', async () => checkClock(status?.station.clockOffsetMs ?? null)),
     finding('Keychain', async () => checkStorage(await ask('getSecretStorage'))),
-    ...settings.folders.map(({ path }) => finding(path, () => checkFolder(path))),
+    ...(status?.folders ?? []).map((folder) => finding(folder.path, async () => checkFolder(folder))),
   ])

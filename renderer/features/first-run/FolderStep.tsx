@@ -4,10 +4,8 @@ import { folderIsRight, useFolderCheck } from '../folders/use-folder-check.ts'
 import { StepForm } from './StepForm.tsx'
 import type { StepProps } from './setup.ts'
 
-const none: readonly string[] = []
-
 export function FolderStep({ setup, change, onNext }: StepProps) {
-  const check = useFolderCheck(setup.path, none)
+  const check = useFolderCheck(setup.path)
   const filesThere = check.phase === 'answered' && check.verdict.ok && check.verdict.files > 0
   return (
     <StepForm

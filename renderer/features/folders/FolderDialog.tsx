@@ -13,12 +13,11 @@ const folderSchema = settingsSchema.shape.folders.unwrap().element
 type Props = {
   /** Null to add one. */
   readonly folder: FolderSettings | null
-  readonly others: readonly string[]
   readonly site: string
   readonly onClose: () => void
 }
 
-export function FolderDialog({ folder, others, site, onClose }: Props) {
+export function FolderDialog({ folder, site, onClose }: Props) {
   const form = useForm({
     stored: folder === null ? { ...newFolder, site } : draftOf(folder),
     schema: folderSchema,
@@ -27,8 +26,9 @@ export function FolderDialog({ folder, others, site, onClose }: Props) {
     put: (settings, value) => ({ ...settings, folders: withFolder(settings, folder?.path ?? null, value) }),
   })
   const { draft, change, errorAt } = form
-  const check = useFolderCheck(draft.path, others)
+  // The folder as it is stored is watched already, which is no objection to keeping it.
   const moved = folder === null || draft.path.trim() !== folder.path
+  const check = useFolderCheck(moved ? draft.path : '')
 
   const save = async () => {
     if (await form.submit()) onClose()

@@ -71,7 +71,6 @@ export function Folders() {
       {editing !== null && (
         <FolderDialog
           folder={editing.folder}
-          others={folders.filter((folder) => folder !== editing.folder).map((folder) => folder.path)}
           site={folders[0]?.site ?? ''}
           onClose={() => setEditing(null)}
         />

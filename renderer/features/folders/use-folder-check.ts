@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { FolderVerdict } from '../../../shared/ipc.ts'
 import { ask, sentenceOf } from '../../data/ask.ts'
-import { overlapIssue } from './overlap.ts'
 
 export type FolderCheck =
   | { readonly phase: 'nothing' | 'checking' }
@@ -11,13 +10,12 @@ export type FolderCheck =
 const TYPING_PAUSE_MS = 300
 
 /** Asks the agent, which is the one that will have to read the folder, whether it can. */
-export const useFolderCheck = (path: string, others: readonly string[]): FolderCheck => {
+export const useFolderCheck = (path: string): FolderCheck => {
   const [answer, setAnswer] = useState<{ readonly for: string; readonly check: FolderCheck } | null>(null)
   const asked = path.trim()
-  const overlap = asked === '' ? null : overlapIssue(asked, others)
 
   useEffect(() => {
-    if (asked === '' || overlap !== null) return
+    if (asked === '') return
     let current = true
     const timer = setTimeout(() => {
       ask('checkFolder', { path: asked })
@@ -29,10 +27,9 @@ export const useFolderCheck = (path: string, others: readonly string[]): FolderC
       current = false
       clearTimeout(timer)
     }
-  }, [asked, overlap])
+  }, [asked])
 
   if (asked === '') return { phase: 'nothing' }
-  if (overlap !== null) return { phase: 'answered', verdict: { ok: false, reason: overlap } }
   return answer?.for === asked ? answer.check : { phase: 'checking' }
 }
 

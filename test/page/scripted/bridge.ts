@@ -188,6 +188,16 @@ const start = (options: SceneOptions): void => {
       return { kind: apiKey === undefined ? 'write' : (GOOD_KEYS[apiKey] ?? 'wrong'), live }
     },
     checkFolder: ({ path }) => {
+      if (settings.folders.some((known) => known.path === path))
+        return { ok: false, reason: 'This folder is watched already.' }
+      const outer = settings.folders.find((known) => path.startsWith(`${known.path}\\`))
+      if (outer !== undefined)
+        return {
+          ok: true,
+          warning: `It lies inside ${outer.path}, which is watched too; its files will use the settings given here.`,
+          files: 4,
+          bytes: 6_200_000_000,
+        }
       if (/^([A-Z]:\\|\/)$/i.test(path))
         return { ok: false, reason: 'this is the whole drive; choose the folder that the recorder writes to' }
       if (path.includes('secret')) return { ok: false, reason: 'Sluice has no right to read this folder' }
