@@ -96,6 +96,8 @@ export class Desktop {
 
   start(): void {
     this.#tray.setStartAtLogin(this.#app.start_at_login)
+    // The app may have been moved or updated since the entry was made.
+    if (this.#app.start_at_login) this.#applyLoginItem(true)
     watchPower((reason) => this.#supervisor.reconnect(reason))
     const { service } = this.#store.state.settings
     void this.#sandbox
@@ -180,6 +182,12 @@ export class Desktop {
     const { app: own } = this.#store.state.settings
     nativeTheme.themeSource = own.theme
     this.#tray.setStartAtLogin(own.start_at_login)
+    this.#applyLoginItem(own.start_at_login)
+    void this.#supervisor.configure()
+    pushEvent(this.#window, 'settings', this.#store.state)
+  }
+
+  #applyLoginItem(on: boolean): void {
     setStartAtLogin(
       {
         platform: process.platform,
@@ -187,10 +195,8 @@ export class Desktop {
         command: this.#options.loginCommand,
         configFolder: app.getPath('appData'),
       },
-      own.start_at_login,
+      on,
     )
-    void this.#supervisor.configure()
-    pushEvent(this.#window, 'settings', this.#store.state)
   }
 
   #act(action: TrayAction): void {
@@ -218,13 +224,14 @@ export class Desktop {
   }
 
   #openWindow(): BrowserWindow {
-    const { builtFolder, dataFolder } = this.#options
+    const { builtFolder, dataFolder, log } = this.#options
     const window = openMainWindow({
       pageUrl: PAGE_URL,
       preload: path.join(builtFolder, 'preload/index.cjs'),
       icon: path.join(builtFolder, 'icons/app.png'),
       stateFile: path.join(dataFolder, 'window.json'),
       dark: nativeTheme.shouldUseDarkColors,
+      log,
     })
     // Shown once painted, so that nobody sees a white flash in a dark room.
     window.once('ready-to-show', () => this.#wantsShown && showWindow(window))

@@ -77,8 +77,8 @@ export class StationTray {
   }
 
   #image(name: string): Electron.NativeImage {
-    // The file beside it named @2x is taken by itself on dense screens.
-    const panel = nativeTheme.shouldUseDarkColors ? 'dark' : 'light'
+    // The panel goes by the system, whatever theme was chosen for the window. @2x is taken by itself where it fits.
+    const panel = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light'
     const variant = process.platform === 'darwin' ? `${name}Template` : `${name}-${panel}`
     return nativeImage.createFromPath(path.join(this.#options.iconFolder, `${variant}.png`))
   }

@@ -7,6 +7,7 @@ type Options = {
   readonly icon: string
   readonly stateFile: string
   readonly dark: boolean
+  readonly log: (message: string) => void
 }
 
 const KEEP_AFTER_MS = 500
@@ -37,6 +38,11 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   })
   if (place?.maximized === true) window.maximize()
   keepPlace(window, options.stateFile)
+  // The page holds no truth, so a crashed one is simply loaded again.
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    options.log(`the page is gone (${reason}); loading it again`)
+    if (reason !== 'clean-exit') window.webContents.reload()
+  })
   void window.loadURL(options.pageUrl)
   return window
 }

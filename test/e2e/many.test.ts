@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, describe, it } from 'vitest'
+import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { type App, electronPath, goTo, makeFolders, startApp, waitForState, writeSettings } from './app.ts'
 
@@ -61,29 +62,13 @@ describe.skipIf(electronPath === undefined)('100,000 recordings in the real jour
 
   it('open at once and scroll to the last one; times are reported', async () => {
     const { page } = app
-    await page.evaluate(() => {
-      const long: number[] = []
-      new PerformanceObserver((list) =>
-        long.push(...list.getEntries().map((entry) => entry.duration)),
-      ).observe({
-        type: 'longtask',
-      })
-      Object.assign(window, { longTasks: long })
-    })
-    const startedAt = performance.now()
-    await goTo(page, 'Recordings')
-    const grid = page.getByRole('grid', { name: '100,000 recordings' })
-    await grid.waitFor()
-    await page.locator('[aria-rowindex="2"] .cell-name').waitFor()
-    const openedMs = Math.round(performance.now() - startedAt)
-    for (const share of [0.2, 0.5, 0.8, 1]) {
-      await grid.evaluate((element, part) => {
-        element.scrollTop = element.scrollHeight * part
-      }, share)
-      await page.waitForFunction(() => document.querySelector('.cell-loading') === null)
-    }
+    await watchLongTasks(page)
+    const openedMs = await timeToOpenRecordings(page)
+    await page.getByRole('grid', { name: '100,000 recordings' }).waitFor()
+    await takeLongTasks(page)
+    await scrollThrough(page)
     await page.locator('[aria-rowindex="100001"] .cell-name').waitFor()
-    const long = await page.evaluate(() => (window as never as { longTasks: number[] }).longTasks)
-    console.info(`100,000 rows: list open in ${openedMs} ms; tasks over 50 ms: ${JSON.stringify(long)}`)
+    const long = await takeLongTasks(page)
+    console.info(`100,000 rows: list open in ${openedMs} ms; ms of tasks over 50 while scrolling: [${long}]`)
   })
 })

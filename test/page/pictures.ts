@@ -4,6 +4,8 @@ import type { Page } from 'playwright-core'
 import { launchBrowser, openPage, openScreen } from './harness.ts'
 import type { Scene } from './scripted/scene.ts'
 
+export { browserPath } from './harness.ts'
+
 type Picture = {
   readonly name: string
   readonly scene: Scene

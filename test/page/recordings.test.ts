@@ -1,43 +1,21 @@
 import { expect, it } from 'vitest'
+import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
 import { openScreen } from './harness.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the list of recordings', (open) => {
   it('opens with 100,000 rows, holds only those in sight, and shows any of them when scrolled to', async () => {
     const page = await open({ scene: 'many' })
-    await page.evaluate(() => {
-      const long: number[] = []
-      new PerformanceObserver((list) =>
-        long.push(...list.getEntries().map((entry) => entry.duration)),
-      ).observe({
-        type: 'longtask',
-      })
-      Object.assign(window, { longTasks: long })
-    })
-    const startedAt = Date.now()
-    await openScreen(page, 'Recordings')
+    await watchLongTasks(page)
+    const openedMs = await timeToOpenRecordings(page)
     const grid = page.getByRole('grid', { name: '100,000 recordings' })
-    await grid.getByText('Hall 3', { exact: false }).first().waitFor()
-    const openedMs = Date.now() - startedAt
     expect(await grid.getAttribute('aria-rowcount')).toBe('100001')
     expect(await page.getByRole('row').count()).toBeLessThan(60)
-
-    await page.evaluate(() =>
-      Object.assign(window, {
-        longTasks: (window as never as { longTasks: number[] }).longTasks.splice(0) && [],
-      }),
-    )
-    for (const share of [0.1, 0.35, 0.6, 0.85, 1]) {
-      await grid.evaluate((element, part) => {
-        element.scrollTop = element.scrollHeight * part
-      }, share)
-      await page.waitForFunction(() => document.querySelector('.cell-loading') === null)
-    }
+    await takeLongTasks(page)
+    await scrollThrough(page)
     await page.locator('[aria-rowindex="100001"]').waitFor()
-    const scrolling = await page.evaluate(() => (window as never as { longTasks: number[] }).longTasks)
-    console.info(
-      `100,000 rows: opened in ${openedMs} ms; tasks over 50 ms while scrolling: ${scrolling.length}`,
-    )
+    const long = await takeLongTasks(page)
+    console.info(`100,000 rows: opened in ${openedMs} ms; ms of tasks over 50 while scrolling: [${long}]`)
   })
 
   it('is used with the keyboard alone', async () => {
@@ -67,7 +45,8 @@ describePage('the list of recordings', (open) => {
   it('asks the journal for what is searched, filtered and sorted', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
-    await page.getByRole('searchbox').fill('track')
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('track')
     await page.getByText('8 recordings').waitFor()
     await page.getByRole('button', { name: 'State' }).first().click()
     await page.getByRole('option', { name: 'Needs you or failed' }).click()

@@ -38,7 +38,7 @@ const conditions = (station: Status['station'], now: number): readonly string[] 
 }
 
 export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
-  const { status } = useAgent()
+  const { status, health } = useAgent()
   const { state } = useSettings()
   const now = useNow()
 
@@ -46,9 +46,13 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
     return (
       <section className="screen" aria-labelledby="screen-title">
         <h1 id="screen-title" tabIndex={-1}>
-          Starting…
+          {health.trouble ?? 'Starting…'}
         </h1>
-        <LoadingRows rows={6} label="The overview is loading" />
+        {health.trouble === undefined ? (
+          <LoadingRows rows={6} label="The overview is loading" />
+        ) : (
+          <p className="quiet">Sluice tries again by itself. Recordings are not touched meanwhile.</p>
+        )}
       </section>
     )
 

@@ -1,3 +1,4 @@
+import { type RefObject, useEffect, useRef } from 'react'
 import { Button as AriaButton, Input, SearchField } from 'react-aria-components'
 import type { FolderStatus } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
@@ -13,7 +14,22 @@ type Props = {
   readonly folders: readonly FolderStatus[]
 }
 
+/** Ctrl+F, or Cmd+F, as everywhere. */
+const useFindKey = (search: RefObject<HTMLInputElement | null>) =>
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      search.current?.focus()
+      search.current?.select()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [search])
+
 export function FilterBar({ filters, onChange, folders }: Props) {
+  const search = useRef<HTMLInputElement>(null)
+  useFindKey(search)
   const folderChoices = [
     { id: '', word: 'All folders' },
     ...folders.map((folder) => ({ id: folder.path, word: folder.path })),
@@ -27,7 +43,7 @@ export function FilterBar({ filters, onChange, folders }: Props) {
         onChange={(text) => onChange({ ...filters, text })}
       >
         <Icon name="search" />
-        <Input className="input" placeholder="Name, path or session id" />
+        <Input ref={search} className="input" placeholder="Name, path or session id" />
         {filters.text !== '' && (
           <AriaButton className="search-clear" aria-label="Clear the search">
             <Icon name="close" size={14} />
