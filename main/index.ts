@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
-import { parseCommandLine, usage } from './shell/command-line.ts'
+import { ownArguments, parseCommandLine, usage } from './shell/command-line.ts'
 import { Desktop } from './shell/desktop.ts'
 import { openLog } from './shell/log.ts'
 import { registerPageScheme, servePage } from './shell/page-protocol.ts'
@@ -16,7 +16,7 @@ const fail = (sentence: string): never => {
 
 const readOptions = () => {
   try {
-    return parseCommandLine(process.argv.slice(app.isPackaged ? 1 : 2))
+    return parseCommandLine(ownArguments(process.argv, app.isPackaged ? null : app.getAppPath()))
   } catch (error) {
     return fail((error as Error).message)
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { gapWatcher } from '../../main/shell/clock-gap.ts'
-import { parseCommandLine } from '../../main/shell/command-line.ts'
+import { ownArguments, parseCommandLine } from '../../main/shell/command-line.ts'
 import { EmbeddedSandbox } from '../../main/shell/embedded-sandbox.ts'
 import { mayOpenExternally } from '../../main/shell/external-links.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
@@ -14,6 +14,15 @@ import { redact } from '../../shared/redact.ts'
 describe('the command line', () => {
   it('names an unknown option in one sentence', () => {
     expect(() => parseCommandLine(['--wrong'])).toThrow(/^Unknown option '--wrong'.*--help/)
+  })
+  it('finds its own arguments also behind the switches of a test driver', () => {
+    const tree = path.resolve('.')
+    const driven = ['electron', '--inspect=0', '--remote-debugging-port=0', tree, '--data', '/x']
+    expect(parseCommandLine(ownArguments(driven, tree))).toMatchObject({ data: '/x' })
+    expect(parseCommandLine(ownArguments(['electron', '.', '--hidden'], tree))).toMatchObject({
+      hidden: true,
+    })
+    expect(parseCommandLine(ownArguments(['sluice', '--hidden'], null))).toMatchObject({ hidden: true })
   })
   it('lets the switches of Chromium through', () => {
     expect(parseCommandLine(['--no-sandbox', '--data', '/x', '--hidden'])).toMatchObject({

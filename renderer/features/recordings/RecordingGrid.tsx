@@ -51,7 +51,7 @@ export function RecordingGrid(props: Props) {
 
   const activeInSight = selection.active >= first && selection.active <= last && total > 0
   return (
-    <div className={pages.stale ? 'grid-frame grid-stale' : 'grid-frame'}>
+    <div className={pages.stale ? 'list-frame grid-stale' : 'list-frame'}>
       <div
         ref={scroller}
         role="grid"

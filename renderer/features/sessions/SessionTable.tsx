@@ -36,7 +36,7 @@ export function SessionTable({ sessions, openId, onOpen }: Props) {
   const now = useNow()
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
-    <section className="table-frame" tabIndex={0} aria-label="Sessions">
+    <section className="list-frame" tabIndex={0} aria-label="Sessions">
       <table className="table">
         <thead>
           <tr>
