@@ -1,16 +1,13 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { type MouseEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { plural } from '../../../shared/format.ts'
-import { Icon } from '../../components/Icon.tsx'
 import { useNow } from '../../data/use-now.ts'
 import type { Filters } from './filters.ts'
 import { GridHead } from './GridHead.tsx'
-import { RowCells } from './RecordingCells.tsx'
+import { GridRow, ROW_HEIGHT, rowName } from './GridRow.tsx'
 import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
-
-const ROW_HEIGHT = 52
 
 export type GridHandle = { readonly focus: () => void; readonly reveal: (index: number) => void }
 
@@ -24,8 +21,6 @@ type Props = {
   readonly onOpen: (id: number) => void
   readonly openId: number | null
 }
-
-const rowName = (index: number) => `recording-row-${index}`
 
 /** Only the rows in sight exist; the keyboard's row is named to screen readers by the grid, which keeps the focus. */
 export function RecordingGrid(props: Props) {
@@ -49,6 +44,18 @@ export function RecordingGrid(props: Props) {
     reveal: (index) => virtual.scrollToIndex(index),
   }))
 
+  /** One listener for all rows; a press on the box only marks, one elsewhere also opens. */
+  const onClick = (event: MouseEvent) => {
+    const target = event.target as Element
+    const index = Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)
+    if (Number.isNaN(index)) return
+    if (target.closest('.cell-check') !== null) return selection.toggle(index)
+    selection.press(index, event)
+    const row = pages.rowAt(index)
+    const plain = !event.shiftKey && !event.ctrlKey && !event.metaKey
+    if (plain && row !== undefined) onOpen(row.id)
+  }
+
   const activeInSight = selection.active >= first && selection.active <= last && total > 0
   return (
     <div className={pages.stale ? 'list-frame grid-stale' : 'list-frame'}>
@@ -64,52 +71,25 @@ export function RecordingGrid(props: Props) {
         onKeyDown={selection.onKeyDown}
       >
         <GridHead filters={filters} onSort={onSort} />
-        <div role="rowgroup" className="grid-body" style={{ height: virtual.getTotalSize() }}>
+        <div
+          role="rowgroup"
+          className="grid-body"
+          style={{ height: virtual.getTotalSize() }}
+          onClick={onClick}
+        >
           {items.map((item) => {
             const row = pages.rowAt(item.index)
-            const selected = row !== undefined && selection.ids.has(row.id)
-            const looks = [
-              'grid-row',
-              selected ? 'row-selected' : '',
-              item.index === selection.active ? 'row-active' : '',
-              row !== undefined && row.id === openId ? 'row-open' : '',
-            ].join(' ')
             return (
-              <div
+              <GridRow
                 key={item.key}
-                id={rowName(item.index)}
-                role="row"
-                aria-rowindex={item.index + 2}
-                aria-selected={selected}
-                className={looks}
-                style={{ transform: `translateY(${item.start}px)`, height: ROW_HEIGHT }}
-                onClick={(event) => {
-                  selection.press(item.index, event)
-                  const plain = !event.shiftKey && !event.ctrlKey && !event.metaKey
-                  if (plain && row !== undefined) onOpen(row.id)
-                }}
-              >
-                <span
-                  role="gridcell"
-                  className="cell-check"
-                  onClick={(event) => {
-                    event.stopPropagation()
-                    selection.toggle(item.index)
-                  }}
-                >
-                  <span className={selected ? 'check-box check-box-on' : 'check-box'}>
-                    {selected && <Icon name="check" size={12} />}
-                  </span>
-                  <span className="visually-hidden">{selected ? 'Selected' : 'Not selected'}</span>
-                </span>
-                {row === undefined ? (
-                  <span role="gridcell" className="cell-loading">
-                    <span className="visually-hidden">Loading</span>
-                  </span>
-                ) : (
-                  <RowCells row={row} now={now} />
-                )}
-              </div>
+                index={item.index}
+                top={item.start}
+                row={row}
+                selected={row !== undefined && selection.ids.has(row.id)}
+                active={item.index === selection.active}
+                open={row !== undefined && row.id === openId}
+                now={now}
+              />
             )
           })}
         </div>
