@@ -1,13 +1,14 @@
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { app, type BrowserWindow, session } from 'electron'
-import { parseCommandLine, usage } from './shell/command-line.ts'
-import { bindCalls, pushEvent } from './shell/ipc.ts'
-import { PAGE_URL, registerPageScheme, servePage } from './shell/page-protocol.ts'
+import { app, session } from 'electron'
+import { ownArguments, parseCommandLine, usage } from './shell/command-line.ts'
+import { Desktop } from './shell/desktop.ts'
+import { openLog } from './shell/log.ts'
+import { registerPageScheme, servePage } from './shell/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/session-security.ts'
-import { openMainWindow } from './shell/window.ts'
-import { Supervisor } from './supervisor.ts'
+import { hasTrayHost } from './shell/tray-presence.ts'
 
+/** One sentence for the terminal and an exit code; a stack trace helps nobody there. */
 const fail = (sentence: string): never => {
   process.stderr.write(`sluice: ${sentence}\n`)
   process.exit(1)
@@ -15,7 +16,7 @@ const fail = (sentence: string): never => {
 
 const readOptions = () => {
   try {
-    return parseCommandLine(process.argv.slice(app.isPackaged ? 1 : 2))
+    return parseCommandLine(ownArguments(process.argv, app.isPackaged ? null : app.getAppPath()))
   } catch (error) {
     return fail((error as Error).message)
   }
@@ -28,8 +29,9 @@ if (options.help) {
 }
 
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
+const logFolder = path.join(dataFolder, 'logs')
 try {
-  mkdirSync(dataFolder, { recursive: true })
+  mkdirSync(logFolder, { recursive: true })
   accessSync(dataFolder, constants.W_OK)
 } catch {
   fail(`cannot write to the data folder ${dataFolder}. Give another one with --data, or correct its rights.`)
@@ -46,44 +48,35 @@ if (!app.requestSingleInstanceLock())
     `Sluice is already running with the data folder ${dataFolder}. Its window has been brought to the front.`,
   )
 
+const log = openLog(logFolder)
+process.on('uncaughtException', (error) => log(`uncaught: ${error.stack}`))
+process.on('unhandledRejection', (reason) => log(`unhandled: ${String(reason)}`))
+
 await app.whenReady()
 denyPermissions(session.defaultSession)
-const here = import.meta.dirname
-servePage(path.join(here, '../renderer'))
+const builtFolder = path.join(import.meta.dirname, '..')
+servePage(path.join(builtFolder, 'renderer'))
 
-const log = (message: string) => process.stderr.write(`${message}\n`)
-const supervisor = new Supervisor({
-  entry: path.join(here, 'agent/process.js'),
+const program = app.isPackaged ? [process.execPath] : [process.execPath, app.getAppPath()]
+const desktop = new Desktop({
   dataFolder,
-  configuration: async () => ({ kind: 'configure', settings: null, apiKey: null, proxyUrl: null }),
-})
-
-const show = () =>
-  openMainWindow({ pageUrl: PAGE_URL, preload: path.join(here, '../preload/index.cjs'), show: true })
-let window: BrowserWindow | null = null
-
-bindCalls({
-  pageUrl: PAGE_URL,
-  handlers: { getAgentHealth: () => supervisor.health } as never,
-  supervisor,
+  logFolder,
+  builtFolder,
+  hasTray: await hasTrayHost(process.platform),
+  startHidden: options.hidden,
+  loginCommand: [...program, '--hidden', ...(options.data === null ? [] : ['--data', dataFolder])],
   log,
 })
-supervisor.on('status', (status) => pushEvent(window, 'status', status))
-supervisor.on('health', (health) => pushEvent(window, 'agentHealth', health))
-supervisor.on('log', log)
-supervisor.start()
-window = show()
+desktop.start()
 
-app.on('second-instance', () => {
-  window?.show()
-  window?.focus()
-})
-app.on('window-all-closed', () => app.quit())
+app.on('second-instance', () => desktop.show())
+app.on('activate', () => desktop.show())
+
 let drained = false
 app.on('before-quit', (event) => {
   if (drained) return
   event.preventDefault()
-  void supervisor.stop().finally(() => {
+  void desktop.stop().finally(() => {
     drained = true
     app.quit()
   })

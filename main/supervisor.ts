@@ -16,7 +16,6 @@ type Pending = { readonly settle: (answer: CallAnswer<unknown>) => void; readonl
 type SupervisorEvents = {
   status: [Status]
   health: [AgentHealth]
-  'cannot-run': [string]
   log: [string]
 }
 
@@ -41,6 +40,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   #health: AgentHealth = { state: 'starting', restarts: 0 }
   #restartTimer: NodeJS.Timeout | null = null
   #stopping = false
+  #trouble: string | null = null
 
   constructor(options: {
     readonly entry: string
@@ -121,6 +121,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   #receive(message: FromAgent): void {
     switch (message.kind) {
       case 'ready':
+        this.#trouble = null
         this.#setHealth('running')
         void this.configure()
         return
@@ -131,7 +132,9 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
         this.emit('status', message.status)
         return
       case 'cannot-run':
-        this.emit('cannot-run', message.message)
+        this.emit('log', `agent cannot run: ${message.message}`)
+        this.#trouble = message.message
+        this.#setHealth('restarting')
         return
     }
   }
@@ -159,7 +162,11 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   #setHealth(state: AgentHealth['state']): void {
-    this.#health = { state, restarts: this.#restarts }
+    this.#health = {
+      state,
+      restarts: this.#restarts,
+      ...(this.#trouble === null ? {} : { trouble: this.#trouble }),
+    }
     this.emit('health', this.#health)
   }
 }

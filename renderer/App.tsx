@@ -1,9 +1,74 @@
-import { useEffect, useState } from 'react'
-import type { Status } from '../shared/status.ts'
-import { bridge } from './bridge.ts'
+import { useState } from 'react'
+import { Sidebar } from './components/Sidebar.tsx'
+import { StatusBar } from './components/StatusBar.tsx'
+import { AgentProvider } from './data/AgentView.tsx'
+import { NoticeProvider } from './data/Notices.tsx'
+import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
+import { usePlace } from './data/use-place.ts'
+import { useTheme } from './data/use-theme.ts'
+import { Appearance } from './features/appearance/Appearance.tsx'
+import { Diagnostics } from './features/diagnostics/Diagnostics.tsx'
+import { FirstRun } from './features/first-run/FirstRun.tsx'
+import { Folders } from './features/folders/Folders.tsx'
+import { Overview } from './features/overview/Overview.tsx'
+import { Recordings } from './features/recordings/Recordings.tsx'
+import { Service } from './features/service/Service.tsx'
+import { Sessions } from './features/sessions/Sessions.tsx'
+import { Transfer } from './features/transfer/Transfer.tsx'
+import type { Place } from './navigation.ts'
+
+type GoTo = (place: Place) => void
+
+function ScreenAt({ place, goTo }: { readonly place: Place; readonly goTo: GoTo }) {
+  switch (place.screen) {
+    case 'overview':
+      return <Overview goTo={goTo} />
+    case 'recordings':
+      return <Recordings key={JSON.stringify(place)} place={place} />
+    case 'sessions':
+      return <Sessions />
+    case 'folders':
+      return <Folders />
+    case 'service':
+      return <Service />
+    case 'transfer':
+      return <Transfer />
+    case 'appearance':
+      return <Appearance />
+    case 'diagnostics':
+      return <Diagnostics />
+  }
+}
+
+function Pages() {
+  const { state } = useSettings()
+  const [place, goTo] = usePlace()
+  // Held open until the person leaves it: saving the last step must not take its last page away.
+  const [settingUp, setSettingUp] = useState<boolean | null>(null)
+  useTheme(state?.settings.app.theme ?? 'system')
+
+  if (state === null) return null
+  const firstRun = settingUp ?? state.settings.service === undefined
+  if (firstRun) return <FirstRun onStart={() => setSettingUp(true)} onDone={() => setSettingUp(false)} />
+  return (
+    <div className="app">
+      <Sidebar place={place} goTo={goTo} />
+      <main className="main" id="main">
+        <ScreenAt place={place} goTo={goTo} />
+      </main>
+      <StatusBar />
+    </div>
+  )
+}
 
 export function App() {
-  const [status, setStatus] = useState<Status | null>(null)
-  useEffect(() => bridge.on.status(setStatus), [])
-  return <h1>{status?.station.headline ?? 'Starting…'}</h1>
+  return (
+    <AgentProvider>
+      <SettingsProvider>
+        <NoticeProvider>
+          <Pages />
+        </NoticeProvider>
+      </SettingsProvider>
+    </AgentProvider>
+  )
 }

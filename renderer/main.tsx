@@ -1,5 +1,10 @@
+import './zod-without-eval.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import './design/tokens.css'
+import './design/base.css'
+import './design/controls.css'
+import './design/layout.css'
 import { App } from './App.tsx'
 
 const root = document.getElementById('root')

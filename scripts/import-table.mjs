@@ -85,16 +85,16 @@ export const ZONES = [
   {
     files: 'main/shell/embedded-sandbox.ts',
     own: ['main/shell/**', 'main/supervisor.ts', 'sandbox/server.ts', SHARED],
-    packages: ['electron', 'electron-log'],
+    packages: ['electron', 'electron-log', 'zod'],
     node: true,
     why: 'of the sandbox, only its server may be started from the app',
   },
   {
     files: 'main/shell/**',
     own: ['main/shell/**', 'main/supervisor.ts', SHARED],
-    packages: ['electron', 'electron-log'],
+    packages: ['electron', 'electron-log', 'zod'],
     node: true,
-    why: 'shell imports shared, the supervisor, Electron, electron-log and Node; the agent is another process',
+    why: 'shell imports shared, the supervisor, Electron, electron-log, zod and Node; the agent is another process',
   },
   {
     files: 'main/supervisor.ts',
@@ -119,8 +119,8 @@ export const ZONES = [
   {
     files: 'renderer/**',
     own: ['renderer/**', SHARED],
-    packages: ['react', 'react-dom', 'react-aria-components', '@tanstack/react-virtual', 'uplot'],
-    why: 'the page is a browser: renderer, shared and the React family',
+    packages: ['react', 'react-dom', 'react-aria-components', '@tanstack/react-virtual', 'uplot', 'zod'],
+    why: 'the page is a browser: renderer, shared, zod and the React family',
   },
   {
     files: 'sandbox/**',

@@ -97,8 +97,13 @@ export type SaveSettingsResult =
   | { readonly ok: true }
   | { readonly ok: false; readonly issues: readonly { readonly path: string; readonly message: string }[] }
 
-/** `unanswered`: the agent has been killed or is starting again; the page keeps what it shows. */
-export type AgentHealth = { readonly state: 'starting' | 'running' | 'restarting'; readonly restarts: number }
+/** While the agent is not running, the page keeps what it shows. */
+export type AgentHealth = {
+  readonly state: 'starting' | 'running' | 'restarting'
+  readonly restarts: number
+  /** Why the agent cannot run at all, in a sentence for a person; it is tried again all the same. */
+  readonly trouble?: string
+}
 
 export const calls = {
   getStatus: agent<Status>()(nothing),

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 
 export type Options = { readonly data: string | null; readonly hidden: boolean; readonly help: boolean }
@@ -10,9 +11,20 @@ export const usage = `Usage: sluice [--data FOLDER] [--hidden]
   --data FOLDER  keep journal, settings and logs in FOLDER
   --hidden       start in the tray without opening the window`
 
+/**
+ * What was meant for the app itself. Electron that runs a source tree finds the tree's path among its arguments,
+ * not always first: a test driver or a debugger puts its switches before it.
+ */
+export const ownArguments = (argv: readonly string[], appPath: string | null): readonly string[] => {
+  const rest = argv.slice(1)
+  const at =
+    appPath === null ? -1 : rest.findIndex((argument) => path.resolve(argument) === path.resolve(appPath))
+  return at === -1 ? rest : rest.toSpliced(at, 1)
+}
+
 /** Throws an Error whose message is one sentence for the terminal. */
 export const parseCommandLine = (argv: readonly string[]): Options => {
-  const own = argv.filter((argument) => !PASSED_ON.test(argument) && argument !== '.')
+  const own = argv.filter((argument) => !PASSED_ON.test(argument))
   try {
     const { values } = parseArgs({
       args: own,

@@ -1,33 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { protocol } from 'electron'
+import { contentSecurityPolicy, contentTypes } from './page-policy.ts'
 
 /**
  * The page is served from its own scheme rather than file://, so it has an origin of its own, cannot read
  * the disk, and gets its policy as a header that markup cannot weaken.
  */
 export const PAGE_URL = 'sluice://app/'
-
-export const contentSecurityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "connect-src 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
-
-const contentTypes: Readonly<Record<string, string>> = {
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.woff2': 'font/woff2',
-}
 
 /** Must run before the app is ready. */
 export const registerPageScheme = (): void =>

@@ -1,13 +1,5 @@
 import { app, type Session, shell, type WebContents } from 'electron'
-
-/** Hosts that a link in the window may open in the browser; everything else stays shut. */
-const LINK_HOSTS: ReadonlySet<string> = new Set(['github.com'])
-
-export const mayOpenExternally = (address: string): boolean => {
-  if (!URL.canParse(address)) return false
-  const url = new URL(address)
-  return url.protocol === 'https:' && LINK_HOSTS.has(url.hostname)
-}
+import { mayOpenExternally } from './external-links.ts'
 
 export const openLink = async (address: string): Promise<boolean> => {
   if (!mayOpenExternally(address)) return false
@@ -31,8 +23,11 @@ export const denyByDefault = (): void => {
   app.on('web-contents-created', (_event, contents) => lockDown(contents))
 }
 
+/** The copy buttons write text to the clipboard; nothing else is asked for, so nothing else is granted. */
+const isGranted = (permission: string): boolean => permission === 'clipboard-sanitized-write'
+
 export const denyPermissions = (session: Session): void => {
-  session.setPermissionRequestHandler((_contents, _permission, decide) => decide(false))
-  session.setPermissionCheckHandler(() => false)
+  session.setPermissionRequestHandler((_contents, permission, decide) => decide(isGranted(permission)))
+  session.setPermissionCheckHandler((_contents, permission) => isGranted(permission))
   session.setDevicePermissionHandler(() => false)
 }

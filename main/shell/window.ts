@@ -1,18 +1,32 @@
-import { BrowserWindow } from 'electron'
+import { BrowserWindow, screen } from 'electron'
+import { readWindowState, usablePlace, writeWindowState } from './window-state.ts'
 
-export const openMainWindow = (options: {
+type Options = {
   readonly pageUrl: string
   readonly preload: string
-  readonly show: boolean
-}): BrowserWindow => {
+  readonly icon: string
+  readonly stateFile: string
+  readonly dark: boolean
+  readonly log: (message: string) => void
+}
+
+const KEEP_AFTER_MS = 500
+
+/** Opened hidden; `showWindow` brings it to the front. Closing hides it: the station goes on working. */
+export const openMainWindow = (options: Options): BrowserWindow => {
+  const areas = screen.getAllDisplays().map((display) => display.workArea)
+  const place = usablePlace(readWindowState(options.stateFile), areas)
   const window = new BrowserWindow({
     width: 1120,
     height: 760,
+    ...(place === null ? {} : { x: place.x, y: place.y, width: place.width, height: place.height }),
     minWidth: 480,
     minHeight: 420,
     show: false,
     title: 'Sluice',
+    icon: options.icon,
     autoHideMenuBar: true,
+    backgroundColor: options.dark ? '#15181b' : '#f4f5f6',
     webPreferences: {
       preload: options.preload,
       sandbox: true,
@@ -22,8 +36,35 @@ export const openMainWindow = (options: {
       spellcheck: false,
     },
   })
-  // Shown once painted, so that nobody sees a white flash in a dark room.
-  if (options.show) window.once('ready-to-show', () => window.show())
+  if (place?.maximized === true) window.maximize()
+  keepPlace(window, options.stateFile)
+  // The page holds no truth, so a crashed one is simply loaded again.
+  window.webContents.on('render-process-gone', (_event, { reason }) => {
+    options.log(`the page is gone (${reason}); loading it again`)
+    if (reason !== 'clean-exit') window.webContents.reload()
+  })
   void window.loadURL(options.pageUrl)
   return window
+}
+
+const keepPlace = (window: BrowserWindow, file: string): void => {
+  let waiting = false
+  const keep = () => {
+    waiting = false
+    if (window.isDestroyed()) return
+    writeWindowState(file, { ...window.getNormalBounds(), maximized: window.isMaximized() })
+  }
+  const later = () => {
+    if (waiting) return
+    waiting = true
+    setTimeout(keep, KEEP_AFTER_MS)
+  }
+  window.on('resize', later)
+  window.on('move', later)
+}
+
+export const showWindow = (window: BrowserWindow): void => {
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
 }

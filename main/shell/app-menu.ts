@@ -1,0 +1,84 @@
+import type { MenuItemConstructorOptions } from 'electron'
+
+type Options = {
+  readonly platform: NodeJS.Platform
+  readonly packaged: boolean
+  readonly goTo: (to: string) => void
+  readonly quit: () => void
+}
+
+const places = [
+  { to: 'overview', label: 'Overview' },
+  { to: 'recordings', label: 'Recordings' },
+  { to: 'sessions', label: 'Service Sessions' },
+  { to: 'folders', label: 'Folders' },
+  { to: 'service', label: 'Service && Key' },
+  { to: 'transfer', label: 'Transfer' },
+  { to: 'appearance', label: 'Appearance' },
+  { to: 'diagnostics', label: 'About && Diagnostics' },
+] as const
+
+/** Each system's own order: the app's menu first on macOS, File with Exit or Quit elsewhere. */
+export const appMenuTemplate = ({
+  platform,
+  packaged,
+  goTo,
+  quit,
+}: Options): MenuItemConstructorOptions[] => {
+  const mac = platform === 'darwin'
+  const settings: MenuItemConstructorOptions = {
+    label: mac ? 'Settings…' : 'Settings',
+    accelerator: 'CmdOrCtrl+,',
+    click: () => goTo('service'),
+  }
+  const about: MenuItemConstructorOptions = { label: 'About Sluice', click: () => goTo('diagnostics') }
+  const first: MenuItemConstructorOptions = mac
+    ? {
+        label: 'Sluice',
+        submenu: [
+          about,
+          { type: 'separator' },
+          settings,
+          { type: 'separator' },
+          { role: 'hide' },
+          { role: 'hideOthers' },
+          { role: 'unhide' },
+          { type: 'separator' },
+          { label: 'Quit Sluice', accelerator: 'Cmd+Q', click: quit },
+        ],
+      }
+    : {
+        label: '&File',
+        submenu: [
+          settings,
+          { label: 'Close Window', accelerator: platform === 'win32' ? 'Alt+F4' : 'Ctrl+W', role: 'close' },
+          { type: 'separator' },
+          { label: platform === 'win32' ? 'E&xit' : '&Quit', accelerator: 'Ctrl+Q', click: quit },
+        ],
+      }
+  return [
+    first,
+    { role: 'editMenu' },
+    {
+      label: mac ? 'Go' : '&Go',
+      submenu: places.map(({ to, label }, index) => ({
+        label,
+        accelerator: `CmdOrCtrl+${index + 1}`,
+        click: () => goTo(to),
+      })),
+    },
+    {
+      label: mac ? 'View' : '&View',
+      submenu: [
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+        ...(packaged ? [] : ([{ type: 'separator' }, { role: 'toggleDevTools' }] as const)),
+      ],
+    },
+    ...(mac ? [{ role: 'windowMenu' } as const] : []),
+    { role: 'help', submenu: mac ? [{ label: 'Diagnostics', click: () => goTo('diagnostics') }] : [about] },
+  ]
+}

@@ -1,0 +1,257 @@
+import path from 'node:path'
+import { app, type BrowserWindow, Menu, nativeTheme, safeStorage, session } from 'electron'
+import { pauseEnd } from '../../shared/pause.ts'
+import { type Settings, settingsSchema } from '../../shared/settings.ts'
+import { Supervisor } from '../supervisor.ts'
+import { appMenuTemplate } from './app-menu.ts'
+import { EmbeddedSandbox } from './embedded-sandbox.ts'
+import { shellHandlers } from './handlers.ts'
+import { bindCalls, pushEvent } from './ipc.ts'
+import { setStartAtLogin } from './login-item.ts'
+import { Notifications } from './notifications.ts'
+import { PAGE_URL } from './page-protocol.ts'
+import { KeepAwake, watchPower } from './power.ts'
+import { systemProxyUrl } from './proxy.ts'
+import { Secrets } from './secrets.ts'
+import { SettingsStore } from './settings-store.ts'
+import { StationTray } from './tray.ts'
+import type { TrayAction } from './tray-menu.ts'
+import { openMainWindow, showWindow } from './window.ts'
+
+type Options = {
+  readonly dataFolder: string
+  readonly logFolder: string
+  /** The folder that main, preload and renderer are built into. */
+  readonly builtFolder: string
+  readonly hasTray: boolean
+  readonly startHidden: boolean
+  /** What starts this very app again at login. */
+  readonly loginCommand: readonly string[]
+  readonly log: (message: string) => void
+}
+
+const completeSettings = (store: SettingsStore): Settings | null => {
+  const parsed = settingsSchema.safeParse(store.state.settings)
+  return parsed.success ? parsed.data : null
+}
+
+/** The parts of the desktop app and how they hear of each other. Holds no truth: that is the agent's journal. */
+export class Desktop {
+  readonly #options: Options
+  readonly #store: SettingsStore
+  readonly #secrets: Secrets
+  readonly #sandbox: EmbeddedSandbox
+  readonly #supervisor: Supervisor
+  readonly #tray: StationTray
+  readonly #notifications: Notifications
+  readonly #keepAwake = new KeepAwake()
+  readonly #window: BrowserWindow
+  #quitting = false
+  #toldAboutHiding = false
+  #wantsShown: boolean
+
+  constructor(options: Options) {
+    const { dataFolder, builtFolder, log } = options
+    this.#options = options
+    this.#wantsShown = !options.startHidden
+    this.#store = new SettingsStore(dataFolder)
+    this.#store.load()
+    this.#secrets = new Secrets({
+      folder: dataFolder,
+      keychain: safeStorage,
+      platform: process.platform,
+      log,
+    })
+    this.#secrets.load()
+    this.#adoptKeyFromFile()
+    this.#sandbox = new EmbeddedSandbox(dataFolder)
+    this.#supervisor = new Supervisor({
+      entry: path.join(builtFolder, 'main/agent/process.js'),
+      dataFolder,
+      configuration: () => this.#configuration(),
+    })
+    nativeTheme.themeSource = this.#app.theme
+    this.#window = this.#openWindow()
+    this.#tray = new StationTray({
+      iconFolder: path.join(builtFolder, 'icons'),
+      act: (action) => this.#act(action),
+    })
+    this.#notifications = new Notifications({
+      settings: () => this.#app,
+      open: (to) => this.show(to),
+      log,
+    })
+    Menu.setApplicationMenu(
+      Menu.buildFromTemplate(
+        appMenuTemplate({
+          platform: process.platform,
+          packaged: app.isPackaged,
+          goTo: (to) => this.show(to),
+          quit: () => app.quit(),
+        }),
+      ),
+    )
+    this.#bind()
+  }
+
+  start(): void {
+    this.#tray.setStartAtLogin(this.#app.start_at_login)
+    // The app may have been moved or updated since the entry was made.
+    if (this.#app.start_at_login) this.#applyLoginItem(true)
+    watchPower((reason) => this.#supervisor.reconnect(reason))
+    const { service } = this.#store.state.settings
+    void this.#sandbox
+      .startIfUsed(service?.base_url)
+      .catch((error: unknown) => this.#options.log(`sandbox not started: ${String(error)}`))
+      .finally(() => this.#supervisor.start())
+  }
+
+  /** Brings the window to the front, at a place if one is given. */
+  show(to = ''): void {
+    this.#wantsShown = true
+    showWindow(this.#window)
+    if (to !== '') pushEvent(this.#window, 'navigate', { to })
+  }
+
+  /** Safe at any time: the agent drains for up to five seconds, and the journal covers the rest. */
+  async stop(): Promise<void> {
+    this.#quitting = true
+    await this.#supervisor.stop()
+    await this.#sandbox.close()
+  }
+
+  get #app() {
+    return this.#store.state.settings.app
+  }
+
+  async #configuration() {
+    const settings = completeSettings(this.#store)
+    return {
+      kind: 'configure',
+      settings,
+      apiKey: this.#sandbox.keyFor(settings?.service.base_url) ?? this.#secrets.key,
+      proxyUrl: await systemProxyUrl(session.defaultSession, settings?.service),
+    } as const
+  }
+
+  /** A key typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
+  #adoptKeyFromFile(): void {
+    const key = this.#store.keyInFile
+    if (key === null) return
+    if (!this.#secrets.describe().protects) {
+      this.#secrets.hold(key)
+      return
+    }
+    this.#secrets.save(key, false)
+    this.#store.removeKeyFromFile()
+    this.#options.log('the key in the settings file has been moved to the keychain')
+  }
+
+  #bind(): void {
+    const { log, dataFolder, logFolder, hasTray } = this.#options
+    bindCalls({
+      pageUrl: PAGE_URL,
+      supervisor: this.#supervisor,
+      log,
+      handlers: shellHandlers({
+        store: this.#store,
+        secrets: this.#secrets,
+        supervisor: this.#supervisor,
+        sandbox: this.#sandbox,
+        window: () => this.#window,
+        info: () => ({ dataFolder, logFolder, hasTray, settingsFile: this.#store.file }),
+        settingsChanged: () => this.#settingsChanged(),
+      }),
+    })
+    this.#supervisor.on('log', log)
+    this.#supervisor.on('health', (health) => {
+      this.#tray.setHealth(health)
+      pushEvent(this.#window, 'agentHealth', health)
+      // An agent that is gone moves no bytes, whatever it said last.
+      if (health.state !== 'running') this.#keepAwake.update(false)
+    })
+    this.#supervisor.on('status', (status) => {
+      this.#tray.setStatus(status)
+      this.#notifications.setStatus(status)
+      this.#keepAwake.update(this.#app.keep_awake_while_uploading && status.transfer.bytesPerSecond > 0)
+      pushEvent(this.#window, 'status', status)
+    })
+  }
+
+  #settingsChanged(): void {
+    const { app: own } = this.#store.state.settings
+    nativeTheme.themeSource = own.theme
+    this.#tray.setStartAtLogin(own.start_at_login)
+    this.#applyLoginItem(own.start_at_login)
+    void this.#supervisor.configure()
+    pushEvent(this.#window, 'settings', this.#store.state)
+  }
+
+  #applyLoginItem(on: boolean): void {
+    setStartAtLogin(
+      {
+        platform: process.platform,
+        app,
+        command: this.#options.loginCommand,
+        configFolder: app.getPath('appData'),
+      },
+      on,
+    )
+  }
+
+  #act(action: TrayAction): void {
+    switch (action.kind) {
+      case 'open':
+        this.show(action.to)
+        return
+      case 'pause':
+        void this.#supervisor.call('pause', { until: pauseEnd(action.choice, new Date()) })
+        return
+      case 'resume':
+        void this.#supervisor.call('resume', undefined)
+        return
+      case 'toggle-login': {
+        const { settings } = this.#store.state
+        const start_at_login = !settings.app.start_at_login
+        if (this.#store.save({ ...settings, app: { ...settings.app, start_at_login } }).ok)
+          this.#settingsChanged()
+        return
+      }
+      case 'quit':
+        app.quit()
+        return
+    }
+  }
+
+  #openWindow(): BrowserWindow {
+    const { builtFolder, dataFolder, log } = this.#options
+    const window = openMainWindow({
+      pageUrl: PAGE_URL,
+      preload: path.join(builtFolder, 'preload/index.cjs'),
+      icon: path.join(builtFolder, 'icons/app.png'),
+      stateFile: path.join(dataFolder, 'window.json'),
+      dark: nativeTheme.shouldUseDarkColors,
+      log,
+    })
+    // Shown once painted, so that nobody sees a white flash in a dark room.
+    window.once('ready-to-show', () => this.#wantsShown && showWindow(window))
+    window.on('close', (event) => {
+      if (this.#quitting) return
+      event.preventDefault()
+      window.hide()
+      this.#tellAboutHiding()
+    })
+    return window
+  }
+
+  /** Once per run, and only where no icon in a tray shows that Sluice is still there. */
+  #tellAboutHiding(): void {
+    if (this.#options.hasTray || this.#toldAboutHiding) return
+    this.#toldAboutHiding = true
+    this.#notifications.show({
+      title: 'Sluice keeps running',
+      body: 'Uploads go on without the window. Start Sluice again to show it.',
+      to: 'overview',
+    })
+  }
+}

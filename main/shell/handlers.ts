@@ -1,0 +1,90 @@
+import { app, type BrowserWindow, dialog, shell } from 'electron'
+import type { AgentHealth, AppInfo } from '../../shared/ipc.ts'
+import type { RecordingDetail } from '../../shared/status.ts'
+import type { Supervisor } from '../supervisor.ts'
+import { Refused, type ShellHandlers } from './answer-call.ts'
+import type { EmbeddedSandbox } from './embedded-sandbox.ts'
+import type { Secrets } from './secrets.ts'
+import { openLink } from './session-security.ts'
+import type { SettingsStore } from './settings-store.ts'
+
+type Parts = {
+  readonly store: SettingsStore
+  readonly secrets: Secrets
+  readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
+  readonly sandbox: EmbeddedSandbox
+  readonly window: () => BrowserWindow
+  readonly info: () => Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform'>
+  readonly settingsChanged: () => void
+}
+
+const showRecording = async (supervisor: Parts['supervisor'], id: number): Promise<null> => {
+  const answer = await supervisor.call('getRecording', { id })
+  if (!answer.ok) throw new Refused(answer.error.message)
+  const recording = answer.value as RecordingDetail | null
+  if (recording === null) throw new Refused('This recording is no longer listed.')
+  shell.showItemInFolder(recording.path)
+  return null
+}
+
+/** What the main process answers itself; everything else goes to the agent. */
+export const shellHandlers = (parts: Parts): ShellHandlers => {
+  const { store, secrets, supervisor, sandbox } = parts
+  return {
+    getAgentHealth: () => supervisor.health,
+    getAppInfo: () => ({
+      version: app.getVersion(),
+      electron: process.versions.electron ?? '',
+      node: process.versions.node,
+      platform: `${process.platform} ${process.getSystemVersion()} (${process.arch})`,
+      ...parts.info(),
+    }),
+    getSettings: () => store.state,
+    saveSettings: (input) => {
+      const result = store.save(input)
+      if (result.ok) parts.settingsChanged()
+      return result
+    },
+    getSecretStorage: () => {
+      const storage = secrets.describe()
+      const sandboxKey = sandbox.keyFor(store.state.settings.service?.base_url)
+      return { ...storage, hasKey: storage.hasKey || sandboxKey !== null }
+    },
+    saveKey: async ({ apiKey, acceptUnprotected }) => {
+      secrets.save(apiKey, acceptUnprotected)
+      await supervisor.configure()
+      return null
+    },
+    forgetKey: async () => {
+      secrets.forget()
+      await supervisor.configure()
+      return null
+    },
+    pickFolder: async () => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(parts.window(), {
+        title: 'Choose the folder that the recorder writes to',
+        properties: ['openDirectory', 'createDirectory'],
+      })
+      return canceled ? null : (filePaths[0] ?? null)
+    },
+    showRecording: ({ id }) => showRecording(supervisor, id),
+    openLogs: async () => {
+      const problem = await shell.openPath(parts.info().logFolder)
+      if (problem !== '') throw new Refused(`The log folder could not be opened. ${problem}`)
+      return null
+    },
+    openLink: async ({ url }) => {
+      if (!(await openLink(url))) throw new Refused('Sluice opens only its own project’s pages.')
+      return null
+    },
+    startSandbox: async () => {
+      try {
+        const baseUrl = await sandbox.start()
+        await supervisor.configure()
+        return { baseUrl }
+      } catch (error) {
+        throw new Refused(`The sandbox could not be started. ${(error as Error).message}`)
+      }
+    },
+  }
+}

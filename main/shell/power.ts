@@ -1,0 +1,32 @@
+import { powerMonitor, powerSaveBlocker } from 'electron'
+import { type Clocks, gapWatcher } from './clock-gap.ts'
+
+const LOOK_EVERY_MS = 5_000
+/** A busy PC is late by a second or two; one that slept is late by much more. */
+const GAP_MS = 15_000
+
+const systemClocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
+
+export const watchPower = (wake: (reason: string) => void): void => {
+  powerMonitor.on('resume', () => wake('the PC woke up'))
+  powerMonitor.on('unlock-screen', () => wake('the screen was unlocked'))
+  const look = gapWatcher(systemClocks, LOOK_EVERY_MS)
+  setInterval(() => {
+    const gapMs = look()
+    if (gapMs > GAP_MS) wake(`${Math.round(gapMs / 1000)} s are missing on the clock`)
+  }, LOOK_EVERY_MS).unref()
+}
+
+/** Holds the PC awake while bytes move, and not a second longer. */
+export class KeepAwake {
+  #blocker: number | null = null
+
+  update(bytesAreMoving: boolean): void {
+    if (bytesAreMoving && this.#blocker === null)
+      this.#blocker = powerSaveBlocker.start('prevent-app-suspension')
+    if (!bytesAreMoving && this.#blocker !== null) {
+      powerSaveBlocker.stop(this.#blocker)
+      this.#blocker = null
+    }
+  }
+}

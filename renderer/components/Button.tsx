@@ -1,0 +1,43 @@
+import type { ReactNode } from 'react'
+import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
+import { Icon, type IconName } from './Icon.tsx'
+
+type Props = {
+  readonly children?: ReactNode
+  /** The name of a button that shows only an icon; also its tooltip. */
+  readonly label?: string
+  readonly icon?: IconName
+  readonly look?: 'plain' | 'primary' | 'quiet' | 'danger'
+  readonly size?: 'normal' | 'small'
+  readonly busy?: boolean
+  readonly isDisabled?: boolean
+  readonly autoFocus?: boolean
+  readonly type?: 'button' | 'submit'
+  readonly onPress?: () => void
+}
+
+export function Button(props: Props) {
+  const { children, label, icon, look = 'plain', size = 'normal', busy = false, onPress, ...rest } = props
+  const button = (
+    <AriaButton
+      {...rest}
+      {...(label === undefined ? {} : { 'aria-label': label })}
+      {...(onPress === undefined ? {} : { onPress })}
+      isPending={busy}
+      className={`button button-${look} button-${size}`}
+    >
+      {icon !== undefined && <Icon name={icon} size={size === 'small' ? 14 : 16} />}
+      {children}
+    </AriaButton>
+  )
+  // A cross needs no word, and an open tooltip would take the Escape that is meant for what it closes.
+  if (label === undefined || icon === 'close') return button
+  return (
+    <TooltipTrigger delay={600}>
+      {button}
+      <Tooltip className="tooltip" offset={6}>
+        {label}
+      </Tooltip>
+    </TooltipTrigger>
+  )
+}

@@ -1,0 +1,90 @@
+import {
+  Button as AriaButton,
+  Select as AriaSelect,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Radio,
+  RadioGroup,
+  SelectValue,
+  ToggleButton,
+  ToggleButtonGroup,
+} from 'react-aria-components'
+import { Icon } from './Icon.tsx'
+
+export type Choice<T extends string> = { readonly id: T; readonly word: string; readonly help?: string }
+
+type Props<T extends string> = {
+  readonly label: string
+  readonly choices: readonly Choice<T>[]
+  readonly value: T
+  readonly onChange: (value: T) => void
+  /** The name is read aloud only; for tool bars, where the chosen word says enough. */
+  readonly hideLabel?: boolean
+}
+
+export function Select<T extends string>({ label, choices, value, onChange, hideLabel = false }: Props<T>) {
+  return (
+    <AriaSelect
+      className="field select"
+      value={value}
+      onChange={(key) => onChange(key as T)}
+      {...(hideLabel ? { 'aria-label': label } : {})}
+    >
+      {!hideLabel && <Label className="field-label">{label}</Label>}
+      <AriaButton className="input select-button">
+        <SelectValue className="truncate" />
+        <Icon name="down" size={14} />
+      </AriaButton>
+      <Popover className="popover" offset={4}>
+        <ListBox className="menu">
+          {choices.map((choice) => (
+            <ListBoxItem key={choice.id} id={choice.id} className="menu-item" textValue={choice.word}>
+              {choice.word}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </AriaSelect>
+  )
+}
+
+/** Two or three choices that are seen at once. */
+export function Segments<T extends string>({ label, choices, value, onChange }: Props<T>) {
+  return (
+    <ToggleButtonGroup
+      aria-label={label}
+      className="segments"
+      selectionMode="single"
+      disallowEmptySelection
+      selectedKeys={[value]}
+      onSelectionChange={(keys) => {
+        const [key] = keys
+        if (key !== undefined) onChange(key as T)
+      }}
+    >
+      {choices.map((choice) => (
+        <ToggleButton key={choice.id} id={choice.id} className="segment">
+          {choice.word}
+        </ToggleButton>
+      ))}
+    </ToggleButtonGroup>
+  )
+}
+
+export function Radios<T extends string>({ label, choices, value, onChange }: Props<T>) {
+  return (
+    <RadioGroup aria-label={label} className="radios" value={value} onChange={(key) => onChange(key as T)}>
+      {choices.map((choice) => (
+        <Radio key={choice.id} value={choice.id} className="radio">
+          <span className="radio-dot" />
+          <span className="switch-words">
+            <span>{choice.word}</span>
+            {choice.help !== undefined && <span className="field-help">{choice.help}</span>}
+          </span>
+        </Radio>
+      ))}
+    </RadioGroup>
+  )
+}

@@ -1,0 +1,48 @@
+import { plural } from '../../shared/format.ts'
+import { ask } from '../data/ask.ts'
+import { useNotices } from '../data/Notices.tsx'
+import { TypedWordDialog } from './TypedWordDialog.tsx'
+
+type Props = {
+  readonly id: string
+  readonly filename: string
+  readonly segments: number | null
+  /** Where the file is on this PC, if it is one of ours. */
+  readonly localFile: string | null
+  readonly onClose: () => void
+  readonly onDeleted: () => void
+}
+
+export function DeleteSessionDialog({ id, filename, segments, localFile, onClose, onDeleted }: Props) {
+  const { done } = useNotices()
+  const confirm = async () => {
+    await ask('deleteSession', { id, typed: 'delete' })
+    done(`${filename} has been deleted at the service.`)
+    onDeleted()
+  }
+  return (
+    <TypedWordDialog
+      title={`Delete ${filename} at the service?`}
+      word="delete"
+      act="Delete for good"
+      onClose={onClose}
+      onConfirm={confirm}
+    >
+      <p>This removes session {id} for everybody in your organisation:</p>
+      <ul className="bullets">
+        <li>the uploaded recording itself,</li>
+        <li>
+          {segments === null ? 'its segments' : `its ${plural(segments, 'segment')}`}, assets and cached
+          exports;
+        </li>
+        <li>slices that used those segments keep a gap where they were.</li>
+      </ul>
+      <p>
+        It cannot be undone.{' '}
+        {localFile === null
+          ? 'Whether a copy of the file is kept elsewhere is not known to Sluice.'
+          : 'The file on this PC stays where it is.'}
+      </p>
+    </TypedWordDialog>
+  )
+}

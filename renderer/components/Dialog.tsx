@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react'
+import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components'
+
+type Props = {
+  readonly title: string
+  readonly isOpen: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+  readonly actions: ReactNode
+  readonly role?: 'dialog' | 'alertdialog'
+  readonly wide?: boolean
+}
+
+export function Dialog({ title, isOpen, onClose, children, actions, role = 'dialog', wide = false }: Props) {
+  return (
+    <ModalOverlay
+      className="scrim"
+      isOpen={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      isDismissable={role === 'dialog'}
+    >
+      <Modal className={wide ? 'modal modal-wide' : 'modal'}>
+        <AriaDialog role={role} className="dialog">
+          <Heading slot="title" level={2} className="dialog-title">
+            {title}
+          </Heading>
+          <div className="dialog-body stack">{children}</div>
+          <div className="dialog-actions">{actions}</div>
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}

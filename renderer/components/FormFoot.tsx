@@ -1,0 +1,34 @@
+import { Button } from './Button.tsx'
+
+type Props = {
+  readonly form: {
+    readonly dirty: boolean
+    readonly busy: boolean
+    readonly valid: boolean
+    readonly failure: string | null
+    readonly submit: () => Promise<boolean>
+    readonly discard: () => void
+  }
+}
+
+/** Always in its place; says whether there is anything to save. */
+export function FormFoot({ form }: Props) {
+  return (
+    <div className="form-foot">
+      <Button
+        look="primary"
+        isDisabled={!form.dirty || !form.valid}
+        busy={form.busy}
+        onPress={() => void form.submit()}
+      >
+        Save
+      </Button>
+      <Button look="quiet" isDisabled={!form.dirty} onPress={form.discard}>
+        Discard
+      </Button>
+      <span className={form.failure === null ? 'quiet small' : 'field-error'} role="status">
+        {form.failure ?? (form.dirty ? 'Not saved yet' : 'All saved')}
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react'
+import { Icon, type IconName } from './Icon.tsx'
+
+type Props = {
+  readonly icon: IconName
+  readonly title: string
+  readonly text: string
+  readonly action?: ReactNode
+}
+
+/** What stands where a list would: nothing yet, nothing found, or not to be had right now. */
+export function Placeholder({ icon, title, text, action }: Props) {
+  return (
+    <div className="placeholder">
+      <span className="placeholder-icon">
+        <Icon name={icon} size={28} />
+      </span>
+      <p className="placeholder-title">{title}</p>
+      <p className="quiet">{text}</p>
+      {action}
+    </div>
+  )
+}
+
+/** Holds the place of rows that are on their way, at their size, so that nothing jumps when they arrive. */
+export function LoadingRows({ rows, label }: { readonly rows: number; readonly label: string }) {
+  return (
+    <div className="loading-rows" role="status">
+      <span className="visually-hidden">{label}</span>
+      {Array.from({ length: rows }, (_, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: identical bars have no other identity.
+        <span key={index} className="loading-row" />
+      ))}
+    </div>
+  )
+}

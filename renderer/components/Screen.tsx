@@ -1,0 +1,27 @@
+import type { ReactNode } from 'react'
+
+type Props = {
+  readonly title: string
+  readonly intro?: string
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+  /** A list fills the height and scrolls inside itself; a form scrolls as a whole. */
+  readonly fill?: boolean
+}
+
+export function Screen({ title, intro, actions, children, fill = false }: Props) {
+  return (
+    <section className={fill ? 'screen screen-fill' : 'screen'} aria-labelledby="screen-title">
+      <header className="screen-head">
+        <div className="screen-titles">
+          <h1 id="screen-title" tabIndex={-1}>
+            {title}
+          </h1>
+          {intro !== undefined && <p className="quiet">{intro}</p>}
+        </div>
+        {actions !== undefined && <div className="row">{actions}</div>}
+      </header>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,95 @@
+import type { IssueSeverity, SessionIssue } from '../../shared/control-api.ts'
+import { formatBytes, formatCount, formatDuration, formatMoment, plural } from '../../shared/format.ts'
+import type { SessionSummary } from '../../shared/status.ts'
+import { useNow } from '../data/use-now.ts'
+import { Facts } from './Facts.tsx'
+import type { IconName } from './Icon.tsx'
+import { MarkedWord, type Tone } from './StateMark.tsx'
+
+const severities: readonly {
+  readonly id: IssueSeverity
+  readonly one: string
+  readonly icon: IconName
+  readonly tone: Tone
+}[] = [
+  { id: 'error', one: 'error', icon: 'octagon', tone: 'bad' },
+  { id: 'warning', one: 'warning', icon: 'triangle', tone: 'warn' },
+  { id: 'info', one: 'note', icon: 'info', tone: 'quiet' },
+]
+
+/** A severity that this version does not know is shown as a note rather than dropped. */
+const belongs = (issue: SessionIssue, severity: IssueSeverity) =>
+  issue.severity === severity ||
+  (severity === 'info' && !severities.some((known) => known.id === issue.severity))
+
+function Issues({ issues }: { readonly issues: readonly SessionIssue[] }) {
+  if (issues.length === 0) return <p className="quiet">No issues were found.</p>
+  return severities.map(({ id, one, icon, tone }) => {
+    const found = issues.filter((issue) => belongs(issue, id))
+    if (found.length === 0) return null
+    return (
+      <div key={id} className="issue-group">
+        <MarkedWord mark={{ icon, tone }} word={plural(found.length, one)} />
+        <ul>
+          {found.map((issue, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: issues have no id, and the list never changes order.
+            <li key={index} className="issue small">
+              {issue.detail ?? issue.code}
+              <span className="quiet">
+                {' '}
+                <code>{issue.code}</code>
+                {issue.channel !== undefined && ` on ${issue.channel}`}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    )
+  })
+}
+
+const absent = <span className="quiet">Not told</span>
+
+export function SessionFacts({ session }: { readonly session: SessionSummary }) {
+  const now = useNow()
+  const moment = (at: string | null) => (at === null ? absent : formatMoment(at, now))
+  return (
+    <>
+      <Facts
+        facts={[
+          { name: 'Status', value: session.status },
+          { name: 'Site', value: session.site ?? absent },
+          { name: 'Device', value: session.device ?? absent },
+          { name: 'Size', value: session.bytes === null ? absent : formatBytes(session.bytes) },
+          { name: 'Recorded', value: moment(session.recordedAt) },
+          {
+            name: 'Duration',
+            value: session.durationS === null ? absent : formatDuration(session.durationS),
+          },
+          {
+            name: 'Segments',
+            value: session.segmentCount === null ? absent : formatCount(session.segmentCount),
+          },
+          { name: 'Created', value: moment(session.createdAt) },
+          { name: 'Processed', value: moment(session.processedAt) },
+          {
+            name: 'Channels',
+            value:
+              session.channels.length === 0 ? (
+                absent
+              ) : (
+                <ul className="channels">
+                  {session.channels.map((channel) => (
+                    <li key={channel} className="channel mono">
+                      {channel}
+                    </li>
+                  ))}
+                </ul>
+              ),
+          },
+        ]}
+      />
+      <Issues issues={session.issues} />
+    </>
+  )
+}

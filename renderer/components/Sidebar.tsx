@@ -1,0 +1,75 @@
+import { Button as AriaButton } from 'react-aria-components'
+import { useAgent } from '../data/AgentView.tsx'
+import type { Place, Screen } from '../navigation.ts'
+import { Icon, type IconName } from './Icon.tsx'
+import { PauseControl } from './PauseControl.tsx'
+
+type Item = { readonly screen: Screen; readonly word: string; readonly icon: IconName }
+
+const daily: readonly Item[] = [
+  { screen: 'overview', word: 'Overview', icon: 'overview' },
+  { screen: 'recordings', word: 'Recordings', icon: 'recordings' },
+  { screen: 'sessions', word: 'Service sessions', icon: 'sessions' },
+]
+const setup: readonly Item[] = [
+  { screen: 'folders', word: 'Folders', icon: 'folder' },
+  { screen: 'service', word: 'Service & key', icon: 'key' },
+  { screen: 'transfer', word: 'Transfer', icon: 'transfer' },
+  { screen: 'appearance', word: 'Appearance', icon: 'appearance' },
+  { screen: 'diagnostics', word: 'About & diagnostics', icon: 'info' },
+]
+
+export function BrandMark({ size = 22 }: { readonly size?: number }) {
+  return (
+    <svg className="brand-mark" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+      <path
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        d="M4 3v18M20 3v18M12 15V4M8.5 7.2 12 3.7l3.5 3.5M4 19.5c2.7-2.4 5.3 2.4 8 0s5.3 2.4 8 0"
+      />
+    </svg>
+  )
+}
+
+type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
+
+export function Sidebar({ place, goTo }: Props) {
+  const { status } = useAgent()
+  const waiting = status === null ? 0 : status.counts.blocked + status.counts.failed
+
+  const item = ({ screen, word, icon }: Item) => (
+    <AriaButton
+      key={screen}
+      className="nav-item"
+      aria-current={place.screen === screen ? 'page' : false}
+      onPress={() => goTo({ screen })}
+    >
+      <Icon name={icon} />
+      <span className="nav-word">{word}</span>
+      {screen === 'recordings' && waiting > 0 && (
+        <span className="nav-badge">
+          {waiting > 99 ? '99+' : waiting}
+          <span className="visually-hidden"> need you</span>
+        </span>
+      )}
+    </AriaButton>
+  )
+
+  return (
+    <aside className="sidebar" aria-label="Sluice">
+      <p className="brand">
+        <BrandMark />
+        <span className="brand-word">Sluice</span>
+      </p>
+      <nav className="nav" aria-label="Screens">
+        {daily.map(item)}
+        <div className="nav-gap" />
+        {setup.map(item)}
+      </nav>
+      <PauseControl />
+    </aside>
+  )
+}

@@ -1,0 +1,56 @@
+import { formatBytes, formatEta, formatRate } from '../../shared/format.ts'
+import type { Status } from '../../shared/status.ts'
+import { useAgent } from '../data/AgentView.tsx'
+import { MarkedWord, StationMark } from './StateMark.tsx'
+
+const serviceWords = (reachable: boolean | null): string => {
+  if (reachable === null) return 'Service not asked yet'
+  return reachable ? 'Service reachable' : 'Service not reachable'
+}
+
+function Transfer({ transfer }: Pick<Status, 'transfer'>) {
+  if (transfer.bytesLeft === 0) return <span className="quiet">Nothing left to send</span>
+  return (
+    <>
+      <span>{formatRate(transfer.bytesPerSecond)}</span>
+      <span className="quiet truncate">
+        {formatBytes(transfer.bytesLeft)} to send
+        {transfer.etaSeconds !== null && `, about ${formatEta(transfer.etaSeconds)}`}
+      </span>
+    </>
+  )
+}
+
+export function StatusBar() {
+  const { status, health } = useAgent()
+  const restarting = health.state === 'restarting'
+  return (
+    <footer className={restarting ? 'statusbar statusbar-warn' : 'statusbar'}>
+      <span className="visually-hidden" role="status">
+        {restarting ? 'The upload agent stopped. Reconnecting.' : ''}
+      </span>
+      {restarting ? (
+        <>
+          <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Reconnecting" />
+          <span className="truncate">
+            {health.trouble ??
+              'The upload agent stopped and is starting again. No recording is lost; uploads carry on where they were.'}
+          </span>
+        </>
+      ) : status === null ? (
+        <StationMark state="starting" />
+      ) : (
+        <>
+          <StationMark state={status.station.state} />
+          <Transfer transfer={status.transfer} />
+          <span className="statusbar-fill" />
+          <span
+            className={status.station.serviceReachable === false ? 'tone-warn truncate' : 'quiet truncate'}
+          >
+            {serviceWords(status.station.serviceReachable)}
+          </span>
+        </>
+      )}
+    </footer>
+  )
+}

@@ -1,0 +1,63 @@
+import { type ReactNode, useState } from 'react'
+import { sentenceOf } from '../data/ask.ts'
+import { Banner } from './Banner.tsx'
+import { Button } from './Button.tsx'
+import { Dialog } from './Dialog.tsx'
+import { TextField } from './Fields.tsx'
+
+type Props = {
+  readonly title: string
+  readonly word: string
+  readonly act: string
+  readonly children: ReactNode
+  readonly onClose: () => void
+  readonly onConfirm: () => Promise<void>
+}
+
+/** For what cannot be undone: says what goes, and acts only once the word has been typed. */
+export function TypedWordDialog({ title, word, act, children, onClose, onConfirm }: Props) {
+  const [typed, setTyped] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<string | null>(null)
+  const matches = typed.trim().toLowerCase() === word
+
+  const confirm = async () => {
+    setBusy(true)
+    setError(null)
+    try {
+      await onConfirm()
+      onClose()
+    } catch (reason) {
+      setError(sentenceOf(reason))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Dialog
+      isOpen
+      role="alertdialog"
+      title={title}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button look="danger" isDisabled={!matches} busy={busy} onPress={() => void confirm()}>
+            {act}
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <TextField
+        label={`Type “${word}” to go on`}
+        value={typed}
+        onChange={setTyped}
+        width="short"
+        autoFocus
+        error={typed !== '' && !word.startsWith(typed.trim().toLowerCase()) ? `This is not “${word}”.` : null}
+      />
+      {error !== null && <Banner tone="bad">{error}</Banner>}
+    </Dialog>
+  )
+}

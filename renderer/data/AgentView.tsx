@@ -1,0 +1,33 @@
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
+import type { AgentHealth } from '../../shared/ipc.ts'
+import type { Status } from '../../shared/status.ts'
+import { bridge } from '../bridge.ts'
+
+type View = { readonly status: Status | null; readonly health: AgentHealth }
+
+const AgentContext = createContext<View>({ status: null, health: { state: 'starting', restarts: 0 } })
+
+/** Keeps the last status on the screen while the agent is being restarted: it is still what was true last. */
+export function AgentProvider({ children }: { readonly children: ReactNode }) {
+  const [status, setStatus] = useState<Status | null>(null)
+  const [health, setHealth] = useState<AgentHealth>({ state: 'starting', restarts: 0 })
+
+  useEffect(() => {
+    const offStatus = bridge.on.status(setStatus)
+    const offHealth = bridge.on.agentHealth(setHealth)
+    void bridge.call.getAgentHealth().then((answer) => answer.ok && setHealth(answer.value))
+    return () => {
+      offStatus()
+      offHealth()
+    }
+  }, [])
+
+  useEffect(() => {
+    if (health.state !== 'running') return
+    void bridge.call.getStatus().then((answer) => answer.ok && setStatus(answer.value))
+  }, [health.state])
+
+  return <AgentContext value={{ status, health }}>{children}</AgentContext>
+}
+
+export const useAgent = (): View => useContext(AgentContext)

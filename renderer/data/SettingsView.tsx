@@ -1,0 +1,37 @@
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
+import type { SaveSettingsResult, SettingsState } from '../../shared/ipc.ts'
+import type { DraftSettings, SettingsInput } from '../../shared/settings.ts'
+import { bridge } from '../bridge.ts'
+import { ask } from './ask.ts'
+
+type View = {
+  readonly state: SettingsState | null
+  /** Changes a copy of what is stored now, so that two screens cannot undo each other's fields. */
+  readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>
+}
+
+const SettingsContext = createContext<View | null>(null)
+
+export function SettingsProvider({ children }: { readonly children: ReactNode }) {
+  const [state, setState] = useState<SettingsState | null>(null)
+
+  useEffect(() => {
+    void bridge.call.getSettings().then((answer) => answer.ok && setState(answer.value))
+    return bridge.on.settings(setState)
+  }, [])
+
+  const save = useCallback<View['save']>(async (change) => {
+    const stored = await ask('getSettings')
+    const result = await ask('saveSettings', change(stored.settings))
+    if (result.ok) setState(await ask('getSettings'))
+    return result
+  }, [])
+
+  return <SettingsContext value={{ state, save }}>{children}</SettingsContext>
+}
+
+export const useSettings = (): View => {
+  const view = useContext(SettingsContext)
+  if (view === null) throw new Error('useSettings outside its provider')
+  return view
+}

@@ -1,0 +1,16 @@
+import type { DraftSettings } from '../../shared/settings.ts'
+import { useNotices } from './Notices.tsx'
+import { useSettings } from './SettingsView.tsx'
+
+type App = DraftSettings['app']
+type Change = { readonly [K in keyof App]?: App[K] | undefined }
+
+/** Switches that hold at once, without a Save button. */
+export const useAppSetting = (): { readonly app: App | null; readonly set: (change: Change) => void } => {
+  const { state, save } = useSettings()
+  const { failed } = useNotices()
+  const set = (change: Change) => {
+    save((settings) => ({ ...settings, app: { ...settings.app, ...change } as App })).catch(failed)
+  }
+  return { app: state?.settings.app ?? null, set }
+}

@@ -1,0 +1,76 @@
+import { useState } from 'react'
+import type { z } from 'zod'
+import type { DraftSettings, SettingsInput } from '../../shared/settings.ts'
+import { sentenceOf } from './ask.ts'
+import { asSentence, issuesByPath } from './field-issues.ts'
+import { useNotices } from './Notices.tsx'
+import { useSettings } from './SettingsView.tsx'
+
+type Options<Draft> = {
+  /** What is stored now, as the fields show it. */
+  readonly stored: Draft
+  readonly schema: z.ZodType
+  /** From what the fields hold to what the schema checks. */
+  readonly read: (draft: Draft) => unknown
+  /** Where in the settings it belongs; the prefix of the paths that the main process answers with. */
+  readonly section: string
+  readonly put: (settings: DraftSettings, value: unknown) => SettingsInput
+}
+
+/** A form over one part of the settings. What was typed stays, right or wrong, until saved or discarded. */
+export const useForm = <Draft>({ stored, schema, read, section, put }: Options<Draft>) => {
+  const { save } = useSettings()
+  const { done } = useNotices()
+  const [edited, setEdited] = useState<Draft | null>(null)
+  const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
+  const [failure, setFailure] = useState<string | null>(null)
+  const [busy, setBusy] = useState(false)
+  const draft = edited ?? stored
+  const issues = issuesByPath(schema, read(draft))
+  const dirty = edited !== null && JSON.stringify(edited) !== JSON.stringify(stored)
+
+  const change = (part: Partial<Draft>) => {
+    setEdited({ ...draft, ...part })
+    setRefused(new Map())
+  }
+  const discard = () => {
+    setEdited(null)
+    setRefused(new Map())
+    setFailure(null)
+  }
+  const submit = async (): Promise<boolean> => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      const result = await save((settings) => put(settings, read(draft)))
+      if (result.ok) {
+        setEdited(null)
+        done('Saved. It holds from now on.')
+        return true
+      }
+      const own = result.issues.map(({ path, message }) => [
+        path.startsWith(`${section}.`) ? path.slice(section.length + 1) : path,
+        asSentence(message),
+      ])
+      setRefused(new Map(own as [string, string][]))
+      setFailure('Some fields need another look.')
+    } catch (reason) {
+      setFailure(sentenceOf(reason))
+    } finally {
+      setBusy(false)
+    }
+    return false
+  }
+
+  return {
+    draft,
+    change,
+    dirty,
+    busy,
+    failure,
+    valid: issues.size === 0,
+    errorAt: (path: string) => issues.get(path) ?? refused.get(path) ?? null,
+    discard,
+    submit,
+  }
+}

@@ -1,0 +1,16 @@
+import { useCallback, useEffect, useState } from 'react'
+import { bridge } from '../bridge.ts'
+import { type Place, parsePlace } from '../navigation.ts'
+
+/** Where the window is. The title takes the focus on each change, so that a screen reader says where one is. */
+export const usePlace = (): readonly [Place, (place: Place) => void] => {
+  const [place, setPlace] = useState<Place>({ screen: 'overview' })
+
+  const goTo = useCallback((next: Place) => {
+    setPlace(next)
+    requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
+  }, [])
+
+  useEffect(() => bridge.on.navigate(({ to }) => goTo(parsePlace(to))), [goTo])
+  return [place, goTo]
+}

@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { type DraftSettings, settingsSchema } from '../../../shared/settings.ts'
+import { Switch, TextField } from '../../components/Fields.tsx'
+import { issueOf } from '../../data/field-issues.ts'
+
+type Hours = NonNullable<DraftSettings['app']['quiet_hours']>
+type Props = { readonly hours: Hours | null; readonly onChange: (hours: Hours | undefined) => void }
+
+const usual: Hours = { from: '22:00', to: '07:00' }
+const hoursSchema = settingsSchema.shape.app.unwrap().shape.quiet_hours.unwrap()
+
+/** Half a time is not saved: it stays in the field, with a word about it, until it is whole. */
+export function QuietHours({ hours, onChange }: Props) {
+  const [typed, setTyped] = useState<Hours | null>(null)
+  const shown = typed ?? hours ?? usual
+  const change = (next: Hours) => {
+    const whole = hoursSchema.safeParse(next).success
+    setTyped(whole ? null : next)
+    if (whole) onChange(next)
+  }
+  return (
+    <>
+      <Switch
+        label="Quiet hours"
+        help="No notification appears; what matters is told when they end."
+        isSelected={hours !== null}
+        onChange={(on) => {
+          setTyped(null)
+          onChange(on ? usual : undefined)
+        }}
+      />
+      {hours !== null && (
+        <div className="field-pair">
+          <TextField
+            label="Quiet from"
+            placeholder={usual.from}
+            value={shown.from}
+            onChange={(from) => change({ ...shown, from })}
+            error={issueOf(hoursSchema.shape.from, shown.from)}
+          />
+          <TextField
+            label="Quiet until"
+            placeholder={usual.to}
+            value={shown.to}
+            onChange={(to) => change({ ...shown, to })}
+            error={issueOf(hoursSchema.shape.to, shown.to)}
+          />
+        </div>
+      )}
+    </>
+  )
+}

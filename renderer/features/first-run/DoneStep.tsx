@@ -1,0 +1,66 @@
+import { useEffect, useRef } from 'react'
+import { formatBytes } from '../../../shared/format.ts'
+import type { RecordingRow } from '../../../shared/status.ts'
+import { Button } from '../../components/Button.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { RecordingMark } from '../../components/StateMark.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
+import { RowProgress } from '../recordings/RecordingCells.tsx'
+import type { Setup } from './setup.ts'
+
+function First({ row }: { readonly row: RecordingRow }) {
+  return (
+    <div className="first-recording">
+      <div className="row spread">
+        <strong className="truncate">{row.name}</strong>
+        <RecordingMark row={row} />
+      </div>
+      <RowProgress row={row} />
+      <span className="quiet small">{formatBytes(row.bytes)}</span>
+    </div>
+  )
+}
+
+const titleFor = (first: RecordingRow | undefined): string => {
+  if (first === undefined) return 'Sluice is watching.'
+  return first.state === 'processed' ? 'The first recording is safe.' : 'The first recording is on its way.'
+}
+
+export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly onDone: () => void }) {
+  const { status } = useAgent()
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  // The list is newest first; the first recording ever is the last of it.
+  const first = status?.recent.at(-1)
+  return (
+    <div className="first-run-form">
+      <span className="tone-good">
+        <Icon name="check-circle" size={32} />
+      </span>
+      <div>
+        <h1 ref={heading} tabIndex={-1} aria-live="polite">
+          {titleFor(first)}
+        </h1>
+        <p className="quiet">
+          {first === undefined
+            ? `Record something, or copy a file into ${setup.path}: it shows up here a few seconds after it is finished.`
+            : 'From here on it works by itself. You can close the window; Sluice keeps running.'}
+        </p>
+      </div>
+      {first === undefined ? (
+        <div className="first-recording quiet">
+          <span className="row">
+            <Icon name="folder" /> Waiting for the first file…
+          </span>
+        </div>
+      ) : (
+        <First row={first} />
+      )}
+      <div>
+        <Button look="primary" onPress={onDone}>
+          Open the overview
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { Switch } from '../../components/Fields.tsx'
+import { FolderField } from '../folders/FolderField.tsx'
+import { folderIsRight, useFolderCheck } from '../folders/use-folder-check.ts'
+import { StepForm } from './StepForm.tsx'
+import type { StepProps } from './setup.ts'
+
+export function FolderStep({ setup, change, onNext }: StepProps) {
+  const check = useFolderCheck(setup.path)
+  const filesThere = check.phase === 'answered' && check.verdict.ok && check.verdict.files > 0
+  return (
+    <StepForm
+      title="Where does the recorder write?"
+      intro="Sluice uploads every finished file of this folder and never changes or deletes one. More folders can be added later."
+      act="Go on"
+      ready={folderIsRight(check)}
+      onSubmit={onNext}
+    >
+      <FolderField value={setup.path} onChange={(path) => change({ path })} check={check} autoFocus />
+      {filesThere && (
+        <Switch
+          label="Leave out what is there already"
+          help="Only files that appear from now on are uploaded."
+          isSelected={setup.ignoreExisting}
+          onChange={(ignoreExisting) => change({ ignoreExisting })}
+        />
+      )}
+    </StepForm>
+  )
+}

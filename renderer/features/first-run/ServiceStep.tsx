@@ -1,0 +1,67 @@
+import { useState } from 'react'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { ask, sentenceOf } from '../../data/ask.ts'
+import { issueOf } from '../../data/field-issues.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { AddressField } from '../service/AddressField.tsx'
+import { addressSchema } from '../service/address.ts'
+import { KeyField } from '../service/KeyField.tsx'
+import { mayStore, useKeyCheck } from '../service/use-key-check.ts'
+import { StepForm } from './StepForm.tsx'
+import type { StepProps } from './setup.ts'
+
+export function ServiceStep({ setup, change, onNext }: StepProps) {
+  const storage = useLoad('storage', () => ask('getSecretStorage'))
+  const check = useKeyCheck(setup.baseUrl, setup.apiKey)
+  const [starting, setStarting] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const addressRight = issueOf(addressSchema, setup.baseUrl) === null
+  const stored = storage.data?.hasKey === true && setup.apiKey === ''
+  const asksAgain = storage.data?.available === true && !storage.data.protects
+  const keyRight = stored || (mayStore(check) && (!asksAgain || setup.acceptUnprotected))
+
+  const trySandbox = async () => {
+    setStarting(true)
+    setFailure(null)
+    try {
+      const { baseUrl } = await ask('startSandbox')
+      change({ baseUrl, apiKey: '', sandbox: true })
+      onNext()
+    } catch (error) {
+      setFailure(sentenceOf(error))
+      setStarting(false)
+    }
+  }
+
+  return (
+    <StepForm
+      title="Where do recordings go?"
+      intro="The address of your service and a key that may upload. Both are tried at once."
+      act="Go on"
+      ready={addressRight && keyRight}
+      onSubmit={onNext}
+      aside={
+        <Button busy={starting} onPress={() => void trySandbox()}>
+          Try it with the sandbox
+        </Button>
+      }
+    >
+      <AddressField
+        value={setup.baseUrl}
+        onChange={(baseUrl) => change({ baseUrl, sandbox: false })}
+        autoFocus
+      />
+      <KeyField
+        label={storage.data?.hasKey === true ? 'Key (leave empty to use the stored one)' : 'Key'}
+        value={setup.apiKey}
+        onChange={(apiKey) => change({ apiKey, sandbox: false })}
+        check={check}
+        storage={storage.data}
+        acceptUnprotected={setup.acceptUnprotected}
+        onAccept={(acceptUnprotected) => change({ acceptUnprotected })}
+      />
+      {failure !== null && <Banner tone="bad">{failure}</Banner>}
+    </StepForm>
+  )
+}

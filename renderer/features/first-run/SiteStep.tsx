@@ -1,0 +1,79 @@
+import { useState } from 'react'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { ask, sentenceOf } from '../../data/ask.ts'
+import { asSentence, issueOf } from '../../data/field-issues.ts'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { StepForm } from './StepForm.tsx'
+import type { StepProps } from './setup.ts'
+
+const { site: siteSchema, device: deviceSchema } = settingsSchema.shape.folders.unwrap().element.shape
+
+export function SiteStep({ setup, change, onNext }: StepProps) {
+  const { save } = useSettings()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const device = setup.device.trim()
+  const siteIssue = issueOf(siteSchema, setup.site)
+  const deviceIssue = device === '' ? null : issueOf(deviceSchema, device)
+
+  const finish = async () => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      // The key first: settings without it would start the agent only to be refused.
+      if (setup.apiKey !== '')
+        await ask('saveKey', { apiKey: setup.apiKey, acceptUnprotected: setup.acceptUnprotected })
+      const result = await save((settings) => ({
+        ...settings,
+        service: { ...settings.service, base_url: setup.baseUrl },
+        folders: [
+          ...settings.folders.filter((folder) => folder.path !== setup.path.trim()),
+          {
+            path: setup.path.trim(),
+            site: setup.site.trim(),
+            ignore_existing: setup.ignoreExisting,
+            ...(device === '' ? {} : { device }),
+          },
+        ],
+      }))
+      if (!result.ok) throw new Error(result.issues.map((issue) => asSentence(issue.message)).join(' '))
+      change({ apiKey: '' })
+      onNext()
+    } catch (error) {
+      setFailure(error instanceof Error ? error.message : sentenceOf(error))
+      setBusy(false)
+    }
+  }
+
+  return (
+    <StepForm
+      title="What is this station called?"
+      intro="Both names go with every recording, so that it is found again at the service."
+      act="Start watching"
+      ready={siteIssue === null && deviceIssue === null}
+      busy={busy}
+      onSubmit={() => void finish()}
+    >
+      <TextField
+        label="Site"
+        placeholder="For example Hall 3"
+        help="The place. Sessions at one site share a world frame, so spell it as the others do."
+        value={setup.site}
+        onChange={(site) => change({ site })}
+        error={setup.site === '' ? null : siteIssue}
+        autoFocus
+      />
+      <TextField
+        label="Device (optional)"
+        placeholder="For example rig-07"
+        help="What records here; used to apply a stored calibration."
+        value={setup.device}
+        onChange={(value) => change({ device: value })}
+        error={deviceIssue}
+      />
+      {failure !== null && <Banner tone="bad">{failure}</Banner>}
+    </StepForm>
+  )
+}

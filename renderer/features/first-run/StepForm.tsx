@@ -1,0 +1,42 @@
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Form } from 'react-aria-components'
+import { Button } from '../../components/Button.tsx'
+
+type Props = {
+  readonly title: string
+  readonly intro: string
+  readonly children: ReactNode
+  readonly act: string
+  readonly ready: boolean
+  readonly busy?: boolean
+  readonly onSubmit: () => void
+  readonly aside?: ReactNode
+}
+
+export function StepForm({ title, intro, children, act, ready, busy = false, onSubmit, aside }: Props) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  return (
+    <Form
+      className="first-run-form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (ready && !busy) onSubmit()
+      }}
+    >
+      <div>
+        <h1 ref={heading} tabIndex={-1}>
+          {title}
+        </h1>
+        <p className="quiet">{intro}</p>
+      </div>
+      {children}
+      <div className="row spread">
+        <Button type="submit" look="primary" isDisabled={!ready} busy={busy}>
+          {act}
+        </Button>
+        {aside}
+      </div>
+    </Form>
+  )
+}

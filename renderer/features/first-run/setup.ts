@@ -1,0 +1,29 @@
+export type Setup = {
+  readonly baseUrl: string
+  /** Held only until it is stored; empty again from then on. */
+  readonly apiKey: string
+  readonly acceptUnprotected: boolean
+  /** The built-in sandbox brings its own key, which the page never sees. */
+  readonly sandbox: boolean
+  readonly path: string
+  readonly ignoreExisting: boolean
+  readonly site: string
+  readonly device: string
+}
+
+export const emptySetup: Setup = {
+  baseUrl: '',
+  apiKey: '',
+  acceptUnprotected: false,
+  sandbox: false,
+  path: '',
+  ignoreExisting: false,
+  site: '',
+  device: '',
+}
+
+export type StepProps = {
+  readonly setup: Setup
+  readonly change: (part: Partial<Setup>) => void
+  readonly onNext: () => void
+}

@@ -1,0 +1,70 @@
+import { formatAgo, plural } from '../../../shared/format.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import type { FolderStatus } from '../../../shared/status.ts'
+import { Button } from '../../components/Button.tsx'
+import { ProblemCard } from '../../components/ProblemCard.tsx'
+import { FolderMark } from '../../components/StateMark.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { useNow } from '../../data/use-now.ts'
+
+type Props = {
+  readonly folder: FolderSettings
+  readonly status: FolderStatus | null
+  readonly onEdit: () => void
+  readonly onRemove: () => void
+}
+
+const activity = (status: FolderStatus, now: number): string =>
+  [
+    plural(status.recordings, 'recording'),
+    ...(status.waiting > 0 ? [`${status.waiting} on the way`] : []),
+    ...(status.lastFoundAt === null ? [] : [`last one ${formatAgo(status.lastFoundAt, now)}`]),
+  ].join(', ')
+
+export function FolderCard({ folder, status, onEdit, onRemove }: Props) {
+  const now = useNow()
+  const { attempt } = useNotices()
+  const accept = () =>
+    void attempt(
+      () => ask('acceptReplacedFolder', { path: folder.path }),
+      'The other drive is accepted as this folder.',
+    )
+  return (
+    <article className="card">
+      <div className="folder-card-head">
+        <h2 className="folder-path">{folder.path}</h2>
+        {status === null ? (
+          <span className="quiet">Not looked at yet</span>
+        ) : (
+          <FolderMark state={status.state} />
+        )}
+      </div>
+      <p className="quiet">
+        {folder.site}
+        {folder.device !== undefined && ` · ${folder.device}`}
+        {status !== null && ` · ${activity(status, now)}`}
+      </p>
+      {status?.problem != null && (
+        <ProblemCard
+          problem={status.problem}
+          actions={
+            status.state === 'replaced' ? (
+              <Button size="small" onPress={accept}>
+                This drive is right
+              </Button>
+            ) : undefined
+          }
+        />
+      )}
+      <div className="row">
+        <Button size="small" icon="edit" onPress={onEdit}>
+          Change…
+        </Button>
+        <Button size="small" look="quiet" onPress={onRemove}>
+          Stop watching…
+        </Button>
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,130 @@
+import { type FolderSettings, settingsSchema } from '../../../shared/settings.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { Switch, TextField } from '../../components/Fields.tsx'
+import { useForm } from '../../data/use-form.ts'
+import { FolderField } from './FolderField.tsx'
+import { draftOf, newFolder, readFolder, withFolder } from './folder-draft.ts'
+import { folderIsRight, useFolderCheck } from './use-folder-check.ts'
+
+const folderSchema = settingsSchema.shape.folders.unwrap().element
+
+type Props = {
+  /** Null to add one. */
+  readonly folder: FolderSettings | null
+  readonly site: string
+  readonly onClose: () => void
+}
+
+export function FolderDialog({ folder, site, onClose }: Props) {
+  const form = useForm({
+    stored: folder === null ? { ...newFolder, site } : draftOf(folder),
+    schema: folderSchema,
+    section: 'folders',
+    read: (draft) => readFolder(draft, folder),
+    put: (settings, value) => ({ ...settings, folders: withFolder(settings, folder?.path ?? null, value) }),
+  })
+  const { draft, change, errorAt } = form
+  // The folder as it is stored is watched already, which is no objection to keeping it.
+  const moved = folder === null || draft.path.trim() !== folder.path
+  const check = useFolderCheck(moved ? draft.path : '')
+
+  const save = async () => {
+    if (await form.submit()) onClose()
+  }
+
+  return (
+    <Dialog
+      isOpen
+      wide
+      onClose={onClose}
+      title={folder === null ? 'Watch another folder' : 'Change a watched folder'}
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button
+            look="primary"
+            busy={form.busy}
+            isDisabled={!form.valid || !form.dirty || (moved && !folderIsRight(check))}
+            onPress={() => void save()}
+          >
+            {folder === null ? 'Watch this folder' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <FolderField value={draft.path} onChange={(path) => change({ path })} check={check} autoFocus />
+      <div className="field-pair">
+        <TextField
+          label="Site"
+          help="Sessions at one site share a world frame."
+          value={draft.site}
+          onChange={(value) => change({ site: value })}
+          error={form.dirty ? errorAt('site') : null}
+        />
+        <TextField
+          label="Device (optional)"
+          help="Picks the stored calibration."
+          value={draft.device}
+          onChange={(device) => change({ device })}
+          error={errorAt('device')}
+        />
+      </div>
+      <Switch
+        label="Leave out what is there already"
+        help="Only files that appear from now on are uploaded."
+        isSelected={draft.ignoreExisting}
+        onChange={(ignoreExisting) => change({ ignoreExisting })}
+      />
+      <Switch
+        label="Look into subfolders"
+        isSelected={draft.recursive}
+        onChange={(recursive) => change({ recursive })}
+      />
+      <details className="more">
+        <summary>Which files, and when they are finished</summary>
+        <div className="stack">
+          <TextField
+            label="Take files named"
+            help="Patterns, separated by commas."
+            value={draft.include}
+            onChange={(include) => change({ include })}
+            error={errorAt('include')}
+          />
+          <TextField
+            label="Leave out files named"
+            value={draft.exclude}
+            onChange={(exclude) => change({ exclude })}
+            error={errorAt('exclude')}
+          />
+          <div className="field-pair">
+            <TextField
+              label="Finished when unchanged for"
+              unit="seconds"
+              inputMode="decimal"
+              value={draft.settleSeconds}
+              onChange={(settleSeconds) => change({ settleSeconds })}
+              error={errorAt('settle_seconds')}
+            />
+            <TextField
+              label="Wait for a marker file"
+              placeholder="For example .done"
+              value={draft.markerSuffix}
+              onChange={(markerSuffix) => change({ markerSuffix })}
+              error={errorAt('marker_suffix')}
+            />
+          </div>
+          <TextField
+            label="Notes sent with each recording"
+            lines={2}
+            value={draft.notes}
+            onChange={(notes) => change({ notes })}
+            error={errorAt('notes')}
+          />
+        </div>
+      </details>
+      {form.failure !== null && <Banner tone="bad">{form.failure}</Banner>}
+    </Dialog>
+  )
+}

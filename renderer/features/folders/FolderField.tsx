@@ -1,0 +1,64 @@
+import { formatBytes, plural } from '../../../shared/format.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { ask } from '../../data/ask.ts'
+import { asSentence } from '../../data/field-issues.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import type { FolderCheck } from './use-folder-check.ts'
+
+type Props = {
+  readonly value: string
+  readonly onChange: (path: string) => void
+  readonly check: FolderCheck
+  readonly autoFocus?: boolean
+}
+
+const refusal = (check: FolderCheck): string | null => {
+  if (check.phase === 'not-asked') return check.sentence
+  return check.phase === 'answered' && !check.verdict.ok ? asSentence(check.verdict.reason) : null
+}
+
+function Found({ check }: { readonly check: FolderCheck }) {
+  if (check.phase === 'checking') return <Banner tone="busy">Looking at the folder…</Banner>
+  if (check.phase !== 'answered' || !check.verdict.ok) return null
+  const { files, bytes, warning } = check.verdict
+  const words =
+    files === 0
+      ? 'The folder can be read. It is empty; what is recorded from now on will be uploaded.'
+      : `The folder can be read. ${plural(files, 'file')} (${formatBytes(bytes)}) are there already.`
+  return (
+    <>
+      <Banner tone="good">{words}</Banner>
+      {warning !== null && <Banner tone="warn">{asSentence(warning)}</Banner>}
+    </>
+  )
+}
+
+export function FolderField({ value, onChange, check, autoFocus = false }: Props) {
+  const { failed } = useNotices()
+  const pick = async () => {
+    try {
+      const path = await ask('pickFolder')
+      if (path !== null) onChange(path)
+    } catch (error) {
+      failed(error)
+    }
+  }
+  return (
+    <>
+      <TextField
+        label="Folder"
+        value={value}
+        onChange={onChange}
+        autoFocus={autoFocus}
+        help="Where the recorder writes its files."
+        error={refusal(check)}
+        after={<Button onPress={() => void pick()}>Choose…</Button>}
+      />
+      <div role="status" className="stack">
+        <Found check={check} />
+      </div>
+    </>
+  )
+}

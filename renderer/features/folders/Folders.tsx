@@ -1,0 +1,102 @@
+import { useState } from 'react'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
+import { Screen } from '../../components/Screen.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
+import { useNotices } from '../../data/Notices.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { FolderCard } from './FolderCard.tsx'
+import { FolderDialog } from './FolderDialog.tsx'
+import './folders.css'
+
+type Editing = { readonly folder: FolderSettings | null }
+
+export function Folders() {
+  const { state, save } = useSettings()
+  const { status } = useAgent()
+  const { attempt } = useNotices()
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const [removing, setRemoving] = useState<FolderSettings | null>(null)
+
+  if (state === null) return <LoadingRows rows={4} label="Folders are loading" />
+  const { folders } = state.settings
+  const add = () => setEditing({ folder: null })
+  const remove = async (path: string) => {
+    setRemoving(null)
+    await attempt(
+      () =>
+        save((settings) => ({
+          ...settings,
+          folders: settings.folders.filter((folder) => folder.path !== path),
+        })),
+      'The folder is no longer watched.',
+    )
+  }
+
+  return (
+    <Screen
+      title="Folders"
+      intro="Sluice uploads every finished file of these folders and never changes or deletes one."
+      actions={
+        <Button look="primary" icon="plus" onPress={add}>
+          Watch another folder
+        </Button>
+      }
+    >
+      {state.damage !== null && <Banner tone="warn">{state.damage}</Banner>}
+      {folders.length === 0 ? (
+        <Placeholder
+          icon="folder"
+          title="No folder is watched"
+          text="Choose the folder that the recorder writes to; Sluice does the rest."
+          action={<Button onPress={add}>Watch a folder</Button>}
+        />
+      ) : (
+        <ul className="folder-cards">
+          {folders.map((folder) => (
+            <li key={folder.path}>
+              <FolderCard
+                folder={folder}
+                status={status?.folders.find((known) => known.path === folder.path) ?? null}
+                onEdit={() => setEditing({ folder })}
+                onRemove={() => setRemoving(folder)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {editing !== null && (
+        <FolderDialog
+          folder={editing.folder}
+          site={folders[0]?.site ?? ''}
+          onClose={() => setEditing(null)}
+        />
+      )}
+      <Dialog
+        isOpen={removing !== null}
+        onClose={() => setRemoving(null)}
+        role="alertdialog"
+        title="Stop watching this folder?"
+        actions={
+          <>
+            <Button onPress={() => setRemoving(null)}>Cancel</Button>
+            <Button look="danger" onPress={() => removing !== null && void remove(removing.path)}>
+              Stop watching
+            </Button>
+          </>
+        }
+      >
+        <p>
+          <code>{removing?.path}</code>
+        </p>
+        <p>
+          New files there are no longer noticed. Files already listed stay listed, and nothing on the disk is
+          touched.
+        </p>
+      </Dialog>
+    </Screen>
+  )
+}

@@ -1,0 +1,79 @@
+import type { DraftSettings, FolderSettings } from '../../../shared/settings.ts'
+import { typedNumber } from '../../data/field-issues.ts'
+
+/** What the fields hold: text as typed. */
+export type FolderDraft = {
+  readonly path: string
+  readonly site: string
+  readonly device: string
+  readonly notes: string
+  readonly include: string
+  readonly exclude: string
+  readonly settleSeconds: string
+  readonly markerSuffix: string
+  readonly recursive: boolean
+  readonly ignoreExisting: boolean
+}
+
+export const newFolder: FolderDraft = {
+  path: '',
+  site: '',
+  device: '',
+  notes: '',
+  include: '**/*',
+  exclude: '**/.*, **/*.part, **/*.tmp, **/*.active',
+  settleSeconds: '10',
+  markerSuffix: '',
+  recursive: true,
+  ignoreExisting: false,
+}
+
+export const draftOf = (folder: FolderSettings): FolderDraft => ({
+  path: folder.path,
+  site: folder.site,
+  device: folder.device ?? '',
+  notes: folder.notes ?? '',
+  include: folder.include.join(', '),
+  exclude: folder.exclude.join(', '),
+  settleSeconds: String(folder.settle_seconds),
+  markerSuffix: folder.marker_suffix ?? '',
+  recursive: folder.recursive,
+  ignoreExisting: folder.ignore_existing,
+})
+
+const patterns = (text: string) =>
+  text
+    .split(/[,\n]/)
+    .map((pattern) => pattern.trim())
+    .filter((pattern) => pattern !== '')
+
+const optional = <K extends string>(key: K, text: string) =>
+  text.trim() === '' ? {} : { [key]: text.trim() }
+
+/** Keeps what the form does not show (part size, duplicates) as it was. */
+export const readFolder = (draft: FolderDraft, before: FolderSettings | null) => {
+  const { device: _device, notes: _notes, marker_suffix: _marker, ...kept } = before ?? {}
+  return {
+    ...kept,
+    path: draft.path.trim(),
+    site: draft.site.trim(),
+    include: patterns(draft.include),
+    exclude: patterns(draft.exclude),
+    recursive: draft.recursive,
+    ignore_existing: draft.ignoreExisting,
+    settle_seconds: typedNumber(draft.settleSeconds) ?? 10,
+    ...optional('device', draft.device),
+    ...optional('notes', draft.notes),
+    ...optional('marker_suffix', draft.markerSuffix),
+  }
+}
+
+export const withFolder = (
+  settings: DraftSettings,
+  replaced: string | null,
+  folder: unknown,
+): DraftSettings['folders'] => {
+  const value = folder as FolderSettings
+  if (replaced === null) return [...settings.folders, value]
+  return settings.folders.map((existing) => (existing.path === replaced ? value : existing))
+}

@@ -1,0 +1,41 @@
+import { plural } from '../../../shared/format.ts'
+import type { FolderStatus } from '../../../shared/status.ts'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { FolderMark } from '../../components/StateMark.tsx'
+import type { Place } from '../../navigation.ts'
+
+type Props = { readonly folders: readonly FolderStatus[]; readonly goTo: (place: Place) => void }
+
+export function FolderList({ folders, goTo }: Props) {
+  return (
+    <Card
+      title="Folders"
+      aside={
+        <Button look="quiet" size="small" onPress={() => goTo({ screen: 'folders' })}>
+          Manage
+        </Button>
+      }
+    >
+      {folders.length === 0 ? (
+        <p className="quiet">No folder is watched, so nothing is uploaded. Add one under Folders.</p>
+      ) : (
+        <ul className="folder-lines">
+          {folders.map((folder) => (
+            <li key={folder.path} className="folder-line">
+              <span className="truncate" title={folder.path}>
+                {folder.path}
+              </span>
+              <FolderMark state={folder.state} />
+              <span className="quiet small">
+                {folder.problem === null
+                  ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${folder.waiting} on the way` : ''}`
+                  : folder.problem.sentence}
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,87 @@
+import { formatMoment } from '../../../shared/format.ts'
+import type { Status } from '../../../shared/status.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { LoadingRows } from '../../components/Placeholder.tsx'
+import { stationMarks } from '../../components/StateMark.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { useNow } from '../../data/use-now.ts'
+import type { Place } from '../../navigation.ts'
+import { FolderList } from './FolderList.tsx'
+import { MorningReportCard } from './MorningReportCard.tsx'
+import './overview.css'
+import { ProblemList } from './ProblemList.tsx'
+import { RecentList } from './RecentList.tsx'
+import { ThroughputCard } from './ThroughputCard.tsx'
+
+/** More than this and the PC's clock is worth a word: signed addresses and night windows go by it. */
+const CLOCK_WORTH_SAYING_MS = 60_000
+
+const conditions = (station: Status['station'], now: number): readonly string[] => {
+  const sentences: string[] = []
+  if (station.paused)
+    sentences.push(
+      station.pausedUntil === null
+        ? 'Paused until you resume. New recordings are still noticed.'
+        : `Paused until ${formatMoment(station.pausedUntil, now).toLowerCase()}. New recordings are still noticed.`,
+    )
+  if (station.outsideWindowUntil !== null)
+    sentences.push(
+      `Outside the upload hours; goes on ${formatMoment(station.outsideWindowUntil, now).toLowerCase()}.`,
+    )
+  if (station.clockOffsetMs !== null && Math.abs(station.clockOffsetMs) > CLOCK_WORTH_SAYING_MS)
+    sentences.push(
+      `This PC’s clock is ${Math.round(Math.abs(station.clockOffsetMs) / 60_000)} min ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice allows for it.`,
+    )
+  return sentences
+}
+
+export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
+  const { status, health } = useAgent()
+  const { state } = useSettings()
+  const now = useNow()
+
+  if (status === null)
+    return (
+      <section className="screen" aria-labelledby="screen-title">
+        <h1 id="screen-title" tabIndex={-1}>
+          {health.trouble ?? 'Starting…'}
+        </h1>
+        {health.trouble === undefined ? (
+          <LoadingRows rows={6} label="The overview is loading" />
+        ) : (
+          <p className="quiet">Sluice tries again by itself. Recordings are not touched meanwhile.</p>
+        )}
+      </section>
+    )
+
+  const mark = stationMarks[status.station.state]
+  return (
+    <section className="screen" aria-labelledby="screen-title">
+      <header className="headline">
+        <span className={`headline-mark tone-${mark.tone}`}>
+          <Icon name={mark.icon} size={32} />
+        </span>
+        <div>
+          <h1 id="screen-title" tabIndex={-1} aria-live="polite">
+            {status.station.headline}
+          </h1>
+          {conditions(status.station, now).map((sentence) => (
+            <p key={sentence} className="quiet">
+              {sentence}
+            </p>
+          ))}
+        </div>
+      </header>
+      {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
+      <ProblemList status={status} goTo={goTo} />
+      <div className="overview-grid">
+        <ThroughputCard />
+        <MorningReportCard report={status.report} />
+        <RecentList rows={status.recent} goTo={goTo} />
+        <FolderList folders={status.folders} goTo={goTo} />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,46 @@
+import { useState } from 'react'
+import { formatBytes, formatRate } from '../../../shared/format.ts'
+import type { Throughput } from '../../../shared/status.ts'
+import { Card } from '../../components/Card.tsx'
+import { type Choice, Segments } from '../../components/Choices.tsx'
+import { ask } from '../../data/ask.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { useRefreshTick } from '../../data/use-refresh-tick.ts'
+import { ThroughputPlot } from './ThroughputPlot.tsx'
+
+type Span = '10m' | '24h'
+const spans: readonly Choice<Span>[] = [
+  { id: '10m', word: '10 minutes' },
+  { id: '24h', word: '24 hours' },
+]
+
+const describe = (throughput: Throughput, span: Span): string => {
+  const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
+  const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
+  if (total === 0) return `Nothing was sent in the ${words}.`
+  const peak = Math.max(...throughput.bytes) / throughput.bucketSeconds
+  return `${formatBytes(total)} in the ${words}, at most ${formatRate(peak)}.`
+}
+
+export function ThroughputCard() {
+  const [span, setSpan] = useState<Span>('10m')
+  const tick = useRefreshTick(span === '10m' ? 2_000 : 30_000)
+  const { data, error } = useLoad(`${span} ${tick}`, async () => ({
+    span,
+    throughput: await ask('getThroughput', { span }),
+  }))
+  // The other span's curve under this span's name would be a lie; wait for the right one.
+  const throughput = data?.span === span ? data.throughput : null
+  const words = throughput === null ? (error ?? 'Loading…') : describe(throughput, span)
+  return (
+    <Card
+      title="Throughput"
+      aside={<Segments label="Time span" choices={spans} value={span} onChange={setSpan} />}
+    >
+      <div className="plot-place">
+        {throughput !== null && <ThroughputPlot throughput={throughput} summary={words} />}
+      </div>
+      <p className="quiet small">{words}</p>
+    </Card>
+  )
+}

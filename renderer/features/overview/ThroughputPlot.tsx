@@ -1,0 +1,85 @@
+import { useEffect, useRef } from 'react'
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { formatRate } from '../../../shared/format.ts'
+import type { Throughput } from '../../../shared/status.ts'
+import { useColourTurn } from '../../data/use-theme.ts'
+
+const HEIGHT = 148
+
+const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData => {
+  const end = Date.parse(endsAt) / 1000
+  return [
+    bytes.map((_, index) => end - (bytes.length - 1 - index) * bucketSeconds),
+    bytes.map((value) => value / bucketSeconds),
+  ]
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+const clock = (seconds: number) => {
+  const date = new Date(seconds * 1000)
+  return `${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+/** Never a flat line at the very top, and never a scale of 0 to 0 when nothing was sent. */
+const scale: uPlot.Range.Function = (_plot, _min, max) => [0, Math.max(1_000_000, max * 1.15)]
+
+const optionsFor = (element: HTMLElement): uPlot.Options => {
+  const style = getComputedStyle(element)
+  const accent = style.getPropertyValue('--accent')
+  const axis: uPlot.Axis = {
+    stroke: style.getPropertyValue('--text-quiet'),
+    font: `12px ${style.fontFamily}`,
+    grid: { stroke: style.getPropertyValue('--line'), width: 1 },
+    ticks: { show: false },
+  }
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    padding: [8, 8, 0, 0],
+    cursor: { show: false },
+    legend: { show: false },
+    scales: { y: { range: scale } },
+    axes: [
+      { ...axis, size: 26, space: 80, values: (_plot, ticks) => ticks.map(clock) },
+      { ...axis, size: 72, space: 36, values: (_plot, ticks) => ticks.map(formatRate) },
+    ],
+    series: [
+      {},
+      {
+        stroke: accent,
+        width: 1.5,
+        fill: `color-mix(in srgb, ${accent} 14%, transparent)`,
+        points: { show: false },
+      },
+    ],
+  }
+}
+
+export function ThroughputPlot(props: { readonly throughput: Throughput; readonly summary: string }) {
+  const { throughput, summary } = props
+  const place = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | null>(null)
+  const latest = useRef(throughput)
+  const turn = useColourTurn()
+  latest.current = throughput
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew when the colours change.
+  useEffect(() => {
+    const element = place.current
+    if (element === null) return
+    const drawn = new uPlot(optionsFor(element), dataOf(latest.current), element)
+    plot.current = drawn
+    const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      drawn.destroy()
+      plot.current = null
+    }
+  }, [turn])
+
+  useEffect(() => plot.current?.setData(dataOf(throughput)), [throughput])
+
+  return <div ref={place} className="plot" role="img" aria-label={`Throughput: ${summary}`} />
+}

@@ -1,0 +1,101 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import { Button as AriaButton, Input, SearchField } from 'react-aria-components'
+import type { FolderStatus } from '../../../shared/status.ts'
+import { Button } from '../../components/Button.tsx'
+import { Select } from '../../components/Choices.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { dayOrderIssue } from '../../data/typed-day.ts'
+import { dateChoices, type Filters, isFiltered, noFilters, stateChoices } from './filters.ts'
+
+type Props = {
+  readonly filters: Filters
+  readonly onChange: (filters: Filters) => void
+  readonly folders: readonly FolderStatus[]
+}
+
+/** Ctrl+F, or Cmd+F, as everywhere. */
+const useFindKey = (search: RefObject<HTMLInputElement | null>) =>
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      search.current?.focus()
+      search.current?.select()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [search])
+
+export function FilterBar({ filters, onChange, folders }: Props) {
+  const search = useRef<HTMLInputElement>(null)
+  useFindKey(search)
+  const folderChoices = [
+    { id: '', word: 'All folders' },
+    ...folders.map((folder) => ({ id: folder.path, word: folder.path })),
+  ]
+  return (
+    <search className="filter-bar">
+      <SearchField
+        className="search"
+        aria-label="Search by name, path or session id"
+        value={filters.text}
+        onChange={(text) => onChange({ ...filters, text })}
+      >
+        <Icon name="search" />
+        <Input ref={search} className="input" placeholder="Name, path or session id" />
+        {filters.text !== '' && (
+          <AriaButton className="search-clear" aria-label="Clear the search">
+            <Icon name="close" size={14} />
+          </AriaButton>
+        )}
+      </SearchField>
+      <Select
+        hideLabel
+        label="State"
+        choices={stateChoices}
+        value={filters.state}
+        onChange={(state) => onChange({ ...filters, state })}
+      />
+      <Select
+        hideLabel
+        label="Folder"
+        choices={folderChoices}
+        value={filters.folder}
+        onChange={(folder) => onChange({ ...filters, folder })}
+      />
+      <Select
+        hideLabel
+        label="Found"
+        choices={dateChoices}
+        value={filters.date}
+        onChange={(date) => onChange({ ...filters, date })}
+      />
+      {filters.date === 'between' && (
+        <span className="row filter-dates">
+          <TextField
+            type="date"
+            label="From"
+            value={filters.from}
+            onChange={(from) => onChange({ ...filters, from })}
+          />
+          <TextField
+            type="date"
+            label="To"
+            value={filters.to}
+            onChange={(to) => onChange({ ...filters, to })}
+            error={dayOrderIssue(filters.from, filters.to)}
+          />
+        </span>
+      )}
+      {isFiltered(filters) && (
+        <Button
+          look="quiet"
+          onPress={() => onChange({ ...noFilters, sort: filters.sort, descending: filters.descending })}
+        >
+          Clear filters
+        </Button>
+      )}
+    </search>
+  )
+}

@@ -1,0 +1,53 @@
+// biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
+import { Button } from 'react-aria-components'
+import { Icon } from '../../components/Icon.tsx'
+import type { Filters, SortColumn } from './filters.ts'
+
+type Column = { readonly sort: SortColumn; readonly word: string; readonly className: string }
+
+const columns: readonly Column[] = [
+  { sort: 'name', word: 'Name', className: 'cell-name' },
+  { sort: 'state', word: 'State', className: 'cell-state' },
+  { sort: 'changed', word: 'Progress', className: 'cell-progress' },
+  { sort: 'bytes', word: 'Size', className: 'cell-size number' },
+  { sort: 'found', word: 'Found', className: 'cell-found number' },
+]
+
+const sorted = (filters: Filters, column: SortColumn) => {
+  if (filters.sort !== column) return 'none'
+  return filters.descending ? 'descending' : 'ascending'
+}
+
+/** The words read up first; sizes and times are most often wanted from the top down. */
+const startsDescending = (column: SortColumn) => column !== 'name' && column !== 'state'
+
+type Props = { readonly filters: Filters; readonly onSort: (filters: Filters) => void }
+
+export function GridHead({ filters, onSort }: Props) {
+  const sortBy = (column: SortColumn) =>
+    onSort({
+      ...filters,
+      sort: column,
+      descending: filters.sort === column ? !filters.descending : startsDescending(column),
+    })
+
+  return (
+    <div role="rowgroup" className="grid-head">
+      <div role="row" aria-rowindex={1} className="grid-row grid-head-row">
+        <span role="columnheader" className="cell-check">
+          <span className="visually-hidden">Selected</span>
+        </span>
+        {columns.map(({ sort, word, className }) => (
+          <span key={word} role="columnheader" className={className} aria-sort={sorted(filters, sort)}>
+            <Button className="sort-button" onPress={() => sortBy(sort)}>
+              {word}
+              {filters.sort === sort && (
+                <Icon name={filters.descending ? 'sort-down' : 'sort-up'} size={12} />
+              )}
+            </Button>
+          </span>
+        ))}
+      </div>
+    </div>
+  )
+}

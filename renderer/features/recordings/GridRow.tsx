@@ -1,0 +1,53 @@
+// biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
+import { memo } from 'react'
+import type { RecordingRow } from '../../../shared/status.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { RowCells } from './RecordingCells.tsx'
+
+export const ROW_HEIGHT = 52
+export const rowName = (index: number) => `recording-row-${index}`
+
+type Props = {
+  readonly index: number
+  readonly top: number
+  readonly row: RecordingRow | undefined
+  readonly selected: boolean
+  readonly active: boolean
+  readonly open: boolean
+  readonly now: number
+}
+
+/** Drawn again only when something of its own changed: scrolling moves many rows and changes none. */
+export const GridRow = memo(function GridRow({ index, top, row, selected, active, open, now }: Props) {
+  const looks = [
+    'grid-row',
+    selected ? 'row-selected' : '',
+    active ? 'row-active' : '',
+    open ? 'row-open' : '',
+  ].join(' ')
+  return (
+    <div
+      id={rowName(index)}
+      data-index={index}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={selected}
+      className={looks}
+      style={{ transform: `translateY(${top}px)`, height: ROW_HEIGHT }}
+    >
+      <span role="gridcell" className="cell-check">
+        <span className={selected ? 'check-box check-box-on' : 'check-box'}>
+          {selected && <Icon name="check" size={12} />}
+        </span>
+        <span className="visually-hidden">{selected ? 'Selected' : 'Not selected'}</span>
+      </span>
+      {row === undefined ? (
+        <span role="gridcell" className="cell-loading">
+          <span className="visually-hidden">Loading</span>
+        </span>
+      ) : (
+        <RowCells row={row} now={now} />
+      )}
+    </div>
+  )
+})

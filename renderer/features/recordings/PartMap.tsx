@@ -1,0 +1,55 @@
+import { formatBytes, formatCount, plural } from '../../../shared/format.ts'
+import type { PartState } from '../../../shared/status.ts'
+import { partCells } from './part-cells.ts'
+
+const COLUMNS = 30
+const PITCH = 12
+
+/** Filled, dot, outline: told apart by shape, and three paths however many parts there are. */
+const shapes: Readonly<Record<PartState, (x: number, y: number) => string>> = {
+  sent: (x, y) => `M${x} ${y}h9v9h-9z`,
+  sending: (x, y) => `M${x + 4.5} ${y}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`,
+  missing: (x, y) => `M${x + 0.5} ${y + 0.5}h8v8h-8z`,
+}
+const order: readonly PartState[] = ['sent', 'sending', 'missing']
+
+type Props = { readonly parts: readonly PartState[]; readonly partSize: number | null }
+
+export function PartMap({ parts, partSize }: Props) {
+  const { cells, partsPerCell, counts } = partCells(parts)
+  const rows = Math.ceil(cells.length / COLUMNS)
+  const path = (state: PartState) =>
+    cells
+      .map((cell, index) =>
+        cell === state ? shapes[state]((index % COLUMNS) * PITCH, Math.floor(index / COLUMNS) * PITCH) : '',
+      )
+      .join('')
+  const summary = order.map((state) => `${formatCount(counts[state])} ${state}`).join(', ')
+  return (
+    <figure className="part-map">
+      <svg
+        viewBox={`0 0 ${COLUMNS * PITCH - 3} ${rows * PITCH - 3}`}
+        role="img"
+        aria-label={`${plural(parts.length, 'part')}: ${summary}`}
+      >
+        {order.map((state) => (
+          <path key={state} className={`part-${state}`} d={path(state)} />
+        ))}
+      </svg>
+      <figcaption className="small quiet">
+        <span className="part-legend">
+          {order.map((state) => (
+            <span key={state} className="row part-key">
+              <svg width="9" height="9" viewBox="0 0 9 9" aria-hidden="true">
+                <path className={`part-${state}`} d={shapes[state](0, 0)} />
+              </svg>
+              {formatCount(counts[state])} {state}
+            </span>
+          ))}
+        </span>
+        {partSize !== null && <span>{formatBytes(partSize)} each</span>}
+        {partsPerCell > 1 && <span>One square is {partsPerCell} parts</span>}
+      </figcaption>
+    </figure>
+  )
+}

@@ -1,0 +1,97 @@
+// biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
+import { formatBytes, formatEta, formatMoment, formatRate } from '../../../shared/format.ts'
+import type { RecordingRow } from '../../../shared/status.ts'
+import { Icon } from '../../components/Icon.tsx'
+import { ProgressBar } from '../../components/ProgressBar.tsx'
+import { RecordingMark } from '../../components/StateMark.tsx'
+
+const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
+
+const uploadWords = (row: RecordingRow): string => {
+  if (row.paused) return `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} sent`
+  const words = [
+    ...(row.bytesPerSecond === null ? [] : [formatRate(row.bytesPerSecond)]),
+    ...(row.etaSeconds === null ? [] : [formatEta(row.etaSeconds)]),
+  ]
+  return words.length === 0 ? `${formatBytes(row.bytesSent)} sent` : words.join(' · ')
+}
+
+export function RowProgress({ row }: { readonly row: RecordingRow }) {
+  if (row.problem !== null)
+    return (
+      <span className="small truncate" title={row.problem.sentence}>
+        {row.problem.sentence}
+      </span>
+    )
+  switch (row.state) {
+    case 'uploading':
+      return (
+        <span className="row-progress">
+          <ProgressBar
+            label={`${row.name} sent`}
+            value={share(row.bytesSent, row.bytes)}
+            tone={row.paused ? 'quiet' : 'busy'}
+          />
+          <span className="quiet small truncate">{uploadWords(row)}</span>
+        </span>
+      )
+    case 'hashing':
+      return (
+        <span className="row-progress">
+          <ProgressBar label={`${row.name} checked`} value={share(row.bytesHashed, row.bytes)} tone="quiet" />
+          <span className="quiet small truncate">
+            {formatBytes(row.bytesHashed)} of {formatBytes(row.bytes)} checked
+          </span>
+        </span>
+      )
+    case 'growing':
+      return <span className="quiet small truncate">Still being written</span>
+    case 'completing':
+    case 'processing':
+      return <span className="quiet small truncate">All bytes are at the service</span>
+    case 'queued':
+    case 'ready':
+      return <span className="quiet small truncate">Waits for its turn</span>
+    case 'processed':
+      return <span className="quiet small truncate">Safe at the service</span>
+    case 'failed':
+    case 'blocked':
+    case 'gone':
+      return null
+  }
+}
+
+export function RowCells({ row, now }: { readonly row: RecordingRow; readonly now: number }) {
+  return (
+    <>
+      <span role="gridcell" className="cell-name">
+        <span className="cell-name-line">
+          {row.urgent && (
+            <span className="tone-busy" title="First in line">
+              <Icon name="first" size={14} />
+              <span className="visually-hidden">First in line: </span>
+            </span>
+          )}
+          <span className="truncate" title={row.path}>
+            {row.name}
+          </span>
+        </span>
+        <span className="quiet small truncate">
+          {row.site} · {row.folder}
+        </span>
+      </span>
+      <span role="gridcell" className="cell-state">
+        <RecordingMark row={row} />
+      </span>
+      <span role="gridcell" className="cell-progress">
+        <RowProgress row={row} />
+      </span>
+      <span role="gridcell" className="cell-size number">
+        {formatBytes(row.bytes)}
+      </span>
+      <span role="gridcell" className="cell-found number quiet">
+        {formatMoment(row.foundAt, now)}
+      </span>
+    </>
+  )
+}

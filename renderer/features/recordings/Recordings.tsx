@@ -1,0 +1,103 @@
+import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { Button } from '../../components/Button.tsx'
+import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
+import { Screen } from '../../components/Screen.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
+import { useRefreshTick } from '../../data/use-refresh-tick.ts'
+import type { Place } from '../../navigation.ts'
+import { FilterBar } from './FilterBar.tsx'
+import { type Filters, isFiltered, noFilters, queryOf } from './filters.ts'
+import { type GridHandle, RecordingGrid } from './RecordingGrid.tsx'
+import { RecordingPane } from './RecordingPane.tsx'
+import './recordings.css'
+import { SelectionBar } from './SelectionBar.tsx'
+import { useRecordingPages } from './use-recording-pages.ts'
+import { useSelection } from './use-selection.ts'
+
+const REFRESH_MS = 1_000
+
+const startingFilters = (place: Place): Filters => ({
+  ...noFilters,
+  problem: place.problem ?? null,
+  state: place.attention === true ? 'attention' : 'all',
+})
+
+export function Recordings({ place }: { readonly place: Place }) {
+  const { status } = useAgent()
+  const [filters, setFilters] = useState<Filters>(() => startingFilters(place))
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  const [openId, setOpenId] = useState<number | null>(place.recordingId ?? null)
+  const grid = useRef<GridHandle>(null)
+  const tick = useRefreshTick(REFRESH_MS)
+  const settled = useDeferredValue(filters)
+  // "Today" is fixed when the filter is set: a query that changed by the millisecond would never be answered.
+  const query = useMemo(() => queryOf(settled, new Date()), [settled])
+  const pages = useRecordingPages(query, range, tick)
+  const selection = useSelection({
+    query,
+    pages,
+    rowsInSight: Math.max(1, range.last - range.first),
+    reveal: (index) => grid.current?.reveal(index),
+    open: setOpenId,
+  })
+  const onRange = useCallback(
+    (first: number, last: number) =>
+      setRange((before) => (before.first === first && before.last === last ? before : { first, last })),
+    [],
+  )
+  const change = (next: Filters) => {
+    setFilters(next)
+    selection.clear()
+    grid.current?.reveal(0)
+  }
+  const closePane = () => {
+    setOpenId(null)
+    grid.current?.focus()
+  }
+
+  const list = () => {
+    if (pages.total === null && pages.error !== null)
+      return <Placeholder icon="offline" title="The list is not to be had right now" text={pages.error} />
+    if (pages.total === null) return <LoadingRows rows={8} label="Recordings are loading" />
+    if (pages.total === 0 && isFiltered(settled))
+      return (
+        <Placeholder
+          icon="search"
+          title="No recording matches"
+          text="Nothing in the journal fits these filters."
+          action={<Button onPress={() => change(noFilters)}>Clear filters</Button>}
+        />
+      )
+    if (pages.total === 0)
+      return (
+        <Placeholder
+          icon="record"
+          title="No recordings yet"
+          text="Sluice lists every new file of the watched folders here, a few seconds after it appears."
+        />
+      )
+    return (
+      <RecordingGrid
+        ref={grid}
+        pages={pages}
+        selection={selection}
+        filters={filters}
+        onSort={change}
+        onRange={onRange}
+        onOpen={setOpenId}
+        openId={openId}
+      />
+    )
+  }
+
+  return (
+    <Screen title="Recordings" fill>
+      <FilterBar filters={filters} onChange={change} folders={status?.folders ?? []} />
+      <SelectionBar ids={selection.ids} total={pages.total} onClear={selection.clear} />
+      <div className="with-pane">
+        <div className="recording-list">{list()}</div>
+        {openId !== null && <RecordingPane key={openId} id={openId} onClose={closePane} />}
+      </div>
+    </Screen>
+  )
+}

@@ -1,0 +1,51 @@
+import { useState } from 'react'
+import { formatClockSeconds, formatDuration, formatMoment, plural } from '../../../shared/format.ts'
+import type { TimelineEntry } from '../../../shared/status.ts'
+import { Button } from '../../components/Button.tsx'
+import { CopyValue } from '../../components/CopyValue.tsx'
+import { StateMark } from '../../components/StateMark.tsx'
+import { useNow } from '../../data/use-now.ts'
+
+const SHOWN = 12
+
+const tookSeconds = (entries: readonly TimelineEntry[], index: number): number | null => {
+  const next = entries[index + 1]
+  const entry = entries[index]
+  return next === undefined || entry === undefined
+    ? null
+    : (Date.parse(next.at) - Date.parse(entry.at)) / 1000
+}
+
+export function StageTimeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
+  const [all, setAll] = useState(false)
+  const now = useNow()
+  const hidden = all ? 0 : Math.max(0, entries.length - SHOWN)
+  const shown = entries.slice(hidden)
+  return (
+    <>
+      {hidden > 0 && (
+        <Button size="small" look="quiet" onPress={() => setAll(true)}>
+          {`Show ${plural(hidden, 'earlier step')}`}
+        </Button>
+      )}
+      <ol className="timeline">
+        {shown.map((entry, index) => {
+          const took = tookSeconds(shown, index)
+          return (
+            <li key={`${entry.at} ${entry.to}`} className="timeline-entry">
+              <span className="timeline-what">
+                <StateMark state={entry.to} />
+                <time className="quiet small" dateTime={entry.at} title={formatMoment(entry.at, now)}>
+                  {formatClockSeconds(entry.at)}
+                  {took !== null && took >= 1 && ` · took ${formatDuration(took)}`}
+                </time>
+              </span>
+              {entry.reason !== '' && <span className="quiet small">{entry.reason}</span>}
+              {entry.requestId !== null && <CopyValue name="request id" value={entry.requestId} />}
+            </li>
+          )
+        })}
+      </ol>
+    </>
+  )
+}

@@ -1,0 +1,36 @@
+import { Button } from '../../components/Button.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { issueOf } from '../../data/field-issues.ts'
+import { addressSchema, suggestAddress } from './address.ts'
+
+type Props = {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly error?: string | null
+  readonly autoFocus?: boolean
+}
+
+/** Says what is wrong with an address and, where it can tell, offers the right one. */
+export function AddressField({ value, onChange, error = null, autoFocus = false }: Props) {
+  const wrong = value.trim() === '' ? null : issueOf(addressSchema, value)
+  const suggestion = wrong === null ? null : suggestAddress(value)
+  return (
+    <div className="stack address-field">
+      <TextField
+        label="Address of the service"
+        placeholder="https://api.example.com"
+        inputMode="url"
+        help="Scheme and host, as your administrator gave it to you."
+        value={value}
+        onChange={onChange}
+        autoFocus={autoFocus}
+        error={wrong ?? error}
+      />
+      {suggestion !== null && (
+        <div>
+          <Button size="small" onPress={() => onChange(suggestion)}>{`Use ${suggestion}`}</Button>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,124 @@
+import { useState } from 'react'
+import type { SecretStorage } from '../../../shared/ipc.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { LoadingRows } from '../../components/Placeholder.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { useLoad } from '../../data/use-load.ts'
+import { KeyField } from './KeyField.tsx'
+import { KeyVerdictLine } from './KeyVerdictLine.tsx'
+import { mayStore, useKeyCheck } from './use-key-check.ts'
+
+const placeWords = (storage: SecretStorage): string => {
+  if (!storage.available) return 'held in memory until Sluice is closed'
+  return storage.protects
+    ? 'kept in this PC’s keychain'
+    : 'kept scrambled in a file, which does not protect it'
+}
+
+export function KeyCard({ baseUrl }: { readonly baseUrl: string }) {
+  const { attempt } = useNotices()
+  const storage = useLoad('storage', () => ask('getSecretStorage'))
+  const [key, setKey] = useState('')
+  const [accept, setAccept] = useState(false)
+  const [forgetting, setForgetting] = useState(false)
+  const [storedRound, setStoredRound] = useState(0)
+  const check = useKeyCheck(baseUrl, key)
+  const stored = useLoad(storedRound === 0 ? null : `test ${storedRound}`, () => ask('testKey', { baseUrl }))
+
+  if (storage.data === null)
+    return (
+      <Card title="Key">
+        {storage.error === null ? (
+          <LoadingRows rows={2} label="The keychain is being asked" />
+        ) : (
+          <Banner tone="bad">{storage.error}</Banner>
+        )}
+      </Card>
+    )
+
+  const { hasKey, available, protects } = storage.data
+  const saveKey = async () => {
+    const saved = await attempt(
+      () => ask('saveKey', { apiKey: key, acceptUnprotected: accept }),
+      'The key is stored and in use.',
+    )
+    if (!saved) return
+    setKey('')
+    setStoredRound(0)
+    storage.reload()
+  }
+  const forget = async () => {
+    setForgetting(false)
+    await attempt(() => ask('forgetKey'), 'The key has been removed from this PC.')
+    setStoredRound(0)
+    storage.reload()
+  }
+
+  return (
+    <Card title="Key">
+      {hasKey ? (
+        <>
+          <p className="stored-key">
+            <span className="tone-good">
+              <Icon name="key" />
+            </span>
+            <span>A key is stored, {placeWords(storage.data)}. It is never shown again.</span>
+          </p>
+          <div className="row">
+            <Button busy={stored.busy} onPress={() => setStoredRound((round) => round + 1)}>
+              Test the stored key
+            </Button>
+            <Button look="quiet" onPress={() => setForgetting(true)}>
+              Remove the key…
+            </Button>
+          </div>
+          {storedRound > 0 && stored.data !== null && !stored.busy && (
+            <KeyVerdictLine check={{ phase: 'answered', verdict: stored.data }} />
+          )}
+          {storedRound > 0 && stored.error !== null && <Banner tone="bad">{stored.error}</Banner>}
+        </>
+      ) : (
+        <Banner tone="warn">No key is stored. Recordings are noticed and wait; nothing is uploaded.</Banner>
+      )}
+      <KeyField
+        label={hasKey ? 'Replace it with another key' : 'Key'}
+        value={key}
+        onChange={setKey}
+        check={check}
+        storage={storage.data}
+        acceptUnprotected={accept}
+        onAccept={setAccept}
+      />
+      <div className="form-foot">
+        <Button
+          look="primary"
+          isDisabled={!mayStore(check) || (available && !protects && !accept)}
+          onPress={() => void saveKey()}
+        >
+          Store the key
+        </Button>
+      </div>
+      <Dialog
+        isOpen={forgetting}
+        onClose={() => setForgetting(false)}
+        role="alertdialog"
+        title="Remove the key from this PC?"
+        actions={
+          <>
+            <Button onPress={() => setForgetting(false)}>Cancel</Button>
+            <Button look="danger" onPress={() => void forget()}>
+              Remove the key
+            </Button>
+          </>
+        }
+      >
+        <p>Uploads stop until another key is stored. Recordings are still noticed, and nothing is lost.</p>
+      </Dialog>
+    </Card>
+  )
+}

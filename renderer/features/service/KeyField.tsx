@@ -1,0 +1,50 @@
+import type { SecretStorage } from '../../../shared/ipc.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Switch, TextField } from '../../components/Fields.tsx'
+import { KeyVerdictLine } from './KeyVerdictLine.tsx'
+import type { KeyCheck } from './use-key-check.ts'
+
+type Props = {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly check: KeyCheck
+  readonly storage: SecretStorage | null
+  readonly acceptUnprotected: boolean
+  readonly onAccept: (accept: boolean) => void
+}
+
+/** Typed or pasted, tried on entry, never shown. */
+export function KeyField(props: Props) {
+  const { label, value, onChange, check, storage, acceptUnprotected, onAccept } = props
+  return (
+    <>
+      <TextField
+        type="password"
+        label={label}
+        placeholder="svc_live_… or svc_test_…"
+        help="Paste it as it is; spaces and line breaks are taken out."
+        value={value}
+        onChange={onChange}
+        onPaste={(text) => onChange(text.replace(/\s+/g, ''))}
+        error={check.phase === 'malformed' ? check.sentence : null}
+      />
+      <KeyVerdictLine check={check} />
+      {storage !== null && !storage.available && (
+        <Banner tone="warn">
+          This PC has no keychain that Sluice can use. The key works until Sluice is closed; then it is asked
+          for again.
+        </Banner>
+      )}
+      {storage?.available === true && !storage.protects && (
+        <Banner tone="warn">
+          <p>
+            This PC has no keychain: the key would be stored scrambled, and any program of this user could
+            read it. A keychain such as GNOME Keyring or KWallet protects it.
+          </p>
+          <Switch label="Store the key anyway" isSelected={acceptUnprotected} onChange={onAccept} />
+        </Banner>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,65 @@
+import type { KeyVerdict } from '../../../shared/ipc.ts'
+import { Banner } from '../../components/Banner.tsx'
+import type { Tone } from '../../components/StateMark.tsx'
+import { asSentence } from '../../data/field-issues.ts'
+import type { KeyCheck } from './use-key-check.ts'
+
+type Line = { readonly tone: Tone; readonly sentence: string }
+
+const verdictLine = (verdict: KeyVerdict): Line => {
+  switch (verdict.kind) {
+    case 'write':
+      return { tone: 'good', sentence: 'The service accepts this key for reading and uploading.' }
+    case 'read':
+      return {
+        tone: 'warn',
+        sentence: 'This key may only read. Uploads need one with write permission; ask your administrator.',
+      }
+    case 'wrong':
+      return { tone: 'bad', sentence: 'The service refuses this key: it is wrong or has been revoked.' }
+    case 'unreadable-answer':
+      return {
+        tone: 'bad',
+        sentence: 'Something answers at this address, but not the service. Check the address.',
+      }
+    case 'unreachable':
+      return {
+        tone: 'warn',
+        sentence: `The service cannot be reached, so the key is untried. ${asSentence(verdict.detail)}`,
+      }
+  }
+}
+
+const kindWords = (live: boolean | null): string | null => {
+  if (live === null) return null
+  return live ? 'Live key: production data.' : 'Test key: sandbox data, nothing goes to production.'
+}
+
+const lineOf = (check: KeyCheck): Line | null => {
+  switch (check.phase) {
+    case 'nothing':
+    case 'malformed':
+      return null
+    case 'checking':
+      return { tone: 'busy', sentence: 'Trying the key…' }
+    case 'not-asked':
+      return { tone: 'quiet', sentence: check.sentence }
+    case 'answered':
+      return verdictLine(check.verdict)
+  }
+}
+
+export function KeyVerdictLine({ check }: { readonly check: KeyCheck }) {
+  const line = lineOf(check)
+  const kind = check.phase === 'answered' ? kindWords(check.verdict.live) : null
+  return (
+    <div role="status">
+      {line !== null && (
+        <Banner tone={line.tone}>
+          {line.sentence}
+          {kind !== null && <strong> {kind}</strong>}
+        </Banner>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,81 @@
+import { settingsSchema } from '../../../shared/settings.ts'
+import { Card } from '../../components/Card.tsx'
+import { Select } from '../../components/Choices.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { FormFoot } from '../../components/FormFoot.tsx'
+import { Screen } from '../../components/Screen.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { useForm } from '../../data/use-form.ts'
+import { AddressField } from './AddressField.tsx'
+import { KeyCard } from './KeyCard.tsx'
+import './service.css'
+import { type ProxyChoice, proxyChoices, readService, serviceDraft } from './service-draft.ts'
+
+export function Service() {
+  const { state } = useSettings()
+  const service = state?.settings.service
+  const form = useForm({
+    stored: serviceDraft(service),
+    schema: settingsSchema.shape.service,
+    section: 'service',
+    read: readService,
+    put: (settings, value) => ({ ...settings, service: value as never }),
+  })
+  const { draft, change, errorAt } = form
+
+  return (
+    <Screen
+      title="Service & key"
+      intro="Where recordings go, and the key that lets this station upload them."
+    >
+      <div className="form">
+        <Card title="Service">
+          <AddressField
+            value={draft.baseUrl}
+            onChange={(baseUrl) => change({ baseUrl })}
+            error={errorAt('base_url')}
+          />
+          <div className="field-pair">
+            <Select<ProxyChoice>
+              label="Proxy"
+              choices={proxyChoices}
+              value={draft.proxy}
+              onChange={(proxy) => change({ proxy })}
+            />
+            {draft.proxy === 'address' && (
+              <TextField
+                label="Address of the proxy"
+                placeholder="http://proxy.example.com:3128"
+                value={draft.proxyUrl}
+                onChange={(proxyUrl) => change({ proxyUrl })}
+                error={errorAt('proxy')}
+              />
+            )}
+          </div>
+          <details className="more">
+            <summary>Certificates and storage</summary>
+            <div className="stack">
+              <TextField
+                label="File with extra certificates"
+                placeholder="None"
+                help="For a network that inspects traffic; a PEM file on this PC."
+                value={draft.caFile}
+                onChange={(caFile) => change({ caFile })}
+                error={errorAt('ca_file')}
+              />
+              <TextField
+                label="Checksum header of the storage"
+                help="Leave it unless your administrator says otherwise."
+                value={draft.checksumHeader}
+                onChange={(checksumHeader) => change({ checksumHeader })}
+                error={errorAt('checksum_header')}
+              />
+            </div>
+          </details>
+          <FormFoot form={form} />
+        </Card>
+        <KeyCard baseUrl={service?.base_url ?? ''} />
+      </div>
+    </Screen>
+  )
+}

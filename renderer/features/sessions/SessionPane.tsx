@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import type { SessionSummary } from '../../../shared/status.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { CopyValue } from '../../components/CopyValue.tsx'
+import { DeleteSessionDialog } from '../../components/DeleteSessionDialog.tsx'
+import { Facts } from '../../components/Facts.tsx'
+import { SessionFacts } from '../../components/SessionFacts.tsx'
+import { SidePane } from '../../components/SidePane.tsx'
+import { ask } from '../../data/ask.ts'
+import { useLoad } from '../../data/use-load.ts'
+
+type Props = { readonly listed: SessionSummary; readonly onClose: () => void; readonly onDeleted: () => void }
+
+/** Shows what the list told at once, then what the service says about this session now. */
+export function SessionPane({ listed, onClose, onDeleted }: Props) {
+  const [deleting, setDeleting] = useState(false)
+  const fresh = useLoad(listed.id, () => ask('getSession', { id: listed.id }))
+  const session = fresh.data ?? listed
+  return (
+    <SidePane title={session.filename ?? session.id} onClose={onClose}>
+      {fresh.error !== null && (
+        <Banner tone="warn">{fresh.error} What the list told is shown instead.</Banner>
+      )}
+      <SessionFacts session={session} />
+      <section className="pane-section">
+        <h3>To quote</h3>
+        <Facts facts={[{ name: 'Session', value: <CopyValue name="session id" value={session.id} /> }]} />
+      </section>
+      <div>
+        <Button icon="trash" onPress={() => setDeleting(true)}>
+          Delete at the service…
+        </Button>
+      </div>
+      {deleting && (
+        <DeleteSessionDialog
+          id={session.id}
+          filename={session.filename ?? session.id}
+          segments={session.segmentCount}
+          localFile={null}
+          onClose={() => setDeleting(false)}
+          onDeleted={onDeleted}
+        />
+      )}
+    </SidePane>
+  )
+}

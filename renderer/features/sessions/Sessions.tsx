@@ -1,0 +1,111 @@
+import { useState } from 'react'
+import type { SessionSummary } from '../../../shared/status.ts'
+import { Button } from '../../components/Button.tsx'
+import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
+import { Screen } from '../../components/Screen.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
+import { ask } from '../../data/ask.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { SessionFilterBar } from './SessionFilterBar.tsx'
+import { SessionPane } from './SessionPane.tsx'
+import { SessionTable } from './SessionTable.tsx'
+import { noSessionFilters, type SessionFilters, sessionQuery } from './session-filters.ts'
+import './sessions.css'
+
+export function Sessions() {
+  const { health } = useAgent()
+  const [filters, setFilters] = useState<SessionFilters>(noSessionFilters)
+  /** The cursors that led here; the service only ever gives the next one. */
+  const [trail, setTrail] = useState<readonly string[]>([])
+  const [open, setOpen] = useState<SessionSummary | null>(null)
+  const query = sessionQuery(filters, trail.at(-1) ?? null)
+  const key = JSON.stringify(query)
+  const page = useLoad(health.state === 'running' ? key : null, async () => ({
+    key,
+    answer: await ask('listSessions', query),
+  }))
+  const answer = page.data?.answer ?? null
+  const filtered = JSON.stringify(filters) !== JSON.stringify(noSessionFilters)
+
+  const change = (next: SessionFilters) => {
+    setFilters(next)
+    setTrail([])
+  }
+
+  const content = () => {
+    if (page.error !== null)
+      return (
+        <Placeholder
+          icon="offline"
+          title="The service cannot be asked right now"
+          text={page.error}
+          action={<Button onPress={page.reload}>Ask again</Button>}
+        />
+      )
+    if (answer === null) return <LoadingRows rows={8} label="Sessions are loading" />
+    if (answer.sessions.length === 0 && filtered)
+      return (
+        <Placeholder
+          icon="search"
+          title="No session matches"
+          text="The service has none with this site, status and date."
+          action={<Button onPress={() => change(noSessionFilters)}>Clear filters</Button>}
+        />
+      )
+    if (answer.sessions.length === 0)
+      return (
+        <Placeholder
+          icon="sessions"
+          title="The service has no sessions yet"
+          text="Recordings of this and of all other stations show up here once their upload has begun."
+        />
+      )
+    return <SessionTable sessions={answer.sessions} openId={open?.id ?? null} onOpen={setOpen} />
+  }
+
+  return (
+    <Screen
+      fill
+      title="Service sessions"
+      intro="Everything the service has for your organisation, also from other stations."
+    >
+      <SessionFilterBar filters={filters} onChange={change} />
+      <div className="with-pane">
+        <div className="session-list">
+          {content()}
+          <div className="pager">
+            <span className="quiet small" role="status">
+              {page.busy && answer !== null ? 'Asking the service…' : `Page ${trail.length + 1}`}
+            </span>
+            <Button
+              size="small"
+              icon="left"
+              isDisabled={trail.length === 0}
+              onPress={() => setTrail(trail.slice(0, -1))}
+            >
+              Newer
+            </Button>
+            <Button
+              size="small"
+              isDisabled={answer?.nextCursor == null || page.data?.key !== key}
+              onPress={() => answer?.nextCursor != null && setTrail([...trail, answer.nextCursor])}
+            >
+              Older
+            </Button>
+          </div>
+        </div>
+        {open !== null && (
+          <SessionPane
+            key={open.id}
+            listed={open}
+            onClose={() => setOpen(null)}
+            onDeleted={() => {
+              setOpen(null)
+              page.reload()
+            }}
+          />
+        )}
+      </div>
+    </Screen>
+  )
+}

@@ -1,0 +1,65 @@
+import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { Button } from '../../components/Button.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { type Weekday, type WindowDraft, weekdays } from './transfer-draft.ts'
+
+type Props = {
+  readonly window: WindowDraft
+  readonly number: number
+  readonly onChange: (window: WindowDraft) => void
+  readonly onRemove: () => void
+  readonly errorAt: (field: string) => string | null
+}
+
+const pastMidnight = ({ from, to }: WindowDraft) => from !== '' && to !== '' && to <= from
+
+export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Props) {
+  const daysWrong = errorAt('days')
+  return (
+    <fieldset className="window">
+      <legend className="visually-hidden">Upload hours {number}</legend>
+      <ToggleButtonGroup
+        aria-label="Days"
+        className="segments"
+        selectionMode="multiple"
+        selectedKeys={window.days}
+        onSelectionChange={(keys) =>
+          onChange({ ...window, days: weekdays.map((day) => day.id).filter((day: Weekday) => keys.has(day)) })
+        }
+      >
+        {weekdays.map((day) => (
+          <ToggleButton key={day.id} id={day.id} className="segment">
+            {day.word}
+          </ToggleButton>
+        ))}
+      </ToggleButtonGroup>
+      {daysWrong !== null && <p className="field-error">{daysWrong}</p>}
+      <div className="window-fields">
+        <TextField
+          placeholder="18:00"
+          label="From"
+          value={window.from}
+          onChange={(from) => onChange({ ...window, from })}
+          error={errorAt('from')}
+        />
+        <TextField
+          placeholder="06:00"
+          label={pastMidnight(window) ? 'To (next day)' : 'To'}
+          value={window.to}
+          onChange={(to) => onChange({ ...window, to })}
+          error={errorAt('to')}
+        />
+        <TextField
+          label="Limit"
+          placeholder="None"
+          unit="Mbit/s"
+          inputMode="decimal"
+          value={window.limit}
+          onChange={(limit) => onChange({ ...window, limit })}
+          error={errorAt('limit_mbit_per_s')}
+        />
+        <Button look="quiet" icon="trash" label={`Remove upload hours ${number}`} onPress={onRemove} />
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,63 @@
+import type { TransferSettings, UploadWindow } from '../../../shared/settings.ts'
+import type { Choice } from '../../components/Choices.tsx'
+import { typedNumber } from '../../data/field-issues.ts'
+
+export type Weekday = UploadWindow['days'][number]
+
+export const weekdays: readonly Choice<Weekday>[] = [
+  { id: 'mon', word: 'Mon' },
+  { id: 'tue', word: 'Tue' },
+  { id: 'wed', word: 'Wed' },
+  { id: 'thu', word: 'Thu' },
+  { id: 'fri', word: 'Fri' },
+  { id: 'sat', word: 'Sat' },
+  { id: 'sun', word: 'Sun' },
+]
+
+/** What the fields hold: text as typed. */
+export type WindowDraft = {
+  readonly days: readonly Weekday[]
+  readonly from: string
+  readonly to: string
+  readonly limit: string
+}
+export type TransferDraft = {
+  readonly parallelRecordings: string
+  readonly parallelParts: string
+  readonly limit: string
+  readonly windows: readonly WindowDraft[]
+}
+
+const limitText = (limit: number | undefined) => (limit === undefined ? '' : String(limit))
+
+export const newWindow: WindowDraft = {
+  days: weekdays.map((day) => day.id),
+  from: '18:00',
+  to: '06:00',
+  limit: '',
+}
+
+export const transferDraft = (transfer: TransferSettings): TransferDraft => ({
+  parallelRecordings: String(transfer.parallel_recordings),
+  parallelParts: String(transfer.parallel_parts),
+  limit: limitText(transfer.limit_mbit_per_s),
+  windows: transfer.windows.map(({ days, from, to, limit_mbit_per_s }) => ({
+    days,
+    from,
+    to,
+    limit: limitText(limit_mbit_per_s),
+  })),
+})
+
+const readLimit = (text: string) => {
+  const limit = typedNumber(text)
+  return limit === undefined ? {} : { limit_mbit_per_s: limit }
+}
+
+export const readTransfer = (draft: TransferDraft) => ({
+  // An emptied field is refused as "type a number" rather than quietly taken as the default.
+  parallel_recordings: typedNumber(draft.parallelRecordings) ?? Number.NaN,
+  parallel_parts: typedNumber(draft.parallelParts) ?? Number.NaN,
+  ...readLimit(draft.limit),
+  windows: draft.windows.map(({ days, from, to, limit }) => ({ days, from, to, ...readLimit(limit) })),
+})

@@ -1,0 +1,39 @@
+import { type ProblemCode, problemCodes } from '../shared/status.ts'
+
+export const screens = [
+  'overview',
+  'recordings',
+  'sessions',
+  'folders',
+  'service',
+  'transfer',
+  'appearance',
+  'diagnostics',
+] as const
+export type Screen = (typeof screens)[number]
+
+export type Place = {
+  readonly screen: Screen
+  readonly recordingId?: number
+  readonly problem?: ProblemCode
+  readonly attention?: boolean
+}
+
+/**
+ * Reads where a tray item or a notification points: "recordings", "recordings/12",
+ * "recordings?problem=key-refused", "recordings?attention". Anything else is the overview.
+ */
+export const parsePlace = (to: string): Place => {
+  const [path = '', query = ''] = to.split('?')
+  const [name, id] = path.split('/')
+  const screen = screens.find((candidate) => candidate === name) ?? 'overview'
+  const recordingId = Number(id)
+  const params = new URLSearchParams(query)
+  const problem = problemCodes.find((code) => code === params.get('problem'))
+  return {
+    screen,
+    ...(Number.isInteger(recordingId) && recordingId > 0 ? { recordingId } : {}),
+    ...(problem === undefined ? {} : { problem }),
+    ...(params.has('attention') ? { attention: true } : {}),
+  }
+}

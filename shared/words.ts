@@ -1,0 +1,39 @@
+import type { FolderStatus, ProblemOwner, RecordingState, StationState } from './status.ts'
+
+/** The words for each state, the same in the window, the tray and the terminal. */
+export const recordingWords: Readonly<Record<RecordingState, string>> = {
+  growing: 'Recording',
+  queued: 'Waiting',
+  hashing: 'Checking',
+  ready: 'Ready',
+  uploading: 'Uploading',
+  completing: 'Finishing',
+  processing: 'Processing',
+  processed: 'Processed',
+  failed: 'Failed',
+  blocked: 'Needs you',
+  gone: 'File gone',
+}
+
+export const stationWords: Readonly<Record<StationState, string>> = {
+  starting: 'Starting',
+  idle: 'Up to date',
+  working: 'Uploading',
+  paused: 'Paused',
+  attention: 'Needs you',
+  offline: 'Offline',
+}
+
+export const folderWords: Readonly<Record<FolderStatus['state'], string>> = {
+  watching: 'Watching',
+  scanning: 'Looking through',
+  offline: 'Not there',
+  replaced: 'Another drive',
+  unusable: 'Not usable',
+}
+
+export const ownerWords: Readonly<Record<ProblemOwner, string>> = {
+  technician: 'For you',
+  admin: 'For your administrator',
+  service: 'For the service',
+}

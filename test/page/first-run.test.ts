@@ -1,0 +1,89 @@
+import { expect, it } from 'vitest'
+import { asked, describePage } from './with-page.ts'
+
+describePage('the first run', (open) => {
+  it('asks three things, checks each, and ends with the first recording on its way', async () => {
+    const page = await open({ scene: 'first-run', moving: false })
+    const goOn = page.getByRole('button', { name: 'Go on' })
+    expect(await goOn.isDisabled()).toBe(true)
+
+    await page.getByLabel('Address').fill('api.example.com/v1/')
+    await page.getByText('Start the address with https://').waitFor()
+    await page.getByRole('button', { name: 'Use https://api.example.com' }).click()
+    await page.getByLabel('Key', { exact: true }).fill('svc_live_wrong_00001')
+    await page.getByText('it is wrong or has been revoked', { exact: false }).waitFor()
+    expect(await goOn.isDisabled()).toBe(true)
+    await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
+    await page.getByText('Live key: production data.').waitFor()
+    await goOn.click()
+
+    await page.getByLabel('Folder', { exact: true }).fill('C:\\')
+    await page.getByText('This is the whole drive', { exact: false }).waitFor()
+    expect(await goOn.isDisabled()).toBe(true)
+    await page.getByLabel('Folder', { exact: true }).fill('D:\\secret')
+    await page.getByText('no right to read', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Choose…' }).click()
+    await page.getByText('12 files (18.4 GB) are there already.', { exact: false }).waitFor()
+    await goOn.click()
+
+    const start = page.getByRole('button', { name: 'Start watching' })
+    expect(await start.isDisabled()).toBe(true)
+    await page.getByLabel('Site').fill('Hall 3')
+    await page.getByRole('button', { name: 'Back' }).click()
+    expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\new-rig')
+    await goOn.click()
+    expect(await page.getByLabel('Site').inputValue()).toBe('Hall 3')
+    await page.getByLabel('Site').press('Enter')
+
+    await page.getByRole('heading', { name: 'The first recording is on its way.' }).waitFor()
+    await page.evaluate(() => window.scripted.finishFirst())
+    await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
+    await page.getByRole('button', { name: 'Open the overview' }).click()
+    await page.getByRole('navigation').waitFor()
+    expect(await asked(page, 'saveKey')).toEqual([
+      { apiKey: 'svc_live_write_0001', acceptUnprotected: false },
+    ])
+    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+      service: { base_url: 'https://api.example.com' },
+      folders: [{ path: 'D:\\Recordings\\new-rig', site: 'Hall 3' }],
+    })
+  })
+
+  it('takes a key as it was pasted, with spaces and line breaks', async () => {
+    const page = await open({ scene: 'first-run', moving: false })
+    await page.getByLabel('Address').fill('https://api.example.com')
+    await page.evaluate(() => navigator.clipboard.writeText('  svc_test_\n write_\r\n0001 \n'))
+    await page.getByLabel('Key', { exact: true }).focus()
+    await page.keyboard.press('Control+v')
+    await page.getByText('Test key: sandbox data', { exact: false }).waitFor()
+    expect(await asked(page, 'testKey')).toEqual([
+      { baseUrl: 'https://api.example.com', apiKey: 'svc_test_write_0001' },
+    ])
+  })
+
+  it('says when the service cannot be reached, and lets an offline station go on', async () => {
+    const page = await open({ scene: 'first-run', moving: false })
+    await page.getByLabel('Address').fill('https://nowhere.example.com')
+    await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
+    await page.getByText('The service cannot be reached, so the key is untried.', { exact: false }).waitFor()
+    expect(await page.getByRole('button', { name: 'Go on' }).isEnabled()).toBe(true)
+  })
+
+  it('asks before it stores a key where nothing protects it', async () => {
+    const page = await open({ scene: 'first-run', moving: false, unprotected: true })
+    await page.getByLabel('Address').fill('https://api.example.com')
+    await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
+    await page.getByText('Live key', { exact: false }).waitFor()
+    const goOn = page.getByRole('button', { name: 'Go on' })
+    expect(await goOn.isDisabled()).toBe(true)
+    await page.getByText('Store the key anyway').click()
+    expect(await goOn.isEnabled()).toBe(true)
+  })
+
+  it('can be tried with the sandbox, without an address or a key', async () => {
+    const page = await open({ scene: 'first-run', moving: false })
+    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+    await page.getByRole('heading', { name: 'Where does the recorder write?' }).waitFor()
+    expect(await asked(page, 'startSandbox')).toHaveLength(1)
+  })
+})

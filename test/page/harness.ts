@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { build } from 'vite'
+import { contentSecurityPolicy, contentTypes } from '../../main/shell/page-policy.ts'
+import type { Scene, SceneOptions } from './scripted/scene.ts'
+
+/**
+ * The built page in a browser of its own, under the policy it has in the app, with a scripted bridge. Needs
+ * no Electron, so it runs wherever a Chromium does.
+ */
+
+const root = path.join(import.meta.dirname, '../..')
+/** A trustworthy origin to the browser, as the app's own scheme is: the clipboard works only there. */
+const ORIGIN = 'http://sluice.localhost'
+
+const candidates = [
+  process.env.SLUICE_CHROMIUM,
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
+]
+/** Page tests are left out where there is no browser to open the page in. */
+export const browserPath = candidates.find((file) => file !== undefined && existsSync(file))
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    ...(browserPath === undefined ? {} : { executablePath: browserPath }),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+
+const bundleBridge = async (): Promise<string> => {
+  const result = await build({
+    configFile: false,
+    logLevel: 'silent',
+    root,
+    build: {
+      write: false,
+      minify: false,
+      lib: {
+        entry: path.join(import.meta.dirname, 'scripted/bridge.ts'),
+        formats: ['iife'],
+        name: 'scriptedBridge',
+      },
+    },
+  })
+  const [output] = Array.isArray(result) ? result : [result]
+  if (output === undefined || !('output' in output)) throw new Error('the scripted bridge was not built')
+  return output.output[0].code
+}
+
+let bridge: Promise<string> | null = null
+
+/** What the page wrote to its console as an error, breaches of its policy included. */
+const complaints = new WeakMap<Page, string[]>()
+export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? []
+
+export type PageOptions = {
+  readonly scene: Scene
+  readonly theme?: 'light' | 'dark'
+  /** 2 shows the page as a window of this size at 200%. */
+  readonly zoom?: number
+  readonly moving?: boolean
+  readonly unprotected?: boolean
+  readonly width?: number
+  readonly height?: number
+  /** The clock of a picture stands still. */
+  readonly at?: Date
+}
+
+export const openPage = async (browser: Browser, options: PageOptions): Promise<Page> => {
+  bridge ??= bundleBridge()
+  const {
+    scene,
+    theme = 'light',
+    zoom = 1,
+    moving = true,
+    unprotected = false,
+    width = 1120,
+    height = 760,
+  } = options
+  const context = await browser.newContext({
+    viewport: { width: Math.round(width / zoom), height: Math.round(height / zoom) },
+    deviceScaleFactor: zoom,
+    colorScheme: theme,
+    reducedMotion: 'reduce',
+    timezoneId: 'Europe/Berlin',
+    locale: 'en-GB',
+  })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined)
+  const page = await context.newPage()
+  complaints.set(page, [])
+  page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))
+  page.on('pageerror', (error) => complaints.get(page)?.push(String(error)))
+  if (options.at !== undefined) await page.clock.setFixedTime(options.at)
+  await page.addInitScript(
+    (given: SceneOptions) => {
+      window.scriptedOptions = given
+    },
+    { scene, moving, unprotected },
+  )
+  await page.addInitScript(await bridge)
+  await page.route(`${ORIGIN}/**`, async (route) => {
+    const { pathname } = new URL(route.request().url())
+    const file = path.join(root, 'out/renderer', pathname === '/' ? 'index.html' : pathname)
+    await route.fulfill({
+      body: await readFile(file),
+      headers: {
+        'content-type': contentTypes[path.extname(file)] ?? 'application/octet-stream',
+        'content-security-policy': contentSecurityPolicy,
+      },
+    })
+  })
+  await page.goto(`${ORIGIN}/`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+/** Opens a screen by its name in the side bar. */
+export const openScreen = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('navigation').getByRole('button', { name, exact: false }).click()
+  await page.getByRole('heading', { level: 1 }).waitFor()
+}

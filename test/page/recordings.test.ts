@@ -1,0 +1,116 @@
+import { expect, it } from 'vitest'
+import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+describePage('the list of recordings', (open) => {
+  it('opens with 100,000 rows, holds only those in sight, and shows any of them when scrolled to', async () => {
+    const page = await open({ scene: 'many' })
+    await watchLongTasks(page)
+    const openedMs = await timeToOpenRecordings(page)
+    const grid = page.getByRole('grid', { name: '100,000 recordings' })
+    expect(await grid.getAttribute('aria-rowcount')).toBe('100001')
+    expect(await page.getByRole('row').count()).toBeLessThan(60)
+    await takeLongTasks(page)
+    await scrollThrough(page)
+    await page.locator('[aria-rowindex="100001"]').waitFor()
+    const long = await takeLongTasks(page)
+    console.info(`100,000 rows: opened in ${openedMs} ms; ms of tasks over 50 while scrolling: [${long}]`)
+  })
+
+  it('is used with the keyboard alone', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Recordings')
+    const grid = page.getByRole('grid')
+    await grid.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    expect(await grid.getAttribute('aria-activedescendant')).toBe('recording-row-2')
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText('2 selected').waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Stages' }).waitFor()
+    await page.getByRole('button', { name: 'Close details' }).focus()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { name: 'Stages' }).waitFor({ state: 'detached' })
+    expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Control+a')
+    await page.getByText('42 selected').waitFor()
+    await page.getByRole('button', { name: 'Retry' }).press('Enter')
+    await page.getByText('Trying 42 recordings again.').waitFor()
+    const [args] = (await asked(page, 'retryRecordings')) as [{ ids: number[] }]
+    expect(args.ids).toHaveLength(42)
+  })
+
+  it('asks the journal for what is searched, filtered and sorted', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Recordings')
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('track')
+    await page.getByText('8 recordings').waitFor()
+    await page.getByRole('button', { name: 'State' }).first().click()
+    await page.getByRole('option', { name: 'Needs you or failed' }).click()
+    await page.getByText('1 recording', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByText('42 recordings', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Size' }).click()
+    await page
+      .getByRole('columnheader', { name: 'Size' })
+      .and(page.locator('[aria-sort="descending"]'))
+      .waitFor()
+    expect((await asked(page, 'listRecordings')).at(-1)).toMatchObject({
+      sort: 'bytes',
+      descending: true,
+      offset: 0,
+    })
+  })
+
+  it('says so when nothing matches, and how to get out of it', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('searchbox').fill('no such thing')
+    await page.getByText('No recording matches').waitFor()
+  })
+
+  it('shows progress that grows while uploading', async () => {
+    const page = await open({ scene: 'busy' })
+    await openScreen(page, 'Recordings')
+    const bar = page.getByRole('progressbar').nth(1)
+    const before = Number(await bar.getAttribute('aria-valuenow'))
+    await expect
+      .poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 20_000 })
+      .toBeGreaterThan(before)
+  })
+
+  it('deletes at the service only after the word was typed, and says what is lost', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.evaluate(() => window.scripted.navigate('recordings/15'))
+    await page.getByRole('button', { name: 'Delete at the service…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByText('38 segments').waitFor()
+    await dialog.getByText('It cannot be undone.', { exact: false }).waitFor()
+    const act = dialog.getByRole('button', { name: 'Delete for good' })
+    expect(await act.isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill('yes')
+    await dialog.getByText('This is not “delete”.').waitFor()
+    expect(await act.isDisabled()).toBe(true)
+    await dialog.getByRole('textbox').fill('delete')
+    await act.click()
+    await page.getByText('has been deleted at the service.', { exact: false }).waitFor()
+    expect(await asked(page, 'deleteSession')).toEqual([{ id: 'ses_8999986', typed: 'delete' }])
+  })
+
+  it('keeps the typed word and says why when the service refuses to delete', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.evaluate(() => {
+      window.scripted.failNext('deleteSession', { kind: 'refused', message: 'The key may only read.' })
+      window.scripted.navigate('recordings/15')
+    })
+    await page.getByRole('button', { name: 'Delete at the service…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByRole('textbox').fill('delete')
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await dialog.getByText('The key may only read.').waitFor()
+    expect(await dialog.getByRole('textbox').inputValue()).toBe('delete')
+  })
+})

@@ -1,0 +1,313 @@
+import '../../../renderer/zod-without-eval.ts'
+import {
+  type AgentHealth,
+  type Bridge,
+  type CallAnswer,
+  type CallError,
+  type CallName,
+  type CallResult,
+  type CheckedArgs,
+  calls,
+  type EventName,
+  type Events,
+  eventNames,
+} from '../../../shared/ipc.ts'
+import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../../shared/settings.ts'
+import type { RecordingRow } from '../../../shared/status.ts'
+import { detailOf, type Kind, rowAt } from './recordings.ts'
+import type { SceneOptions } from './scene.ts'
+import { deleteSession, getSession, listSessions } from './sessions.ts'
+import { statusOf } from './station.ts'
+
+/**
+ * `window.sluice` for page tests and pictures: answers every call of the table, checks arguments with the
+ * table's own schemas, and lets a test turn things (`window.scripted`).
+ */
+
+type Handlers = { readonly [N in CallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>> }
+
+export type Scripted = {
+  readonly asked: { readonly name: CallName; readonly args: unknown }[]
+  readonly setHealth: (health: AgentHealth) => void
+  readonly navigate: (to: string) => void
+  readonly failNext: (name: CallName, error: CallError) => void
+  readonly finishFirst: () => void
+}
+
+declare global {
+  interface Window {
+    scripted: Scripted
+    scriptedOptions: SceneOptions
+  }
+}
+
+const GOOD_KEYS: Readonly<Record<string, 'write' | 'read' | 'wrong'>> = {
+  svc_live_write_0001: 'write',
+  svc_test_write_0001: 'write',
+  svc_live_reader_001: 'read',
+}
+
+const setUp: SettingsInput = {
+  service: { base_url: 'https://api.example.com' },
+  folders: [
+    { path: 'D:\\Recordings\\hall-3', site: 'Hall 3', device: 'rig-07' },
+    { path: '\\\\nas-02\\capture\\outdoor', site: 'Test track' },
+  ],
+  transfer: {
+    limit_mbit_per_s: 400,
+    windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '18:00', to: '07:00' }],
+  },
+  app: { quiet_hours: { from: '22:00', to: '07:00' } },
+}
+
+const start = (options: SceneOptions): void => {
+  const { scene, moving } = options
+  const startedAt = Date.now()
+  const kind: Kind =
+    scene === 'calm' || scene === 'damaged' ? 'calm' : scene === 'refused' ? 'blocked' : 'busy'
+  const firstRun = scene === 'first-run'
+  let total = scene === 'many' || scene === 'refused' ? 100_000 : scene === 'empty' || firstRun ? 0 : 42
+  let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
+  let health: AgentHealth = { state: 'running', restarts: 0 }
+  let hasKey = !firstRun
+  let pausedUntil: string | null | false = false
+  let lateFinish = false
+  const removed = new Set<string>()
+  const failures = new Map<CallName, CallError>()
+  const listeners = new Map<EventName, Set<(value: never) => void>>(
+    eventNames.map((name) => [name, new Set()]),
+  )
+  const push = <E extends EventName>(name: E, value: Events[E]) => {
+    for (const listener of listeners.get(name) ?? []) listener(value as never)
+  }
+
+  const row = (index: number): RecordingRow => {
+    const found = rowAt(
+      index,
+      firstRun && lateFinish ? 'calm' : kind,
+      moving ? Date.now() : startedAt,
+      startedAt,
+    )
+    return found.sessionId !== null && removed.has(found.sessionId) ? { ...found, sessionId: null } : found
+  }
+  const head = () => Array.from({ length: Math.min(total, 42) }, (_, index) => row(index))
+  const status = () => statusOf(scene, total, head(), pausedUntil)
+  const state = () => ({
+    settings,
+    damage:
+      scene === 'damaged'
+        ? 'The settings file was damaged and has been put aside as settings.damaged-2026-03-12.json. Sluice runs on the last good settings.'
+        : null,
+  })
+
+  const listRecordings: Handlers['listRecordings'] = (query) => {
+    const plain =
+      query.text === '' &&
+      query.states.length === 0 &&
+      query.folder === undefined &&
+      query.problem === undefined &&
+      query.from === undefined &&
+      query.to === undefined &&
+      query.sort === 'found' &&
+      query.descending
+    const end = query.offset + query.limit
+    if (plain) {
+      const length = Math.max(0, Math.min(end, total) - query.offset)
+      return { total, rows: Array.from({ length }, (_, index) => row(query.offset + index)) }
+    }
+    const text = query.text.toLowerCase()
+    const rows = Array.from({ length: total }, (_, index) => row(index)).filter(
+      (one) =>
+        (text === '' || one.path.toLowerCase().includes(text)) &&
+        (query.states.length === 0 || query.states.includes(one.state)) &&
+        (query.folder === undefined || one.folder === query.folder) &&
+        (query.problem === undefined || one.problem?.code === query.problem) &&
+        (query.from === undefined || one.foundAt >= query.from) &&
+        (query.to === undefined || one.foundAt < query.to),
+    )
+    const value = (one: RecordingRow) =>
+      ({ found: one.foundAt, changed: one.changedAt, name: one.name, state: one.state, bytes: one.bytes })[
+        query.sort
+      ]
+    rows.sort((a, b) => (value(a) < value(b) ? -1 : 1) * (query.descending ? -1 : 1))
+    return { total: rows.length, rows: rows.slice(query.offset, end) }
+  }
+
+  const handlers: Handlers = {
+    getStatus: status,
+    listRecordings,
+    getRecording: ({ id }) => {
+      const detail = detailOf(row(id - 1))
+      return detail.sessionId === null ? { ...detail, session: null } : detail
+    },
+    getThroughput: ({ span }) => ({
+      bucketSeconds: span === '10m' ? 5 : 600,
+      endsAt: new Date().toISOString(),
+      bytes: Array.from({ length: span === '10m' ? 120 : 144 }, (_, index) => {
+        const wave = 60 + 22 * Math.sin(index / 9) + 9 * Math.sin(index / 2.3)
+        const idle =
+          kind !== 'busy' || total === 0 || (span === '10m' ? index < 18 : index > 40 && index < 78)
+        return idle ? 0 : Math.round(wave * 1_000_000 * (span === '10m' ? 5 : 600))
+      }),
+    }),
+    pause: ({ until }) => {
+      pausedUntil = until
+      push('status', status())
+      return null
+    },
+    resume: () => {
+      pausedUntil = false
+      push('status', status())
+      return null
+    },
+    retryRecordings: () => null,
+    prioritiseRecordings: () => null,
+    pauseRecordings: () => null,
+    resumeRecordings: () => null,
+    dismissRecordings: () => null,
+    retryProblem: () => null,
+    acceptReplacedFolder: () => null,
+    listSessions,
+    getSession: ({ id }) => getSession(id) ?? Promise.reject(new Error('no such session')),
+    deleteSession: ({ id }) => {
+      deleteSession(id)
+      removed.add(id)
+      return null
+    },
+    testKey: ({ baseUrl, apiKey }) => {
+      const live =
+        apiKey === undefined
+          ? true
+          : apiKey.startsWith('svc_live_')
+            ? true
+            : apiKey.startsWith('svc_test_')
+              ? false
+              : null
+      if (baseUrl.includes('nowhere'))
+        return { kind: 'unreachable', live, detail: 'The name nowhere.example.com is not known.' }
+      return { kind: apiKey === undefined ? 'write' : (GOOD_KEYS[apiKey] ?? 'wrong'), live }
+    },
+    checkFolder: ({ path }) => {
+      if (settings.folders.some((known) => known.path === path))
+        return { ok: false, reason: 'This folder is watched already.' }
+      const outer = settings.folders.find((known) => path.startsWith(`${known.path}\\`))
+      if (outer !== undefined)
+        return {
+          ok: true,
+          warning: `It lies inside ${outer.path}, which is watched too; its files will use the settings given here.`,
+          files: 4,
+          bytes: 6_200_000_000,
+        }
+      if (/^([A-Z]:\\|\/)$/i.test(path))
+        return { ok: false, reason: 'this is the whole drive; choose the folder that the recorder writes to' }
+      if (path.includes('secret')) return { ok: false, reason: 'Sluice has no right to read this folder' }
+      if (path.startsWith('\\\\'))
+        return {
+          ok: true,
+          warning: 'this is a network drive: Sluice looks for new files every minute instead of at once',
+          files: 18,
+          bytes: 41_000_000_000,
+        }
+      return { ok: true, warning: null, files: 12, bytes: 18_400_000_000 }
+    },
+    getAgentHealth: () => health,
+    getAppInfo: () => ({
+      version: '0.1.0',
+      electron: '45.3.2',
+      node: '24.9.0',
+      platform: 'Windows 11 (x64)',
+      dataFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice',
+      logFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\logs',
+      settingsFile: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\settings.json',
+      hasTray: true,
+    }),
+    getSettings: state,
+    saveSettings: (input) => {
+      const parsed = draftSettingsSchema.safeParse(input)
+      if (!parsed.success)
+        return {
+          ok: false,
+          issues: parsed.error.issues.map(({ path, message }) => ({
+            path: path.map(String).join('.'),
+            message,
+          })),
+        }
+      settings = parsed.data
+      push('settings', state())
+      if (firstRun) {
+        total = 1
+        push('status', status())
+      }
+      return { ok: true }
+    },
+    getSecretStorage: () => ({
+      available: true,
+      backend: options.unprotected === true ? 'basic_text' : 'gnome_libsecret',
+      protects: options.unprotected !== true,
+      hasKey,
+    }),
+    saveKey: () => {
+      hasKey = true
+      return null
+    },
+    forgetKey: () => {
+      hasKey = false
+      return null
+    },
+    pickFolder: () => 'D:\\Recordings\\new-rig',
+    showRecording: () => null,
+    openLogs: () => null,
+    openLink: () => null,
+    startSandbox: () => ({ baseUrl: 'http://127.0.0.1:47113' }),
+  }
+
+  const asked: { name: CallName; args: unknown }[] = []
+  const answer = async (name: CallName, args: unknown): Promise<CallAnswer<unknown>> => {
+    asked.push({ name, args })
+    const failure = failures.get(name)
+    if (failure !== undefined) {
+      failures.delete(name)
+      return { ok: false, error: failure }
+    }
+    if (calls[name].by === 'agent' && health.state !== 'running')
+      return {
+        ok: false,
+        error: { kind: 'agent-unavailable', message: 'The agent is starting. Try again in a moment.' },
+      }
+    const checked = calls[name].args.safeParse(args)
+    if (!checked.success)
+      return { ok: false, error: { kind: 'bad-arguments', message: checked.error.message } }
+    return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
+  }
+
+  const names = Object.keys(calls) as CallName[]
+  const call = Object.fromEntries(names.map((name) => [name, (args?: unknown) => answer(name, args)]))
+  const on = Object.fromEntries(
+    eventNames.map((name) => [
+      name,
+      (listener: (value: never) => void) => {
+        listeners.get(name)?.add(listener)
+        return () => listeners.get(name)?.delete(listener)
+      },
+    ]),
+  )
+  Object.assign(window, {
+    sluice: { call, on } as unknown as Bridge,
+    scripted: {
+      asked,
+      setHealth: (next) => {
+        health = next
+        push('agentHealth', next)
+      },
+      navigate: (to) => push('navigate', { to }),
+      failNext: (name, error) => failures.set(name, error),
+      finishFirst: () => {
+        lateFinish = true
+        push('status', status())
+      },
+    } satisfies Scripted,
+  })
+  if (moving) setInterval(() => health.state === 'running' && push('status', status()), 500)
+}
+
+start(window.scriptedOptions)

@@ -1,0 +1,210 @@
+import type {
+  PartState,
+  Problem,
+  ProblemCode,
+  RecordingDetail,
+  RecordingRow,
+  RecordingState,
+  TimelineEntry,
+} from '../../../shared/status.ts'
+
+/** Recordings as a station would have them: the same ones at every run, so that pictures can be compared. */
+
+const FOLDERS = [
+  { path: 'D:\\Recordings\\hall-3', site: 'Hall 3' },
+  { path: '\\\\nas-02\\capture\\outdoor', site: 'Test track' },
+] as const
+
+const problem = (code: ProblemCode, rest: Omit<Problem, 'code'>): Problem => ({ code, ...rest })
+
+export const problems = {
+  changing: problem('file-keeps-changing', {
+    owner: 'technician',
+    sentence: 'The file changed while it was being uploaded.',
+    next: 'Stop the program that writes to it. Sluice looks again by itself.',
+    nextAt: null,
+    requestId: null,
+  }),
+  refused: problem('processing-failed', {
+    owner: 'service',
+    sentence: 'The service could not process this recording.',
+    next: 'Tell the service’s support, with the request id below.',
+    nextAt: null,
+    requestId: 'req_01JX7V3K8Q2M',
+  }),
+  offline: problem('service-unreachable', {
+    owner: 'admin',
+    sentence: 'The service cannot be reached.',
+    next: 'Sluice tries again by itself, and carries on where it was.',
+    nextAt: null,
+    requestId: null,
+  }),
+  keyRefused: problem('key-refused', {
+    owner: 'admin',
+    sentence: 'The service refuses the key of this station.',
+    next: 'Store another key under Service & key. Recordings wait until then.',
+    nextAt: null,
+    requestId: 'req_01JX7V9T4C0B',
+  }),
+} as const
+
+/** The newest ones are under way; behind them everything is safe, but for a few. */
+const HEAD: readonly RecordingState[] = [
+  'growing',
+  'hashing',
+  'uploading',
+  'uploading',
+  'uploading',
+  'ready',
+  'queued',
+  'completing',
+  'processing',
+  'processing',
+  'blocked',
+  'processed',
+  'processed',
+  'failed',
+  'processed',
+  'processed',
+  'gone',
+]
+
+export type Kind = 'busy' | 'calm' | 'blocked'
+
+const stateAt = (index: number, kind: Kind): RecordingState => {
+  if (kind === 'calm') return 'processed'
+  if (kind === 'blocked') return index < 10_000 ? 'blocked' : 'processed'
+  return HEAD[index] ?? 'processed'
+}
+
+const problemOf = (state: RecordingState, kind: Kind): Problem | null => {
+  if (kind === 'blocked' && state === 'blocked') return problems.keyRefused
+  if (state === 'blocked') return problems.changing
+  return state === 'failed' ? problems.refused : null
+}
+
+const MiB = 1_048_576
+const two = (value: number) => String(value).padStart(2, '0')
+
+export const rowAt = (index: number, kind: Kind, now: number, startedAt: number): RecordingRow => {
+  const state = stateAt(index, kind)
+  const folder = index % 5 === 3 ? FOLDERS[1] : FOLDERS[0]
+  const foundAt = new Date(now - (index * 11 + 3) * 60_000)
+  const bytes = (((index * 7919) % 9_000) + 600) * 1_000_000
+  const sending = state === 'uploading'
+  const speed = sending ? 26_000_000 + (index % 4) * 3_000_000 : null
+  const elapsed = Math.max(0, (now - startedAt) / 1000)
+  const sent = sending ? Math.min(bytes, bytes * (0.2 + (index % 5) * 0.13) + elapsed * (speed ?? 0)) : 0
+  const allSent = ['completing', 'processing', 'processed', 'failed'].includes(state)
+  const partsTotal = state === 'growing' || state === 'queued' ? null : Math.ceil(bytes / (64 * MiB))
+  const day = `${foundAt.getFullYear()}${two(foundAt.getMonth() + 1)}${two(foundAt.getDate())}`
+  const name = `${folder.site === 'Hall 3' ? 'hall3' : 'track'}_${day}_${two(foundAt.getHours())}${two(foundAt.getMinutes())}${index % 7 === 2 ? '_calibration-run-with-both-arms' : ''}.mcap`
+  return {
+    id: index + 1,
+    path: `${folder.path}\\${name}`,
+    name,
+    folder: folder.path,
+    site: folder.site,
+    state,
+    bytes,
+    bytesHashed: state === 'hashing' ? Math.round(bytes * 0.62) : partsTotal === null ? 0 : bytes,
+    bytesSent: allSent ? bytes : Math.round(sent),
+    bytesPerSecond: speed,
+    etaSeconds: speed === null ? null : (bytes - sent) / speed,
+    partsTotal,
+    partsSent: partsTotal === null ? 0 : allSent ? partsTotal : Math.floor(sent / (64 * MiB)),
+    sessionId:
+      partsTotal === null || state === 'hashing' || state === 'ready' ? null : `ses_${9_000_000 - index}`,
+    problem: problemOf(state, kind),
+    urgent: index === 3 && kind === 'busy',
+    paused: false,
+    foundAt: foundAt.toISOString(),
+    changedAt: new Date(foundAt.getTime() + 90_000).toISOString(),
+  }
+}
+
+const STEPS: readonly RecordingState[] = [
+  'growing',
+  'queued',
+  'hashing',
+  'ready',
+  'uploading',
+  'completing',
+  'processing',
+]
+
+const reasons: Partial<Record<RecordingState, string>> = {
+  growing: 'Noticed while it was being written',
+  queued: 'Unchanged for 10 s, footer complete',
+  blocked: 'Size changed between two parts',
+  failed: 'The service reported an error',
+}
+
+const timelineOf = (row: RecordingRow): TimelineEntry[] => {
+  const until = STEPS.indexOf(row.state)
+  const path = until >= 0 ? STEPS.slice(0, until + 1) : [...STEPS, row.state]
+  const start = Date.parse(row.foundAt)
+  return path.map((to, step) => ({
+    at: new Date(start + step * step * 11_000).toISOString(),
+    from: path[step - 1] ?? null,
+    to,
+    reason: reasons[to] ?? '',
+    requestId: to === 'completing' ? 'req_01JX7V2B7H5N' : null,
+  }))
+}
+
+const partsOf = (row: RecordingRow): PartState[] =>
+  Array.from({ length: row.partsTotal ?? 0 }, (_, index) => {
+    if (index < row.partsSent) return 'sent'
+    return row.state === 'uploading' && index < row.partsSent + 4 ? 'sending' : 'missing'
+  })
+
+export const detailOf = (row: RecordingRow): RecordingDetail => ({
+  ...row,
+  sha256: row.partsTotal === null ? null : '9f2c5e0b7a1d4c83e6f0a94b2d7715c8036be1f45d92aa07c3e8b6140f5d2a97',
+  modifiedAt: new Date(Date.parse(row.foundAt) + 30_000).toISOString(),
+  partSize: 64 * MiB,
+  parts: partsOf(row),
+  timeline: timelineOf(row),
+  duplicateOf: null,
+  session:
+    row.state === 'processed' || row.state === 'failed'
+      ? {
+          id: row.sessionId ?? 'ses_1',
+          status: row.state,
+          site: row.site,
+          device: 'rig-07',
+          filename: row.name,
+          bytes: row.bytes,
+          recordedAt: row.foundAt,
+          durationS: 754,
+          channels: ['/camera/front', '/camera/wrist', '/imu', '/joint_states', '/tf'],
+          segmentCount: row.state === 'processed' ? 38 : 0,
+          issues: [
+            {
+              code: 'clock_offset_estimated',
+              severity: 'info',
+              channel: '/imu',
+              detail: 'Clock offset of 12 ms was estimated and removed.',
+            },
+            {
+              code: 'frames_dropped',
+              severity: 'warning',
+              channel: '/camera/wrist',
+              detail: '14 of 22,620 frames are missing.',
+            },
+            ...(row.state === 'failed'
+              ? [
+                  {
+                    code: 'index_unreadable',
+                    severity: 'error' as const,
+                    detail: 'The file’s index cannot be read.',
+                  },
+                ]
+              : []),
+          ],
+          createdAt: row.foundAt,
+          processedAt: row.changedAt,
+        }
+      : null,
+})

@@ -1,0 +1,84 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+const KEY = 'svc_live_write_0001'
+
+describePage('settings', (open) => {
+  it('never show a stored key, nor one that is being typed', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    await page.getByText('A key is stored', { exact: false }).waitFor()
+    const field = page.getByLabel('Replace it with another key')
+    expect(await field.inputValue()).toBe('')
+    await field.fill(KEY)
+    expect(await field.getAttribute('type')).toBe('password')
+    await page.getByText('Live key', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Store the key' }).click()
+    await page.getByText('The key is stored and in use.').waitFor()
+    expect(await field.inputValue()).toBe('')
+    expect(await page.content()).not.toContain(KEY)
+  })
+
+  it.each([
+    ['svc_live_reader_001', 'may only read'],
+    ['svc_live_nonsense_1', 'wrong or has been revoked'],
+    ['svc_test_write_0001', 'Test key'],
+  ])('tell what a key is good for: %s', async (key, words) => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    await page.getByLabel('Replace it with another key').fill(key)
+    await page.getByText(words, { exact: false }).first().waitFor()
+  })
+
+  it('say at the field what is wrong, keep what was typed, and do not save it', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Transfer')
+    await page.getByLabel('Recordings at once').fill('40')
+    await page.getByText('Use 16 or less.').waitFor()
+    await page.getByLabel('Speed limit').fill('fast')
+    await page.getByText('Type a number.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await page.getByLabel('Recordings at once').fill('4')
+    await page.getByLabel('Speed limit').fill('12,5')
+    await page.getByLabel('From').fill('25:00')
+    await page.getByText('Use HH:MM', { exact: false }).waitFor()
+    await page.getByLabel('From').fill('19:30')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.', { exact: false }).waitFor()
+    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+      transfer: { parallel_recordings: 4, limit_mbit_per_s: 12.5, windows: [{ from: '19:30', to: '07:00' }] },
+    })
+  })
+
+  it('refuse a folder that is watched already, and tell of one inside another and of a network drive', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Watch another folder' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\Recordings\\hall-3')
+    await dialog.getByText('This folder is watched already.').waitFor()
+    const watch = dialog.getByRole('button', { name: 'Watch this folder' })
+    expect(await watch.isDisabled()).toBe(true)
+    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\Recordings\\hall-3\\today')
+    await dialog.getByText('It lies inside D:\\Recordings\\hall-3', { exact: false }).waitFor()
+    await dialog.getByLabel('Folder', { exact: true }).fill('\\\\nas-03\\new')
+    await dialog.getByText('This is a network drive', { exact: false }).waitFor()
+    await watch.click()
+    await page.getByRole('heading', { name: '\\\\nas-03\\new' }).waitFor()
+  })
+
+  it('hold at once for the theme', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Appearance')
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    const light = await ground()
+    await page.getByText('Dark', { exact: true }).click()
+    await expect.poll(ground).not.toBe(light)
+  })
+
+  it('say that the file was damaged and what Sluice runs on', async () => {
+    const page = await open({ scene: 'damaged', moving: false })
+    await page.getByText('runs on the last good settings', { exact: false }).waitFor()
+  })
+})

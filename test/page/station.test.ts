@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+describePage('the station in the window', (open) => {
+  it('shows the agent’s headline word for word', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await page
+      .getByRole('heading', { level: 1, name: 'All 42 recordings are safe. Last one 3 minutes ago.' })
+      .waitFor()
+  })
+
+  it('keeps what it shows while the agent is being restarted, says so, and carries on', async () => {
+    const page = await open({ scene: 'busy' })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('row').nth(3).waitFor()
+    await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
+    await page.getByText('Reconnecting', { exact: true }).waitFor()
+    expect(await page.getByRole('row').count()).toBeGreaterThan(3)
+    await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
+    await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
+    await openScreen(page, 'About')
+    await page.getByText('Started again once', { exact: false }).waitFor()
+  })
+
+  it('pauses for an hour and resumes', async () => {
+    const page = await open({ scene: 'busy' })
+    await page.getByRole('button', { name: 'Pause uploads' }).click()
+    await page.getByRole('menuitem', { name: 'For 1 hour' }).click()
+    await page.getByRole('button', { name: 'Resume uploads' }).click()
+    await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
+    const [{ until }] = (await asked(page, 'pause')) as [{ until: string }]
+    expect(Math.abs(Date.parse(until) - Date.now() - 3_600_000)).toBeLessThan(60_000)
+  })
+
+  it('shows ten thousand problems as one card, and tries them all with one call', async () => {
+    const page = await open({ scene: 'refused' })
+    expect(await page.getByRole('article').count()).toBe(1)
+    await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
+    await page.getByRole('button', { name: 'Try all again' }).click()
+    await page.getByText('Trying 10,000 recordings again.').waitFor()
+    expect(await asked(page, 'retryProblem')).toEqual([{ code: 'key-refused' }])
+    await page.getByRole('button', { name: 'Show them' }).click()
+    await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
+  })
+
+  it('goes where a notification points', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.evaluate(() => window.scripted.navigate('recordings/11'))
+    await page.getByRole('article').getByText('The file changed while it was being uploaded.').waitFor()
+    await page.getByText('For you', { exact: true }).waitFor()
+  })
+
+  it('lists sessions of all stations page by page, with filters', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Service sessions')
+    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+    await page.getByRole('button', { name: 'Older', exact: true }).click()
+    await page.getByRole('button', { name: 'warehouse_0051.mcap' }).waitFor()
+    await page.getByRole('button', { name: 'Newer' }).click()
+    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+    await page.getByLabel('Site').fill('Warehouse')
+    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor({ state: 'detached' })
+    expect((await asked(page, 'listSessions')).at(-1)).toEqual({ limit: 50, site: 'Warehouse' })
+  })
+
+  it('says why the sessions cannot be had, and asks again', async () => {
+    const page = await open({ scene: 'offline', moving: false })
+    await page.evaluate(() =>
+      window.scripted.failNext('listSessions', {
+        kind: 'refused',
+        message: 'The service cannot be reached.',
+      }),
+    )
+    await openScreen(page, 'Service sessions')
+    await page.getByText('The service cannot be asked right now').waitFor()
+    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+  })
+
+  it('draws a curve for ten minutes and for a day, and says the same in words', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.getByRole('img', { name: /Throughput: .* in the last 10 minutes/ }).waitFor()
+    await page.getByRole('radio', { name: '24 hours' }).click()
+    await page.getByRole('img', { name: /Throughput: .* in the last 24 hours/ }).waitFor()
+  })
+})

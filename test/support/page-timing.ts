@@ -1,0 +1,44 @@
+import type { Page } from 'playwright-core'
+
+type Timed = { readonly longTasks: number[] }
+
+/** Begins to note every stretch of more than 50 ms in which the page could not answer. */
+export const watchLongTasks = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const longTasks: number[] = []
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) longTasks.push(Math.round(entry.duration))
+    }).observe({ type: 'longtask' })
+    Object.assign(window, { longTasks } satisfies Timed)
+  })
+
+export const takeLongTasks = (page: Page): Promise<number[]> =>
+  page.evaluate(() => (window as unknown as Timed).longTasks.splice(0))
+
+/** From the press in the side bar to the first row on the screen, by the page's own clock. */
+export const timeToOpenRecordings = (page: Page): Promise<number> =>
+  page.evaluate(
+    () =>
+      new Promise<number>((resolve) => {
+        const startedAt = performance.now()
+        const look = () => {
+          if (document.querySelector('.grid-body .cell-name') === null) requestAnimationFrame(look)
+          else resolve(Math.round(performance.now() - startedAt))
+        }
+        const button = [...document.querySelectorAll<HTMLElement>('.nav-item')].find((item) =>
+          item.textContent?.startsWith('Recordings'),
+        )
+        button?.click()
+        look()
+      }),
+  )
+
+/** Jumps through the whole list and waits at each stop until its rows are there. */
+export const scrollThrough = async (page: Page): Promise<void> => {
+  for (const share of [0.1, 0.35, 0.6, 0.85, 1]) {
+    await page.getByRole('grid').evaluate((element, part) => {
+      element.scrollTop = element.scrollHeight * part
+    }, share)
+    await page.waitForFunction(() => document.querySelector('.cell-loading') === null)
+  }
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import { verdictOf } from '../../renderer/features/overview/verdict.ts'
+import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
+import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
+import { suggestAddress } from '../../renderer/features/service/address.ts'
+import { parsePlace } from '../../renderer/navigation.ts'
+import { formatAgo, formatBytes, formatDuration, formatEta, plural } from '../../shared/format.ts'
+import type { PartState } from '../../shared/status.ts'
+
+describe('numbers', () => {
+  it.each([
+    [0, '0 B'],
+    [999, '999 B'],
+    [1_000, '1.0 kB'],
+    [999_499, '999 kB'],
+    [999_600, '1.0 MB'],
+    [84_200_000, '84.2 MB'],
+    [1_234_000_000_000, '1.2 TB'],
+  ])('%i bytes are %s', (bytes, words) => {
+    expect(formatBytes(bytes)).toBe(words)
+  })
+  it.each([
+    [0, '0 s'],
+    [59, '59 s'],
+    [840, '14 min'],
+    [7_500, '2 h 5 min'],
+    [90_000, '1 d 1 h'],
+  ])('%i seconds are %s', (seconds, words) => {
+    expect(formatDuration(seconds)).toBe(words)
+  })
+  it('an estimate moves in steps, never by the second', () => {
+    const words = Array.from({ length: 50 }, (_, second) => formatEta(840 - second))
+    expect(new Set(words)).toEqual(new Set(['15 min left']))
+  })
+  it('one is one and many are many', () => {
+    expect([plural(1, 'recording'), plural(12_000, 'recording')]).toEqual([
+      '1 recording',
+      '12,000 recordings',
+    ])
+    expect(formatAgo('2026-03-12T07:00:00Z', Date.parse('2026-03-12T07:03:00Z'))).toBe('3 min ago')
+  })
+})
+
+describe('the part map', () => {
+  it('never shows more than is true when one square stands for several parts', () => {
+    const parts: PartState[] = Array.from({ length: 10_000 }, (_, index) =>
+      index === 5_000 ? 'missing' : 'sent',
+    )
+    const { cells, partsPerCell, counts } = partCells(parts)
+    expect(cells.length).toBeLessThanOrEqual(MOST_CELLS)
+    expect(partsPerCell).toBe(21)
+    expect(cells.filter((cell) => cell !== 'sent')).toEqual(['missing'])
+    expect(counts).toEqual({ sent: 9_999, sending: 0, missing: 1 })
+  })
+  it('shows every part on its own while they fit', () => {
+    expect(partCells(['sent', 'sending', 'missing']).cells).toEqual(['sent', 'sending', 'missing'])
+  })
+})
+
+describe('filters', () => {
+  const now = new Date(2026, 2, 12, 9, 0)
+  it('the night began yesterday at 18:00, local time', () => {
+    expect(dateRange({ date: 'night', from: '', to: '' }, now)).toEqual({
+      from: new Date(2026, 2, 11, 18).toISOString(),
+    })
+  })
+  it('two typed days are both included, and half a date is none', () => {
+    expect(dateRange({ date: 'between', from: '2026-03-01', to: '2026-03-02' }, now)).toEqual({
+      from: new Date(2026, 2, 1).toISOString(),
+      to: new Date(2026, 2, 3).toISOString(),
+    })
+    expect(dateRange({ date: 'between', from: '2026-03', to: '' }, now)).toEqual({})
+  })
+  it('"needs you" asks for what is blocked and what failed', () => {
+    expect(queryOf({ ...noFilters, state: 'attention' }, now).states).toEqual(['blocked', 'failed'])
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    ['api.example.com', 'https://api.example.com'],
+    ['https://api.example.com/v1/sessions?x=1', 'https://api.example.com'],
+    ['http://api.example.com', null],
+    ['hello', null],
+    ['https://', null],
+  ])('%s is probably %s', (typed, meant) => {
+    expect(suggestAddress(typed)).toBe(meant)
+  })
+})
+
+describe('the verdict of the night', () => {
+  const report = { since: '', recorded: 31, uploaded: 31, processed: 31, failed: 0, waiting: 0 }
+  it.each([
+    [report, 'All 31 recordings are safe.'],
+    [{ ...report, recorded: 1 }, 'The one recording is safe.'],
+    [{ ...report, waiting: 7 }, '7 recordings still on the way.'],
+    [{ ...report, waiting: 7, failed: 1 }, '1 recording did not make it by itself.'],
+    [{ ...report, recorded: 0 }, 'Nothing was recorded.'],
+  ])('%#', (given, sentence) => {
+    expect(verdictOf(given).sentence).toBe(sentence)
+  })
+})
+
+describe('a place that a notification points to', () => {
+  it.each([
+    ['recordings/12', { screen: 'recordings', recordingId: 12 }],
+    ['recordings?problem=key-refused', { screen: 'recordings', problem: 'key-refused' }],
+    ['recordings?problem=nonsense', { screen: 'recordings' }],
+    ['recordings?attention', { screen: 'recordings', attention: true }],
+    ['javascript:alert(1)', { screen: 'overview' }],
+    ['', { screen: 'overview' }],
+  ])('%s', (to, place) => {
+    expect(parsePlace(to)).toEqual(place)
+  })
+})

@@ -1,0 +1,84 @@
+import { describe, expect, it, vi } from 'vitest'
+import { answerCall, isOwnFrame, Refused, type ShellHandlers } from '../../main/shell/answer-call.ts'
+
+const PAGE = 'sluice://app/'
+const ownFrame = { url: 'sluice://app/index.html', parent: null }
+
+const partsWith = (handlers: Partial<ShellHandlers> = {}) => {
+  const callAgent = vi.fn(async () => ({ ok: true, value: 'from the agent' }) as const)
+  const log = vi.fn()
+  return { pageUrl: PAGE, handlers: handlers as ShellHandlers, callAgent, log }
+}
+
+describe('the door for calls of the page', () => {
+  it.each([
+    ['no frame', null],
+    ['another site', { url: 'https://example.com/', parent: null }],
+    ['another host of the same scheme', { url: 'sluice://other/', parent: null }],
+    ['a frame inside our page', { url: PAGE, parent: {} }],
+    ['a blank page', { url: 'about:blank', parent: null }],
+    ['no address', { url: '', parent: null }],
+  ])('turns away %s with a typed error and asks nobody', async (_name, frame) => {
+    const parts = partsWith({ getSettings: vi.fn() as never })
+    const answer = await answerCall(parts, frame, 'getSettings', undefined)
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'foreign-sender' } })
+    expect(parts.handlers.getSettings).not.toHaveBeenCalled()
+    expect(parts.callAgent).not.toHaveBeenCalled()
+  })
+
+  it('knows its own page', () => {
+    expect(isOwnFrame(ownFrame, PAGE)).toBe(true)
+  })
+
+  it.each([
+    ['getRecording', { id: -1 }],
+    ['getRecording', { id: 1, extra: true }],
+    ['deleteSession', { id: 'ses_1', typed: 'Delete' }],
+    ['retryRecordings', { ids: [] }],
+    ['pause', { until: 'tomorrow' }],
+    ['openLink', { url: 'not an address' }],
+    ['resume', { force: true }],
+  ] as const)('refuses wrong arguments of %s before anybody acts on them', async (name, args) => {
+    const parts = partsWith()
+    const answer = await answerCall(parts, ownFrame, name, args)
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'bad-arguments' } })
+    expect(parts.callAgent).not.toHaveBeenCalled()
+  })
+
+  it('passes checked arguments on, with the key cleaned of what a paste brings along', async () => {
+    const saveKey = vi.fn(async () => null)
+    const answer = await answerCall(partsWith({ saveKey }), ownFrame, 'saveKey', {
+      apiKey: ' svc_live_\nabc def ',
+      acceptUnprotected: false,
+    })
+    expect(answer).toEqual({ ok: true, value: null })
+    expect(saveKey).toHaveBeenCalledWith({ apiKey: 'svc_live_abcdef', acceptUnprotected: false })
+  })
+
+  it('hands calls of the agent to the agent', async () => {
+    const parts = partsWith()
+    await answerCall(parts, ownFrame, 'getRecording', { id: 7 })
+    expect(parts.callAgent).toHaveBeenCalledWith('getRecording', { id: 7 })
+  })
+
+  it('gives a refusal in its own words, and hides what went wrong inside', async () => {
+    const refused = partsWith({
+      openLogs: () => {
+        throw new Refused('The folder is not there.')
+      },
+    })
+    expect(await answerCall(refused, ownFrame, 'openLogs', undefined)).toEqual({
+      ok: false,
+      error: { kind: 'refused', message: 'The folder is not there.' },
+    })
+    const broken = partsWith({
+      openLogs: () => {
+        throw new Error('svc_live_secret at line 3')
+      },
+    })
+    const answer = await answerCall(broken, ownFrame, 'openLogs', undefined)
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'failed' } })
+    expect(JSON.stringify(answer)).not.toContain('svc_live_secret')
+    expect(broken.log).toHaveBeenCalled()
+  })
+})

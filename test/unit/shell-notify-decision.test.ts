@@ -1,0 +1,157 @@
+import { describe, expect, it } from 'vitest'
+import { decideNotices, freshMemory, isQuiet, type NotifyMemory } from '../../main/shell/notify-decision.ts'
+import { draftSettingsSchema } from '../../shared/settings.ts'
+import type { ProblemGroup, Status } from '../../shared/status.ts'
+import { aProblem, aStatus } from './shell-status-fixture.ts'
+
+const settings = draftSettingsSchema.parse({}).app
+const quiet = { ...settings, quiet_hours: { from: '22:00', to: '07:00' } }
+const noon = new Date(2026, 2, 12, 12, 0)
+const night = new Date(2026, 2, 12, 3, 0)
+const morning = new Date(2026, 2, 12, 7, 30)
+
+const group = (part: Partial<ProblemGroup> = {}): ProblemGroup => ({
+  problem: aProblem(),
+  count: 1,
+  examples: [{ id: 9, name: 'a.mcap' }],
+  ...part,
+})
+const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems })
+
+/** Runs a story of states and gives what was said at each. */
+const tell = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
+  let memory: NotifyMemory = freshMemory
+  return story.map(([status, now]) => {
+    const decided = decideNotices(memory, status, own, now)
+    memory = decided.memory
+    return decided.notices.map((notice) => notice.title)
+  })
+}
+
+describe('notifications', () => {
+  it('say a problem once, however often and for however many recordings it is reported', () => {
+    const more = group({ count: 10_000, examples: [] })
+    expect(
+      tell([
+        [withProblems(group()), noon],
+        [withProblems(group()), noon],
+        [withProblems(more), noon],
+      ]),
+    ).toEqual([['a.mcap'], [], []])
+  })
+
+  it('group what comes up at once into one', () => {
+    const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
+    expect(tell([[withProblems(group(), other), noon]])).toEqual([['2 problems need you']])
+  })
+
+  it('say a problem again only after it had gone away', () => {
+    expect(
+      tell([
+        [withProblems(group()), noon],
+        [withProblems(), noon],
+        [withProblems(group()), noon],
+      ]),
+    ).toEqual([['a.mcap'], [], ['a.mcap']])
+  })
+
+  it('keep still about what is tried again by itself', () => {
+    const healing = group({
+      problem: aProblem({ code: 'service-unreachable', nextAt: '2026-03-12T12:01:00Z' }),
+    })
+    expect(tell([[withProblems(healing), noon]])).toEqual([[]])
+  })
+
+  it('say a problem of the whole station, without counting it twice', () => {
+    const problem = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
+    const status = aStatus({ station: { problem, state: 'attention' } })
+    expect(tell([[status, noon]])).toEqual([['Sluice needs you']])
+    const both = aStatus({ station: { problem }, problems: [group({ problem, count: 3, examples: [] })] })
+    expect(tell([[both, noon]])).toEqual([['3 recordings need you']])
+  })
+
+  it('lead to the recording, or to all that share the problem', () => {
+    const one = decideNotices(freshMemory, withProblems(group()), settings, noon)
+    expect(one.notices[0]?.to).toBe('recordings/9')
+    const many = decideNotices(freshMemory, withProblems(group({ count: 5 })), settings, noon)
+    expect(many.notices[0]?.to).toBe('recordings?problem=file-unreadable')
+  })
+
+  it('wait for the end of the quiet hours, and then say what is still true', () => {
+    expect(
+      tell(
+        [
+          [withProblems(group()), night],
+          [withProblems(group()), morning],
+        ],
+        quiet,
+      ),
+    ).toEqual([[], ['a.mcap']])
+    expect(
+      tell(
+        [
+          [withProblems(group()), night],
+          [withProblems(), morning],
+        ],
+        quiet,
+      ),
+    ).toEqual([[], []])
+  })
+
+  it('say in the morning that the night is done, once', () => {
+    const open = aStatus({ report: { recorded: 31, waiting: 4 } })
+    const done = aStatus({ report: { recorded: 31, processed: 31 } })
+    expect(
+      tell([
+        [open, night],
+        [done, night],
+        [done, morning],
+        [done, noon],
+      ]),
+    ).toEqual([[], [], ['The night’s recordings are done'], []])
+  })
+
+  it('say nothing about a night that was done before Sluice was started, or without recordings', () => {
+    const done = aStatus({ report: { recorded: 31, processed: 31 } })
+    expect(tell([[done, morning]])).toEqual([[]])
+    expect(
+      tell([
+        [aStatus(), night],
+        [aStatus(), morning],
+      ]),
+    ).toEqual([[], []])
+  })
+
+  it('can be turned off one by one', () => {
+    const off = { ...settings, notify_attention: false, notify_overnight_done: false }
+    const open = aStatus({ report: { recorded: 3, waiting: 1 }, problems: [group()] })
+    const done = aStatus({ report: { recorded: 3 }, problems: [group()] })
+    expect(
+      tell(
+        [
+          [open, night],
+          [done, morning],
+        ],
+        off,
+      ),
+    ).toEqual([[], []])
+  })
+})
+
+describe('quiet hours', () => {
+  it.each([
+    ['22:00', '07:00', 23, true],
+    ['22:00', '07:00', 3, true],
+    ['22:00', '07:00', 7, false],
+    ['22:00', '07:00', 12, false],
+    ['12:00', '13:00', 12, true],
+    ['12:00', '13:00', 13, false],
+    ['12:00', '24:00', 23, true],
+  ])('from %s to %s at %i:00: %s', (from, to, hour, expected) => {
+    expect(isQuiet({ from, to }, new Date(2026, 2, 12, hour, 0))).toBe(expected)
+  })
+
+  it('are off unless set', () => {
+    expect(isQuiet(undefined, night)).toBe(false)
+  })
+})

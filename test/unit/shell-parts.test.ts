@@ -1,0 +1,170 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { gapWatcher } from '../../main/shell/clock-gap.ts'
+import { ownArguments, parseCommandLine } from '../../main/shell/command-line.ts'
+import { EmbeddedSandbox } from '../../main/shell/embedded-sandbox.ts'
+import { mayOpenExternally } from '../../main/shell/external-links.ts'
+import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
+import { proxyFromPac } from '../../main/shell/proxy.ts'
+import { usablePlace, type WindowState } from '../../main/shell/window-state.ts'
+import { redact } from '../../shared/redact.ts'
+
+describe('the command line', () => {
+  it('names an unknown option in one sentence', () => {
+    expect(() => parseCommandLine(['--wrong'])).toThrow(/^Unknown option '--wrong'.*--help/)
+  })
+  it('finds its own arguments also behind the switches of a test driver', () => {
+    const tree = path.resolve('.')
+    const driven = ['electron', '--inspect=0', '--remote-debugging-port=0', tree, '--data', '/x']
+    expect(parseCommandLine(ownArguments(driven, tree))).toMatchObject({ data: '/x' })
+    expect(parseCommandLine(ownArguments(['electron', '.', '--hidden'], tree))).toMatchObject({
+      hidden: true,
+    })
+    expect(parseCommandLine(ownArguments(['sluice', '--hidden'], null))).toMatchObject({ hidden: true })
+  })
+  it('lets the switches of Chromium through', () => {
+    expect(parseCommandLine(['--no-sandbox', '--data', '/x', '--hidden'])).toMatchObject({
+      data: '/x',
+      hidden: true,
+    })
+  })
+})
+
+describe('the place of the window', () => {
+  const screens = [
+    { x: 0, y: 0, width: 1920, height: 1040 },
+    { x: 1920, y: 0, width: 1280, height: 1024 },
+  ]
+  const at = (x: number, y: number): WindowState => ({ x, y, width: 1120, height: 760, maximized: false })
+  it.each([
+    ['on the first screen', at(100, 100), true],
+    ['on the second', at(2000, 40), true],
+    ['half over the edge', at(-600, 100), true],
+    ['on a screen that is gone', at(4000, 100), false],
+    ['with its title bar above the screen', at(100, -50), false],
+    ['with its title bar below the screen', at(100, 1030), false],
+  ])('%s', (_name, place, kept) => {
+    expect(usablePlace(place, screens)).toEqual(kept ? place : null)
+  })
+})
+
+describe('a link in the window', () => {
+  it.each([
+    ['https://github.com/', true],
+    ['http://github.com/', false],
+    ['https://github.com.example.com/', false],
+    ['https://example.com/', false],
+    ['file:///etc/passwd', false],
+    ['javascript:alert(1)', false],
+    ['no address', false],
+  ])('%s opens in the browser: %s', (address, expected) => {
+    expect(mayOpenExternally(address)).toBe(expected)
+  })
+})
+
+describe('a clock that jumped', () => {
+  it('is noticed, and an ordinary delay is not', () => {
+    let wallMs = 0
+    let monotonicMs = 0
+    const look = gapWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
+    const pass = (wall: number, monotonic: number) => {
+      wallMs += wall
+      monotonicMs += monotonic
+      return look()
+    }
+    expect(pass(5_000, 5_000)).toBe(0)
+    expect(pass(6_200, 6_200)).toBe(1_200)
+    expect(pass(3_600_000, 5_000)).toBe(3_595_000)
+    expect(pass(5_000, 900_000)).toBe(895_000)
+    expect(pass(-7_200_000, 5_000)).toBe(0)
+    expect(pass(5_000, 5_000)).toBe(0)
+  })
+})
+
+describe('the proxy of the system', () => {
+  it.each([
+    ['DIRECT', null],
+    ['PROXY proxy.lab:3128; DIRECT', 'http://proxy.lab:3128'],
+    ['HTTPS secure.lab:443', 'https://secure.lab:443'],
+    ['SOCKS5 socks.lab:1080; PROXY proxy.lab:8080', 'http://proxy.lab:8080'],
+    ['SOCKS5 socks.lab:1080', null],
+    ['', null],
+  ])('%s', (answer, expected) => {
+    expect(proxyFromPac(answer)).toBe(expected)
+  })
+})
+
+describe('start at login on Linux', () => {
+  it('writes a file that starts this very app in the background, and takes it away again', () => {
+    const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
+    const app = { setLoginItemSettings: vi.fn() }
+    const command = ['/opt/My Apps/sluice', '--hidden', '--data', '/srv/100%']
+    const options = { platform: 'linux', app, command, configFolder } as const
+    const file = path.join(configFolder, 'autostart/sluice.desktop')
+    setStartAtLogin(options, true)
+    expect(readFileSync(file, 'utf8')).toContain(
+      'Exec="/opt/My Apps/sluice" "--hidden" "--data" "/srv/100%%"',
+    )
+    setStartAtLogin(options, false)
+    expect(existsSync(file)).toBe(false)
+    setStartAtLogin(options, false)
+    expect(app.setLoginItemSettings).not.toHaveBeenCalled()
+    rmSync(configFolder, { recursive: true })
+  })
+  it('escapes what a shell would take for its own', () => {
+    expect(autostartEntry(['/a"b$c`d\\e'])).toContain('Exec="/a\\"b\\$c\\`d\\\\e"')
+  })
+})
+
+describe('a log line', () => {
+  it.each([
+    ['key svc_live_abc123 refused', 'key svc_live_[removed] refused'],
+    ['Authorization: Bearer abc.def', 'Authorization: Bearer [removed]'],
+    ['PUT https://store.lab/p/1?X-Signature=ff&e=1 failed', 'PUT https://store.lab/p/1?[removed] failed'],
+    ['nothing to hide', 'nothing to hide'],
+  ])('%s', (line, expected) => {
+    expect(redact(line)).toBe(expected)
+  })
+})
+
+describe('the embedded sandbox', () => {
+  const folder = () => mkdtempSync(path.join(tmpdir(), 'sluice-sandbox-'))
+  const fake = (port: number) =>
+    vi.fn(async () => ({
+      baseUrl: `http://127.0.0.1:${port}`,
+      keys: { write: 'svc_test_inside' },
+      close: async () => undefined,
+    }))
+
+  it('starts once, and keeps its key for its own address', async () => {
+    const start = fake(47_113)
+    const sandbox = new EmbeddedSandbox(folder(), async () => start)
+    expect(await sandbox.start()).toBe('http://127.0.0.1:47113')
+    await sandbox.start()
+    expect(start).toHaveBeenCalledTimes(1)
+    expect(sandbox.keyFor('http://127.0.0.1:47113')).toBe('svc_test_inside')
+    expect(sandbox.keyFor('https://api.example.com')).toBeNull()
+  })
+
+  it('comes back on its port at the next start, and only for a station that uses it', async () => {
+    const dataFolder = folder()
+    await new EmbeddedSandbox(dataFolder, async () => fake(47_113)).start()
+    const start = fake(47_113)
+    const again = new EmbeddedSandbox(dataFolder, async () => start)
+    await again.startIfUsed('https://api.example.com')
+    await again.startIfUsed(undefined)
+    expect(start).not.toHaveBeenCalled()
+    await again.startIfUsed('http://127.0.0.1:47113')
+    expect(start).toHaveBeenCalledWith(expect.objectContaining({ port: 47_113 }))
+  })
+
+  it('can be tried again after it could not start', async () => {
+    const start = fake(47_113)
+    start.mockRejectedValueOnce(new Error('the port is taken'))
+    const sandbox = new EmbeddedSandbox(folder(), async () => start)
+    await expect(sandbox.start()).rejects.toThrow('the port is taken')
+    expect(await sandbox.start()).toBe('http://127.0.0.1:47113')
+  })
+})

@@ -1,0 +1,84 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { SettingsStore } from '../../main/shell/settings-store.ts'
+
+const good = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'Hall 3' }] }
+
+describe('the settings file', () => {
+  let folder: string
+  const file = (name: string) => path.join(folder, name)
+  const open = () => {
+    const store = new SettingsStore(folder, () => new Date('2026-03-12T07:42:00Z'))
+    store.load()
+    return store
+  }
+
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-settings-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('is not missed at the first start', () => {
+    expect(open().state).toMatchObject({ damage: null, settings: { folders: [] } })
+  })
+
+  it('is read again as it was saved', () => {
+    expect(open().save(good)).toEqual({ ok: true })
+    expect(open().state.settings.folders[0]).toMatchObject({ path: '/rec', site: 'Hall 3' })
+  })
+
+  it.each([
+    ['cut off in the middle', '{"service": {"base_ur'],
+    ['empty', ''],
+    ['with a misspelt key', JSON.stringify({ ...good, foldres: [] })],
+    ['with a wrong value', JSON.stringify({ ...good, service: { base_url: 'ftp://x' } })],
+  ])('%s is put aside unchanged; the app runs on the last good one and says so', (_name, damaged) => {
+    open().save(good)
+    writeFileSync(file('settings.json'), damaged)
+    const { state } = open()
+    expect(state.settings.service?.base_url).toBe('https://api.example.com')
+    expect(state.damage).toContain('settings.damaged-2026-03-12T07-42-00-000Z.json')
+    expect(state.damage).toContain('last good settings')
+    expect(readFileSync(file('settings.damaged-2026-03-12T07-42-00-000Z.json'), 'utf8')).toBe(damaged)
+    expect(open().state).toMatchObject({ damage: null, settings: { folders: [{ path: '/rec' }] } })
+  })
+
+  it('damaged without an earlier copy still lets the app start', () => {
+    writeFileSync(file('settings.json'), 'nonsense')
+    const { state } = open()
+    expect(state.settings.service).toBeUndefined()
+    expect(state.damage).toContain('no earlier copy')
+  })
+
+  it('that somebody deleted comes back from the last good copy', () => {
+    open().save(good)
+    rmSync(file('settings.json'))
+    expect(open().state.settings.folders).toHaveLength(1)
+  })
+
+  it('with wrong fields is not saved, and each field is named', () => {
+    const store = open()
+    store.save(good)
+    const result = store.save({ ...good, folders: [{ path: '/rec', site: '' }] })
+    expect(result).toMatchObject({ ok: false, issues: [{ path: 'folders.0.site' }] })
+    expect(store.state.settings.folders[0]?.site).toBe('Hall 3')
+  })
+
+  it('leaves no half-written file behind', () => {
+    open().save(good)
+    expect(readdirSync(folder).sort()).toEqual(['settings.json', 'settings.last-good.json'])
+  })
+
+  it('never hands a key that was typed into it to the page, and drops it once it is kept safely', () => {
+    const typed = { ...good, service: { ...good.service, api_key: 'svc_live_typed' } }
+    writeFileSync(file('settings.json'), JSON.stringify(typed))
+    const store = open()
+    expect(JSON.stringify(store.state)).not.toContain('svc_live_typed')
+    expect(store.keyInFile).toBe('svc_live_typed')
+    store.removeKeyFromFile()
+    expect(readFileSync(file('settings.json'), 'utf8')).not.toContain('svc_live_typed')
+    expect(readFileSync(file('settings.last-good.json'), 'utf8')).not.toContain('svc_live_typed')
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import { batchPeak, type TrayItem, trayIcon, trayLine, trayMenu } from '../../main/shell/tray-menu.ts'
+import type { AgentHealth } from '../../shared/ipc.ts'
+import { pauseEnd } from '../../shared/pause.ts'
+import type { StationState } from '../../shared/status.ts'
+import { aRow, aStatus } from './shell-status-fixture.ts'
+
+const running: AgentHealth = { state: 'running', restarts: 0 }
+const labels = (items: readonly TrayItem[]) =>
+  items.map((item) => (item.kind === 'separator' ? '-' : item.label))
+
+describe('the tray', () => {
+  it('offers status, the last five recordings, pause, open, login and quit', () => {
+    const recent = Array.from({ length: 7 }, (_, index) =>
+      aRow({ id: index + 1, name: `take-${index + 1}.mcap` }),
+    )
+    const items = trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: true })
+    expect(labels(items)).toEqual([
+      'All 42 recordings are safe. Last one 3 minutes ago.',
+      '-',
+      ...[1, 2, 3, 4, 5].map((number) => `take-${number}.mcap  ·  Processed  ·  2.0 GB`),
+      '-',
+      'Pause uploads',
+      'Open Sluice',
+      'Start at login',
+      '-',
+      'Quit Sluice',
+    ])
+    const pause = items.find((item) => item.kind === 'menu')
+    expect(pause?.kind === 'menu' && labels(pause.items)).toEqual([
+      'For 1 hour',
+      'Until 6:00',
+      'Until I resume',
+    ])
+    expect(items).toContainEqual(expect.objectContaining({ label: 'Start at login', checked: true }))
+  })
+
+  it('offers to resume while paused, and neither while the agent is away', () => {
+    const paused = aStatus({ station: { paused: true, state: 'paused' } })
+    expect(labels(trayMenu({ status: paused, health: running, startAtLogin: false }))).toContain(
+      'Resume uploads',
+    )
+    const away = trayMenu({
+      status: paused,
+      health: { state: 'restarting', restarts: 1 },
+      startAtLogin: false,
+    })
+    expect(labels(away)).not.toContain('Resume uploads')
+    expect(labels(away)[0]).toMatch(/Reconnecting/)
+  })
+
+  it('shows the progress of a recording, keeps its ampersand and cuts an endless name', () => {
+    const recent = [aRow({ state: 'uploading', name: `left & right ${'x'.repeat(80)}.mcap` })]
+    const [, , item] = labels(trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false }))
+    expect(item).toMatch(/^left && right x+…/)
+    expect(item).toContain('Uploading 25%')
+  })
+
+  it.each<[StationState, string]>([
+    ['starting', 'idle'],
+    ['idle', 'idle'],
+    ['paused', 'paused'],
+    ['attention', 'attention'],
+    ['offline', 'offline'],
+    ['working', 'working-0'],
+  ])('has its own icon while %s', (state, icon) => {
+    const view = { status: aStatus({ station: { state } }), health: running, startAtLogin: false }
+    expect(trayIcon(view, 0)).toBe(icon)
+  })
+
+  it('fills the working icon as the batch goes out, also when more is added to it', () => {
+    const at = (bytesLeft: number, peak: number) =>
+      trayIcon(
+        {
+          status: aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }),
+          health: running,
+          startAtLogin: false,
+        },
+        peak,
+      )
+    let peak = 0
+    const seen = [1000, 700, 450, 200].map((left) => {
+      peak = batchPeak(peak, aStatus({ transfer: { bytesLeft: left } }))
+      return at(left, peak)
+    })
+    expect(seen).toEqual(['working-0', 'working-25', 'working-50', 'working-75'])
+    expect(batchPeak(1000, aStatus({ transfer: { bytesLeft: 0 } }))).toBe(0)
+  })
+
+  it('says why the agent cannot run', () => {
+    const health: AgentHealth = { state: 'restarting', restarts: 2, trouble: 'The journal is in use.' }
+    expect(trayLine({ status: null, health, startAtLogin: false })).toBe('The journal is in use.')
+    expect(trayIcon({ status: null, health, startAtLogin: false }, 0)).toBe('attention')
+  })
+})
+
+describe('a pause', () => {
+  it.each([
+    ['in the evening', new Date(2026, 2, 12, 21, 30), new Date(2026, 2, 13, 6)],
+    ['after midnight', new Date(2026, 2, 13, 2, 0), new Date(2026, 2, 13, 6)],
+    ['at six sharp', new Date(2026, 2, 13, 6, 0), new Date(2026, 2, 14, 6)],
+  ])('until 6:00 begun %s ends at the next six', (_name, now, end) => {
+    expect(pauseEnd('morning', now)).toBe(end.toISOString())
+  })
+
+  it('for an hour ends in an hour, and one until resumed has no end', () => {
+    const now = new Date(2026, 2, 12, 21, 30)
+    expect(pauseEnd('hour', now)).toBe(new Date(2026, 2, 12, 22, 30).toISOString())
+    expect(pauseEnd('open-ended', now)).toBeNull()
+  })
+})
