@@ -39,7 +39,9 @@ try {
 // Before the lock: the lock is per data folder, so that two stations with their own folders can run side by side.
 app.setPath('userData', dataFolder)
 
-app.enableSandbox()
+// Would take a `--no-sandbox` back, without which no child process starts as root; the launchers give it then,
+// and only to a source tree.
+if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 registerPageScheme()
 denyByDefault()
 
@@ -52,32 +54,36 @@ const log = openLog(logFolder)
 process.on('uncaughtException', (error) => log(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', (reason) => log(`unhandled: ${String(reason)}`))
 
-await app.whenReady()
-denyPermissions(session.defaultSession)
-const builtFolder = path.join(import.meta.dirname, '..')
-servePage(path.join(builtFolder, 'renderer'))
+const start = async (): Promise<void> => {
+  denyPermissions(session.defaultSession)
+  const builtFolder = path.join(import.meta.dirname, '..')
+  servePage(path.join(builtFolder, 'renderer'))
 
-const program = app.isPackaged ? [process.execPath] : [process.execPath, app.getAppPath()]
-const desktop = new Desktop({
-  dataFolder,
-  logFolder,
-  builtFolder,
-  hasTray: await hasTrayHost(process.platform),
-  startHidden: options.hidden,
-  loginCommand: [...program, '--hidden', ...(options.data === null ? [] : ['--data', dataFolder])],
-  log,
-})
-desktop.start()
-
-app.on('second-instance', () => desktop.show())
-app.on('activate', () => desktop.show())
-
-let drained = false
-app.on('before-quit', (event) => {
-  if (drained) return
-  event.preventDefault()
-  void desktop.stop().finally(() => {
-    drained = true
-    app.quit()
+  const program = app.isPackaged ? [process.execPath] : [process.execPath, app.getAppPath()]
+  const desktop = new Desktop({
+    dataFolder,
+    logFolder,
+    builtFolder,
+    hasTray: await hasTrayHost(process.platform),
+    startHidden: options.hidden,
+    loginCommand: [...program, '--hidden', ...(options.data === null ? [] : ['--data', dataFolder])],
+    log,
   })
-})
+  desktop.start()
+
+  app.on('second-instance', () => desktop.show())
+  app.on('activate', () => desktop.show())
+
+  let drained = false
+  app.on('before-quit', (event) => {
+    if (drained) return
+    event.preventDefault()
+    void desktop.stop().finally(() => {
+      drained = true
+      app.quit()
+    })
+  })
+}
+
+// Not awaited at the top level: Electron becomes ready only once this module has run to its end.
+void app.whenReady().then(start)

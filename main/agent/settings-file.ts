@@ -3,7 +3,7 @@ import path from 'node:path'
 import { apiKeySchema, describeIssues, type Settings, settingsSchema } from '../../shared/settings.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
-export class BadSettingsError extends Error {}
+class BadSettingsError extends Error {}
 
 /** Reads the settings of the headless command. Folder paths may be relative to the settings file. */
 export const readSettings = (

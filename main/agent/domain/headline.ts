@@ -16,7 +16,7 @@ export type Situation = {
   readonly nowMs: number
 }
 
-export const aboutTime = (seconds: number): string => {
+const aboutTime = (seconds: number): string => {
   if (seconds < 50) return 'less than a minute'
   const minutes = Math.round(seconds / 60)
   if (minutes < 90) return plural(minutes, 'minute', 'minutes')

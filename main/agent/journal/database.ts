@@ -12,7 +12,7 @@ const MARKER = 'journal.made'
 /** Exists from the moment a damaged journal is set aside until the new one knows that it is a rebuilt one. */
 const REBUILDING = 'journal.rebuilding'
 
-export class JournalTooNewError extends Error {
+class JournalTooNewError extends Error {
   constructor(found: number) {
     super(
       `The journal was written by a newer Sluice (format ${found}, this one knows ${migrations.length}). Install that version again.`,

@@ -7,7 +7,7 @@ import { Views } from './views.ts'
 
 export type { Part } from './part-store.ts'
 export type { GrowingFile } from './recording-store.ts'
-export type { Recording, RecordingPatch } from './row.ts'
+export type { Recording } from './row.ts'
 
 /** `null`: something about the whole station, or a change made by another process. */
 export type ChangeListener = (recordingId: number | null) => void

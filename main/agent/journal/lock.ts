@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 
-export class AlreadyRunningError extends Error {
+class AlreadyRunningError extends Error {
   constructor(dataFolder: string) {
     super(
       `Another Sluice agent already uses the data folder ${dataFolder}. Stop it first, or give another folder.`,
@@ -10,7 +10,7 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-export class UnusableDataFolderError extends Error {
+class UnusableDataFolderError extends Error {
   constructor(dataFolder: string) {
     super(`Cannot write to the data folder ${dataFolder}. Give another one, or correct its rights.`)
   }

@@ -7,7 +7,7 @@ import { fileNeededStates, nextState, type RecordingEvent } from '../domain/stat
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
 
 /** A stage sent an event that the state does not have: a bug, never a condition. */
-export class IllegalTransitionError extends Error {
+class IllegalTransitionError extends Error {
   constructor(id: number, state: RecordingState, event: string) {
     super(`recording ${id} is ${state}; "${event}" does not belong there`)
   }
