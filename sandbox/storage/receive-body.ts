@@ -22,7 +22,8 @@ export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<
   const writer = new BlockWriter(target.file, () => void body.resume())
   return new Promise((resolve, reject) => {
     // Gone while the file was being made: its events have passed and will not come again.
-    if (body.destroyed && !body.complete) return resolve(null)
+    if (body.destroyed) return resolve(null)
+    let ended = false
     body.on('data', (chunk: Buffer) => {
       sha256.update(chunk)
       md5?.update(chunk)
@@ -30,12 +31,13 @@ export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<
       if (writer.full) body.pause()
     })
     body.on('end', () => {
+      ended = true
       const received = { sha256: sha256.digest(), md5: md5?.digest('hex') ?? null }
       writer.end().then(() => resolve(received), reject)
     })
     body.on('error', () => {})
     body.on('close', () => {
-      if (!body.complete) resolve(null)
+      if (!ended) resolve(null)
     })
   })
 }
