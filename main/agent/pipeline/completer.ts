@@ -63,8 +63,9 @@ export class Completer {
     const final = failure.kind === 'conflict' || failure.kind === 'rejected'
     // A key that met a final answer would only bring the same answer back.
     if (final) journal.recordings.patch(recording.id, { completeKey: null })
-    if (final && failure.code === 'checksum_mismatch') return this.#mismatch(recording, requestId)
-    if (final && parts.some((part) => part.etagGuessed)) {
+    const mismatch = final && failure.code === 'checksum_mismatch'
+    // A guess that does not fit may be refused as malformed or as a mismatch; the content is not to blame.
+    if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed)) {
       abandonSession(
         journal,
         recording,
@@ -76,6 +77,7 @@ export class Completer {
       )
       return
     }
+    if (mismatch) return this.#mismatch(recording, requestId)
     if (failure.kind === 'conflict') return this.#afterConflict(recording, sessionId, service, signal)
     respond(this.#deps, recording, failure)
   }
