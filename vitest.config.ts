@@ -14,6 +14,10 @@ export default defineConfig({
       },
       {
         extends: true,
+        test: { name: 'soak', include: ['test/soak/**/*.test.ts'], testTimeout: 600_000 },
+      },
+      {
+        extends: true,
         test: { name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 300_000 },
       },
       {

@@ -1,3 +1,4 @@
+import './small-heap.ts'
 import { readCliOptions, usage } from './cli-options.ts'
 import { type Sandbox, startSandbox } from './server.ts'
 import { SandboxStartError } from './start-error.ts'
@@ -21,7 +22,6 @@ function serve(sandbox: Sandbox): void {
     keys: sandbox.keys,
     ...(sandbox.controlUrl === null ? {} : { control_url: sandbox.controlUrl }),
   }
-  process.stdout.write(`${JSON.stringify(line)}\n`)
   const stop = () => {
     process.off('SIGTERM', stop)
     process.off('SIGINT', stop)
@@ -29,6 +29,8 @@ function serve(sandbox: Sandbox): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  // Last: whoever reads this line may end us at once.
+  process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
 function sentence(error: unknown): string {

@@ -3,22 +3,29 @@
  * idempotency window and a day of webhook retries can be seen in seconds.
  */
 export type SandboxClock = {
-  /** Milliseconds since 1970, offset included. */
+  /** Whole milliseconds since 1970, offset included. */
   now(): number
   offsetMs(): number
   setOffsetMs(offsetMs: number): void
+  /** A frozen clock moves only with its offset: what waits for a moment waits until it is told. */
+  setFrozen(frozen: boolean): void
   /** Called after the offset moved: whoever waits for a moment must look again. */
   onJump(listener: () => void): void
 }
 
 export function createClock(wallClock: () => number): SandboxClock {
   let offset = 0
+  let frozenAt: number | null = null
   const listeners: (() => void)[] = []
   return {
-    now: () => wallClock() + offset,
+    now: () => Math.floor((frozenAt ?? wallClock()) + offset),
     offsetMs: () => offset,
     setOffsetMs(offsetMs) {
       offset = offsetMs
+      for (const listener of listeners) listener()
+    },
+    setFrozen(frozen) {
+      frozenAt = frozen ? (frozenAt ?? wallClock()) : null
       for (const listener of listeners) listener()
     },
     onJump: (listener) => void listeners.push(listener),

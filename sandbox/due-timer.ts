@@ -2,6 +2,8 @@ import type { SandboxClock } from './clock.ts'
 
 /** The longest sleep: a laptop that slept, or a clock set by hand, is noticed after this at the latest. */
 const longestSleepMs = 60_000
+/** A full disk, say: nothing is lost, it is tried again. */
+const afterFailureMs = 1_000
 
 /**
  * Runs `work` when something is due and never twice at once. `work` answers when it wants to run next
@@ -50,7 +52,7 @@ export class DueTimer {
   }
 
   async #run(): Promise<void> {
-    const nextAt = await this.#work()
+    const nextAt = await this.#work().catch(() => this.#clock.now() + afterFailureMs)
     if (nextAt === null || this.#stopped) return
     const waitMs = Math.min(longestSleepMs, Math.max(0, nextAt - this.#clock.now()))
     this.#timeout = setTimeout(() => this.wake(), waitMs)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import { isoTime } from './clock.ts'
@@ -11,7 +10,7 @@ import { hashRecording } from './storage/hash-recording.ts'
 type Result = { readonly status: number; readonly body: unknown }
 
 const maxBodyBytes = 256 * 1024
-const clockSchema = z.strictObject({ offset_s: z.number() })
+const clockSchema = z.strictObject({ offset_s: z.number(), frozen: z.boolean().default(false) })
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 
 /**
@@ -39,7 +38,8 @@ async function answer(context: SandboxContext, request: IncomingMessage): Promis
       faults.clear()
       return done({})
     case 'POST /clock':
-      return withBody(request, clockSchema, ({ offset_s: offsetS }) => {
+      return withBody(request, clockSchema, ({ offset_s: offsetS, frozen }) => {
+        clock.setFrozen(frozen)
         clock.setOffsetMs(offsetS * 1000)
         return { now: isoTime(clock.now()), offset_s: offsetS }
       })
@@ -70,13 +70,17 @@ async function answer(context: SandboxContext, request: IncomingMessage): Promis
 async function describeObject({ store, files }: SandboxContext, sessionId: string): Promise<Result> {
   const session = store.sessions.get(sessionId)
   if (session === undefined) return { status: 404, body: { error: 'There is no such session.' } }
-  const parts = store.parts.ofSession(sessionId)
-  const sha256 = parts.length === 0 ? createHash('sha256').digest('hex') : await hashRecording(files, parts)
+  const rows = store.parts.ofSession(sessionId)
+  const parts = []
+  for (const row of rows) {
+    const { number, bytes, sha256, etag } = row
+    parts.push({ number, bytes, sha256, etag, stored_sha256: await hashRecording(files, [row]) })
+  }
   return done({
     status: session.status,
-    bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
-    sha256,
-    parts: parts.map(({ number, bytes, sha256: ofPart, etag }) => ({ number, bytes, sha256: ofPart, etag })),
+    bytes: rows.reduce((sum, row) => sum + row.bytes, 0),
+    sha256: await hashRecording(files, rows),
+    parts,
   })
 }
 

@@ -34,14 +34,15 @@ export function createdView(id: string, upload: Upload): CreatedSession {
 
 export type UploadOf = Pick<SessionRow, 'id' | 'bytes' | 'part_size'>
 
-/** §4.4: only the parts still missing, each with a fresh URL. */
+/** §4.4: only the parts still missing, each with a URL signed as of the given moment. */
 export function uploadView(
   context: SandboxContext,
   session: UploadOf,
   received: ReadonlySet<number>,
+  signedAtMs: number,
 ): Upload {
-  const { clock, limits, signer, store } = context
-  const at = { nowMs: clock.now(), lifetimeS: limits.urlLifetimeS, epoch: store.keys.urlEpoch() }
+  const { limits, signer, store } = context
+  const at = { nowMs: signedAtMs, lifetimeS: limits.urlLifetimeS, epoch: store.keys.urlEpoch() }
   const parts = []
   for (let number = 1; number <= partCount(session); number += 1) {
     if (received.has(number)) continue

@@ -19,7 +19,7 @@ import { createPlatform, type Platform } from './platform/platform.ts'
 import type { Clock, Log, Random, ServiceClient } from './ports.ts'
 import { createServiceClient } from './service/client.ts'
 import { Slots } from './slots.ts'
-import { runStage, type Stage, Wakeup } from './stage.ts'
+import { runStage, type Stage, tell, Wakeup } from './stage.ts'
 import { Gate } from './station-gate.ts'
 import { Progress } from './status/progress.ts'
 import { takeSnapshot } from './status/snapshot.ts'
@@ -85,7 +85,7 @@ export class Agent {
     this.progress = new Progress(this.#clock)
     this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#sleepGapMs = this.#clock.wallMs() - this.#clock.monotonicMs()
-    this.#ticker = setInterval(() => this.#tick(), TICK_MS)
+    this.#ticker = setInterval(() => this.#guard('the clock', () => this.#tick()), TICK_MS)
   }
 
   get settings(): Settings | null {
@@ -103,13 +103,6 @@ export class Agent {
   start(): void {
     const { journal, platform, gate, progress } = this
     journal.station.setStop(null)
-    for (const recording of journal.recordings.inState(['hashing']))
-      journal.recordings.transition(
-        recording.id,
-        'hashing',
-        { kind: 'hash-abandoned' },
-        { reason: 'Sluice was stopped while hashing' },
-      )
     const settings = () => this.#configuration.settings
     const folders = () => this.#configuration.settings?.folders ?? []
     const bandwidth = new Bandwidth(this.#clock, () => {
@@ -134,11 +127,12 @@ export class Agent {
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
       pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
       wake: () => this.#wakeAll(),
+      guard: (where: string, work: () => void) => this.#guard(where, work),
     }
     for (const stage of [
       new Settler(shared),
-      new Hasher('every', shared),
-      new Hasher('quick', { ...shared, workers: platform.quickHasher }),
+      new Hasher(shared, 'small'),
+      new Hasher({ ...shared, workers: platform.largeHasher }, 'large'),
       new Opener(shared),
       new Uploader(shared),
       new Completer(shared),
@@ -208,7 +202,7 @@ export class Agent {
     clearInterval(this.#ticker)
     for (const running of [...this.#running, ...this.#watchers.values()]) running.stop.abort()
     await Promise.all([...this.#running, ...this.#watchers.values()].map((running) => running.ended))
-    await Promise.all([this.platform.hasher.close(), this.platform.quickHasher.close()])
+    await Promise.all([this.platform.hasher.close(), this.platform.largeHasher.close()])
     await this.#service?.close()
     await this.journal
       .backup()
@@ -219,12 +213,23 @@ export class Agent {
 
   #run(stage: Stage, wakeup = new Wakeup()): Running {
     const stop = new AbortController()
-    const ended = runStage(stage, wakeup, stop.signal, this.#log, () => {
-      if (this.gate.problem?.code !== 'disk-full') this.gate.close('disk-full')
-    })
+    const ended = runStage(stage, wakeup, stop.signal, this.#log, () => this.#diskFull())
     const running = { wakeup, stop, ended }
     this.#running.add(running)
     return running
+  }
+
+  #diskFull(): void {
+    if (this.gate.problem?.code !== 'disk-full') this.gate.close('disk-full')
+  }
+
+  /** For what runs outside a stage's step: a full disk there must stop the station, not the process. */
+  #guard(where: string, work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      tell(error, where, this.#log, () => this.#diskFull())
+    }
   }
 
   async #connect(): Promise<void> {
@@ -301,10 +306,11 @@ export class Agent {
     if (
       this.journal.station.rebuilt() &&
       this.#watchers.size > 0 &&
-      [...this.#watchers.keys()].every((w) => w.looked)
+      // A folder that is offline has not been compared with the service: its files come later.
+      [...this.#watchers.keys()].every((watcher) => watcher.looked && watcher.state.state === 'watching')
     )
       this.journal.station.setRebuilt(false)
-    const bytes = this.progress.takeUnsaved()
+    const bytes = this.gate.problem?.code === 'disk-full' ? 0 : this.progress.takeUnsaved()
     if (bytes > 0) this.journal.station.countBytes(bytes)
   }
 

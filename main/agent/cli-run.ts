@@ -1,3 +1,4 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { Agent } from './agent.ts'
 import type { Recording } from './journal/journal.ts'
 import { createLog } from './platform/log.ts'
@@ -12,6 +13,20 @@ export type RunOptions = {
   readonly data: string
   readonly untilIdle: boolean
   readonly json: boolean
+}
+
+const MEASURE_STEP_MS = 10
+
+/** For whoever wants to know whether the event loop stays free; off unless asked for. */
+const measureLoop = (): (() => void) => {
+  if (process.env.SLUICE_MEASURE !== '1') return () => {}
+  const delay = monitorEventLoopDelay({ resolution: MEASURE_STEP_MS })
+  delay.enable()
+  return () => {
+    const [p99Ms, maxMs] = [delay.percentile(99), delay.max].map((ns) => Math.round(ns / 1e5) / 10)
+    const peakRssBytes = process.resourceUsage().maxRSS * 1024
+    process.stderr.write(`${JSON.stringify({ eventLoopDelay: { p99Ms, maxMs }, peakRssBytes })}\n`)
+  }
 }
 
 const sentNow = (recording: Recording, inFlight: number) =>
@@ -57,12 +72,23 @@ export const run = async (options: RunOptions): Promise<number> => {
     process.stdout.write(`${options.json ? jsonLine(recording, bytesSent) : textLine(recording)}\n`)
   }
 
+  let told: string | null = null
+  /** What stops the whole station is no recording's line; a full disk cannot even be noted in the journal. */
+  const tellStop = () => {
+    const { problem } = agent.gate
+    if (problem !== null && problem.code !== told)
+      process.stderr.write(`${problem.sentence} ${problem.next}\n`)
+    told = problem?.code ?? null
+  }
+
+  const endMeasure = measureLoop()
   agent.onChange(print)
   agent.start()
   await agent.configure({ settings, apiKey, proxyUrl: null })
 
   await new Promise<void>((resolve) => {
     const look = setInterval(() => {
+      tellStop()
       if (options.json) for (const recording of journal.recordings.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
       const stopped = NEEDS_A_PERSON.includes(agent.gate.problem?.code ?? '')
@@ -82,9 +108,10 @@ export const run = async (options: RunOptions): Promise<number> => {
   const { problem } = status.station
   const broken = problem !== null || status.folders.some((folder) => folder.problem !== null)
   const failed = status.counts.failed + status.counts.blocked + status.counts.gone > 0
+  tellStop()
+  endMeasure()
   await agent.stop()
   if (!options.untilIdle) return 0
-  if (problem !== null) process.stderr.write(`${problem.sentence} ${problem.next}\n`)
   for (const folder of status.folders)
     if (folder.problem !== null)
       process.stderr.write(`${folder.path}: ${folder.problem.sentence} ${folder.problem.next}\n`)

@@ -38,6 +38,14 @@ export type Stage = {
 const AFTER_A_BUG_MS = 5_000
 const DISK_LOOK_MS = 2_000
 
+/** What a full disk or a bug means, wherever it surfaces: it is told, and nothing ends. True for a full disk. */
+export const tell = (error: unknown, where: string, log: Log, onDiskFull: () => void): boolean => {
+  const full = isDiskFull(error)
+  if (full) onDiskFull()
+  else log.error(`${where} hit a bug`, { error: error instanceof Error ? error.stack : String(error) })
+  return full
+}
+
 /** Runs a stage until the signal. Neither a bug nor a full disk ends a stage: it says so and tries again. */
 export const runStage = async (
   stage: Stage,
@@ -51,13 +59,7 @@ export const runStage = async (
     try {
       waitMs = await stage.step(signal)
     } catch (error) {
-      if (isDiskFull(error)) {
-        onDiskFull()
-        waitMs = DISK_LOOK_MS
-      } else {
-        log.error(`${stage.name} hit a bug`, { error: error instanceof Error ? error.stack : String(error) })
-        waitMs = AFTER_A_BUG_MS
-      }
+      waitMs = tell(error, stage.name, log, onDiskFull) ? DISK_LOOK_MS : AFTER_A_BUG_MS
     }
     await wakeup.wait(waitMs, signal)
   }

@@ -12,6 +12,8 @@ export type Call = {
   readonly query: URLSearchParams
   /** Parsed JSON; undefined where the route takes no body. */
   readonly body: unknown
+  /** Now, unless a fault wants URLs that have expired already. */
+  readonly urlsSignedAtMs: number
   /**
    * Does the work of a POST in one transaction, together with the record of its answer under the
    * request's Idempotency-Key (§8): after a crash either both are there or neither.

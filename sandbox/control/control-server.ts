@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { forbidden, invalid, notFound, type Outcome, rateLimited, serverError } from '../answer.ts'
+import { captivePortal } from '../captive-portal.ts'
 import type { SandboxContext } from '../context.ts'
 import type { FaultPlan } from '../fault-engine.ts'
 import { createPatientServer, refuseBrokenRequest } from '../http-server.ts'
@@ -11,7 +12,7 @@ import { type JsonBody, readJsonBody } from './json-body.ts'
 import { RateLimiter, type RateState } from './rate-limit.ts'
 import { findRoute, type Route } from './routes.ts'
 import { answerBody, answerHead, answerStatus, sendText } from './send-answer.ts'
-import { captivePortal, spoilBody } from './spoil-answer.ts'
+import { spoilBody } from './spoil-answer.ts'
 
 /** Requests without a valid key share one window: they must not use up anyone's. */
 const anonymous = ''
@@ -19,7 +20,11 @@ const anonymous = ''
 export function createControlServer(context: SandboxContext): Server {
   const api = new ControlApi(context)
   const server = createPatientServer(context.limits.clientTimeoutMs, (request, response) => {
-    void api.handle(request, response)
+    api.handle(request, response).catch((error: unknown) => {
+      // Only a sandbox that is being closed gets here; there is nothing left to answer with.
+      context.log(`request failed: ${String(error)}`)
+      request.socket.destroy()
+    })
   })
   server.requestTimeout = context.limits.clientTimeoutMs
   refuseBrokenRequest(server, (problem) => api.brokenRequest(problem))
@@ -48,7 +53,7 @@ class ControlApi {
     const routeName = match?.route.name ?? 'unknown'
     context.stats.countRequest(routeName)
     const plan = context.faults.planFor(routeName)
-    if (plan.latencyMs > 0) await delay(plan.latencyMs)
+    if (plan.latencyMs > 0) await delay(plan.latencyMs, undefined, { ref: false })
     if (plan.halfOpen) return
     if (plan.drop === 'before_body') return void request.socket.destroy()
 
@@ -75,6 +80,8 @@ class ControlApi {
         id,
         query: new URLSearchParams(query),
         body,
+        urlsSignedAtMs:
+          context.clock.now() - (plan.expiredUrl ? context.limits.urlLifetimeS * 1000 + 60_000 : 0),
         idempotencyKey: request.headers['idempotency-key']?.toString(),
         target: `${request.method} ${path}`,
       })
@@ -98,7 +105,7 @@ class ControlApi {
       problem === 'too-slow'
         ? invalid('', 'The request did not arrive in time.', 'request_timeout')
         : invalid('', 'This is not a well-formed HTTP request.', 'request_malformed')
-    const head = answerHead(requestId, this.#rates.peek(anonymous), outcome)
+    const head = answerHead(requestId, this.#rates.peek(anonymous), this.context.clock.now(), outcome)
     return { status: outcome.status, head, body: JSON.stringify(answerBody(requestId, outcome)) }
   }
 
@@ -113,8 +120,8 @@ class ControlApi {
   }
 
   async #run(route: Route, requestId: string, input: RouteInput): Promise<Reply> {
-    const { context, key, id, query, body } = input
-    const call = { context, key, requestId, id, query, body: body.json }
+    const { context, key, id, query, body, urlsSignedAtMs } = input
+    const call = { context, key, requestId, id, query, body: body.json, urlsSignedAtMs }
     const keyed = route.method === 'POST' ? checkIdempotencyKey(input.idempotencyKey) : null
     if (keyed?.kind === 'refusal') return { outcome: keyed, requestId }
     if (keyed === null || keyed.value === null) {
@@ -147,7 +154,10 @@ class ControlApi {
   ): void {
     // Whoever is still sending a body that was refused is not read to the end.
     const unread = !request.complete && outcome.kind === 'refusal'
-    const head = { ...answerHead(requestId, rate, outcome), ...(unread ? { Connection: 'close' } : {}) }
+    const head = {
+      ...answerHead(requestId, rate, this.context.clock.now(), outcome),
+      ...(unread ? { Connection: 'close' } : {}),
+    }
     if (plan.html) {
       sendText(response, 200, { ...head, 'Content-Type': 'text/html' }, captivePortal)
       return
@@ -172,6 +182,7 @@ type RouteInput = {
   readonly id: string
   readonly query: URLSearchParams
   readonly body: JsonBody
+  readonly urlsSignedAtMs: number
   readonly idempotencyKey: string | undefined
   readonly target: string
 }

@@ -17,7 +17,7 @@ export const createSession: Handler = (call) => {
     notes: input.notes ?? null,
     created_at: context.clock.now(),
   }
-  const body = createdView(session.id, uploadView(context, session, new Set()))
+  const body = createdView(session.id, uploadView(context, session, new Set(), call.urlsSignedAtMs))
   return call.commit(() => {
     context.store.sessions.insert(session)
     return ok(body)

@@ -32,6 +32,8 @@ async function readAtMost(
   const chunks: Buffer[] = []
   let bytes = 0
   return new Promise((resolve) => {
+    // Gone already, while a fault delayed us: its events have passed and will not come again.
+    if (request.destroyed) return resolve('aborted')
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (bytes > maxBytes) {

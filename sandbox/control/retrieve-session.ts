@@ -10,5 +10,6 @@ export const retrieveSession: Handler = (call) => {
   const session = found.value
   if (session.status !== 'uploading') return ok(sessionView(session))
   const received = new Set(call.context.store.parts.ofSession(session.id).map((part) => part.number))
-  return ok({ ...sessionView(session), upload: uploadView(call.context, session, received) })
+  const upload = uploadView(call.context, session, received, call.urlsSignedAtMs)
+  return ok({ ...sessionView(session), upload })
 }

@@ -6,8 +6,10 @@ import type { RateState } from './rate-limit.ts'
 export type AnswerHead = Readonly<Record<string, string>>
 
 /** §2.1.5, §8: on every answer, whatever became of the request. */
-export function answerHead(requestId: string, rate: RateState, outcome: Outcome): AnswerHead {
+export function answerHead(requestId: string, rate: RateState, nowMs: number, outcome: Outcome): AnswerHead {
   return {
+    // The clock that decides when URLs expire is the one that clients must see.
+    Date: new Date(nowMs).toUTCString(),
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
     'Request-Id': requestId,

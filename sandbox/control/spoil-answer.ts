@@ -10,5 +10,3 @@ export function spoilBody(body: unknown, plan: FaultPlan): unknown {
   }
   return spoiled
 }
-
-export const captivePortal = '<!doctype html><title>Sign in</title><h1>Welcome to the guest network</h1>'

@@ -1,14 +1,13 @@
-import { Agent, request } from 'undici'
 import type { SandboxClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
 import type { FaultEngine } from '../fault-engine.ts'
-import { isLoopback } from '../loopback.ts'
 import type { RequestStats } from '../request-stats.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryRow } from '../store/webhooks.ts'
 import { nextAttemptAt } from './backoff.ts'
 import { serviceSignature } from './signature.ts'
+import { WebhookClient } from './webhook-client.ts'
 
 /** §6.2: the receiver must have answered by then. */
 const answerWithinMs = 10_000
@@ -28,12 +27,7 @@ export type CourierParts = {
 export class Courier {
   readonly #parts: CourierParts
   readonly #timer: DueTimer
-  readonly #agent = new Agent({ allowH2: false, connect: { timeout: answerWithinMs } })
-  /** Receivers on this computer rarely have a certificate that anyone vouches for. */
-  readonly #loopbackAgent = new Agent({
-    allowH2: false,
-    connect: { timeout: answerWithinMs, rejectUnauthorized: false },
-  })
+  readonly #client = new WebhookClient()
   readonly #abort = new AbortController()
   readonly #inFlight = new Map<number, Promise<void>>()
 
@@ -55,7 +49,7 @@ export class Courier {
     this.#abort.abort()
     await this.#timer.stop()
     await Promise.all(this.#inFlight.values())
-    await Promise.all([this.#agent.destroy(), this.#loopbackAgent.destroy()])
+    await this.#client.close()
   }
 
   /** One slow receiver must not hold up the others, so nothing here waits for an answer. */
@@ -64,10 +58,13 @@ export class Courier {
     for (const delivery of store.webhooks.due(clock.now(), atOnce + this.#inFlight.size)) {
       if (this.#inFlight.size >= atOnce) break
       if (this.#inFlight.has(delivery.id)) continue
-      const done = this.#deliver(delivery).finally(() => {
-        this.#inFlight.delete(delivery.id)
-        this.wake()
-      })
+      const done = this.#deliver(delivery)
+        // Not on record as delivered, so it is delivered again: at least once.
+        .catch((error: unknown) => this.#parts.log(`event ${delivery.event_id} failed: ${String(error)}`))
+        .finally(() => {
+          this.#inFlight.delete(delivery.id)
+          this.wake()
+        })
       this.#inFlight.set(delivery.id, done)
     }
     return store.webhooks.nextDueAfter(clock.now())
@@ -95,22 +92,14 @@ export class Courier {
   async #post({ url, secret, body }: DeliveryRow): Promise<boolean> {
     this.#parts.stats.countRequest('webhook')
     const unixSeconds = Math.floor(this.#parts.clock.now() / 1000)
-    try {
-      const response = await request(url, {
-        method: 'POST',
-        dispatcher: isLoopback(new URL(url).hostname) ? this.#loopbackAgent : this.#agent,
-        headers: {
-          'content-type': 'application/json',
-          'service-signature': serviceSignature(secret, unixSeconds, body),
-        },
-        body,
-        signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(answerWithinMs)]),
-      })
-      // The status is the answer; a body of any size is not read.
-      response.body.on('error', () => {}).destroy()
-      return response.statusCode >= 200 && response.statusCode < 300
-    } catch {
-      return false
-    }
+    const status = await this.#client.post(url, {
+      body,
+      headers: {
+        'content-type': 'application/json',
+        'service-signature': serviceSignature(secret, unixSeconds, body),
+      },
+      signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(answerWithinMs)]),
+    })
+    return status !== null && status >= 200 && status < 300
   }
 }

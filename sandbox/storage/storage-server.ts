@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
+import { captivePortal } from '../captive-portal.ts'
 import type { SandboxContext } from '../context.ts'
 import type { FaultPlan } from '../fault-engine.ts'
 import { createPatientServer, refuseBrokenRequest } from '../http-server.ts'
@@ -41,7 +42,7 @@ async function handlePut(
   const permit = permitPart(context, request)
   const number = permit.kind === 'granted' ? permit.part.number : undefined
   const plan = context.faults.planFor('put_part', number)
-  if (plan.latencyMs > 0) await delay(plan.latencyMs)
+  if (plan.latencyMs > 0) await delay(plan.latencyMs, undefined, { ref: false })
   if (plan.halfOpen) return void request.pause()
   if (plan.drop === 'before_body') return void request.socket.destroy()
   if (plan.expiredUrl) return refuse(context, request, response, storageErrors.expired)
@@ -70,12 +71,12 @@ async function receive(
   if (plan.loseAnswer) return void request.socket.destroy()
   context.log(`PUT part ${sessionId}/${number} 200`)
   if (plan.html) {
-    response.writeHead(200, { 'Content-Type': 'text/html' }).end('<h1>Welcome to the guest network</h1>')
+    response.writeHead(200, { 'Content-Type': 'text/html' }).end(captivePortal)
     return
   }
   const etag = plan.corruptEtag ? `"${'0'.repeat(32)}"` : stored.etag
   response
-    .writeHead(200, { ETag: etag, 'Content-Length': '0', 'x-amz-request-id': context.makeId('req') })
+    .writeHead(200, { ...commonHead(context, context.makeId('req')), ETag: etag, 'Content-Length': '0' })
     .end()
 }
 
@@ -92,7 +93,7 @@ function refuse(
   response.writeHead(error.status, {
     'Content-Type': 'application/xml',
     'Content-Length': String(Buffer.byteLength(body)),
-    'x-amz-request-id': requestId,
+    ...commonHead(context, requestId),
     ...(error.retryAfterS === undefined ? {} : { 'Retry-After': String(error.retryAfterS) }),
     ...(request.complete ? {} : { Connection: 'close' }),
   })
@@ -102,6 +103,11 @@ function refuse(
   request.resume()
   const timer = setTimeout(() => request.socket.destroy(), lingerMs)
   request.once('close', () => clearTimeout(timer))
+}
+
+/** The storage's clock decides over expiry, so its answers carry its time. */
+function commonHead(context: SandboxContext, requestId: string) {
+  return { Date: new Date(context.clock.now()).toUTCString(), 'x-amz-request-id': requestId }
 }
 
 function injected(plan: FaultPlan): StorageError {

@@ -25,18 +25,17 @@ export async function storePart(
   const handle = await files.create(name)
   let superseded: string | null = name
   try {
-    const received = await receiveBody(request, handle, limits.md5Etags)
+    const received = await receiveBody(request, { file: handle, wantMd5: limits.md5Etags })
     if (received === null) return { kind: 'aborted' }
     stats.countWholePart(sessionId, number)
     if (!received.sha256.equals(permit.sha256)) return { kind: 'refused', error: storageErrors.badDigest }
-    await handle.datasync()
     await files.syncNames()
     const sha256 = received.sha256.toString('hex')
     const row: PartRow = {
       session_id: sessionId,
       number,
       file: name,
-      bytes: received.bytes,
+      bytes: permit.bytes,
       sha256,
       etag: `"${received.md5 ?? sha256.slice(0, 32)}"`,
     }

@@ -12,7 +12,7 @@ export function renderCoverage(rules: readonly Rule[], passed: ReadonlySet<strin
   )
   return `# Contract coverage of the sandbox
 
-Written by \`npm run contract-coverage\` from the table in \`test/contract/rules/\`; do not edit. Each row is
+Written by \`node scripts/contract-coverage.mjs\` from the table in \`test/contract/rules/\`; do not edit. Each row is
 one test of \`test/contract/contract.test.ts\`, named section and rule, over raw HTTP against the command as a
 separate process. ${rules.length} rules, ${rules.filter((rule) => passed.has(`${rule.section} ${rule.rule}`)).length} pass.
 

@@ -40,6 +40,11 @@ export const notShown: readonly NotShown[] = [
     choice: '409 `checksum_mismatch` with the part in `param`; parts kept',
   },
   { section: '§4.3', what: 'Completing before every part arrived', choice: '409 `parts_missing`' },
+  {
+    section: '§4.4',
+    what: 'Whether a key without `write` sees `upload`',
+    choice: 'Yes: the sentence has no exception',
+  },
   { section: '§4.5', what: 'Order of the list', choice: 'Newest first' },
   { section: '§4.5', what: 'A `limit` outside 1 to 500', choice: '400 with `param`' },
   {

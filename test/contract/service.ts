@@ -57,13 +57,9 @@ export class Service {
 
   /** The control endpoint. */
   async operate(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-    const answer = await send({
-      method,
-      url: `${this.sandbox.controlUrl}${path}`,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    })
+    const json = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const url = `${this.sandbox.controlUrl}${path}`
+    const answer = await send({ method, url, ...(body === undefined ? {} : json) }, this.#agent)
     expect(answer.status, answer.text.slice(0, 500)).toBe(200)
     return answer.json()
   }

@@ -43,7 +43,11 @@ export class SandboxProcess {
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const lines = createInterface({ input: child.stdout! })
-    const [line] = (await once(lines, 'line')) as [string]
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the sandbox did not start: exit code ${code}`)
+    })
+    const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string]
+    ended.catch(() => {})
     return new SandboxProcess(child, JSON.parse(line))
   }
 

@@ -59,16 +59,35 @@ export const until = async <T>(
   }
 }
 
+export type AgentOptions = {
+  readonly env?: Readonly<Record<string, string>>
+  /** To run as somebody who may not read everything. */
+  readonly uid?: number
+  readonly keepOutput?: boolean
+}
+
+export type ServiceStats = {
+  readonly routes: Readonly<Record<string, number>>
+  /** Per session and part: how many whole bodies arrived. */
+  readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
+}
+
 export class AgentProcess {
   readonly child: ChildProcess
   readonly lines: ChangeLine[] = []
   readonly ended: Promise<number | NodeJS.Signals>
   stderr = ''
 
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  stdout = ''
+
+  constructor(args: readonly string[], options: AgentOptions = {}) {
     this.child = spawn(process.execPath, [cli, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, ...environment },
+      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
+      env: { ...process.env, ...options.env },
+    })
+    this.child.stdout?.on('data', (chunk: Buffer) => {
+      if (options.keepOutput) this.stdout += chunk.toString()
     })
     createInterface({ input: this.child.stdout! }).on('line', (line) => {
       if (line.startsWith('{')) this.lines.push(JSON.parse(line))
@@ -141,17 +160,32 @@ export class Station {
 
   /** Starts the agent; nothing is waited for. */
   agent(...flags: string[]): AgentProcess {
-    const agent = new AgentProcess([
-      'run',
-      '--settings',
-      this.settingsFile,
-      '--data',
-      this.data,
-      '--json',
-      ...flags,
-    ])
+    return this.agentWith({}, ...flags)
+  }
+
+  agentWith(options: AgentOptions, ...flags: string[]): AgentProcess {
+    const agent = new AgentProcess(
+      ['run', '--settings', this.settingsFile, '--data', this.data, '--json', ...flags],
+      options,
+    )
     this.#agents.push(agent)
     return agent
+  }
+
+  fault(...faults: object[]): Promise<unknown> {
+    return this.sandbox.control('POST', '/faults', faults)
+  }
+
+  async stats(): Promise<ServiceStats> {
+    return (await this.sandbox.control('GET', '/stats')) as ServiceStats
+  }
+
+  /** How often whole parts arrived at the service, over all sessions. */
+  async partsReceived(): Promise<number> {
+    const { parts } = await this.stats()
+    return Object.values(parts)
+      .flatMap((counts) => Object.values(counts))
+      .reduce((sum, count) => sum + count, 0)
   }
 
   /** Runs until nothing is left to do; gives the exit code. */
@@ -229,7 +263,8 @@ export class Station {
 
   async close(): Promise<void> {
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
-    await this.sandbox.stop()
+    // A held request would keep it waiting, and nothing of it is needed any more.
+    await this.sandbox.stop('SIGKILL')
     rmSync(this.root, { recursive: true, force: true })
   }
 }

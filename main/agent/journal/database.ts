@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { migrations } from './migrations.ts'
@@ -9,6 +9,8 @@ const FILE = 'journal.db'
 const BACKUP = 'journal.backup.db'
 /** Exists once a journal has been made here: a missing or empty journal is then damage, not a first start. */
 const MARKER = 'journal.made'
+/** Exists from the moment a damaged journal is set aside until the new one knows that it is a rebuilt one. */
+const REBUILDING = 'journal.rebuilding'
 
 export class JournalTooNewError extends Error {
   constructor(found: number) {
@@ -53,12 +55,13 @@ const migrate = (db: Database.Database): void => {
   })()
 }
 
-const openChecked = (file: string): Database.Database => {
+const openChecked = (file: string, expect: 'journal' | 'maybe-new' = 'maybe-new'): Database.Database => {
   const db = new Database(file, { timeout: 2_000 })
   try {
     const id = db.pragma('application_id', { simple: true }) as number
     const version = db.pragma('user_version', { simple: true }) as number
-    if (version > 0 && id !== APPLICATION_ID)
+    // A journal that lost its WAL before the first checkpoint is a valid database with nothing in it.
+    if (version === 0 ? expect === 'journal' : id !== APPLICATION_ID)
       throw new Database.SqliteError('not a Sluice journal', 'SQLITE_NOTADB')
     if (db.pragma('quick_check(1)', { simple: true }) !== 'ok')
       throw new Database.SqliteError('quick_check failed', 'SQLITE_CORRUPT')
@@ -100,12 +103,14 @@ export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase 
   try {
     if (existsSync(marker) && isEmptyOrMissing(file))
       throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
-    const db = openChecked(file)
+    const db = openChecked(file, existsSync(marker) ? 'journal' : 'maybe-new')
     if (!existsSync(marker)) writeFileSync(marker, 'A journal has been made in this folder.\n')
-    return { db, damage: null }
+    const interrupted = existsSync(path.join(dataFolder, REBUILDING))
+    return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null }
   } catch (error) {
     if (isDiskFull(error)) throw new JournalFullError()
     if (!hasCode(error, damageCodes)) throw error
+    writeFileSync(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
     const set = quarantine(dataFolder, nowMs)
     if (existsSync(backup)) {
       renameSync(backup, file)
@@ -119,6 +124,10 @@ export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase 
     return { db: openChecked(file), damage: { quarantine: set, restored: false } }
   }
 }
+
+/** The new journal has noted that it is a rebuilt one: a kill from here on loses nothing. */
+export const rebuildNoted = (dataFolder: string): void =>
+  rmSync(path.join(dataFolder, REBUILDING), { force: true })
 
 /** For the terminal commands that look at, or nudge, the journal of an agent that may be running. */
 export const openExisting = (dataFolder: string): Database.Database => {

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { backUp, isDiskFull, JournalFullError, openDatabase, openExisting } from './database.ts'
+import { backUp, isDiskFull, JournalFullError, openDatabase, openExisting, rebuildNoted } from './database.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingStore } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
@@ -76,7 +76,13 @@ export class Journal {
 export const openJournal = (dataFolder: string, wallMs: () => number) => {
   const { db, damage } = openDatabase(dataFolder, wallMs())
   const journal = new Journal(db, dataFolder, wallMs)
-  if (damage !== null) journal.station.setRebuilt(true)
+  if (damage !== null) {
+    journal.transaction(() => {
+      journal.station.setRebuilt(true)
+      journal.recordings.lookFirstEverywhere()
+    })
+    rebuildNoted(dataFolder)
+  }
   return { journal, damage }
 }
 

@@ -28,6 +28,8 @@ export type GrowingFile = {
   readonly hasProblem: boolean
 }
 
+export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
+
 const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
 
 export class RecordingStore {
@@ -70,6 +72,26 @@ export class RecordingStore {
     )
   }
 
+  /** The next file of this size to be read: urgent first, then oldest first. */
+  nextToHash(sizes: SizeRange): Recording | null {
+    return this.#one(
+      `SELECT * FROM recordings
+       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? AND bytes >= ? AND bytes < ?
+       ORDER BY urgent DESC, found_at, id LIMIT 1`,
+      this.#now(),
+      sizes.fromBytes,
+      sizes.belowBytes,
+    )
+  }
+
+  hashingOf(sizes: SizeRange): Recording[] {
+    return this.#all(
+      "SELECT * FROM recordings WHERE state = 'hashing' AND bytes >= ? AND bytes < ?",
+      sizes.fromBytes,
+      sizes.belowBytes,
+    )
+  }
+
   growing(): GrowingFile[] {
     const rows = this.#statement(
       `SELECT id, path, folder, problem_code IS NOT NULL AS hasProblem, file_device AS device,
@@ -99,18 +121,6 @@ export class RecordingStore {
     )
   }
 
-  /** As `due`, of the short and the urgent ones only. */
-  dueQuick(state: RecordingState, mostBytes: number): Recording[] {
-    return this.#all(
-      `SELECT * FROM recordings
-       WHERE state = ? AND paused = 0 AND next_attempt_at <= ? AND (bytes <= ? OR urgent = 1)
-       ORDER BY urgent DESC, found_at, id LIMIT 1`,
-      state,
-      this.#now(),
-      mostBytes,
-    )
-  }
-
   /** When the next of these becomes due, or null when none is waiting. */
   nextDueAtMs(states: readonly RecordingState[]): number | null {
     const row = this.#statement(
@@ -124,10 +134,17 @@ export class RecordingStore {
     return this.#all('SELECT * FROM recordings WHERE problem_code = ? AND current = 1', code)
   }
 
-  countIn(state: RecordingState): number {
-    return (
-      this.#statement('SELECT COUNT(*) AS n FROM recordings WHERE state = ?').get(state) as { n: number }
-    ).n
+  /** Without those that are paused or wait for another attempt: they hold nobody else up. */
+  countActive(state: RecordingState): number {
+    const row = this.#statement(
+      'SELECT COUNT(*) AS n FROM recordings WHERE state = ? AND paused = 0 AND next_attempt_at <= ?',
+    ).get(state, this.#now()) as { n: number }
+    return row.n
+  }
+
+  /** A journal from a backup does not know what was done after it: whatever it would start may exist already. */
+  lookFirstEverywhere(): void {
+    this.#statement("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
   }
 
   /** Rows whose file is still needed, for telling what vanished from a folder. */

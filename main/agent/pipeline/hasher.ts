@@ -7,6 +7,16 @@ import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock, Files, HashResult, Hasher as HashWorkers, ProgressBoard, Random } from '../ports.ts'
 
 const LOOK_MS = 10_000
+/** From this size on a file is read for minutes or hours; the others must not wait for it. */
+const LARGE_BYTES = 4 * 1024 ** 3
+
+/** Small files have a lane of their own, with hash threads of its own. */
+export type HashLane = 'small' | 'large'
+
+const sizesOf = {
+  small: { fromBytes: 0, belowBytes: LARGE_BYTES },
+  large: { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER },
+} as const
 
 type Dependencies = {
   readonly journal: Journal
@@ -18,31 +28,31 @@ type Dependencies = {
   readonly folders: () => readonly FolderSettings[]
 }
 
-/** Short enough not to keep anybody waiting. */
-const QUICK_BYTES = 256 * 1024 * 1024
-
-/**
- * Queued files become whole-file and part digests. There are two: one takes everything in turn, the other only
- * short and urgent files, so that nothing waits for hours behind a file of terabytes.
- */
+/** Queued files become whole-file and part digests, one file per lane at a time: the disk is shared with a recorder. */
 export class Hasher {
   readonly name: string
   readonly #deps: Dependencies
-  readonly #lane: 'every' | 'quick'
+  readonly #lane: HashLane
 
-  constructor(lane: 'every' | 'quick', deps: Dependencies) {
-    this.name = `hasher (${lane})`
-    this.#lane = lane
+  constructor(deps: Dependencies, lane: HashLane) {
+    this.name = `hasher of ${lane} files`
     this.#deps = deps
+    this.#lane = lane
   }
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.#deps
-    const [recording] =
-      this.#lane === 'every'
-        ? journal.recordings.due(['queued'], 1)
-        : journal.recordings.dueQuick('queued', QUICK_BYTES)
-    if (recording === undefined) {
+    const sizes = sizesOf[this.#lane]
+    // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
+    for (const left of journal.recordings.hashingOf(sizes))
+      journal.recordings.transition(
+        left.id,
+        'hashing',
+        { kind: 'hash-abandoned' },
+        { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
+      )
+    const recording = journal.recordings.nextToHash(sizes)
+    if (recording === null) {
       const nextAtMs = journal.recordings.nextDueAtMs(['queued'])
       return nextAtMs === null ? LOOK_MS : Math.min(LOOK_MS, Math.max(nextAtMs - clock.wallMs(), 10))
     }

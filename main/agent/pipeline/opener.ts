@@ -13,6 +13,8 @@ const AHEAD_FACTOR = 2
 const KEY_LIFETIME_MS = 23.5 * 3_600_000
 const CLOCK_SLACK_MS = 3_600_000
 const WAIT_FOR_TWIN_MS = 2_000
+/** Refusals of a key as already in use, before it is given up. */
+const PATIENCE_WITH_KEY = 2
 const MOST_PAGES = 200
 
 type Dependencies = {
@@ -43,7 +45,7 @@ export class Opener {
     const settings = this.#deps.settings()
     if (service === null || settings === null || !gate.mayUpload()) return LOOK_MS
     const room =
-      settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.recordings.countIn('uploading')
+      settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.recordings.countActive('uploading')
     const due = journal.recordings.due(['ready'], Math.max(room, 1))
     const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(0, AT_ONCE)
     if (chosen.length === 0) {
@@ -142,11 +144,11 @@ export class Opener {
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<'adopted' | 'failed' | 'not-there'> {
-    const sinceMs = recording.createKeyAtMs
+    const sinceMs = this.#earliestCreation(recording, service)
     const filter = {
       site: recording.site,
       limit: 500,
-      ...(sinceMs === null ? {} : { createdFrom: new Date(sinceMs - CLOCK_SLACK_MS).toISOString() }),
+      ...(sinceMs === null ? {} : { createdFrom: new Date(sinceMs).toISOString() }),
     }
     let cursor: string | null = null
     for (let page = 0; page < MOST_PAGES; page += 1) {
@@ -170,6 +172,17 @@ export class Opener {
       if (cursor === null) return 'not-there'
     }
     return 'not-there'
+  }
+
+  /**
+   * The journal's time is this PC's, `created` is the service's. A session that a wrong clock hides from the
+   * look-up would be made twice, so without a measured difference the whole site is looked through.
+   */
+  #earliestCreation(recording: Recording, service: ServiceClient): number | null {
+    const offsetMs = service.clockOffsetMs()
+    const keyAtMs = recording.createKeyAtMs
+    if (keyAtMs === null || offsetMs === null || keyAtMs > this.#deps.clock.wallMs()) return null
+    return keyAtMs + Math.min(offsetMs, 0) - CLOCK_SLACK_MS
   }
 
   async #adopt(recording: Recording, found: RemoteSession, service: ServiceClient, signal: AbortSignal) {
@@ -205,8 +218,10 @@ export class Opener {
     const body = JSON.parse(createBody) as CreateSessionRequest
     const created = await service.createSession(body, createKey, signal)
     if (!created.ok) {
-      // §8: the same key belongs to another request. A new key makes a clean start; the look-up prevents a twin.
-      if (created.failure.kind === 'conflict') journal.recordings.patch(recording.id, { createKeyAtMs: 0 })
+      // §8: usually the first request is still being worked on, and the same key gets its answer a little later.
+      // A key that really belongs to another request needs a new one; the look-up prevents a twin.
+      if (created.failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
+        journal.recordings.patch(recording.id, { createKeyAtMs: 0 })
       respond(this.#deps, recording, created.failure)
       return
     }

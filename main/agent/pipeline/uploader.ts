@@ -23,9 +23,12 @@ const LOOK_MS = 1_000
 const URL_MARGIN_MS = 60_000
 const URL_MARGIN_SHARE = 0.1
 const MOST_REFRESHES = 5
+const AFTER_A_BUG_MS = 10_000
 
 type Dependencies = {
   readonly journal: Journal
+  /** For what happens between two steps: a full disk met there is handled like one met in a step. */
+  readonly guard: (stage: string, work: () => void) => void
   readonly service: () => ServiceClient | null
   readonly files: Files
   readonly workers: Pick<HashWorkers, 'md5'>
@@ -86,12 +89,14 @@ export class Uploader {
     const ended = new Upload(recording, service, this.#deps, abort.signal)
       .run()
       .catch((error: unknown) => {
-        this.#deps.log.error('an upload hit a bug', {
-          error: error instanceof Error ? error.stack : String(error),
+        this.#deps.guard('an upload', () => {
+          throw error
         })
-        this.#deps.journal.recordings.patch(recording.id, {
-          nextAttemptAtMs: this.#deps.clock.wallMs() + 10_000,
-        })
+        this.#deps.guard('an upload', () =>
+          this.#deps.journal.recordings.patch(recording.id, {
+            nextAttemptAtMs: this.#deps.clock.wallMs() + AFTER_A_BUG_MS,
+          }),
+        )
       })
       .finally(() => {
         this.#jobs.delete(recording.id)
@@ -108,6 +113,7 @@ class Upload {
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   readonly #refusedUrls = new Set<number>()
+  readonly #rejected = new Set<number>()
   #recording: Recording
   #refreshes = 0
   /** Set once something went wrong: parts in flight finish, no new one starts. */
@@ -295,7 +301,10 @@ class Upload {
       return
     }
     if (outcome.failure.kind === 'rate-limited') slots.slowDown()
-    if (outcome.failure.kind === 'url-expired') {
+    // A storage only knows its URLs: whether the session was deleted or completed meanwhile, the service knows.
+    const firstRejection = outcome.failure.kind === 'rejected' && !this.#rejected.has(part.number)
+    if (firstRejection) this.#rejected.add(part.number)
+    if (outcome.failure.kind === 'url-expired' || firstRejection) {
       this.#refusedUrls.add(part.number)
       this.#refreshWanted = true
       return

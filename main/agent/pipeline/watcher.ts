@@ -43,6 +43,7 @@ export class Watcher {
   #state: WatchedState = { state: 'scanning', problem: null }
   #hintProblem: Problem | null = null
   #scans = 0
+  #scanning = false
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.folder = folder
@@ -60,7 +61,7 @@ export class Watcher {
 
   /** Whether the folder has been looked through since the start (or cannot be). */
   get looked(): boolean {
-    return this.#scans > 0 && !this.#hinted
+    return this.#scans > 0 && !this.#hinted && !this.#scanning
   }
 
   /** After waking up or a lost event stream: look again soon. */
@@ -74,7 +75,7 @@ export class Watcher {
     const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
     const gapMs = Math.max(SOONEST_RESCAN_MS, this.#scanTookMs / SCAN_SHARE)
     const due = this.#hinted ? sinceScanMs >= gapMs : sinceScanMs >= SLOW_SCAN_MS
-    if (due || !(await this.#present())) await this.#scan(signal)
+    if (due || !(await this.#present())) await this.#look(signal)
     if (this.#hinted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
     return this.#state.state === 'watching' ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, SLOW_SCAN_MS)
   }
@@ -91,10 +92,23 @@ export class Watcher {
     return volume !== null && `${volume.device}:${volume.inode}` === this.#watched
   }
 
+  async #look(signal: AbortSignal): Promise<void> {
+    this.#scanning = true
+    this.#hinted = false
+    try {
+      await this.#scan(signal)
+    } catch (error) {
+      // What was announced has not been seen yet.
+      this.#hinted = true
+      if (!signal.aborted) throw error
+    } finally {
+      this.#scanning = false
+    }
+  }
+
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, eyes, journal, log } = this.#deps
     const startedAtMs = clock.monotonicMs()
-    this.#hinted = false
     const result = await eyes.scan(this.folder, signal)
     if (signal.aborted) return
     switch (result.kind) {
@@ -221,9 +235,20 @@ export class Watcher {
 
   #moved(recording: Recording, file: FoundFile): void {
     const { recordings } = this.#deps.journal
-    recordings.move(recording, file, this.folder)
+    // The service has refused the old name, so nothing was created under it; the new one is a new request.
+    const renamed = recording.state === 'blocked' && recording.problem?.code === 'name-refused'
+    const noIntent = { createKey: null, createKeyAtMs: null, createBody: null }
+    if (renamed) recordings.patch(recording.id, noIntent)
+    recordings.move(renamed ? { ...recording, ...noIntent } : recording, file, this.folder)
     if (recording.state === 'gone')
       recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
+    if (renamed)
+      recordings.transition(
+        recording.id,
+        'blocked',
+        { kind: 'changed' },
+        { reason: 'it has another name now' },
+      )
   }
 
   #changed(known: Recording, file: FoundFile): void {

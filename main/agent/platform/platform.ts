@@ -11,8 +11,8 @@ export type Platform = {
   readonly eyes: FolderEyes
   readonly files: Files
   readonly hasher: Hasher
-  /** A second pair of threads, so that a file of hours does not hold up the short ones behind it. */
-  readonly quickHasher: Hasher
+  /** Threads of its own: a file that takes hours must not keep the small ones waiting. */
+  readonly largeHasher: Hasher
 }
 
 /** `watchedFolders` is asked again and again: settings change while running. */
@@ -33,6 +33,6 @@ export const createPlatform = (dependencies: {
       freeBytes: freeBytesOf,
     },
     hasher: createHashPool({ shouldYield }),
-    quickHasher: createHashPool({ shouldYield }),
+    largeHasher: createHashPool({ shouldYield }),
   }
 }

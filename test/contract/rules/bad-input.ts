@@ -97,7 +97,7 @@ export const badInputRules = section('§7, bad input', {
   'odd paths are 404, never a file': async ({ service }) => {
     const paths = [
       '/v1/sessions/..%2f..%2fetc',
-      '/v1/../v1/sessions',
+      '/v1/%2e%2e%2fv1/sessions',
       '/v1//sessions',
       '/V1/sessions',
       '/v1/sessions%00',

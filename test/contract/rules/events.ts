@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished } from 'vitest'
 import { section } from '../rule.ts'
 import { patterned, type Service } from '../service.ts'
@@ -61,17 +62,18 @@ export const eventRules = [
     }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'], (n) => [500, 302, 404, 204][n] ?? 204)
+      await freeze(service, 0)
       await service.upload(patterned(10))
       const pauses: number[] = []
+      let waited = 0
       for (const attempt of [1, 2, 3]) {
         await hook.arrived(attempt)
-        // Each pause is looked for with the clock: not there a little before, there after.
-        const { next_delivery_in_s: pause } = (await pendingDelivery(service)) as {
-          next_delivery_in_s: number
-        }
-        pauses.push(Math.ceil(pause))
-        const { offset_s: offset } = (await service.operate('GET', '/clock')) as { offset_s: number }
-        await service.operate('POST', '/clock', { offset_s: offset + pause })
+        const { next_delivery_in_s: pause } = await pendingDelivery(service)
+        pauses.push(pause)
+        waited += pause
+        await freeze(service, waited - 0.001)
+        expect((await service.operate('GET', '/deliveries')).in_flight).toBe(0)
+        await freeze(service, waited)
       }
       await hook.arrived(4)
       expect(pauses).toEqual([1, 2, 4])
@@ -90,13 +92,14 @@ export const eventRules = [
     'retries go on for a day and then end': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook } = await subscribe(service, ['session.processed'], () => 500)
+      await freeze(service, 0)
       await service.upload(patterned(10))
       await hook.arrived(1)
       await pendingDelivery(service)
-      await service.operate('POST', '/clock', { offset_s: 23.9 * 3_600 })
+      await freeze(service, 23.9 * 3_600)
       await hook.arrived(2)
       await pendingDelivery(service)
-      await service.operate('POST', '/clock', { offset_s: 24.5 * 3_600 })
+      await freeze(service, 24.5 * 3_600)
       await hook.arrived(3)
       await nothingPending(service)
     },
@@ -104,6 +107,7 @@ export const eventRules = [
       const data = ['--data', await folder()]
       const first = await launch(...flags, ...data)
       const { hook } = await subscribe(first.service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
+      await freeze(first.service, 0)
       await first.service.upload(patterned(10))
       await hook.arrived(1)
       await pendingDelivery(first.service)
@@ -121,9 +125,12 @@ export const eventRules = [
       expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
       expect(hook.deliveries[0]!.event.data.object.id).toBe(first)
       await service.operate('POST', '/faults', { route: 'webhook', effect: { kind: 'reorder_events' } })
+      await freeze(service, 0)
       const held = await service.upload(patterned(10))
-      await service.processed(held)
+      await pendingDelivery(service)
       const overtaking = await service.upload(patterned(10))
+      await hook.arrived(3)
+      await freeze(service, 1)
       await hook.arrived(4)
       const order = hook.deliveries.slice(2).map(({ event }) => event.data.object.id)
       expect(order).toEqual([overtaking, held])
@@ -158,27 +165,35 @@ export const eventRules = [
     'each attempt is signed with its own time': async ({ launch }) => {
       const { service } = await launch(...flags)
       const { hook, secret } = await subscribe(service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
+      await freeze(service, 0)
       await service.upload(patterned(10))
       await hook.arrived(1)
       await pendingDelivery(service)
-      await service.operate('POST', '/clock', { offset_s: 7_200 })
+      await freeze(service, 7_200)
       await hook.arrived(2)
       verify(hook.deliveries[1]!, secret, Date.now() / 1000 + 7_200)
     },
   }),
 ]
 
-/** Waits until a failed attempt is on record, and answers how long the next one is off. */
-async function pendingDelivery(service: Service): Promise<Record<string, unknown>> {
+/** Lets no pause end by itself, however slow the computer: time passes when the test says so. */
+function freeze(service: Service, offsetS: number): Promise<unknown> {
+  return service.operate('POST', '/clock', { offset_s: offsetS, frozen: true })
+}
+
+/** Waits until a delivery is on record for later, and answers how long it is off. */
+async function pendingDelivery(service: Service): Promise<{ next_delivery_in_s: number }> {
   for (;;) {
-    const deliveries = await service.operate('GET', '/deliveries')
-    if ((deliveries.in_flight as number) === 0 && (deliveries.next_delivery_in_s as number) > 0)
-      return deliveries
+    const { in_flight, next_delivery_in_s } = (await service.operate('GET', '/deliveries')) as {
+      in_flight: number
+      next_delivery_in_s: number | null
+    }
+    if (in_flight === 0 && next_delivery_in_s !== null && next_delivery_in_s > 0)
+      return { next_delivery_in_s }
+    await delay(5)
   }
 }
 
 async function nothingPending(service: Service): Promise<void> {
-  for (;;) {
-    if ((await service.operate('GET', '/deliveries')).pending === 0) return
-  }
+  while ((await service.operate('GET', '/deliveries')).pending !== 0) await delay(5)
 }

@@ -1,7 +1,8 @@
-import { expect } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import type { List, Session } from '../../../shared/control-api.ts'
+import { pool } from '../raw-http.ts'
 import { type Bench, section } from '../rule.ts'
-import { expectError, newSession, patterned, type Service } from '../service.ts'
+import { expectError, newSession, patterned, Service } from '../service.ts'
 
 async function list(service: Service, query: string): Promise<List<Session>> {
   const answer = await service.call('GET', `/v1/sessions${query}`)
@@ -86,7 +87,10 @@ export const listRules = [
       expect(ids(await list(bench.service, `?site=${site}&created[gte]=${at}`))).toEqual(made)
     },
     'limit: 50 by default, at most 500': async ({ launch }) => {
-      const { service } = await launch('--min-part-size', '1000')
+      const { sandbox } = await launch('--min-part-size', '1000')
+      const agent = pool(50)
+      onTestFinished(() => agent.destroy())
+      const service = new Service(sandbox, agent)
       const bytes = patterned(10)
       await Promise.all(
         Array.from({ length: 501 }, () => service.call('POST', '/v1/sessions', { body: newSession(bytes) })),

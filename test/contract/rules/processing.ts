@@ -25,11 +25,13 @@ export const processingRules = [
     },
     'a session waits in processing for the delay, and a restart carries on': async ({ launch, folder }) => {
       const data = await folder()
-      const first = await launch('--data', data, '--min-part-size', '1000', '--processing-delay', '1500')
+      const first = await launch('--data', data, '--min-part-size', '1000', '--processing-delay', '60000')
       const id = await first.service.upload(patterned(10))
       expect((await first.service.retrieve(id)).status).toBe('processing')
       await first.sandbox.kill()
-      const { service } = await launch('--data', data)
+      const { service } = await launch('--data', data, '--control')
+      expect((await service.retrieve(id)).status).toBe('processing')
+      await service.operate('POST', '/clock', { offset_s: 61 })
       expect((await service.processed(id)).status).toBe('processed')
     },
   }),

@@ -1,0 +1,95 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { launch } from './sandbox-process.ts'
+import { patterned, Service, sha256 } from './service.ts'
+
+/** What the sandbox has acknowledged so far, by the answers it gave. */
+type Acknowledged = {
+  readonly content: Map<string, Buffer>
+  readonly parts: Map<string, Map<number, string>>
+  readonly completed: Set<string>
+  readonly deleted: Set<string>
+  acknowledged: number
+}
+
+const partSize = 20_000
+const rounds = 8
+
+/** Uploads, completes and deletes until the connection breaks under it. */
+async function work(service: Service, known: Acknowledged, seed: number): Promise<void> {
+  for (let n = 0; ; n += 1) {
+    const bytes = patterned(partSize * 2 + 5_000, seed * 1_000 + n)
+    const created = await service.create(bytes, { partSize })
+    known.content.set(created.id, bytes)
+    const etags = new Map<number, string>()
+    known.parts.set(created.id, etags)
+    for (const part of created.upload.parts) {
+      const [[number, etag]] = [...(await service.putParts([part], bytes, partSize))] as [[number, string]]
+      etags.set(number, etag)
+      known.acknowledged += 1
+    }
+    if ((seed + n) % 3 === 0) continue
+    const answer = await service.complete(created.id, etags)
+    if (answer.status === 200) known.completed.add(created.id)
+    if ((seed + n) % 3 === 1) continue
+    const { status } = await service.call('DELETE', `/v1/sessions/${created.id}`)
+    if (status === 200) known.deleted.add(created.id)
+  }
+}
+
+test('killed at any moment and restarted: all that was acknowledged is there, and no half part', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'sandbox-crash-'))
+  onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
+  const known: Acknowledged = {
+    content: new Map(),
+    parts: new Map(),
+    completed: new Set(),
+    deleted: new Set(),
+    acknowledged: 0,
+  }
+  const flags = ['--data', data, '--min-part-size', '1000', '--processing-delay', '0', '--control']
+  const random = patterned(rounds, 4)
+  for (let round = 0; round < rounds; round += 1) {
+    const sandbox = await launch(...flags)
+    const service = new Service(sandbox)
+    const workers = Array.from({ length: 6 }, (_, n) => work(service, known, round * 10 + n).catch(() => {}))
+    // Some way into the work, however slow the computer, and then at any moment.
+    const enough = known.acknowledged + 10 + (random[round]! % 30)
+    while (known.acknowledged < enough) await delay(1)
+    await delay(random[round]! % 17)
+    await sandbox.kill()
+    await Promise.all(workers)
+  }
+  expect(known.completed.size).toBeGreaterThan(0)
+  expect(known.deleted.size).toBeGreaterThan(0)
+
+  const sandbox = await launch(...flags)
+  onTestFinished(() => void sandbox.stop())
+  const service = new Service(sandbox)
+  await service.nothingLeftBehind()
+  for (const [id, bytes] of known.content) {
+    if (known.deleted.has(id)) {
+      expect((await service.call('GET', `/v1/sessions/${id}`)).status).toBe(404)
+      continue
+    }
+    const answer = await service.call('GET', `/v1/sessions/${id}`)
+    // A deletion whose answer was lost may have happened.
+    if (answer.status === 404 && known.completed.has(id)) continue
+    expect(answer.status).toBe(200)
+    const session = answer.json() as { status: string; upload?: { parts: { number: number }[] } }
+    if (known.completed.has(id)) expect(['processing', 'processed']).toContain(session.status)
+    const missing = new Set(session.upload?.parts.map(({ number }) => number))
+    for (const number of known.parts.get(id)!.keys()) expect(missing.has(number)).toBe(false)
+    // Whatever counts as received is there to the last byte, acknowledged or not.
+    const { parts } = (await service.operate('GET', `/objects/${id}`)) as {
+      parts: { number: number; bytes: number; sha256: string; stored_sha256: string }[]
+    }
+    for (const part of parts) {
+      const expected = bytes.subarray((part.number - 1) * partSize, part.number * partSize)
+      expect(part).toMatchObject({ bytes: expected.length, stored_sha256: sha256(expected) })
+    }
+  }
+})

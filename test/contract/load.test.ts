@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test } from 'vitest'
+import { pool } from './raw-http.ts'
+import { launch } from './sandbox-process.ts'
+import { patterned, Service, sha256 } from './service.ts'
+
+test('1,000 small sessions at once: nothing lost, memory under 200 MB', async () => {
+  const sandbox = await launch(
+    '--min-part-size',
+    '1000',
+    '--processing-delay',
+    '0',
+    '--rate-limit',
+    '1000000',
+    '--control',
+  )
+  onTestFinished(() => void sandbox.stop())
+  const agent = pool(1_000)
+  onTestFinished(() => agent.destroy())
+  const service = new Service(sandbox, agent)
+  const files = Array.from({ length: 1_000 }, (_, n) => patterned(2_000 + n, n))
+  const ids = await Promise.all(files.map((bytes) => service.upload(bytes)))
+  expect(new Set(ids).size).toBe(1_000)
+  await Promise.all(
+    ids.map(async (id, n) => {
+      expect((await service.processed(id)).status).toBe('processed')
+      const stored = await service.operate('GET', `/objects/${id}`)
+      expect(stored).toMatchObject({ bytes: files[n]!.length, sha256: sha256(files[n]!) })
+    }),
+  )
+  expect(sandbox.peakMemoryBytes()).toBeLessThan(200e6)
+})

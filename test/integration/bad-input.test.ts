@@ -1,0 +1,244 @@
+import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { journalSays, readJournal } from '../support/journal-file.ts'
+import { SpoilingService } from '../support/spoiling-service.ts'
+import { type RecordingReport, Station } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const NOBODY = 65_534
+const here = (name: string) => path.join(station.recordings, name)
+const put = (name: string, content = `the content of ${name}`): string => {
+  writeFileSync(here(name), content)
+  return here(name)
+}
+
+const stateOf = (recordings: readonly RecordingReport[], file: string) =>
+  recordings.find((recording) => recording.path === file)
+
+test('an empty file is held as a problem for the technician; everything else goes on', async () => {
+  station = await Station.open()
+  const empty = put('empty.bin', '')
+  const good = put('good.bin')
+
+  expect(await station.runToIdle()).toBe(2)
+
+  const { recordings } = await station.status()
+  expect(stateOf(recordings, good)?.state).toBe('processed')
+  expect(stateOf(recordings, empty)).toMatchObject({
+    state: 'blocked',
+    problem: { code: 'empty-file', owner: 'technician', sentence: expect.stringContaining('empty') },
+  })
+
+  // The recorder writes it after all: taken without anybody's help.
+  put('empty.bin', 'not empty any more')
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+})
+
+test('an unreadable file and an unreadable folder are told, with their path; everything else goes on', async () => {
+  station = await Station.open()
+  const secret = put('secret.bin')
+  const good = put('good.bin')
+  mkdirSync(here('closed'))
+  put('closed/inside.bin')
+  chmodSync(secret, 0)
+  chmodSync(here('closed'), 0)
+  mkdirSync(station.data)
+  for (const open of [station.root, station.data, station.recordings]) chmodSync(open, 0o777)
+
+  const agent = station.agentWith({ uid: NOBODY }, '--until-idle')
+  expect(await agent.ended).toBe(2)
+
+  expect(agent.stderr).toContain(`${here('closed')}: permission denied`)
+  const { recordings } = await station.status()
+  expect(stateOf(recordings, good)?.state).toBe('processed')
+  expect(stateOf(recordings, secret)).toMatchObject({
+    state: 'blocked',
+    problem: { code: 'file-unreadable', sentence: expect.stringContaining('permission denied') },
+  })
+
+  // Rights corrected: both are taken without anybody's help.
+  chmodSync(secret, 0o644)
+  chmodSync(here('closed'), 0o755)
+  const again = station.agentWith({ uid: NOBODY }, '--until-idle')
+  expect(await again.ended).toBe(0)
+  await station.expectAllSafe()
+  expect((await station.status()).recordings).toHaveLength(3)
+})
+
+test('names: emoji, spaces, 255 bytes and NFC/NFD twins arrive as they are', async () => {
+  station = await Station.open()
+  const names = [
+    'flight 🛩️ 7.bin',
+    ' leading and trailing ',
+    'quotes \' " and $HOME; rm -rf.bin',
+    'ü'.normalize('NFC'),
+    'ü'.normalize('NFD'),
+    `${'x'.repeat(251)}.bin`,
+    `${'€'.repeat(83)}.bin`.slice(0, 85),
+    '-rf',
+    '%00%2f..',
+  ]
+  for (const name of names) put(name)
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect((await station.sessions()).map((session) => session.filename).sort()).toEqual([...names].sort())
+})
+
+test('a name that the service refuses (line break) is a problem of that file; renamed, it is taken by itself', async () => {
+  station = await Station.open()
+  const broken = put('two\nlines.bin')
+  const good = put('good.bin')
+
+  expect(await station.runToIdle()).toBe(2)
+
+  const { recordings } = await station.status()
+  expect(stateOf(recordings, good)?.state).toBe('processed')
+  expect(stateOf(recordings, broken)).toMatchObject({
+    state: 'blocked',
+    problem: { code: 'name-refused', next: expect.stringContaining('Rename') },
+  })
+
+  const { renameSync } = await import('node:fs')
+  renameSync(broken, here('one-line.bin'))
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+  expect((await station.sessions()).map((session) => session.filename).sort()).toEqual([
+    'good.bin',
+    'one-line.bin',
+  ])
+})
+
+test('a name that is no valid UTF-8 is told with the folder, escaped; everything else goes on', async () => {
+  station = await Station.open()
+  const good = put('good.bin')
+  writeFileSync(
+    Buffer.concat([Buffer.from(here('bad-')), Buffer.from([0xff, 0xfe]), Buffer.from('.bin')]),
+    'x',
+  )
+
+  const agent = station.agent('--until-idle')
+  expect(await agent.ended).toBe(2)
+
+  expect(agent.stderr).toContain('not valid text')
+  expect(agent.stderr).toMatch(/bad-.*ff.*fe.*\.bin/i)
+  expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
+})
+
+test('a sparse file of 2 TB does not keep the others waiting, found before or after it', async () => {
+  station = await Station.open()
+  const huge = put('0-huge.bin', '')
+  truncateSync(huge, 2 * 1024 ** 4)
+  const agent = station.agent()
+  await journalSays(station.data, 'it is being read', "SELECT 1 FROM recordings WHERE state = 'hashing'")
+  const later = put('later.bin')
+  await agent.saw('the later one is processed', (line) => line.path === later && line.state === 'processed')
+
+  expect(stateOf((await station.status()).recordings, huge)).toMatchObject({
+    state: 'hashing',
+    problem: null,
+  })
+  agent.child.kill('SIGTERM')
+  expect(await agent.ended).toBe(0)
+  expect(stateOf((await station.status()).recordings, huge)?.state).toBe('queued')
+})
+
+test('a folder inside a watched folder, watched with settings of its own: each file once, under the inner site', async () => {
+  station = await Station.open()
+  const inner = here('inner')
+  mkdirSync(inner)
+  const outerFile = put('outer.bin')
+  const innerFile = put('inner/inner.bin')
+  const rules = { settle_seconds: 0.3 }
+  station.configure({
+    rest: {
+      folders: [
+        { path: station.recordings, site: 'lab', ...rules },
+        { path: inner, site: 'annexe', ...rules },
+      ],
+    },
+  })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  expect(readJournal(station.data, 'SELECT path, site FROM recordings ORDER BY site')).toEqual([
+    { path: innerFile, site: 'annexe' },
+    { path: outerFile, site: 'lab' },
+  ])
+  expect((await station.stats()).routes.create).toBe(2)
+})
+
+test('a folder that is a file, and one that is not there, are told; the good folder goes on', async () => {
+  station = await Station.open()
+  const good = put('good.bin')
+  const file = path.join(station.root, 'a-file')
+  writeFileSync(file, 'x')
+  const missing = path.join(station.root, 'missing')
+  station.configure({
+    rest: {
+      folders: [
+        { path: file, site: 'lab' },
+        { path: missing, site: 'lab' },
+        { path: station.recordings, site: 'lab', settle_seconds: 0.3 },
+      ],
+    },
+  })
+
+  const agent = station.agent('--until-idle')
+  expect(await agent.ended).toBe(2)
+
+  expect(agent.stderr).toContain(`${file}: The folder cannot be read. (this path is a file, not a folder)`)
+  expect(agent.stderr).toContain(`${missing}: The folder is not there.`)
+  expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
+})
+
+test('a service that answers HTML, half JSON, wrong ids or negative part sizes: told per file, the rest goes on', async () => {
+  station = await Station.open()
+  const replaceIn = (from: RegExp, to: string) => (body: string) => ({
+    type: 'application/json',
+    body: body.replace(from, to),
+  })
+  const spoils = {
+    'html.bin': () => ({ type: 'text/html', body: '<!doctype html><h1>Welcome to the guest network</h1>' }),
+    'half.bin': (body: string) => ({ type: 'application/json', body: body.slice(0, body.length / 2) }),
+    'ids.bin': replaceIn(/"id":"[^"]*"/, '"id":"../../ses_x"'),
+    'negative.bin': replaceIn(/"part_size":\d+/, '"part_size":-1'),
+  }
+  const between = await SpoilingService.before(station.sandbox.baseUrl, spoils)
+  try {
+    station.configure({ service: { base_url: between.baseUrl } })
+    const bad = Object.keys(spoils).map((name) => put(name))
+    const good = [put('good-1.bin'), put('good-2.bin')]
+
+    expect(await station.runToIdle()).toBe(2)
+
+    const { station: told, recordings } = await station.status()
+    expect(told.problem).toBeNull()
+    for (const file of good) expect(stateOf(recordings, file)?.state).toBe('processed')
+    for (const file of bad)
+      expect(stateOf(recordings, file), file).toMatchObject({
+        state: 'blocked',
+        problem: { code: 'service-answer-unreadable', requestId: expect.stringMatching(/^req_/) },
+      })
+    const details = bad.map((file) => stateOf(recordings, file)?.problem?.sentence)
+    expect(details).toEqual([
+      expect.stringContaining('an HTML page'),
+      expect.stringContaining('broken JSON'),
+      expect.stringContaining('id: is no usable id'),
+      expect.stringContaining('upload.part_size'),
+    ])
+  } finally {
+    await between.close()
+  }
+
+  // The real service again, and a person's word: nothing was lost, and no session is there twice.
+  station.configure()
+  for (const name of Object.keys(spoils)) expect((await station.command('retry', here(name))).code).toBe(0)
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+})

@@ -1,0 +1,92 @@
+import { closeSync, openSync, statSync, utimesSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { readJournal, reasonsOf } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, until } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const random = seeded(4)
+const mismatch = { kind: 'status', status: 409, code: 'checksum_mismatch' }
+
+const record = async (bytes: number): Promise<string> => {
+  const file = path.join(station.recordings, 'take.bin')
+  await writeRandomFile(file, bytes, random)
+  return file
+}
+
+test('hard case 4: 409 checksum_mismatch, and the file has the same digest: all parts are sent again', async () => {
+  station = await Station.open()
+  await record(PART + 1)
+  await station.fault({ route: 'complete', effect: mismatch })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+  expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 2, 2: 2 }])
+})
+
+test('hard case 4b: an ETag that came back wrong is found out at completion and mended in the same session', async () => {
+  station = await Station.open()
+  await record(PART + 1)
+  await station.fault({ route: 'put_part', match: { part: 2 }, effect: { kind: 'corrupt_etag' } })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect((await station.stats()).routes.create).toBe(1)
+})
+
+test('hard case 4c: 409 checksum_mismatch, and the file has another digest: session deleted, started over', async () => {
+  station = await Station.open()
+  const file = await record(PART + 1)
+  await station.fault(
+    { route: 'complete', effect: { kind: 'status', status: 503, retry_after_s: 3 } },
+    { route: 'complete', after: 1, effect: mismatch },
+  )
+  const agent = station.agent('--until-idle')
+  await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
+  const [old] = await station.sessions()
+  // An edit that puts the time back: only the bytes tell.
+  const { atime, mtime } = statSync(file)
+  const handle = openSync(file, 'r+')
+  writeSync(handle, 'edited', 4096)
+  closeSync(handle)
+  utimesSync(file, atime, mtime)
+
+  expect(await agent.ended).toBe(0)
+
+  await station.expectAllSafe()
+  const sessions = await station.sessions()
+  expect(sessions).toHaveLength(1)
+  expect(sessions[0]?.id).not.toBe(old?.id)
+})
+
+test('hard case 4d: a service that never agrees is given up after a few times: blocked, exit code 2', async () => {
+  station = await Station.open()
+  const file = await record(1000)
+  await station.fault({ route: 'complete', count: 1000, effect: mismatch })
+
+  expect(await station.runToIdle()).toBe(2)
+
+  const [recording] = (await station.status()).recordings
+  expect(recording).toMatchObject({
+    state: 'blocked',
+    problem: { code: 'checksum-mismatch', owner: 'service' },
+  })
+  expect((await station.stats()).routes.complete).toBe(4)
+  expect(reasonsOf(station.data, file).filter((reason) => reason.includes('another checksum'))).not.toEqual(
+    [],
+  )
+
+  // A person mends the service and asks again: nothing was lost.
+  await station.sandbox.control('DELETE', '/faults')
+  expect((await station.command('retry', file)).code).toBe(0)
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+  expect(readJournal(station.data, 'SELECT id FROM recordings')).toHaveLength(1)
+})

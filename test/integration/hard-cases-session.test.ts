@@ -1,0 +1,229 @@
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { editJournal, journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, until } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const random = seeded(1)
+const DAY_S = 86_400
+const forget = { kind: 'lose_answer' }
+
+const record = async (name: string, bytes: number): Promise<string> => {
+  const file = path.join(station.recordings, name)
+  await writeRandomFile(file, bytes, random)
+  return file
+}
+
+/** Part 1 is stored at the service, and the agent is killed before it can note its ETag. */
+const killBeforeEtagIsJournaled = async (): Promise<string> => {
+  const file = await record('take.bin', PART + 1)
+  await station.fault({ route: 'put_part', match: { part: 1 }, count: 1000, effect: forget })
+  const agent = station.agent()
+  await until('part 1 is stored', async () =>
+    Object.values((await station.stats()).parts).some((counts) => (counts['1'] ?? 0) > 0),
+  )
+  await agent.kill()
+  await station.sandbox.control('DELETE', '/faults')
+  expect(
+    readJournal(station.data, 'SELECT number FROM parts WHERE number = 1 AND etag IS NULL'),
+  ).toHaveLength(1)
+  return file
+}
+
+test('hard case 1: killed between the storage answer and the journal: the part is sent again for its ETag', async () => {
+  station = await Station.open()
+  await killBeforeEtagIsJournaled()
+  const before = await station.partsReceived()
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(readJournal(station.data, 'SELECT number FROM parts WHERE etag_guessed = 1')).toEqual([])
+  expect(await station.partsReceived()).toBeGreaterThan(before)
+})
+
+test('hard case 1b: the URL has expired meanwhile: the ETag is the quoted MD5, and no byte travels again', async () => {
+  station = await Station.open()
+  await killBeforeEtagIsJournaled()
+  const { parts } = await station.stats()
+  await station.sandbox.control('POST', '/clock', { offset_s: 2 * 3600 })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(readJournal(station.data, 'SELECT number FROM parts WHERE etag_guessed = 1')).toEqual([
+    { number: 1 },
+  ])
+  const [session] = Object.keys(parts)
+  expect((await station.stats()).parts[session!]?.['1']).toBe(parts[session!]?.['1'])
+})
+
+test('hard case 1c: the guessed ETag is refused: a new session, and the old one is deleted', async () => {
+  station = await Station.open()
+  const file = await killBeforeEtagIsJournaled()
+  const [old] = await station.sessions()
+  await station.sandbox.control('POST', '/clock', { offset_s: 2 * 3600 })
+  await station.fault({ route: 'complete', effect: { kind: 'status', status: 409, code: 'etag_unknown' } })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  const sessions = await station.sessions()
+  expect(sessions).toHaveLength(1)
+  expect(sessions[0]?.id).not.toBe(old?.id)
+  expect(reasonsOf(station.data, file).join('\n')).toContain('could not be recovered; starting a new session')
+})
+
+test('hard case 2: killed between POST /sessions and its answer: the same key gives the same session', async () => {
+  station = await Station.open()
+  await record('take.bin', 1000)
+  await station.fault({ route: 'create', count: 1000, effect: forget })
+  const agent = station.agent()
+  const [made] = await until('the session is made', async () => {
+    const sessions = await station.sessions()
+    return sessions.length > 0 && sessions
+  })
+  await agent.kill()
+  await station.sandbox.control('DELETE', '/faults')
+  expect(readJournal(station.data, 'SELECT id FROM recordings WHERE session_id IS NULL')).toHaveLength(1)
+  const { list = 0 } = (await station.stats()).routes
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect((await station.sessions()).map((session) => session.id)).toEqual([made?.id])
+  expect(reasonsOf(station.data, path.join(station.recordings, 'take.bin'))).toContain('session created')
+  // One list is this test's own.
+  expect((await station.stats()).routes.list).toBeLessThanOrEqual(list + 2)
+})
+
+for (const [clock, offsetDays] of [
+  ['right', 0],
+  ['three days ahead', -3],
+  ['three days behind', 3],
+] as const)
+  test(`hard case 2b: past 24 hours the session is found in the list and adopted (PC clock ${clock})`, async () => {
+    station = await Station.open()
+    await station.sandbox.control('POST', '/clock', { offset_s: offsetDays * DAY_S })
+    const file = await record('take.bin', 1000)
+    await station.fault({ route: 'create', count: 1000, effect: forget })
+    const agent = station.agent()
+    await until('the session is made', async () => (await station.sessions()).length > 0)
+    await agent.kill()
+    await station.sandbox.control('DELETE', '/faults')
+    // Twenty-five hours pass, for the journal and for the service.
+    editJournal(
+      station.data,
+      'UPDATE recordings SET create_key_at = create_key_at - ?, next_attempt_at = 0',
+      25 * 3_600_000,
+    )
+    await station.sandbox.control('POST', '/clock', { offset_s: offsetDays * DAY_S + 10 })
+
+    expect(await station.runToIdle()).toBe(0)
+
+    await station.expectAllSafe()
+    expect(await station.sessions()).toHaveLength(1)
+    expect(reasonsOf(station.data, file)).toContain('found its session at the service')
+  })
+
+test('hard case 2c: the service still works on the first POST: the same key again, no second session', async () => {
+  station = await Station.open()
+  const file = await record('take.bin', 1000)
+  const effect = { kind: 'status', status: 409, code: 'idempotency_in_progress' }
+  await station.fault({ route: 'create', count: 1, effect })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(reasonsOf(station.data, file)).toContain('session created')
+  // The first key was kept: only this test has asked for the list.
+  expect((await station.stats()).routes.list).toBe(1)
+})
+
+test('hard case 3: completed twice because the answer was lost: the same key brings the answer back', async () => {
+  station = await Station.open()
+  await record('take.bin', 1000)
+  await station.fault({ route: 'complete', effect: forget })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect((await station.stats()).routes.complete).toBe(2)
+})
+
+test('hard case 3b: completed twice, and the key is forgotten: 409 and a look at the session mean success', async () => {
+  station = await Station.open()
+  const file = await record('take.bin', 1000)
+  await station.fault({ route: 'complete', count: 1000, effect: forget })
+  const agent = station.agent()
+  await until('completed at the service', async () =>
+    (await station.sessions()).some((session) => session.status !== 'uploading'),
+  )
+  await agent.kill()
+  await station.sandbox.control('DELETE', '/faults')
+  await station.sandbox.control('POST', '/clock', { offset_s: 25 * 3600 })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+  expect(reasonsOf(station.data, file)).toContain('it was complete already')
+})
+
+test('hard case 5: slept for three days: fresh URLs are fetched, and no part that is there travels again', async () => {
+  station = await Station.open()
+  await record('take.bin', 2 * PART + 1)
+  await station.fault({
+    route: 'put_part',
+    match: { part: 3 },
+    count: 1000,
+    effect: { kind: 'latency', ms: 600_000 },
+  })
+  const agent = station.agent()
+  await journalSays(
+    station.data,
+    'two parts are journaled',
+    'SELECT 1 FROM parts GROUP BY recording_id HAVING SUM(etag IS NOT NULL) = 2',
+  )
+  await agent.kill()
+  await station.sandbox.control('DELETE', '/faults')
+  await station.sandbox.control('POST', '/clock', { offset_s: 3 * DAY_S })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  const [counts] = Object.values((await station.stats()).parts)
+  expect(counts).toEqual({ 1: 1, 2: 1, 3: 1 })
+  expect((await station.stats()).routes.create).toBe(1)
+})
+
+for (const days of [-3, 3])
+  test(`hard case 5b: expiry is judged by the service's clock (${days} days off), not the PC's`, async () => {
+    station = await Station.open()
+    await station.sandbox.control('POST', '/clock', { offset_s: days * DAY_S })
+    await record('take.bin', 2 * PART + 1)
+
+    expect(await station.runToIdle()).toBe(0)
+
+    await station.expectAllSafe()
+    const { routes, parts } = await station.stats()
+    expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
+    // Not one PUT was refused for its URL.
+    expect(routes.put_part).toBe(3)
+  })
+
+test('hard case 5c: URLs that expire in the middle of an upload are refreshed, each part stored once', async () => {
+  station = await Station.open()
+  await record('take.bin', 5 * PART)
+  const expired = { kind: 'expired_url' }
+  await station.fault({ route: 'put_part', after: 2, count: 2, effect: expired })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1, 3: 1, 4: 1, 5: 1 }])
+})

@@ -1,0 +1,150 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { journalSays } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { MIB, PART, Station, until } from '../support/station.ts'
+
+let station: Station
+let hosted: HostedAgent | null = null
+afterEach(async () => {
+  await hosted?.stop()
+  hosted = null
+  await station?.close()
+})
+
+const random = seeded(7)
+
+const record = async (name: string, bytes: number): Promise<string> => {
+  const file = path.join(station.recordings, name)
+  await writeRandomFile(file, bytes, random)
+  return file
+}
+
+test('hard case 7: half-open sockets after sleep: reconnecting goes on at once, not after the idle limit', async () => {
+  station = await Station.open(['--client-timeout', '250'])
+  await record('take.bin', 2 * PART)
+  await station.fault({ route: 'put_part', count: 2, effect: { kind: 'half_open' } })
+  hosted = await HostedAgent.start(station)
+  await until('both parts hang', async () => ((await station.stats()).routes.put_part ?? 0) >= 2)
+
+  const wokeAt = performance.now()
+  hosted.reconnect()
+  await hosted.reaches('take.bin', 'processed')
+
+  // Silence alone would have been noticed after 60 s at the earliest.
+  expect(performance.now() - wokeAt).toBeLessThan(50_000)
+  await station.expectAllSafe()
+})
+
+test('hard case 7b: the service closed every connection while the PC slept: the upload carries on', async () => {
+  station = await Station.open(['--client-timeout', '2'])
+  station.configure({ rest: { transfer: { limit_mbit_per_s: 60 } } })
+  await record('take.bin', 6 * PART)
+  const agent = station.agent('--until-idle')
+  await journalSays(
+    station.data,
+    'the upload has begun',
+    "SELECT 1 FROM recordings WHERE state = 'uploading'",
+  )
+  agent.child.kill('SIGSTOP')
+  await sleep(5_000)
+  agent.child.kill('SIGCONT')
+
+  expect(await agent.ended).toBe(0)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+})
+
+for (const [refusal, key, code] of [
+  ['401', 'revoked', 'key-refused'],
+  ['403', 'read', 'key-read-only'],
+] as const)
+  test(`hard case 8: ${refusal} stops the station once, with one problem and one probe; a new key resumes`, async () => {
+    station = await Station.open()
+    for (let n = 0; n < 12; n += 1) await record(`take-${n}.bin`, 1000 + n)
+    hosted = await HostedAgent.start(station)
+    hosted.configure(station.sandbox.keys[key])
+    await journalSays(
+      station.data,
+      'all are hashed',
+      "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 12",
+    )
+    await until('the station is stopped', () => hosted?.status?.station.problem?.code === code)
+    const sessionsBefore = (await station.stats()).routes.create ?? 0
+    await until('it was probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
+
+    // At most the few that were under way together when the first was refused, and the probes themselves.
+    const { create = 0, list = 0 } = (await station.stats()).routes
+    expect(sessionsBefore).toBeLessThanOrEqual(4 + list)
+    expect(create - sessionsBefore).toBeLessThanOrEqual(list)
+    const rows = await hosted.recordings()
+    expect(rows.map((row) => row.problem)).toEqual(rows.map(() => null))
+    expect(hosted.status?.problems.map((group) => group.problem.code)).toEqual([code])
+
+    hosted.configure()
+    await until('all are processed', async () =>
+      (await hosted!.recordings()).every((row) => row.state === 'processed'),
+    )
+    expect(hosted.status?.station.problem ?? null).toBeNull()
+    await station.expectAllSafe()
+  })
+
+test('hard case 9: a full disk under the journal: it stops cleanly, says so, and resumes by itself', async () => {
+  station = await Station.open()
+  mkdirSync(station.data)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
+  try {
+    const agent = station.agent()
+    await record('before.bin', 1000)
+    await agent.saw('the first is processed', (line) => line.state === 'processed')
+    const ballast = path.join(station.data, 'ballast')
+    fill(ballast)
+    for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
+    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+    expect(agent.child.exitCode).toBeNull()
+
+    rmSync(ballast)
+    await until('all are processed', async () => {
+      const { recordings } = await station.status()
+      return recordings.length === 4 && recordings.every((row) => row.state === 'processed')
+    })
+    await station.expectAllSafe()
+    expect((await station.status()).station.problem).toBeNull()
+    await agent.kill('SIGTERM')
+    expect(await agent.ended).toBe(0)
+  } finally {
+    execFileSync('umount', ['-l', station.data])
+  }
+})
+
+/** Down to the last byte, so that not even one more page fits. */
+const fill = (file: string): void => {
+  for (let bytes = 16 * MIB; bytes >= 1; bytes = Math.floor(bytes / 2))
+    for (;;)
+      try {
+        writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' })
+      } catch {
+        break
+      }
+}
+
+test('hard case 10: a second agent on the same journal is refused with a clear message; the first goes on', async () => {
+  station = await Station.open()
+  const first = station.agent()
+  await until('the first runs', async () => (await station.command('status', '--json')).code === 0)
+
+  const second = station.agent('--until-idle')
+  expect(await second.ended).toBe(1)
+  expect(second.stderr).toContain(`Another Sluice agent already uses the data folder ${station.data}`)
+
+  await record('take.bin', 1000)
+  await first.saw('the first still works', (line) => line.state === 'processed')
+  await first.kill('SIGKILL')
+  // A crash leaves no stale lock behind.
+  expect(await station.runToIdle()).toBe(0)
+})

@@ -1,0 +1,152 @@
+import { copyFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { reasonsOf } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, until } from '../support/station.ts'
+
+let station: Station
+let hosted: HostedAgent | null = null
+afterEach(async () => {
+  await hosted?.stop()
+  hosted = null
+  await station.close()
+})
+
+const random = seeded(12)
+const here = (name: string) => path.join(station.recordings, name)
+const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
+
+test('a limit holds the bytes back, and lifting it while running takes effect at once', async () => {
+  station = await Station.open()
+  station.configure({ rest: { transfer: { limit_mbit_per_s: 1 } } })
+  await record('take.bin', 2 * PART)
+  hosted = await HostedAgent.start(station)
+  await hosted.reaches('take.bin', 'uploading')
+  const startedAt = performance.now()
+  // At 1 Mbit/s this recording takes more than two minutes.
+  await sleep(4_000)
+  const [row] = await hosted.recordings()
+  expect(row?.state).toBe('uploading')
+  const seconds = (performance.now() - startedAt) / 1000
+  expect(row?.bytesSent).toBeLessThan((seconds + 20) * 125_000)
+
+  station.configure()
+  hosted.configure()
+  await hosted.reaches('take.bin', 'processed')
+  expect(performance.now() - startedAt).toBeLessThan(120_000)
+  await station.expectAllSafe()
+})
+
+test('outside its upload windows nothing is sent; a window that opens lets it go, one that closes stops it', async () => {
+  station = await Station.open()
+  const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+  const closed = { windows: [{ days: [days[(new Date().getDay() + 3) % 7]], from: '00:00', to: '24:00' }] }
+  station.configure({ rest: { transfer: closed } })
+  await record('take.bin', 2 * PART)
+  hosted = await HostedAgent.start(station)
+  await hosted.reaches('take.bin', 'ready')
+  await until('the window is told', () => hosted?.status?.station.outsideWindowUntil)
+  expect(hosted.status?.station.headline).toContain('upload window')
+  expect(await station.sessions()).toEqual([])
+
+  station.configure({ rest: { transfer: { limit_mbit_per_s: 2 } } })
+  hosted.configure()
+  await hosted.reaches('take.bin', 'uploading')
+  station.configure({ rest: { transfer: closed } })
+  hosted.configure()
+  await until('it stands still', () => hosted?.status?.transfer.bytesPerSecond === 0)
+  expect(await station.partsReceived()).toBe(0)
+
+  station.configure()
+  hosted.configure()
+  await hosted.reaches('take.bin', 'processed')
+  await station.expectAllSafe()
+})
+
+test('one recording paused: the others go on, however many are paused in the middle of their upload', async () => {
+  station = await Station.open()
+  station.configure({ rest: { transfer: { parallel_recordings: 1, limit_mbit_per_s: 2 } } })
+  await record('slow-1.bin', PART)
+  await record('slow-2.bin', PART)
+  hosted = await HostedAgent.start(station)
+  const held = [
+    await hosted.reaches('slow-1.bin', 'uploading'),
+    await hosted.reaches('slow-2.bin', 'uploading'),
+  ]
+  const ids = held.map((row) => row.id)
+  await hosted.call('pauseRecordings', { ids })
+  await record('quick.bin')
+  await hosted.reaches('quick.bin', 'processed')
+  const rows = await hosted.recordings()
+  expect(rows.filter((row) => row.paused).map((row) => row.state)).toEqual(['uploading', 'uploading'])
+
+  station.configure()
+  hosted.configure()
+  await hosted.call('resumeRecordings', { ids })
+  await hosted.reaches('slow-1.bin', 'processed')
+  await hosted.reaches('slow-2.bin', 'processed')
+  await station.expectAllSafe()
+})
+
+test('an urgent recording overtakes one that is being uploaded', async () => {
+  station = await Station.open()
+  station.configure({
+    rest: { transfer: { parallel_recordings: 1, parallel_parts: 1, limit_mbit_per_s: 60 } },
+  })
+  await record('long.bin', 12 * PART)
+  hosted = await HostedAgent.start(station)
+  await hosted.reaches('long.bin', 'uploading')
+  await record('urgent.bin')
+  const { id } = await until('it is known', async () =>
+    (await hosted!.recordings()).find((row) => row.name === 'urgent.bin'),
+  )
+  await hosted.call('prioritiseRecordings', { ids: [id] })
+  await hosted.reaches('urgent.bin', 'processed')
+
+  const long = (await hosted.recordings()).find((row) => row.name === 'long.bin')
+  expect(long?.state).toBe('uploading')
+})
+
+test('the same content again, as a copy before or after: recognised and not uploaded twice', async () => {
+  station = await Station.open()
+  await record('first.bin', PART + 1)
+  copyFileSync(here('first.bin'), here('twin.bin'))
+  expect(await station.runToIdle()).toBe(0)
+  copyFileSync(here('first.bin'), here('later.bin'))
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+  expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1 }])
+  expect(reasonsOf(station.data, here('later.bin')).join()).toContain('same content as')
+})
+
+test('… unless the folder says otherwise', async () => {
+  station = await Station.open()
+  station.configure({ folder: { upload_duplicates: true } })
+  await record('first.bin')
+  copyFileSync(here('first.bin'), here('twin.bin'))
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(2)
+})
+
+test('a session deleted at the service while it is uploaded: the recording goes into a new one', async () => {
+  station = await Station.open()
+  station.configure({ rest: { transfer: { parallel_parts: 1, limit_mbit_per_s: 30 } } })
+  await record('take.bin', 3 * PART)
+  const agent = station.agent('--until-idle')
+  const line = await agent.saw('a part is sent', ({ bytes_sent }) => bytes_sent > PART)
+  expect((await station.sandbox.api(`/v1/sessions/${line.session_id}`, { method: 'DELETE' })).ok).toBe(true)
+
+  expect(await agent.ended).toBe(0)
+
+  await station.expectAllSafe()
+  expect((await station.status()).recordings[0]?.session_id).not.toBe(line.session_id)
+})

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { request } from 'node:http'
+import { expect, onTestFinished, test } from 'vitest'
+import { launch } from '../contract/sandbox-process.ts'
+import { Service } from '../contract/service.ts'
+
+const partSize = 512_000_000
+const total = 4_000_000_000
+const atOnce = 2
+
+/** A megabyte that differs from part to part. */
+function block(part: number): Buffer {
+  return Buffer.alloc(1 << 20, `part ${part} `)
+}
+
+function pieces(part: number): Iterable<Buffer> {
+  const content = block(part)
+  let left = Math.min(partSize, total - (part - 1) * partSize)
+  return {
+    *[Symbol.iterator]() {
+      for (; left > 0; left -= content.length) yield content.subarray(0, Math.min(left, content.length))
+    },
+  }
+}
+
+function digests() {
+  const whole = createHash('sha256')
+  const parts: string[] = []
+  for (let part = 1; part <= Math.ceil(total / partSize); part += 1) {
+    const ofPart = createHash('sha256')
+    for (const piece of pieces(part)) {
+      whole.update(piece)
+      ofPart.update(piece)
+    }
+    parts.push(ofPart.digest('base64'))
+  }
+  return { whole: whole.digest('hex'), parts }
+}
+
+function putPart(url: string, part: number, checksum: string): Promise<string> {
+  const bytes = Math.min(partSize, total - (part - 1) * partSize)
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-length': bytes, 'x-amz-checksum-sha256': checksum }
+    const sent = request(url, { method: 'PUT', headers }, (response) => {
+      response.resume().on('end', () => resolve(response.headers.etag ?? `status ${response.statusCode}`))
+    })
+    sent.on('error', reject)
+    const source = pieces(part)[Symbol.iterator]()
+    const pump = () => {
+      for (let next = source.next(); !next.done; next = source.next()) {
+        if (!sent.write(next.value)) return void sent.once('drain', pump)
+      }
+      sent.end()
+    }
+    pump()
+  })
+}
+
+test('a 4 GB upload arrives whole, with memory under 200 MB', async () => {
+  const sandbox = await launch('--processing-delay', '0')
+  onTestFinished(() => void sandbox.stop())
+  const service = new Service(sandbox)
+  const { whole, parts } = digests()
+  const body = { site: 'soak', filename: 'big.bin', bytes: total, sha256: whole, part_size: partSize }
+  const { id, upload } = (await service.call('POST', '/v1/sessions', { body })).json() as unknown as {
+    id: string
+    upload: { parts: { number: number; url: string }[] }
+  }
+  const etags = new Map<number, string>()
+  const queue = [...upload.parts]
+  const sender = async () => {
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      etags.set(next.number, await putPart(next.url, next.number, parts[next.number - 1]!))
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, sender))
+  const answer = await service.complete(id, etags)
+  expect(answer.status, answer.text).toBe(200)
+  expect((await service.processed(id)).status).toBe('processed')
+  expect(sandbox.peakMemoryBytes()).toBeLessThan(200e6)
+})

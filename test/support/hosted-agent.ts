@@ -1,0 +1,90 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
+import type { AgentCallName, CallResult } from '../../shared/ipc.ts'
+import { type Settings, settingsSchema } from '../../shared/settings.ts'
+import type { RecordingRow, RecordingState, Status } from '../../shared/status.ts'
+import { type Station, until } from './station.ts'
+
+/** The agent as the desktop app runs it: settings, keys and wake-ups reach it while it works. */
+export class HostedAgent {
+  readonly child: ChildProcess
+  status: Status | null = null
+  readonly #station: Station
+  readonly #answers = new Map<number, (answer: Extract<FromAgent, { kind: 'answer' }>['answer']) => void>()
+  #calls = 0
+
+  private constructor(child: ChildProcess, station: Station) {
+    this.child = child
+    this.#station = station
+    child.on('message', (message: FromAgent) => {
+      if (message.kind === 'status') this.status = message.status
+      if (message.kind === 'answer') this.#answers.get(message.id)?.(message.answer)
+    })
+  }
+
+  static async start(station: Station): Promise<HostedAgent> {
+    const child = fork(path.join(import.meta.dirname, 'agent-host.ts'), ['--data', station.data], {
+      serialization: 'advanced',
+    })
+    const agent = new HostedAgent(child, station)
+    const [first] = (await once(child, 'message')) as [FromAgent]
+    if (first.kind !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(first)}`)
+    agent.configure()
+    return agent
+  }
+
+  /** With the station's settings file as it is now. */
+  configure(apiKey?: string): void {
+    const settings: Settings = settingsSchema.parse(
+      JSON.parse(readFileSync(this.#station.settingsFile, 'utf8')),
+    )
+    this.#send({
+      kind: 'configure',
+      settings,
+      apiKey: apiKey ?? settings.service.api_key ?? null,
+      proxyUrl: null,
+    })
+  }
+
+  reconnect(): void {
+    this.#send({ kind: 'reconnect', reason: 'woke up' })
+  }
+
+  async call<N extends AgentCallName>(name: N, args: unknown): Promise<CallResult<N>> {
+    const id = ++this.#calls
+    const { promise, resolve } = Promise.withResolvers<Extract<FromAgent, { kind: 'answer' }>['answer']>()
+    this.#answers.set(id, resolve)
+    this.#send({ kind: 'call', id, name, args })
+    const answer = await promise
+    if (!answer.ok) throw new Error(answer.error.message)
+    return answer.value as CallResult<N>
+  }
+
+  async recordings(): Promise<readonly RecordingRow[]> {
+    const query = { text: '', states: [], sort: 'found', descending: false, offset: 0, limit: 200 }
+    return (await this.call('listRecordings', query)).rows
+  }
+
+  /** Waits until the file of that name is in that state. */
+  reaches(name: string, state: RecordingState, limitMs?: number): Promise<RecordingRow> {
+    return until(
+      `${name} is ${state}`,
+      async () => (await this.recordings()).find((row) => row.name === name && row.state === state),
+      limitMs,
+    )
+  }
+
+  async stop(): Promise<void> {
+    if (this.child.exitCode !== null || this.child.signalCode !== null) return
+    const gone = once(this.child, 'exit')
+    this.#send({ kind: 'shutdown' })
+    await gone
+  }
+
+  #send(message: ToAgent): void {
+    this.child.send(message)
+  }
+}

@@ -1,0 +1,49 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { until } from './station.ts'
+
+/** The journal as a file: what is really written down, past everything that the agent says about it. */
+export const readJournal = <T>(data: string, sql: string, ...values: unknown[]): T[] => {
+  const db = new Database(path.join(data, 'journal.db'), { readonly: true, timeout: 5_000 })
+  try {
+    return db.prepare(sql).all(...values) as T[]
+  } finally {
+    db.close()
+  }
+}
+
+/** Only while no agent runs: makes the journal what it would be after some moment that cannot be arranged. */
+export const editJournal = (data: string, sql: string, ...values: unknown[]): void => {
+  const db = new Database(path.join(data, 'journal.db'), { timeout: 5_000 })
+  try {
+    db.prepare(sql).run(...values)
+  } finally {
+    db.close()
+  }
+}
+
+/** Waits until the journal, which may not exist yet, gives a row. */
+export const journalSays = <T>(data: string, what: string, sql: string, ...values: unknown[]): Promise<T> =>
+  until(what, () => {
+    try {
+      return readJournal<T>(data, sql, ...values)[0]
+    } catch {
+      return null
+    }
+  })
+
+/** The states that a recording went through, in order. */
+export const statesOf = (data: string, file: string): string[] =>
+  readJournal<{ to_state: string }>(
+    data,
+    `SELECT t.to_state FROM timeline t JOIN recordings r ON r.id = t.recording_id
+     WHERE r.path = ? AND t.from_state IS NOT t.to_state ORDER BY t.id`,
+    file,
+  ).map((row) => row.to_state)
+
+export const reasonsOf = (data: string, file: string): string[] =>
+  readJournal<{ reason: string }>(
+    data,
+    'SELECT t.reason FROM timeline t JOIN recordings r ON r.id = t.recording_id WHERE r.path = ? ORDER BY t.id',
+    file,
+  ).map((row) => row.reason)

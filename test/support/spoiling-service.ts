@@ -1,0 +1,52 @@
+import { createServer, type IncomingMessage, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What to make of the service's answer to the creation of a session: a status, a type and a body. */
+export type Spoil = (body: string) => { readonly type: string; readonly body: string }
+
+const read = async (message: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = []
+  for await (const chunk of message) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/**
+ * Stands before a sandbox and spoils the answers about some files and no others, so that a test can tell
+ * whether the rest goes on.
+ */
+export class SpoilingService {
+  readonly baseUrl: string
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+    this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  /** `spoils` has a file name for each way to spoil. */
+  static async before(target: string, spoils: Readonly<Record<string, Spoil>>): Promise<SpoilingService> {
+    const server = createServer(async (incoming, outgoing) => {
+      const body = await read(incoming)
+      const { host: _host, 'content-length': _length, ...headers } = incoming.headers
+      const options = { method: incoming.method ?? 'GET', headers }
+      const onward = request(new URL(incoming.url ?? '/', target), options, async (answer) => {
+        const text = (await read(answer)).toString()
+        const asked = incoming.method === 'POST' && body.length > 0 ? JSON.parse(body.toString()) : {}
+        const spoil = spoils[asked.filename as string]
+        const { type, body: told } =
+          spoil === undefined ? { type: 'application/json', body: text } : spoil(text)
+        const { 'content-length': _old, ...kept } = answer.headers
+        outgoing.writeHead(answer.statusCode ?? 500, { ...kept, 'content-type': type }).end(told)
+      })
+      onward.on('error', () => outgoing.destroy())
+      onward.end(body)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    return new SpoilingService(server)
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections()
+    return new Promise((resolve) => this.#server.close(() => resolve()))
+  }
+}

@@ -1,0 +1,35 @@
+import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Station } from './station.ts'
+
+export type Measured = {
+  readonly peakRssBytes: number
+  readonly eventLoopDelay: { readonly p99Ms: number; readonly maxMs: number }
+}
+
+/** The kernel's own peak of the process's resident memory. */
+const peakRssOf = (pid: number): number => {
+  const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(match?.[1] ?? 0) * 1024
+}
+
+/** Hashes and uploads one sparse file of that size, with the agent measuring itself and the kernel measuring it. */
+export const uploadSparseFile = async (station: Station, bytes: number): Promise<Measured> => {
+  const file = path.join(station.recordings, 'long.bin')
+  writeFileSync(file, 'a recording')
+  truncateSync(file, bytes)
+  const agent = station.agentWith({ env: { SLUICE_MEASURE: '1' } }, '--until-idle')
+  let peakRssBytes = 0
+  const look = setInterval(() => {
+    try {
+      peakRssBytes = Math.max(peakRssBytes, peakRssOf(agent.child.pid ?? 0))
+    } catch {
+      // It has just ended.
+    }
+  }, 100)
+  const code = await agent.ended
+  clearInterval(look)
+  if (code !== 0) throw new Error(`the agent ended with ${code}: ${agent.stderr}`)
+  const own = JSON.parse(agent.stderr.split('\n').find((line) => line.startsWith('{')) ?? '{}') as Measured
+  return { peakRssBytes: Math.max(peakRssBytes, own.peakRssBytes), eventLoopDelay: own.eventLoopDelay }
+}
