@@ -14,10 +14,6 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'soak', include: ['test/soak/**/*.test.ts'], testTimeout: 600_000 },
-      },
-      {
-        extends: true,
         test: { name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 300_000 },
       },
       {

@@ -27,7 +27,16 @@ const pictures: readonly Picture[] = [
   { name: 'recordings', scene: 'busy', arrange: screen('Recordings') },
   { name: 'recordings-empty', scene: 'empty', arrange: screen('Recordings') },
   { name: 'recording-uploading', scene: 'busy', arrange: recording(3) },
-  { name: 'recording-failed', scene: 'busy', arrange: recording(11) },
+  { name: 'recording-failed', scene: 'busy', arrange: recording(14) },
+  {
+    name: 'delete-dialog',
+    scene: 'busy',
+    arrange: async (page) => {
+      await recording(15)(page)
+      await page.getByRole('button', { name: 'Delete at the service…' }).click()
+      await page.getByRole('alertdialog').waitFor()
+    },
+  },
   { name: 'sessions', scene: 'busy', arrange: screen('Service sessions') },
   { name: 'folders', scene: 'offline', arrange: screen('Folders') },
   {
@@ -37,6 +46,7 @@ const pictures: readonly Picture[] = [
       await openScreen(page, 'Folders')
       await page.getByRole('button', { name: 'Watch another folder' }).click()
       await page.getByLabel('Folder', { exact: true }).fill('\\\\nas-02\\capture\\outdoor\\day')
+      await page.getByText('It lies inside').waitFor()
     },
   },
   {

@@ -15,7 +15,7 @@ export function SelectionBar({ ids, total, onClear }: Props) {
   if (ids.size === 0)
     return (
       <div className="selection-bar">
-        <span className="quiet">{total === null ? ' ' : plural(total, 'recording')}</span>
+        <span className="quiet">{total === null || total === 0 ? ' ' : plural(total, 'recording')}</span>
       </div>
     )
 
