@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { journalSays, readJournal } from '../support/journal-file.ts'
@@ -104,7 +104,6 @@ test('a name that the service refuses (line break) is a problem of that file; re
     problem: { code: 'name-refused', next: expect.stringContaining('Rename') },
   })
 
-  const { renameSync } = await import('node:fs')
   renameSync(broken, here('one-line.bin'))
   expect(await station.runToIdle()).toBe(0)
   await station.expectAllSafe()

@@ -1,4 +1,5 @@
-import { closeSync, openSync, statSync, utimesSync, writeSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readJournal, reasonsOf } from '../support/journal-file.ts'
@@ -52,11 +53,13 @@ test('hard case 4c: 409 checksum_mismatch, and the file has another digest: sess
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
   // An edit that puts the time back: only the bytes tell.
-  const { atime, mtime } = statSync(file)
+  const times = path.join(station.root, 'times')
+  writeFileSync(times, '')
+  execFileSync('touch', ['-r', file, times])
   const handle = openSync(file, 'r+')
   writeSync(handle, 'edited', 4096)
   closeSync(handle)
-  utimesSync(file, atime, mtime)
+  execFileSync('touch', ['-r', times, file])
 
   expect(await agent.ended).toBe(0)
 

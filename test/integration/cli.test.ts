@@ -1,0 +1,221 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { editJournal, journalSays, readJournal } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { AgentProcess, PART, Station, until } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const random = seeded(9)
+const here = (name: string) => path.join(station.recordings, name)
+const hold = { kind: 'latency', ms: 600_000 }
+
+test('status --json has exactly the promised fields, also while an agent runs', async () => {
+  station = await Station.open()
+  await writeRandomFile(here('take.bin'), PART + 1, random)
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
+  const agent = station.agent()
+  await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
+
+  const { station: told, recordings } = await station.status()
+
+  expect(Object.keys(told)).toEqual(['paused', 'paused_until', 'problem', 'counts', 'bytes_left'])
+  expect(recordings).toEqual([
+    {
+      path: here('take.bin'),
+      state: 'uploading',
+      session_id: expect.stringMatching(/^ses_/),
+      sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      bytes: PART + 1,
+      bytes_sent: PART,
+      parts_total: 2,
+      parts_sent: 1,
+      problem: null,
+    },
+  ])
+  expect(agent.child.exitCode).toBeNull()
+  const fields = ['at', 'path', 'state', 'session_id', 'bytes', 'bytes_sent', 'problem']
+  for (const line of agent.lines) expect(Object.keys(line)).toEqual(fields)
+})
+
+test('pause holds uploads of a running agent, resume lets them go on; both survive a restart', async () => {
+  station = await Station.open()
+  const agent = station.agent()
+  await until('the agent runs', async () => (await station.command('status', '--json')).code === 0)
+  expect((await station.command('pause')).code).toBe(0)
+  await writeRandomFile(here('take.bin'), 1000, random)
+  await journalSays(station.data, 'it waits', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  expect((await station.status()).station.paused).toBe(true)
+  await agent.kill('SIGTERM')
+  expect(await agent.ended).toBe(0)
+
+  const again = station.agent()
+  const log = path.join(station.data, 'logs', 'agent.log')
+  await until('it has looked', () => (readFileSync(log, 'utf8').match(/folder scanned/g)?.length ?? 0) >= 2)
+  expect((await station.status()).recordings[0]?.state).toBe('ready')
+  expect(await station.sessions()).toEqual([])
+
+  expect((await station.command('resume')).code).toBe(0)
+  await again.saw('it is processed', (line) => line.state === 'processed')
+})
+
+test('pause in the middle of an upload stops the bytes; what was sent is not sent again after resume', async () => {
+  station = await Station.open()
+  station.configure({ rest: { transfer: { parallel_parts: 1, limit_mbit_per_s: 12 } } })
+  await writeRandomFile(here('take.bin'), 4 * PART, random)
+  const agent = station.agent('--until-idle')
+  await journalSays(station.data, 'a part is sent', 'SELECT 1 FROM recordings WHERE parts_sent >= 1')
+  await station.command('pause')
+  // The part in flight is dropped; from then on nothing moves.
+  const settled = await until('nothing is in flight', async () => {
+    const before = agent.lines.length
+    const first = readJournal<{ sent: number }>(station.data, 'SELECT parts_sent AS sent FROM recordings')[0]!
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    return before === agent.lines.length && first
+  })
+  expect(settled.sent).toBeLessThan(4)
+  await station.command('resume')
+
+  expect(await agent.ended).toBe(0)
+  await station.expectAllSafe()
+  const [counts] = Object.values((await station.stats()).parts)
+  expect(Object.values(counts ?? {})).toEqual([1, 1, 1, 1])
+})
+
+test('prioritise puts a recording before the others, while an agent runs', async () => {
+  station = await Station.open()
+  station.configure({ rest: { transfer: { parallel_recordings: 1, parallel_parts: 1 } } })
+  for (let n = 0; n < 12; n += 1) await writeRandomFile(here(`take-${n}.bin`), 1000 + n, random)
+  const agent = station.agent()
+  await until('the agent runs', async () => (await station.command('pause')).code === 0)
+  await until('all wait for an upload', () => {
+    const [row] = readJournal<{ n: number }>(
+      station.data,
+      "SELECT COUNT(*) AS n FROM recordings WHERE state IN ('ready', 'uploading', 'processed')",
+    )
+    return row?.n === 12
+  })
+  const waiting = (await station.status()).recordings.filter((row) => row.state === 'ready')
+  const last = waiting.at(-1)!.path
+  expect(waiting.length).toBeGreaterThan(4)
+  expect((await station.command('prioritise', last)).code).toBe(0)
+  const before = agent.lines.length
+  await station.command('resume')
+  await agent.saw('the urgent one is processed', (line) => line.path === last && line.state === 'processed')
+
+  const opened = agent.lines.slice(before).filter((line) => line.session_id !== null)
+  const order = [...new Set(opened.map((line) => line.path))]
+  // It overtakes everything that had no session yet.
+  const hadNone = order.filter((file) => waiting.some((row) => row.path === file))
+  expect(hadNone[0]).toBe(last)
+})
+
+test('retry takes a failed recording up again as a new session; an unknown path is told', async () => {
+  station = await Station.open()
+  await writeRandomFile(here('take.bin'), 1000, random)
+  expect(await station.runToIdle()).toBe(0)
+  // As if processing had failed.
+  editJournal(station.data, "UPDATE recordings SET state = 'failed'")
+  const [first] = await station.sessions()
+
+  expect((await station.command('retry', here('take.bin'))).code).toBe(0)
+  expect(await station.runToIdle()).toBe(0)
+  const sessions = (await station.sessions()).map((session) => session.id)
+  expect(sessions).toHaveLength(2)
+  expect((await station.status()).recordings[0]?.session_id).not.toBe(first?.id)
+
+  const unknown = await station.command('retry', here('nothing.bin'))
+  expect(unknown).toMatchObject({ code: 1, out: '' })
+  expect(unknown.err).toContain(`The journal has no recording ${here('nothing.bin')}`)
+})
+
+test('wrong usage and wrong settings: exit code 1 and the path of each wrong field', async () => {
+  station = await Station.open()
+  const runWith = async (settings: unknown) => {
+    writeFileSync(station.settingsFile, typeof settings === 'string' ? settings : JSON.stringify(settings))
+    const agent = station.agent('--until-idle')
+    return { code: await agent.ended, err: agent.stderr }
+  }
+  const wrong = await runWith({
+    service: { base_url: 'http://example.com', checksum_header: 7 },
+    folders: [{ path: 5, site: 'lab' }, { path: '/a' }, { path: '/b', site: 'lab', settle_seconds: 'ten' }],
+    transfer: { parallel_parts: 0, windows: [{ from: '25:00', to: '08:00' }] },
+    follow: { poll_secs: 3 },
+  })
+  expect(wrong.code).toBe(1)
+  for (const field of [
+    'service.base_url: use https://',
+    'service.checksum_header: ',
+    'folders.0.path: ',
+    'folders.1.site: ',
+    'folders.2.settle_seconds: ',
+    'transfer.parallel_parts: ',
+    'transfer.windows.0.from: use HH:MM',
+    'poll_secs',
+  ])
+    expect(wrong.err).toContain(field)
+  expect(wrong.err).not.toContain('    at ')
+
+  expect(await runWith('{"service":')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining('not valid JSON'),
+  })
+  expect(await runWith([])).toMatchObject({ code: 1 })
+
+  const usage = [['frobnicate'], ['run'], ['retry'], ['status', 'too', 'many'], ['status', '--what']]
+  for (const args of usage) expect((await station.command(...args)).code, args.join(' ')).toBe(1)
+  const none = await station.command('status', '--json')
+  expect(none).toMatchObject({ code: 1, err: expect.stringContaining('There is no journal in') })
+})
+
+test('the key comes from SLUICE_API_KEY; without any the station says so and ends with 2', async () => {
+  station = await Station.open()
+  await writeRandomFile(here('take.bin'), 1000, random)
+  const { write } = station.sandbox.keys
+  station.configure({ service: { api_key: undefined } })
+
+  const without = station.agentWith({ env: { SLUICE_API_KEY: '' } }, '--until-idle')
+  expect(await without.ended).toBe(2)
+  expect(without.stderr).toContain('No API key is set.')
+
+  const agent = station.agentWith({ env: { SLUICE_API_KEY: `${write}\n` } }, '--until-idle')
+  expect(await agent.ended).toBe(0)
+  await station.expectAllSafe()
+})
+
+test('no key and no signed URL in stdout, stderr or the log files of a whole run with trouble', async () => {
+  station = await Station.open()
+  await writeRandomFile(here('take.bin'), PART + 1, random)
+  await writeRandomFile(here('other.bin'), 1000, random)
+  await station.fault(
+    { route: 'put_part', effect: { kind: 'expired_url' } },
+    { route: 'put_part', after: 1, effect: { kind: 'status', status: 403 } },
+    { route: 'put_part', after: 2, effect: { kind: 'drop', when: 'after_body' } },
+    { route: 'create', effect: { kind: 'truncated_json' } },
+    { route: 'retrieve', effect: { kind: 'negative_part_size' } },
+    { route: 'complete', effect: { kind: 'status', status: 500 } },
+  )
+  const agent = station.agentWith({ keepOutput: true }, '--until-idle')
+  await agent.ended
+  const text = new AgentProcess(['status', '--data', station.data], { keepOutput: true })
+  await text.ended
+
+  const logs = readdirSync(path.join(station.data, 'logs')).map((name) =>
+    readFileSync(path.join(station.data, 'logs', name), 'utf8'),
+  )
+  expect(logs.join('')).not.toBe('')
+  const everything = [agent.stdout, agent.stderr, text.stdout, text.stderr, ...logs].join('\n')
+  expect(everything).toContain('take.bin')
+  expect(everything).not.toContain(station.sandbox.keys.write)
+  expect(everything).not.toMatch(/X-Amz-|Signature=/i)
+  // Nor does the journal keep URLs longer than they are of use.
+  expect(
+    readJournal(
+      station.data,
+      "SELECT p.number FROM parts p JOIN recordings r ON r.id = p.recording_id WHERE r.state = 'processed' AND p.url IS NOT NULL",
+    ),
+  ).toEqual([])
+})

@@ -1,0 +1,229 @@
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { editJournal, journalSays, readJournal } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, type RecordingReport, Station, sha256OfFile } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const random = seeded(6)
+const other = () => path.join(station.root, 'other')
+const here = (name: string) => path.join(station.recordings, name)
+
+/** What people and programs do to a file, and where its content is afterwards. */
+const deeds = {
+  changed: (file: string) => {
+    appendFileSync(file, 'more')
+    return file
+  },
+  replaced: (file: string) => {
+    writeFileSync(`${file}.tmp`, 'something else entirely')
+    renameSync(`${file}.tmp`, file)
+    return file
+  },
+  truncated: (file: string) => {
+    truncateSync(file, 1234)
+    return file
+  },
+  renamed: (file: string) => {
+    renameSync(file, `${file}.renamed`)
+    return `${file}.renamed`
+  },
+  moved: (file: string) => {
+    const to = path.join(other(), path.basename(file))
+    renameSync(file, to)
+    return to
+  },
+  deleted: (file: string) => {
+    rmSync(file)
+    return null
+  },
+} as const
+
+type Deed = keyof typeof deeds
+const names = Object.keys(deeds) as Deed[]
+
+const open = async (flags: readonly string[], settleSeconds: number): Promise<void> => {
+  station = await Station.open(flags)
+  mkdirSync(other())
+  const folder = { site: 'lab', settle_seconds: settleSeconds, part_size_bytes: PART }
+  station.configure({
+    rest: {
+      folders: [
+        { path: station.recordings, ...folder },
+        { path: other(), ...folder },
+      ],
+      transfer: { parallel_recordings: 8, parallel_parts: 8 },
+    },
+  })
+  for (const name of names) await writeRandomFile(here(name), PART + 1000, random)
+}
+
+const allAre = (state: string) =>
+  journalSays(
+    station.data,
+    `all are ${state}`,
+    'SELECT 1 FROM recordings WHERE state = ? GROUP BY state HAVING COUNT(*) = ?',
+    state,
+    names.length,
+  )
+
+/** Every file that is there is processed with the bytes it has; the deleted one is told, or was safe before. */
+const expectEachSafe = async (after: Record<Deed, string | null>, deletedEndsAs: string): Promise<void> => {
+  const { recordings } = await station.status()
+  const problems: string[] = []
+  for (const deed of names) {
+    const file = after[deed]
+    const rows: RecordingReport[] = recordings.filter((row) => row.path === (file ?? here(deed)))
+    if (file === null) {
+      expect
+        .soft(
+          rows.map((row) => row.state),
+          deed,
+        )
+        .toEqual([deletedEndsAs])
+      continue
+    }
+    const sha256 = await sha256OfFile(file)
+    const safe = rows.find((row) => row.sha256 === sha256 && row.state === 'processed')
+    if (safe?.session_id == null)
+      problems.push(`${deed}: ${JSON.stringify(rows.map((row) => [row.state, row.problem?.code]))}`)
+    else expect.soft((await station.stored(safe.session_id)).sha256, deed).toBe(sha256)
+  }
+  expect(problems).toEqual([])
+}
+
+const actOnAll = (): Record<Deed, string | null> => {
+  const after = {} as Record<Deed, string | null>
+  for (const deed of names) after[deed] = deeds[deed](here(deed))
+  return after
+}
+
+test('hard case 6: changed, replaced, truncated, renamed, moved, deleted while growing', async () => {
+  await open([], 2)
+  const agent = station.agent('--until-idle')
+  await allAre('growing')
+  const after = actOnAll()
+
+  expect(await agent.ended).toBe(2)
+
+  await expectEachSafe(after, 'gone')
+  expect(await station.sessions()).toHaveLength(5)
+})
+
+test('hard case 6b: … while queued, with the agent stopped', async () => {
+  await open([], 5)
+  const agent = station.agent()
+  await allAre('growing')
+  await agent.kill()
+  editJournal(station.data, "UPDATE recordings SET state = 'queued'")
+  const after = actOnAll()
+  station.configure({
+    rest: {
+      folders: [station.recordings, other()].map((folder) => ({
+        path: folder,
+        site: 'lab',
+        settle_seconds: 0.3,
+        part_size_bytes: PART,
+      })),
+    },
+  })
+
+  expect(await station.runToIdle()).toBe(2)
+
+  await expectEachSafe(after, 'gone')
+  expect(await station.sessions()).toHaveLength(5)
+})
+
+test('hard case 6c: … while uploading', async () => {
+  await open([], 0.3)
+  await station.fault({ route: 'put_part', count: 8, effect: { kind: 'latency', ms: 6_000 } })
+  const agent = station.agent('--until-idle')
+  await allAre('uploading')
+  const after = actOnAll()
+
+  expect(await agent.ended).toBe(2)
+
+  await expectEachSafe(after, 'gone')
+  // The vanished one keeps its session: the file may come back. Sessions of old content are deleted.
+  const sessions = await station.sessions()
+  expect(sessions.filter((session) => session.status === 'processed')).toHaveLength(5)
+  expect(sessions).toHaveLength(6)
+})
+
+test('hard case 6d: … while processing: what was sent stays, new content becomes a recording of its own', async () => {
+  await open(['--processing-delay', '3600000', '--url-lifetime', '604800'], 0.3)
+  const agent = station.agent('--until-idle')
+  await allAre('processing')
+  const after = actOnAll()
+  // Nine sessions: six that are there, three of the new content. Then an hour passes at the service.
+  await journalSays(
+    station.data,
+    'the new content is processing, too',
+    "SELECT 1 FROM recordings WHERE state = 'processing' GROUP BY state HAVING COUNT(*) = 9",
+  )
+  await station.sandbox.control('POST', '/clock', { offset_s: 3_700 })
+
+  expect(await agent.ended).toBe(0)
+
+  await expectEachSafe(after, 'processed')
+  expect(await station.sessions()).toHaveLength(9)
+})
+
+test('hard case 6e: … when processed: the same, and a rename or a move sends nothing again', async () => {
+  await open([], 0.3)
+  expect(await station.runToIdle()).toBe(0)
+  const received = await station.partsReceived()
+  const after = actOnAll()
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await expectEachSafe(after, 'processed')
+  expect(await station.sessions()).toHaveLength(9)
+  // Changed is two parts, replaced and truncated one each.
+  expect(await station.partsReceived()).toBe(received + 4)
+})
+
+test('hard case 6f: a vanished file that comes back carries on in its session', async () => {
+  station = await Station.open()
+  const file = here('take.bin')
+  await writeRandomFile(file, 2 * PART, random)
+  await station.fault({
+    route: 'put_part',
+    match: { part: 2 },
+    count: 1000,
+    effect: { kind: 'latency', ms: 600_000 },
+  })
+  const agent = station.agent()
+  await journalSays(
+    station.data,
+    'part 1 is sent',
+    'SELECT 1 FROM parts WHERE number = 1 AND etag IS NOT NULL',
+  )
+  const aside = path.join(station.root, 'aside.bin')
+  renameSync(file, aside)
+  await journalSays(station.data, 'it is gone', "SELECT 1 FROM recordings WHERE state = 'gone'")
+  expect(readJournal(station.data, 'SELECT problem_code FROM recordings')).toEqual([
+    { problem_code: 'file-vanished' },
+  ])
+  await station.sandbox.control('DELETE', '/faults')
+  renameSync(aside, file)
+  await agent.saw('processed', (line) => line.state === 'processed')
+
+  expect(existsSync(file)).toBe(true)
+  await station.expectAllSafe()
+  const [counts] = Object.values((await station.stats()).parts)
+  expect(counts?.['1']).toBe(1)
+  expect(await station.sessions()).toHaveLength(1)
+})

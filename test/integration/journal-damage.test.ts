@@ -1,0 +1,175 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, expect, test } from 'vitest'
+import { journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, until } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const random = seeded(11)
+const here = (name: string) => path.join(station.recordings, name)
+const inData = (name: string) => path.join(station.data, name)
+const quarantined = () => readdirSync(station.data).filter((name) => name.startsWith('damaged-'))
+
+const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes, random)
+
+/** Pages in the middle are overwritten: the header still looks right. */
+const damage = (): void => {
+  for (const suffix of ['-wal', '-shm']) rmSync(inData(`journal.db${suffix}`), { force: true })
+  const handle = openSync(inData('journal.db'), 'r+')
+  for (let page = 1; page < 40; page += 1) writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096)
+  closeSync(handle)
+}
+
+const runAndKill = async (): Promise<void> => {
+  const agent = station.agent()
+  await until('all are processed', async () => {
+    const found = await station.status().catch(() => null)
+    const files = readdirSync(station.recordings).length
+    return found?.recordings.length === files && found.recordings.every((row) => row.state === 'processed')
+  })
+  await agent.kill('SIGKILL')
+}
+
+test('a damaged journal without a backup: set aside, rebuilt from disk and service, nothing sent again', async () => {
+  station = await Station.open()
+  await record('small.bin')
+  await record('parts.bin', PART + 1)
+  expect(await station.runToIdle()).toBe(0)
+  rmSync(inData('journal.backup.db'))
+  const sent = await station.partsReceived()
+  damage()
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(2)
+  expect(await station.partsReceived()).toBe(sent)
+  expect(quarantined()).toHaveLength(1)
+  expect(readdirSync(inData(quarantined()[0]!))).toContain('journal.db')
+})
+
+test('a journal of zero bytes is damage, not a first start', async () => {
+  station = await Station.open()
+  await record('take.bin')
+  expect(await station.runToIdle()).toBe(0)
+  rmSync(inData('journal.backup.db'))
+  truncateSync(inData('journal.db'), 0)
+
+  const status = await station.command('status', '--json')
+  expect(status.code).toBe(1)
+  expect(await station.runToIdle()).toBe(0)
+
+  expect(await station.sessions()).toHaveLength(1)
+  expect(reasonsOf(station.data, here('take.bin'))).toContain('found its session at the service')
+  expect(quarantined()).toHaveLength(1)
+})
+
+test('a half-sent recording is found again too: the rest is sent into the same session', async () => {
+  station = await Station.open()
+  await record('take.bin', 2 * PART)
+  const hold = { kind: 'latency', ms: 600_000 }
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
+  const agent = station.agent()
+  await journalSays(
+    station.data,
+    'part 1 is sent',
+    'SELECT 1 FROM parts WHERE number = 1 AND etag IS NOT NULL',
+  )
+  await agent.kill()
+  await station.sandbox.control('DELETE', '/faults')
+  damage()
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1 }])
+})
+
+test('the last backup is restored; what happened after it is found at the service, not done again', async () => {
+  station = await Station.open()
+  await record('before.bin')
+  await record('between.bin')
+  // The backup is from a moment when this one was hashed, but had no session yet.
+  const paused = station.agent()
+  await until('the agent runs', async () => (await station.command('pause')).code === 0)
+  await journalSays(
+    station.data,
+    'nothing more can be done',
+    `SELECT 1 FROM recordings WHERE state IN ('ready', 'processed') GROUP BY 1 HAVING COUNT(*) = 2`,
+  )
+  await paused.kill('SIGTERM')
+  expect(existsSync(inData('journal.backup.db'))).toBe(true)
+  await station.command('resume')
+  await record('after.bin')
+  await runAndKill()
+  const sent = await station.partsReceived()
+  damage()
+
+  const agent = station.agent('--until-idle')
+  // The backup still says "paused".
+  await until('resumed', async () => (await station.command('resume')).code === 0)
+  expect(await agent.ended).toBe(0)
+
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(3)
+  expect(await station.partsReceived()).toBe(sent)
+})
+
+test('a folder that is offline while the journal is rebuilt: its files are looked for later, too', async () => {
+  station = await Station.open()
+  const drive = path.join(station.root, 'drive')
+  const folder = { site: 'lab', settle_seconds: 0.3 }
+  station.configure({
+    rest: {
+      folders: [
+        { path: station.recordings, ...folder },
+        { path: drive, ...folder },
+      ],
+    },
+  })
+  mkdirSync(drive)
+  await record('here.bin')
+  await writeRandomFile(path.join(drive, 'there.bin'), 1000, random)
+  expect(await station.runToIdle()).toBe(0)
+  rmSync(inData('journal.backup.db'))
+  damage()
+  renameSync(drive, `${drive}-away`)
+  expect(await station.runToIdle()).toBe(2)
+
+  renameSync(`${drive}-away`, drive)
+  expect(await station.runToIdle()).toBe(0)
+
+  expect(await station.sessions()).toHaveLength(2)
+  expect((await station.status()).recordings).toHaveLength(2)
+})
+
+test('a journal of a newer version is refused and left as it is', async () => {
+  station = await Station.open()
+  await record('take.bin')
+  expect(await station.runToIdle()).toBe(0)
+  const db = new Database(inData('journal.db'))
+  db.pragma('user_version = 99')
+  db.close()
+
+  const agent = station.agent('--until-idle')
+  expect(await agent.ended).toBe(1)
+  expect(agent.stderr).toContain('written by a newer Sluice')
+  expect((await station.command('status', '--json')).code).toBe(1)
+  expect(quarantined()).toEqual([])
+  expect(readJournal(station.data, 'SELECT COUNT(*) AS n FROM recordings')).toEqual([{ n: 1 }])
+})
