@@ -29,19 +29,10 @@ export default defineConfig({
           fileParallelism: false,
         },
       },
-      // By name only, through `npm run soak` and `npm run screenshots`.
+      // By name only, through `npm run soak`.
       {
         extends: true,
         test: { name: 'soak', include: ['test/soak/**/*.test.ts'], testTimeout: 24 * 3_600_000 },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'screenshots',
-          include: ['test/screenshots/**/*.test.ts'],
-          testTimeout: 600_000,
-          fileParallelism: false,
-        },
       },
     ],
   },

@@ -23,7 +23,7 @@ const effectSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('reorder_events') }),
 ])
 
-export const faultRoutes = [
+const faultRoutes = [
   'create',
   'retrieve',
   'complete',

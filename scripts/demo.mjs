@@ -60,12 +60,11 @@ async function prepareStation(root, sandbox) {
   await mkdir(station.folder, { recursive: true })
   await mkdir(station.data, { recursive: true })
   const settings = {
-    service: { base_url: sandbox.base_url },
+    service: { base_url: sandbox.base_url, api_key: sandbox.keys.write },
     folders: [{ path: station.folder, site: 'demo-lab', device: 'bench-1', settle_seconds: 2 }],
     follow: { poll_seconds: 1 },
   }
   await writeFile(station.settings, JSON.stringify(settings, null, 2))
-  process.env.SLUICE_API_KEY = sandbox.keys.write
   return station
 }
 
@@ -77,7 +76,7 @@ async function runOnce(node, station) {
   say(`recording ${SHIFTS_WITH_ONCE} short shifts into ${station.folder}`)
   const args = ['run', '--settings', station.settings, '--data', station.data, '--json']
   const agent = spawn(node.executable, [path.join(ROOT, 'main/agent/cli.ts'), ...args], {
-    env: { ...node.env, SLUICE_API_KEY: process.env.SLUICE_API_KEY },
+    env: node.env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const watching = follow(agent)

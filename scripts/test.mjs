@@ -7,9 +7,9 @@ import { findNode, noElectronFor } from './runtime.mjs'
 
 const WITHOUT_WINDOW = ['unit', 'contract', 'integration', 'page']
 const WITH_WINDOW = ['e2e']
-/** By name only: too long for every run, or made for their output. */
-const ON_DEMAND = ['soak', 'screenshots']
-const NEED_WINDOW = new Set([...WITH_WINDOW, 'screenshots'])
+/** By name only: too long for every run. */
+const ON_DEMAND = ['soak']
+const NEED_WINDOW = new Set(WITH_WINDOW)
 
 await command(
   {

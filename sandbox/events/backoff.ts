@@ -1,5 +1,5 @@
 /** §6.2, §8 */
-export const retryPeriodMs = 24 * 60 * 60 * 1000
+const retryPeriodMs = 24 * 60 * 60 * 1000
 const firstDelayMs = 1_000
 const longestDelayMs = 60 * 60 * 1000
 

@@ -3,7 +3,7 @@ import { isoTime } from '../clock.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 
-export function eventTypeOf(session: SessionRow): EventType | null {
+function eventTypeOf(session: SessionRow): EventType | null {
   switch (session.status) {
     case 'processed':
       return 'session.processed'
@@ -19,7 +19,7 @@ export function eventTypeOf(session: SessionRow): EventType | null {
 }
 
 /** §6.2: `issues` only in `session.failed`. */
-export function sessionEvent(id: string, type: EventType, session: SessionRow, nowMs: number): WebhookEvent {
+function sessionEvent(id: string, type: EventType, session: SessionRow, nowMs: number): WebhookEvent {
   return {
     id,
     type,

@@ -1,14 +1,9 @@
 import path from 'node:path'
 import log from 'electron-log/node'
+import { redact } from '../../../shared/redact.ts'
 import type { Log } from '../ports.ts'
 
 const MOST_BYTES = 5 * 1024 * 1024
-
-/** Signed URLs lose their query and keys their body, whoever lets one slip into a message. */
-const redact = (text: string): string =>
-  text
-    .replace(/(https?:\/\/[^\s"'?]+)\?[^\s"']*/g, '$1?[redacted]')
-    .replace(/\b(svc_(?:live|test)_|whsec_)\w+/g, '$1[redacted]')
 
 /** The agent's own file, bounded: at most two files of 5 MB. */
 export const createLog = (dataFolder: string): Log => {
