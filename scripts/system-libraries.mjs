@@ -45,16 +45,43 @@ const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::
 export const ensureLibraries = async ({ window, env, system = thisMachine(env) }) => {
   if (system.platform !== 'linux') return
   const missing = [...(await missingLibraries(system)), ...(window ? missingPrograms(env, system) : [])]
+  await installMissing('Electron', missing, system)
+}
+
+/**
+ * Programs that some tests drive. Where they are missing and cannot be installed, those tests leave themselves
+ * out, and this says so with the command that would bring them.
+ *
+ * @param {readonly { name: string, packageName: string }[]} programs
+ * @param {{ env: NodeJS.ProcessEnv, system?: System }} options
+ */
+export const offerTestPrograms = async (programs, { env, system = thisMachine(env) }) => {
+  if (system.platform !== 'linux') return
+  const missing = programs.filter(({ name }) => !system.has(name))
+  try {
+    await installMissing('a part of the tests', missing, system)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    say(`some tests are left out: ${error.message}`)
+  }
+}
+
+/**
+ * @param {string} who
+ * @param {readonly { name: string, packageName: string }[]} missing
+ * @param {System} system
+ */
+const installMissing = async (who, missing, system) => {
   if (missing.length === 0) return
   const wanted = missing.map(({ packageName }) => packageName)
   if (!system.has('apt-get')) {
     const names = missing.map(({ name }) => name).join(', ')
-    throw new Refusal(`Electron needs ${names}; install them with this system's package manager.`)
+    throw new Refusal(`${who} needs ${names}; install them with this system's package manager.`)
   }
   if (!system.root) {
     const packages = (await debianNames(wanted, system)).join(' ')
     throw new Refusal(
-      `Electron needs system packages that are missing; type: ` +
+      `${who} needs system packages that are missing; type: ` +
         `sudo apt-get update && sudo apt-get install --no-install-recommends -y ${packages}`,
     )
   }

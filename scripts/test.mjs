@@ -4,11 +4,21 @@ import { runInPlace } from './child.mjs'
 import { command, Refusal, say } from './command.mjs'
 import { MACHINE, ROOT, toolScript } from './project.mjs'
 import { findNode, noElectronFor } from './runtime.mjs'
+import { offerTestPrograms } from './system-libraries.mjs'
 
 const WITHOUT_WINDOW = ['unit', 'contract', 'integration', 'page']
 const WITH_WINDOW = ['e2e']
 /** By name only: too long for every run. */
 const ON_DEMAND = ['soak']
+/** Driven by tests: a browser for the page, certificates, a file system's odd files, a keychain. */
+const TEST_PROGRAMS = [
+  { name: 'chromium', packageName: 'chromium' },
+  { name: 'openssl', packageName: 'openssl' },
+]
+const KEYCHAIN_PROGRAMS = [
+  { name: 'dbus-run-session', packageName: 'dbus' },
+  { name: 'gnome-keyring-daemon', packageName: 'gnome-keyring' },
+]
 const NEED_WINDOW = new Set(WITH_WINDOW)
 
 await command(
@@ -29,6 +39,7 @@ await command(
       const code = await runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
       if (code !== 0) throw new Refusal('the checks failed, so no test was run; the reasons are above.')
     }
+    await offerTestPrograms(TEST_PROGRAMS, { env: process.env })
     await build()
     const plain = projects.filter((name) => !NEED_WINDOW.has(name))
     const code = plain.length === 0 ? 0 : await vitest(node, plain)
@@ -61,6 +72,7 @@ async function vitestWithWindow(node, projects) {
     say(`the window tests (${projects.join(', ')}) are left out: ${noElectronFor(MACHINE)}`)
     return 0
   }
+  await offerTestPrograms(KEYCHAIN_PROGRAMS, { env: window.env })
   try {
     return await vitest(node, projects, {
       ...(window.env.DISPLAY ? { DISPLAY: window.env.DISPLAY } : {}),
