@@ -33,6 +33,10 @@ test.each<[string, Change]>([
     { counts: { processed: 42 }, lastProcessedAtMs: nowMs - 180_000 },
   ],
   ['2 recordings need you.', { counts: { processed: 40, blocked: 2 }, needPerson: 2 }],
+  [
+    '2 recordings need you. Uploading 3 of 12.',
+    { counts: { blocked: 2, uploading: 3, ready: 9 }, needPerson: 2 },
+  ],
   ['1 recording needs you.', { counts: { failed: 1 }, needPerson: 1 }],
   [
     'Uploading 3 of 12 recordings, about 14 minutes left.',

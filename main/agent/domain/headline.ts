@@ -37,7 +37,11 @@ export const headline = (situation: Situation): string => {
   const held = waiting > 0 ? ` ${plural(waiting, 'recording waits', 'recordings wait')}.` : ''
   if (!situation.configured) return 'Sluice is not set up yet.'
   if (stop !== null) return `${stop.sentence}${held}`
-  if (needPerson > 0) return `${plural(needPerson, 'recording needs', 'recordings need')} you.`
+  if (needPerson > 0) {
+    const active = counts.uploading + counts.completing
+    const rest = active > 0 && !situation.paused ? ` Uploading ${active} of ${toUpload}.` : ''
+    return `${plural(needPerson, 'recording needs', 'recordings need')} you.${rest}`
+  }
   if (situation.folderProblem !== null) return situation.folderProblem
   if (situation.paused) {
     const until =

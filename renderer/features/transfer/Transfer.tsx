@@ -41,7 +41,7 @@ function TransferForm() {
           error={errorAt('parallel_recordings')}
         />
         <TextField
-          label="Parts at once, per recording"
+          label="Parts at once, of all recordings"
           inputMode="numeric"
           value={draft.parallelParts}
           onChange={(parallelParts) => change({ parallelParts })}
