@@ -39,7 +39,6 @@ export const ZONES = [
     files: 'main/agent/pipeline/**',
     own: [DOMAIN, SHARED, PORTS, ...STAGE_TOOLS],
     ownTypes: [JOURNAL],
-    node: true,
     why: 'a stage imports domain, shared, ports and journal types; stages meet in the journal, never each other',
   },
   {

@@ -1,4 +1,3 @@
-import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem } from '../../../shared/status.ts'
 import { movedFile, sameFile } from '../domain/file-identity.ts'
@@ -13,6 +12,9 @@ const SOONEST_RESCAN_MS = 500
 /** A scan may take at most this share of the time when hints keep coming. */
 const SCAN_SHARE = 0.1
 const FILES_PER_TRANSACTION = 200
+
+/** Lets everything else have its turn between two batches. */
+const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 type Dependencies = {
   readonly journal: Journal
