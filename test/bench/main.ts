@@ -1,9 +1,14 @@
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { benchHash } from './hash.ts'
+import { benchSandboxPut } from './sandbox-put.ts'
 import { benchUpload } from './upload.ts'
 
-const benches: Readonly<Record<string, () => Promise<Comparison>>> = { hash: benchHash, upload: benchUpload }
+const benches: Readonly<Record<string, () => Promise<Comparison>>> = {
+  hash: benchHash,
+  upload: benchUpload,
+  sandbox: benchSandboxPut,
+}
 
 const { positionals } = parseArgs({ allowPositionals: true })
 const chosen = positionals.length === 0 ? Object.keys(benches) : positionals

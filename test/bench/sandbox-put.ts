@@ -4,14 +4,7 @@ import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-
-export type BenchRow = {
-  readonly name: string
-  readonly ours: number
-  readonly reference: number
-  readonly ratio: number
-  readonly unit: string
-}
+import type { Comparison } from './comparison.ts'
 
 const partBytes = 64_000_000
 const atOnce = 4
@@ -23,7 +16,7 @@ const content = Buffer.alloc(1 << 20, 'recording ')
  * Part uploads to the sandbox against a bare server that hashes and discards, in turns so that both see the
  * same computer; the round whose ratio is the median.
  */
-export async function benchSandboxPut(): Promise<BenchRow> {
+export async function benchSandboxPut(): Promise<Comparison> {
   const sandbox = await run('../../sandbox/cli.ts')
   const bare = await run('./bare-server.ts')
   const agent = new Agent({ keepAlive: true })
@@ -45,7 +38,7 @@ export async function benchSandboxPut(): Promise<BenchRow> {
       if (round > 0) pairs.push({ ours, reference, ratio: ours / reference })
     }
     const middle = pairs.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(pairs.length / 2)]!
-    return { name: 'sandbox part upload', ...middle, unit: 'MB/s' }
+    return { name: 'sandbox, vs a server that discards', ...middle, unit: 'MB/s' }
   } finally {
     agent.destroy()
     await Promise.all([sandbox.stop(), bare.stop()])
