@@ -17,7 +17,7 @@ const JOURNAL = 'main/agent/journal/**'
 const PORTS = 'main/agent/ports.ts'
 const SHARED = 'shared/**'
 /** What every stage works with besides the journal: not stages themselves. */
-const STAGE_TOOLS = ['main/agent/failure-response.ts', 'main/agent/slots.ts']
+const STAGE_TOOLS = ['main/agent/failure-response.ts', 'main/agent/upload.ts']
 
 /** @type {readonly Zone[]} */
 export const ZONES = [

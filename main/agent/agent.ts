@@ -17,7 +17,7 @@ import { Uploader } from './pipeline/uploader.ts'
 import { Watcher } from './pipeline/watcher.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
 import type { Clock, Log, Random, ServiceClient } from './ports.ts'
-import { createServiceClient } from './service/client.ts'
+import { connectService } from './service-connection.ts'
 import { Slots } from './slots.ts'
 import { runStage, type Stage, tell, Wakeup } from './stage.ts'
 import { Gate } from './station-gate.ts'
@@ -96,8 +96,8 @@ export class Agent {
     return this.#service
   }
 
-  get dataFolder(): string {
-    return this.#dataFolder
+  get proxyUrl(): string | null {
+    return this.#configuration.proxyUrl
   }
 
   start(): void {
@@ -242,13 +242,7 @@ export class Agent {
       this.gate.close('key-missing')
       return
     }
-    const { proxy, base_url: baseUrl, checksum_header: checksumHeader, ca_file: caFile } = settings.service
-    this.#service = createServiceClient({
-      baseUrl,
-      apiKey,
-      checksumHeader,
-      proxy: proxyChoice(proxy, proxyUrl),
-      ...(caFile === undefined ? {} : { caFile }),
+    this.#service = connectService(settings.service, apiKey, proxyUrl, {
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
@@ -318,19 +312,5 @@ export class Agent {
   #wakeAll(): void {
     const watching = new Set(this.#watchers.values())
     for (const running of this.#running) if (!watching.has(running)) running.wakeup.hint()
-  }
-}
-
-const proxyChoice = (setting: Settings['service']['proxy'], resolved: string | null) => {
-  switch (setting) {
-    case 'none':
-      return { kind: 'none' as const }
-    case 'environment':
-      return { kind: 'environment' as const }
-    // Without a desktop there is nobody to resolve the system's proxy; the environment is its nearest kin.
-    case 'system':
-      return resolved === null ? { kind: 'environment' as const } : { kind: 'url' as const, url: resolved }
-    default:
-      return { kind: 'url' as const, url: setting }
   }
 }

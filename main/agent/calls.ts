@@ -7,7 +7,7 @@ import type {
   KeyVerdict,
 } from '../../shared/ipc.ts'
 import { calls } from '../../shared/ipc.ts'
-import { type Settings, settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings.ts'
 import type { Agent } from './agent.ts'
 import { systemClock } from './agent.ts'
 import * as commands from './commands.ts'
@@ -18,7 +18,7 @@ import { summaryOf } from './domain/session-summary.ts'
 import { checkFolder } from './folder-check.ts'
 import type { Recording } from './journal/journal.ts'
 import type { Log, ServiceClient } from './ports.ts'
-import { createServiceClient } from './service/client.ts'
+import { connectService } from './service-connection.ts'
 import { detailOf, rowOf } from './status/recording-rows.ts'
 
 const REQUEST_LIMIT_MS = 20_000
@@ -68,13 +68,11 @@ export const createHandlers = (
     if (!address.success) throw new Refused(address.error.issues[0]?.message ?? 'The address is not valid.')
     if (key === null) throw new Refused('Enter a key first.')
     const live = key.startsWith('svc_live_') ? true : key.startsWith('svc_test_') ? false : null
-    const known: Partial<Settings['service']> = agent.settings?.service ?? {}
-    const client = createServiceClient({
-      baseUrl: address.data,
-      apiKey: key,
-      checksumHeader: 'x-amz-checksum-sha256',
-      proxy: { kind: 'environment' },
-      ...(known.ca_file === undefined ? {} : { caFile: known.ca_file }),
+    const settings = settingsSchema.shape.service.parse({
+      ...agent.settings?.service,
+      base_url: address.data,
+    })
+    const client = connectService(settings, key, agent.proxyUrl, {
       clock: systemClock,
       random: Math.random,
       log,
