@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
 import { ownArguments, parseCommandLine, usage } from './shell/command-line.ts'
@@ -12,6 +12,13 @@ import { hasTrayHost } from './shell/tray-presence.ts'
 const fail = (sentence: string): never => {
   process.stderr.write(`sluice: ${sentence}\n`)
   process.exit(1)
+}
+
+/** Level by level: Node's own recursion never ends where the system denies that a parent exists (/proc). */
+const makeFolder = (folder: string): void => {
+  if (existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  mkdirSync(folder)
 }
 
 const readOptions = () => {
@@ -31,7 +38,7 @@ if (options.help) {
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
 const logFolder = path.join(dataFolder, 'logs')
 try {
-  mkdirSync(logFolder, { recursive: true })
+  makeFolder(logFolder)
   accessSync(dataFolder, constants.W_OK)
 } catch {
   fail(`cannot write to the data folder ${dataFolder}. Give another one with --data, or correct its rights.`)

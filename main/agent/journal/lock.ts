@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 
@@ -16,13 +16,20 @@ class UnusableDataFolderError extends Error {
   }
 }
 
+/** Level by level: Node's own recursion never ends where the system denies that a parent exists (/proc). */
+const makeFolder = (folder: string): void => {
+  if (existsSync(folder)) return
+  makeFolder(path.dirname(folder))
+  mkdirSync(folder)
+}
+
 /**
  * One agent per data folder. A lock held by SQLite on a file of its own: the system releases it when the
  * process ends in whatever way, so a crash leaves no stale lock, and readers of the journal are not disturbed.
  */
 export const takeAgentLock = (dataFolder: string): { readonly release: () => void } => {
   try {
-    mkdirSync(dataFolder, { recursive: true })
+    makeFolder(dataFolder)
     accessSync(dataFolder, constants.W_OK)
   } catch {
     throw new UnusableDataFolderError(dataFolder)
