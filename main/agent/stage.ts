@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isDiskFull } from './journal/database.ts'
 import type { Log } from './ports.ts'
 
@@ -14,15 +13,19 @@ export class Wakeup {
 
   /** Ends at the next hint, at once if there was one since the last wait, or after `ms`. */
   async wait(ms: number, signal: AbortSignal): Promise<void> {
-    if (!this.#hinted && !signal.aborted) {
-      const limit = new AbortController()
-      const stop = () => limit.abort()
-      this.#ring = stop
-      signal.addEventListener('abort', stop, { once: true })
-      await sleep(ms, undefined, { signal: limit.signal }).catch(() => {})
-      signal.removeEventListener('abort', stop)
-      this.#ring = null
-    }
+    // A plain timer: hints come by the thousand, and an abort makes an error with a stack each time.
+    if (!this.#hinted && !signal.aborted)
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', wake)
+          this.#ring = null
+          resolve()
+        }
+        const timer = setTimeout(wake, ms)
+        this.#ring = wake
+        signal.addEventListener('abort', wake, { once: true })
+      })
     this.#hinted = false
   }
 }

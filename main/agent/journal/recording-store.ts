@@ -72,15 +72,16 @@ export class RecordingStore {
     )
   }
 
-  /** The next file of this size to be read: urgent first, then oldest first. */
-  nextToHash(sizes: SizeRange): Recording | null {
-    return this.#one(
+  /** The next files of this size to be read: urgent first, then oldest first. */
+  toHash(sizes: SizeRange, limit: number): Recording[] {
+    return this.#all(
       `SELECT * FROM recordings
        WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? AND bytes >= ? AND bytes < ?
-       ORDER BY urgent DESC, found_at, id LIMIT 1`,
+       ORDER BY urgent DESC, found_at, id LIMIT ?`,
       this.#now(),
       sizes.fromBytes,
       sizes.belowBytes,
+      limit,
     )
   }
 

@@ -1,5 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings.ts'
-import { sameFile } from '../domain/file-identity.ts'
+import type { Outcome } from '../domain/failure.ts'
+import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { partCount, partRange, planPartSize } from '../domain/part-plan.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
@@ -9,6 +10,9 @@ import type { Clock, Files, HashResult, Hasher as HashWorkers, ProgressBoard, Ra
 const LOOK_MS = 10_000
 /** From this size on a file is read for minutes or hours; the others must not wait for it. */
 const LARGE_BYTES = 4 * 1024 ** 3
+/** Small files share their commits: each one costs a flush of the disk that the recorder also needs. */
+const FILES_PER_BATCH = 64
+const BYTES_PER_BATCH = 32 * 1024 ** 2
 
 /** Small files have a lane of their own, with hash threads of its own. */
 export type HashLane = 'small' | 'large'
@@ -17,6 +21,17 @@ const sizesOf = {
   small: { fromBytes: 0, belowBytes: LARGE_BYTES },
   large: { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER },
 } as const
+
+type Claim = { readonly hashing: Recording; readonly partSize: number }
+
+/** As many as fit in a batch, at least one. */
+const firstBytes = (recordings: readonly Recording[]): Recording[] => {
+  let bytes = 0
+  return recordings.filter((recording, index) => {
+    bytes += recording.identity.sizeBytes
+    return index === 0 || bytes <= BYTES_PER_BATCH
+  })
+}
 
 type Dependencies = {
   readonly journal: Journal
@@ -51,20 +66,36 @@ export class Hasher {
         { kind: 'hash-abandoned' },
         { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
       )
-    const recording = journal.recordings.nextToHash(sizes)
-    if (recording === null) {
+    const batch = firstBytes(journal.recordings.toHash(sizes, FILES_PER_BATCH))
+    if (batch.length === 0) {
       const nextAtMs = journal.recordings.nextDueAtMs(['queued'])
       return nextAtMs === null ? LOOK_MS : Math.min(LOOK_MS, Math.max(nextAtMs - clock.wallMs(), 10))
     }
-    await this.#hash(recording, signal)
+    const results: { readonly claim: Claim; readonly result: Outcome<HashResult> }[] = []
+    for (const claim of await this.#claim(batch))
+      results.push({ claim, result: await this.#hash(claim, signal) })
+    journal.transaction(() => {
+      for (const { claim, result } of results)
+        if (result.ok) this.#hashed(claim.hashing, claim.partSize, result.value)
+        else this.#failed(claim.hashing, result.failure)
+    })
     return 0
   }
 
-  async #hash(queued: Recording, signal: AbortSignal): Promise<void> {
-    const { journal, files, workers, progress } = this.#deps
-    const { recordings } = journal
-    const identity = await files.identify(queued.path)
-    if (!identity.ok) return this.#failed(queued, identity.failure)
+  async #claim(batch: readonly Recording[]): Promise<Claim[]> {
+    const { journal, files } = this.#deps
+    const identities = await Promise.all(batch.map((queued) => files.identify(queued.path)))
+    return journal.transaction(() =>
+      batch.flatMap((queued, index) => this.#claimOne(queued, identities[index]!) ?? []),
+    )
+  }
+
+  #claimOne(queued: Recording, identity: Outcome<FileIdentity>): Claim | null {
+    const { recordings } = this.#deps.journal
+    if (!identity.ok) {
+      this.#failed(queued, identity.failure)
+      return null
+    }
     if (!sameFile(identity.value, queued.identity)) {
       recordings.transition(
         queued.id,
@@ -72,7 +103,7 @@ export class Hasher {
         { kind: 'changed' },
         { reason: 'the file changed before it was hashed', patch: { identity: identity.value } },
       )
-      return
+      return null
     }
     const wish = this.#deps.folders().find((folder) => folder.path === queued.folder)?.part_size_bytes
     // A session already has its part size, and the service's word is final (§2.3).
@@ -86,7 +117,7 @@ export class Hasher {
         { kind: 'blocked' },
         { reason: problem.sentence, patch: { problem } },
       )
-      return
+      return null
     }
     const hashing = recordings.transition(
       queued.id,
@@ -94,7 +125,11 @@ export class Hasher {
       { kind: 'hash-started' },
       { reason: 'reading the file', patch: { attempts: queued.attempts } },
     )
-    if (hashing === null) return
+    return hashing === null ? null : { hashing, partSize }
+  }
+
+  async #hash({ hashing, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult>> {
+    const { workers, progress } = this.#deps
     const result = await workers.hash({
       path: hashing.path,
       identity: hashing.identity,
@@ -103,8 +138,7 @@ export class Hasher {
       signal,
     })
     progress.forget(hashing.id)
-    if (result.ok) this.#hashed(hashing, partSize, result.value)
-    else this.#failed(hashing, result.failure)
+    return result
   }
 
   #hashed(hashing: Recording, partSize: number, result: HashResult): void {

@@ -8,7 +8,12 @@ import type { Clock, Files } from '../ports.ts'
 /** A file whose format says "unfinished" may have lost its recorder: it waits this many settle times more. */
 const UNFINISHED_PATIENCE = 10
 const LOOK_MS = 1_000
-const CHECKS_PER_STEP = 200
+const CHECKS_PER_COMMIT = 200
+const CHECKS_AT_ONCE = 8
+/** Every change in the journal is a hint; with thousands of growing files each look at them costs something. */
+const SHORTEST_GAP_MS = 50
+/** A look through the growing files may take at most this share of the time. */
+const LOOK_SHARE = 0.2
 
 type Dependencies = {
   readonly journal: Journal
@@ -18,7 +23,7 @@ type Dependencies = {
 }
 
 type Quiet = { readonly identity: FileIdentity; readonly sinceMs: number }
-type Verdict = { readonly growing: GrowingFile; readonly apply: () => void }
+type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
 
 /**
  * Tells when a recording is finished. The quiet time is measured on the monotonic clock and in memory only:
@@ -28,6 +33,7 @@ export class Settler {
   readonly name = 'settler'
   readonly #deps: Dependencies
   readonly #quiet = new Map<number, Quiet>()
+  #lookAgainAtMs = 0
 
   constructor(deps: Dependencies) {
     this.#deps = deps
@@ -35,33 +41,38 @@ export class Settler {
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, clock } = this.#deps
+    const startedAtMs = clock.monotonicMs()
+    if (startedAtMs < this.#lookAgainAtMs) return Math.ceil(this.#lookAgainAtMs - startedAtMs)
     const growing = journal.recordings.growing()
     const ids = new Set(growing.map((file) => file.id))
     for (const id of this.#quiet.keys()) if (!ids.has(id)) this.#quiet.delete(id)
     let soonestMs = LOOK_MS * 10
-    const verdicts: Verdict[] = []
+    const due: Due[] = []
     for (const file of growing) {
       const quiet = this.#quietOf(file)
-      const waitMs = quiet.sinceMs + this.#settleMs(file) - clock.monotonicMs()
-      if (waitMs > 0) {
-        soonestMs = Math.min(soonestMs, waitMs)
-        continue
-      }
-      soonestMs = Math.min(soonestMs, LOOK_MS)
-      if (signal.aborted) break
-      const apply = await this.#check(file, quiet)
-      if (apply !== null) verdicts.push({ growing: file, apply })
-      if (verdicts.length >= CHECKS_PER_STEP) {
-        soonestMs = 0
-        break
-      }
+      const waitMs = quiet.sinceMs + this.#settleMs(file) - startedAtMs
+      if (waitMs <= 0) due.push({ file, quiet })
+      soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : LOOK_MS)
     }
+    const tookMs = clock.monotonicMs() - startedAtMs
     // Thirty thousand files dropped at once are a hundred and fifty commits, not thirty thousand.
-    if (verdicts.length > 0)
-      journal.transaction(() => {
-        for (const verdict of verdicts) verdict.apply()
-      })
+    for (let from = 0; from < due.length && !signal.aborted; from += CHECKS_PER_COMMIT)
+      await this.#settle(due.slice(from, from + CHECKS_PER_COMMIT))
+    this.#lookAgainAtMs = clock.monotonicMs() + Math.max(SHORTEST_GAP_MS, tookMs / LOOK_SHARE)
     return soonestMs
+  }
+
+  async #settle(due: readonly Due[]): Promise<void> {
+    const verdicts: (() => void)[] = []
+    for (let from = 0; from < due.length; from += CHECKS_AT_ONCE) {
+      const some = due.slice(from, from + CHECKS_AT_ONCE)
+      const found = await Promise.all(some.map(({ file, quiet }) => this.#check(file, quiet)))
+      for (const apply of found) if (apply !== null) verdicts.push(apply)
+    }
+    if (verdicts.length === 0) return
+    this.#deps.journal.transaction(() => {
+      for (const apply of verdicts) apply()
+    })
   }
 
   #folderOf(file: GrowingFile): FolderSettings | undefined {
