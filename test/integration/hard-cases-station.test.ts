@@ -122,6 +122,35 @@ test('hard case 9: a full disk under the journal: it stops cleanly, says so, and
   }
 })
 
+test('hard case 9b: the disk fills up in the middle of an upload: nothing is lost and nobody restarts it', async () => {
+  station = await Station.open()
+  station.configure({ rest: { transfer: { limit_mbit_per_s: 40 } } })
+  mkdirSync(station.data)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
+  try {
+    await record('take.bin', 5 * PART)
+    const agent = station.agent('--until-idle')
+    await agent.saw('bytes move', (line) => line.bytes_sent > 0)
+    const ballast = path.join(station.data, 'ballast')
+    fill(ballast)
+    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+    // Parts that were in flight have ended, well or badly, and none of them could be noted.
+    await until('nothing is sent any more', async () => {
+      const before = agent.lines.length
+      await sleep(2_000)
+      return before === agent.lines.length
+    })
+    expect(agent.child.exitCode).toBeNull()
+
+    rmSync(ballast)
+    expect(await agent.ended).toBe(0)
+    await station.expectAllSafe()
+    expect(await station.sessions()).toHaveLength(1)
+  } finally {
+    execFileSync('umount', ['-l', station.data])
+  }
+})
+
 /** Down to the last byte, so that not even one more page fits. */
 const fill = (file: string): void => {
   for (let bytes = 16 * MIB; bytes >= 1; bytes = Math.floor(bytes / 2))
