@@ -8,7 +8,6 @@ import { type RecordingReport, Station } from '../support/station.ts'
 let station: Station
 afterEach(() => station.close())
 
-const NOBODY = 65_534
 const here = (name: string) => path.join(station.recordings, name)
 const put = (name: string, content = `the content of ${name}`): string => {
   writeFileSync(here(name), content)
@@ -46,10 +45,8 @@ test('an unreadable file and an unreadable folder are told, with their path; eve
   put('closed/inside.bin')
   chmodSync(secret, 0)
   chmodSync(here('closed'), 0)
-  mkdirSync(station.data)
-  for (const open of [station.root, station.data, station.recordings]) chmodSync(open, 0o777)
 
-  const agent = station.agentWith({ uid: NOBODY }, '--until-idle')
+  const agent = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
   expect(await agent.ended).toBe(2)
 
   expect(agent.stderr).toContain(`${here('closed')}: permission denied`)
@@ -63,7 +60,7 @@ test('an unreadable file and an unreadable folder are told, with their path; eve
   // Rights corrected: both are taken without anybody's help.
   chmodSync(secret, 0o644)
   chmodSync(here('closed'), 0o755)
-  const again = station.agentWith({ uid: NOBODY }, '--until-idle')
+  const again = station.agentWith({ asOrdinaryUser: true }, '--until-idle')
   expect(await again.ended).toBe(0)
   await station.expectAllSafe()
   expect((await station.status()).recordings).toHaveLength(3)

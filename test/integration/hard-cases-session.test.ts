@@ -47,7 +47,7 @@ test('hard case 1: killed between the storage answer and the journal: the part i
 })
 
 test('hard case 1b: the URL has expired meanwhile: the ETag is the quoted MD5, and no byte travels again', async () => {
-  station = await Station.open()
+  station = await Station.open(['--md5-etags'])
   await killBeforeEtagIsJournaled()
   const { parts } = await station.stats()
   await station.sandbox.control('POST', '/clock', { offset_s: 2 * 3600 })

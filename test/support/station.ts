@@ -62,7 +62,8 @@ export const until = async <T>(
 export type AgentOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** To run as somebody who may not read everything. */
-  readonly uid?: number
+  /** Root reads everything; without these rights it is an ordinary owner, wherever Node and this tree lie. */
+  readonly asOrdinaryUser?: boolean
   readonly keepOutput?: boolean
 }
 
@@ -71,6 +72,8 @@ export type ServiceStats = {
   /** Per session and part: how many whole bodies arrived. */
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
+
+const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
 
 export class AgentProcess {
   readonly child: ChildProcess
@@ -81,9 +84,11 @@ export class AgentProcess {
   stdout = ''
 
   constructor(args: readonly string[], options: AgentOptions = {}) {
-    this.child = spawn(process.execPath, [cli, ...args], {
+    const command = [process.execPath, cli, ...args]
+    const drop = options.asOrdinaryUser === true && process.getuid?.() === 0
+    const [program = '', ...rest] = drop ? [...WITHOUT_ROOTS_RIGHTS, ...command] : command
+    this.child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.uid }),
       env: { ...process.env, ...options.env },
     })
     this.child.stdout?.on('data', (chunk: Buffer) => {

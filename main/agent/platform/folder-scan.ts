@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { BigIntStats, Dirent } from 'node:fs'
+import type { Dirent } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FolderSettings } from '../../../shared/settings.ts'
@@ -57,10 +57,6 @@ export const scanFolder = async (folder: FolderSettings, signal: AbortSignal): P
   return { kind: 'scanned', files, unreadableNames, unreadablePaths, volume: before.volume }
 }
 
-/** The inode alone is no proof (the root of every ext4 drive is 2); where there is no birth time, it has to do. */
-const birthOf = (stats: BigIntStats): string =>
-  stats.birthtimeNs === stats.ctimeNs ? '' : String(stats.birthtimeNs)
-
 export const volumeOf = async (path: string): Promise<VolumeIdentity | null> => {
   const root = await lookAtRoot(path)
   return root.kind === 'present' ? root.volume : null
@@ -74,7 +70,11 @@ const lookAtRoot = async (
   try {
     const stats = await stat(path, { bigint: true })
     if (!stats.isDirectory()) return { kind: 'unusable', detail: 'this path is a file, not a folder' }
-    return { kind: 'present', volume: { device: String(stats.dev), inode: `${stats.ino}:${birthOf(stats)}` } }
+    // The inode alone is no proof: the root of every ext4 drive is 2.
+    return {
+      kind: 'present',
+      volume: { device: String(stats.dev), inode: `${stats.ino}:${stats.birthtimeNs}` },
+    }
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
