@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
-import { runInPlace } from './child.mjs'
+import { capture, runInPlace } from './child.mjs'
 import { Refusal } from './command.mjs'
 import { ROOT, toolScript } from './project.mjs'
 
-const OUT = path.join(ROOT, 'out')
+export const OUT = path.join(ROOT, 'out')
 const STAMP = path.join(OUT, '.built')
+const COMPILED_STAMP = path.join(OUT, '.compiled')
 
 /** What the build reads. A folder's own time changes when a file in it is deleted. */
 const SOURCES = [
@@ -21,13 +22,14 @@ const SOURCES = [
   'vite.config.ts',
 ]
 
+/** What the part that needs no browser is compiled from. */
+const COMPILED_SOURCES = ['main', 'shared', 'sandbox', 'tsconfig.json', 'scripts/tsconfig.build.json']
+
+const TSC = { script: toolScript('typescript/bin/tsc'), args: ['-p', 'scripts/tsconfig.build.json'] }
+
 /** All on the system's Node: tsc is a native program, and Vite supports Node 20. */
 const STEPS = [
-  {
-    what: 'main, agent and sandbox',
-    script: toolScript('typescript/bin/tsc'),
-    args: ['-p', 'scripts/tsconfig.build.json'],
-  },
+  { what: 'main, agent and sandbox', ...TSC },
   {
     what: 'the preload',
     script: toolScript('vite/bin/vite.js'),
@@ -47,15 +49,29 @@ export const build = async () => {
     if (code !== 0) throw new Refusal(`building ${what} failed; the reasons are above.`)
   }
   await mkdir(OUT, { recursive: true })
+  await writeFile(COMPILED_STAMP, '')
   await writeFile(STAMP, '')
 }
 
-/** Is `out/` missing, unfinished or older than a source? */
-export const isStale = () => {
-  if (!existsSync(STAMP)) return true
-  const builtAt = statSync(STAMP).mtimeMs
-  return SOURCES.some((source) => newest(path.join(ROOT, source)) > builtAt)
+/** Main, agent and sandbox only, into what is there; says nothing. */
+export const compile = async () => {
+  const { code } = await capture(process.execPath, [TSC.script, ...TSC.args], { cwd: ROOT })
+  if (code === 0) await writeFile(COMPILED_STAMP, '')
 }
+
+/**
+ * @param {string} stamp
+ * @param {readonly string[]} sources
+ */
+const isOlder = (stamp, sources) => {
+  const builtAt = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs
+  return builtAt === undefined || sources.some((source) => newest(path.join(ROOT, source)) > builtAt)
+}
+
+/** Is `out/` missing, unfinished or older than a source? */
+export const isStale = () => isOlder(STAMP, SOURCES)
+
+export const isCompiledStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)
 
 /** @param {string} file @returns {number} */
 const newest = (file) => {

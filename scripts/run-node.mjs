@@ -2,8 +2,12 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { runInPlace } from './child.mjs'
 import { exitWith, Refusal } from './command.mjs'
+import { compiledEntry } from './compiled.mjs'
 import { ROOT } from './project.mjs'
 import { findNode } from './runtime.mjs'
+
+/** What ships; everything else runs from its source. */
+const COMPILED = ['main/agent/cli.ts', 'sandbox/cli.ts']
 
 /** `run-node.mjs ENTRY.ts …`: everything after the entry belongs to the program, so it is not parsed here. */
 const [entry, ...args] = process.argv.slice(2)
@@ -18,5 +22,6 @@ await exitWith(async () => {
   const file = path.resolve(ROOT, entry)
   if (!existsSync(file)) throw new Refusal(`there is no ${entry} to run.`)
   const node = await findNode()
-  return runInPlace(node.executable, [file, ...args], { env: node.env, cwd })
+  const program = COMPILED.includes(entry) ? await compiledEntry(entry) : file
+  return runInPlace(node.executable, [program, ...args], { env: node.env, cwd })
 })

@@ -196,7 +196,8 @@ export type OpenRecording = {
   /**
    * Streams a range and hashes it again on the way. Throws FileChangedError when the range is short, the file
    * changed under it, or the digest is not `sha256`: an edit with a restored mtime is caught here. Throws
-   * FileUnreadableError when the system refuses to read.
+   * FileUnreadableError when the system refuses to read. A chunk may be overwritten once the second one after it
+   * is asked for: whoever keeps it longer makes a copy.
    */
   readonly read: (range: {
     readonly start: number

@@ -12,6 +12,13 @@ type Range = Parameters<OpenRecording['read']>[0]
 /** As fast as 1 MiB (measured), and half the memory where a dozen parts are under way. */
 const chunkBytes = 512 * 1024
 
+/**
+ * One chunk is read ahead, one is being sent, and the tail of the one before may still be in the socket: a stream
+ * that heeds back-pressure holds no more than that. Fresh buffers for each chunk instead would wait for the
+ * collector by the dozen of megabytes (measured: 234 MB against 187 for the whole agent).
+ */
+const ringChunks = 4
+
 export const openRecording = async (path: string): Promise<Outcome<OpenRecording>> => {
   let handle: FileHandle | null = null
   try {
@@ -34,13 +41,9 @@ const recordingOf = (handle: FileHandle): OpenRecording => {
   const reading = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
-  /**
-   * A fresh buffer for each chunk: the socket may still be sending the previous ones, and nothing tells when it
-   * has let go of them.
-   */
-  const readChunk = async (position: number, length: number): Promise<Buffer> => {
+  const readChunk = async (buffer: Buffer, position: number): Promise<Buffer> => {
     if (closing !== null) throw new Error('the recording is closed')
-    const buffer = Buffer.allocUnsafeSlow(length)
+    const { length } = buffer
     let filled = 0
     while (filled < length) {
       const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled)
@@ -69,7 +72,13 @@ const recordingOf = (handle: FileHandle): OpenRecording => {
     await assertSame(identity)
     const hash = createHash('sha256')
     const end = start + length
-    const readAt = (position: number) => track(readChunk(position, Math.min(chunkBytes, end - position)))
+    const ring = Array.from({ length: ringChunks }, () => Buffer.alloc(0))
+    let turn = 0
+    const readAt = (position: number) => {
+      const slot = turn++ % ringChunks
+      if (ring[slot]?.length === 0) ring[slot] = Buffer.allocUnsafeSlow(Math.min(chunkBytes, length))
+      return track(readChunk(ring[slot]!.subarray(0, Math.min(chunkBytes, end - position)), position))
+    }
     let ahead = length > 0 ? readAt(start) : null
     for (let position = start; ahead !== null; ) {
       const chunk: Buffer = await ahead
