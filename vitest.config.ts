@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // More than the cores: most tests wait for processes of their own, which wait for clocks and disks.
+    maxWorkers: 4,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
