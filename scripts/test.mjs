@@ -1,5 +1,5 @@
 import { prepareWindow } from './app.mjs'
-import { build } from './build-steps.mjs'
+import { build, OUT } from './build-steps.mjs'
 import { runInPlace } from './child.mjs'
 import { command, Refusal, say } from './command.mjs'
 import { MACHINE, ROOT, toolScript } from './project.mjs'
@@ -58,7 +58,7 @@ function vitest(node, projects, extra = {}) {
   const args = ['run', ...projects.flatMap((name) => ['--project', name])]
   return runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
     cwd: ROOT,
-    env: { ...node.env, ...extra },
+    env: { ...node.env, SLUICE_COMPILED: OUT, ...extra },
   })
 }
 

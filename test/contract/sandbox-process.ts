@@ -4,12 +4,10 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
+import { sandboxProgram } from '../support/programs.ts'
 
 /** Compiled once for all the starts of a run: half of a start is compiling. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache') }
-
-const command = fileURLToPath(new URL('../../sandbox/cli.ts', import.meta.url))
 
 export type SandboxProcess = {
   readonly baseUrl: string
@@ -29,7 +27,10 @@ export type SandboxProcess = {
 
 /** Runs the command as a process of its own and waits for its first line. */
 export async function launch(...flags: string[]): Promise<SandboxProcess> {
-  const child = spawn(process.execPath, [command, ...flags], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  const child = spawn(process.execPath, [sandboxProgram, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  })
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
@@ -68,7 +69,10 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 
 /** Runs the command to its end, for starts that must be refused. */
 export async function runToEnd(...flags: string[]) {
-  const child = spawn(process.execPath, [command, ...flags], { stdio: ['ignore', 'pipe', 'pipe'], env })
+  const child = spawn(process.execPath, [sandboxProgram, ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
+  })
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => {
     output.stdout += chunk.toString()

@@ -1,9 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
-
-const root = path.resolve(import.meta.dirname, '../..')
+import { sandboxProgram } from './programs.ts'
 
 export type Keys = {
   readonly write: string
@@ -31,15 +29,7 @@ export class SandboxProcess {
   static async start(dataFolder: string, flags: readonly string[] = []): Promise<SandboxProcess> {
     const child = spawn(
       process.execPath,
-      [
-        path.join(root, 'sandbox/cli.ts'),
-        '--data',
-        dataFolder,
-        '--control',
-        '--processing-delay',
-        '50',
-        ...flags,
-      ],
+      [sandboxProgram, '--data', dataFolder, '--control', '--processing-delay', '50', ...flags],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
     const lines = createInterface({ input: child.stdout! })

@@ -9,9 +9,8 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SettingsInput } from '../../shared/settings.ts'
 import type { Problem, RecordingState } from '../../shared/status.ts'
+import { agentProgram } from './programs.ts'
 import { SandboxProcess } from './sandbox-process.ts'
-
-const cli = path.resolve(import.meta.dirname, '../../main/agent/cli.ts')
 
 export const MIB = 1024 * 1024
 /** The smallest part that the contract allows in both readings (§8). */
@@ -84,7 +83,7 @@ export class AgentProcess {
   stdout = ''
 
   constructor(args: readonly string[], options: AgentOptions = {}) {
-    const command = [process.execPath, cli, ...args]
+    const command = [process.execPath, agentProgram, ...args]
     const drop = options.asOrdinaryUser === true && process.getuid?.() === 0
     const [program = '', ...rest] = drop ? [...WITHOUT_ROOTS_RIGHTS, ...command] : command
     this.child = spawn(program, rest, {
@@ -201,7 +200,7 @@ export class Station {
   async command(
     ...args: string[]
   ): Promise<{ readonly code: number | NodeJS.Signals; readonly out: string; readonly err: string }> {
-    const child = spawn(process.execPath, [cli, ...args, '--data', this.data], {
+    const child = spawn(process.execPath, [agentProgram, ...args, '--data', this.data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     let out = ''
