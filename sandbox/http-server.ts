@@ -8,7 +8,8 @@ export function createPatientServer(clientTimeoutMs: number, listener: RequestLi
       headersTimeout: clientTimeoutMs,
       // How often Node looks for requests that are overdue.
       connectionsCheckingInterval: Math.min(1_000, clientTimeoutMs),
-      keepAliveTimeout: 10_000,
+      // Longer than a client keeps an idle connection, so that it is never closed under a request just sent.
+      keepAliveTimeout: 60_000,
       maxHeaderSize: 16 * 1024,
       highWaterMark: 256 * 1024,
     },
