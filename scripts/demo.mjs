@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
@@ -24,11 +25,18 @@ await command(
       const station = await prepareStation(root, sandbox.line)
       return once ? await runOnce(node, station) : await runWithWindow(station, sandbox.line)
     } finally {
-      sandbox.child.kill('SIGTERM')
+      await stop(sandbox.child)
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
     }
   },
 )
+
+/** The folders may go only once nobody writes to them. @param {import('node:child_process').ChildProcess} child */
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
 
 /** @typedef {{ base_url: string, keys: { write: string } }} SandboxLine */
 /** @typedef {{ folder: string, data: string, settings: string }} DemoStation */
@@ -85,7 +93,7 @@ async function runOnce(node, station) {
   for (let shift = 1; shift <= SHIFTS_WITH_ONCE; shift += 1)
     files.push(...(await recordShift(station.folder, shift)))
   const recordings = await watching.ended(files)
-  agent.kill('SIGTERM')
+  await stop(agent)
   process.stdout.write(table(recordings))
   return recordings.every(({ state }) => state === 'processed') ? 0 : 2
 }
