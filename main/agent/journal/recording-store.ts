@@ -122,13 +122,13 @@ export class RecordingStore {
     )
   }
 
-  /** When the next of these becomes due, or null when none is waiting. */
-  nextDueAtMs(states: readonly RecordingState[]): number | null {
+  /** In how many milliseconds a stage should look at these again without a hint: at the next one due, or at last. */
+  lookAgainMs(states: readonly RecordingState[], atLastMs: number): number {
     const row = this.#statement(
       `SELECT MIN(next_attempt_at) AS at FROM recordings
        WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at > ?`,
     ).get(...states, this.#now()) as { at: number | null }
-    return row.at
+    return row.at === null ? atLastMs : Math.min(atLastMs, Math.max(row.at - this.#now(), 10))
   }
 
   withProblem(code: ProblemCode): Recording[] {

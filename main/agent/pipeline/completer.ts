@@ -28,14 +28,11 @@ export class Completer {
   }
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, gate, clock } = this.#deps
+    const { journal, gate } = this.#deps
     const service = this.#deps.service()
     if (service === null || !gate.isOpen()) return LOOK_MS
     const due = journal.recordings.due(['completing'], AT_ONCE)
-    if (due.length === 0) {
-      const nextAtMs = journal.recordings.nextDueAtMs(['completing'])
-      return nextAtMs === null ? LOOK_MS : Math.min(LOOK_MS, Math.max(nextAtMs - clock.wallMs(), 10))
-    }
+    if (due.length === 0) return journal.recordings.lookAgainMs(['completing'], LOOK_MS)
     await Promise.all(due.map((recording) => this.#complete(recording, service, signal)))
     return 0
   }

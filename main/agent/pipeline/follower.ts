@@ -34,14 +34,11 @@ export class Follower {
   }
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, gate, clock } = this.#deps
+    const { journal, gate } = this.#deps
     const service = this.#deps.service()
     if (service === null || !gate.isOpen()) return LOOK_MS
     const due = journal.recordings.due(['processing'], DUE_AT_ONCE)
-    if (due.length === 0) {
-      const nextAtMs = journal.recordings.nextDueAtMs(['processing'])
-      return nextAtMs === null ? LOOK_MS : Math.min(LOOK_MS, Math.max(nextAtMs - clock.wallMs(), 10))
-    }
+    if (due.length === 0) return journal.recordings.lookAgainMs(['processing'], LOOK_MS)
     const bySite = Map.groupBy(due, (recording) => recording.site)
     const alone: Recording[] = []
     for (const [site, recordings] of bySite) {

@@ -56,7 +56,7 @@ export class Hasher {
   }
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, clock } = this.#deps
+    const { journal } = this.#deps
     const sizes = sizesOf[this.#lane]
     // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
     for (const left of journal.recordings.hashingOf(sizes))
@@ -67,10 +67,7 @@ export class Hasher {
         { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
       )
     const batch = firstBytes(journal.recordings.toHash(sizes, FILES_PER_BATCH))
-    if (batch.length === 0) {
-      const nextAtMs = journal.recordings.nextDueAtMs(['queued'])
-      return nextAtMs === null ? LOOK_MS : Math.min(LOOK_MS, Math.max(nextAtMs - clock.wallMs(), 10))
-    }
+    if (batch.length === 0) return journal.recordings.lookAgainMs(['queued'], LOOK_MS)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult> }[] = []
     for (const claim of await this.#claim(batch))
       results.push({ claim, result: await this.#hash(claim, signal) })

@@ -40,7 +40,7 @@ export class Opener {
   }
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, gate, clock } = this.#deps
+    const { journal, gate } = this.#deps
     const service = this.#deps.service()
     const settings = this.#deps.settings()
     if (service === null || settings === null || !gate.mayUpload()) return LOOK_MS
@@ -48,10 +48,7 @@ export class Opener {
       settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.recordings.countActive('uploading')
     const due = journal.recordings.due(['ready'], Math.max(room, 1))
     const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(0, AT_ONCE)
-    if (chosen.length === 0) {
-      const nextAtMs = journal.recordings.nextDueAtMs(['ready'])
-      return nextAtMs === null ? LOOK_MS : Math.min(LOOK_MS, Math.max(nextAtMs - clock.wallMs(), 10))
-    }
+    if (chosen.length === 0) return journal.recordings.lookAgainMs(['ready'], LOOK_MS)
     await Promise.all(chosen.map((recording) => this.#open(recording, settings, service, signal)))
     return 0
   }
