@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 /** One write to disk. */
 const blockBytes = 1 << 20
 /** How much is written before it is pushed to the disk, so that the last sync has little left to do. */
-const syncEveryBytes = 8 << 20
+const syncEveryBytes = 4 << 20
 /** One block being written, one waiting; a third is being filled meanwhile. */
 const mostWaiting = 2
 
