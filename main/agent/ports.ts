@@ -205,6 +205,8 @@ export type OpenRecording = {
     readonly sha256: string
     readonly identity: FileIdentity
     readonly pace?: (bytes: number) => Promise<void>
+    /** Filled by the read and used in turn; another read may have them when nobody holds a chunk any more. */
+    readonly buffers?: Buffer[]
   }) => AsyncIterable<Uint8Array>
   readonly close: () => Promise<void>
 }

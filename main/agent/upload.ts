@@ -42,6 +42,8 @@ export class Upload {
   readonly #signal: AbortSignal
   readonly #refusedUrls = new Set<number>()
   readonly #rejected = new Set<number>()
+  /** Of parts that have arrived: 2 MB each, which would otherwise wait for the collector. */
+  readonly #spareBuffers: Buffer[][] = []
   #recording: Recording
   #refreshes = 0
   #lifetimeMs = 0
@@ -200,6 +202,7 @@ export class Upload {
     }
     const { start, length } = this.#range(part.number)
     let seen = 0
+    const buffers = this.#spareBuffers.pop() ?? []
     const outcome = await this.#service.sendPart({
       url: part.url,
       sizeBytes: length,
@@ -211,6 +214,7 @@ export class Upload {
           sha256: part.sha256,
           identity: this.#recording.identity,
           pace: (bytes) => pace(bytes, this.#signal),
+          buffers,
         }),
       onProgress: (more) => {
         seen += more
@@ -220,6 +224,8 @@ export class Upload {
     })
     progress.partDone(this.#recording.id, part.number)
     if (outcome.ok) {
+      // Only now: after a failure a socket may still hold a chunk.
+      this.#spareBuffers.push(buffers)
       journal.transaction(() => {
         journal.parts.sent(this.#recording.id, part.number, outcome.value.etag, { guessed: false })
         if (this.#recording.attempts > 0)

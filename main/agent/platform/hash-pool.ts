@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { done, failed, type Outcome } from '../domain/failure.ts'
 import type { Hasher, HashRequest, HashResult } from '../ports.ts'
 import type { Md5Answer, Md5Job } from './hash-job.ts'
@@ -7,6 +7,8 @@ import { slotBytes } from './hash-ring.ts'
 import { askWorker, startWorker } from './start-worker.ts'
 
 const progressEveryMs = 250
+/** Two waiting threads hold some 30 MB; starting them again costs less than a tenth of a second. */
+const idleThreadsEndMs = 5000
 /** A thread stuck in a read of a dead share cannot be ended; leaving must not wait for it. */
 const closeWithinMs = 2000
 
@@ -21,10 +23,18 @@ export type HashPoolOptions = {
 export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = {}): Hasher => {
   let pair: HashPair | null = null
   let last: Promise<unknown> = Promise.resolve()
+  let idle: NodeJS.Timeout | undefined
   const closing = new AbortController()
+
+  const endPair = async (): Promise<void> => {
+    const ending = pair
+    pair = null
+    await ending?.dispose()
+  }
 
   const run = async (request: HashRequest, signal: AbortSignal): Promise<Outcome<HashResult>> => {
     if (signal.aborted) return cancelled
+    clearTimeout(idle)
     pair ??= startHashPair()
     const { ring } = pair
     ring.reset()
@@ -41,13 +51,13 @@ export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = 
     try {
       return await pair.hash(request)
     } catch (error) {
-      void pair.dispose()
-      pair = null
+      void endPair()
       if (signal.aborted) return cancelled
       throw error
     } finally {
       clearInterval(timer)
       signal.removeEventListener('abort', ring.stop)
+      idle = setTimeout(endPair, idleThreadsEndMs).unref()
     }
   }
 
@@ -78,8 +88,9 @@ export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = 
 
   const close = async (): Promise<void> => {
     closing.abort()
-    const ended = last.then(() => pair?.dispose())
-    await Promise.race([ended, setTimeout(closeWithinMs, undefined, { ref: false })])
+    clearTimeout(idle)
+    const ended = last.then(endPair)
+    await Promise.race([ended, sleep(closeWithinMs, undefined, { ref: false })])
   }
 
   return { hash, md5, close }

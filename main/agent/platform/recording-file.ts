@@ -68,16 +68,18 @@ const recordingOf = (handle: FileHandle): OpenRecording => {
     if (!sameFile(expected, now)) throw new FileChangedError(describeChange(expected, now))
   }
 
-  async function* read({ start, length, sha256, identity, pace }: Range): AsyncGenerator<Uint8Array> {
+  async function* read({ start, length, sha256, identity, pace, buffers = [] }: Range): AsyncGenerator<Uint8Array> {
     await assertSame(identity)
     const hash = createHash('sha256')
     const end = start + length
-    const ring = Array.from({ length: ringChunks }, () => Buffer.alloc(0))
     let turn = 0
     const readAt = (position: number) => {
       const slot = turn++ % ringChunks
-      if (ring[slot]?.length === 0) ring[slot] = Buffer.allocUnsafeSlow(Math.min(chunkBytes, length))
-      return track(readChunk(ring[slot]!.subarray(0, Math.min(chunkBytes, end - position)), position))
+      const wanted = Math.min(chunkBytes, end - position)
+      let buffer = buffers[slot]
+      if (buffer === undefined || buffer.length < wanted) buffer = Buffer.allocUnsafeSlow(wanted)
+      buffers[slot] = buffer
+      return track(readChunk(buffer.subarray(0, wanted), position))
     }
     let ahead = length > 0 ? readAt(start) : null
     for (let position = start; ahead !== null; ) {
