@@ -1,3 +1,4 @@
+import './small-heap.ts'
 import { parseArgs } from 'node:util'
 import { run } from './cli-run.ts'
 import { pause, printStatus, prioritise, resume, retry } from './cli-status.ts'

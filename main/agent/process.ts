@@ -1,3 +1,4 @@
+import './small-heap.ts'
 import { parseArgs } from 'node:util'
 import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
 import { Agent } from './agent.ts'

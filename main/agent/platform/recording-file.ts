@@ -68,7 +68,14 @@ const recordingOf = (handle: FileHandle): OpenRecording => {
     if (!sameFile(expected, now)) throw new FileChangedError(describeChange(expected, now))
   }
 
-  async function* read({ start, length, sha256, identity, pace, buffers = [] }: Range): AsyncGenerator<Uint8Array> {
+  async function* read({
+    start,
+    length,
+    sha256,
+    identity,
+    pace,
+    buffers = [],
+  }: Range): AsyncGenerator<Uint8Array> {
     await assertSame(identity)
     const hash = createHash('sha256')
     const end = start + length
