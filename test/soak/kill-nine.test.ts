@@ -4,7 +4,7 @@ import { edgeSizes, killAgainAndAgain, writeRandomFile } from '../support/kill-a
 import { chooseSeed, seeded } from '../support/seeded.ts'
 import { Station } from '../support/station.ts'
 
-const ROUNDS = 20
+const KILLS = 500
 const KILLS_PER_ROUND = 25
 
 let station: Station
@@ -15,7 +15,7 @@ test('500 kills at random moments: one session each, nothing lost, no journaled 
   station = await Station.open()
   let kills = 0
   // New recordings each round: an agent that has nothing left to do is not worth killing.
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; kills < KILLS; round += 1) {
     for (const [index, bytes] of edgeSizes(20, random).entries())
       await writeRandomFile(path.join(station.recordings, `take-${round}-${index}.bin`), bytes, random)
     const report = await killAgainAndAgain(station, { kills: KILLS_PER_ROUND, longestRunMs: 900, random })

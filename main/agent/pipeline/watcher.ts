@@ -9,9 +9,11 @@ import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../po
 const HEARTBEAT_MS = 15_000
 const SLOW_SCAN_MS = 30_000
 const SOONEST_RESCAN_MS = 500
-/** A scan may take at most this share of the time when hints keep coming. */
-const SCAN_SHARE = 0.1
+/** Looking at what is known already may take at most this share of the time when hints keep coming. */
+const LOOK_SHARE = 0.1
 const FILES_PER_TRANSACTION = 200
+/** So many new files in one look may have overflowed the system's queue: more can be there without a hint. */
+const BURST_FILES = 200
 
 /** Lets everything else have its turn between two batches. */
 const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
@@ -41,7 +43,7 @@ export class Watcher {
   #watched: string | null = null
   #hinted = true
   #lastScanAtMs = Number.NEGATIVE_INFINITY
-  #scanTookMs = 0
+  #lookCostMs = 0
   #state: WatchedState = { state: 'scanning', problem: null }
   #hintProblem: Problem | null = null
   #scans = 0
@@ -75,7 +77,7 @@ export class Watcher {
   async step(signal: AbortSignal): Promise<number> {
     const { clock } = this.#deps
     const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
-    const gapMs = Math.max(SOONEST_RESCAN_MS, this.#scanTookMs / SCAN_SHARE)
+    const gapMs = Math.max(SOONEST_RESCAN_MS, this.#lookCostMs / LOOK_SHARE)
     const due = this.#hinted ? sinceScanMs >= gapMs : sinceScanMs >= SLOW_SCAN_MS
     if (due || !(await this.#present())) await this.#look(signal)
     if (this.#hinted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
@@ -111,6 +113,7 @@ export class Watcher {
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, eyes, journal, log } = this.#deps
     const startedAtMs = clock.monotonicMs()
+    let shareKnown = 1
     const result = await eyes.scan(this.folder, signal)
     if (signal.aborted) return
     switch (result.kind) {
@@ -132,14 +135,17 @@ export class Watcher {
         }
         if (known?.device !== device || known.inode !== inode)
           journal.station.setVolume(this.folder.path, result.volume)
-        await this.#take(result, known?.firstSeenAtMs ?? clock.wallMs())
+        const added = await this.#take(result, known?.firstSeenAtMs ?? clock.wallMs())
+        shareKnown = 1 - added / Math.max(1, result.files.length)
+        if (added >= BURST_FILES) this.#hinted = true
         await this.#listen(`${device}:${inode}`)
         this.#state = { state: 'watching', problem: this.#problemOf(result) }
       }
     }
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
-    this.#scanTookMs = this.#lastScanAtMs - startedAtMs
+    // Time spent on new files is no cost: where thousands arrive, more are on their way.
+    this.#lookCostMs = (this.#lastScanAtMs - startedAtMs) * shareKnown
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
   }
 
@@ -178,8 +184,10 @@ export class Watcher {
     this.#hinted = true
   }
 
-  async #take(result: Extract<ScanResult, { kind: 'scanned' }>, firstSeenAtMs: number): Promise<void> {
+  /** How many recordings were new. */
+  async #take(result: Extract<ScanResult, { kind: 'scanned' }>, firstSeenAtMs: number): Promise<number> {
     const { journal } = this.#deps
+    let added = 0
     const present = new Set(result.files.map((file) => file.path))
     const own = result.files.filter(
       (file) => !this.#deps.inner.some((folder) => file.path.startsWith(folder)),
@@ -191,7 +199,7 @@ export class Watcher {
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
       const batch = await this.#withMoves(wanted.slice(from, from + FILES_PER_TRANSACTION))
       journal.transaction(() => {
-        for (const { file, movedFrom } of batch) this.#observe(file, movedFrom)
+        for (const { file, movedFrom } of batch) if (this.#observe(file, movedFrom)) added += 1
       })
       await yieldToLoop()
     }
@@ -206,6 +214,7 @@ export class Watcher {
         { reason: 'the file is no longer in the folder', patch: { problem: problemOf('file-vanished') } },
       )
     }
+    return added
   }
 
   /** A new path whose inode is known under a path that no longer exists was renamed or moved, not recorded. */
@@ -223,16 +232,20 @@ export class Watcher {
     return batch
   }
 
-  #observe(file: FoundFile, movedFrom: Recording | null): void {
+  /** True for a recording that the journal did not have. */
+  #observe(file: FoundFile, movedFrom: Recording | null): boolean {
     const { recordings, station } = this.#deps.journal
     const known = recordings.currentByPath(file.path)
-    if (known === null) {
-      if (movedFrom === null) recordings.add(file, this.folder, { lookFirst: station.rebuilt() })
-      else this.#moved(movedFrom, file)
-      return
+    if (known !== null) {
+      if (!sameFile(known.identity, file.identity) || known.state === 'gone') this.#changed(known, file)
+      return false
     }
-    if (sameFile(known.identity, file.identity) && known.state !== 'gone') return
-    this.#changed(known, file)
+    if (movedFrom !== null) {
+      this.#moved(movedFrom, file)
+      return false
+    }
+    recordings.add(file, this.folder, { lookFirst: station.rebuilt() })
+    return true
   }
 
   #moved(recording: Recording, file: FoundFile): void {
