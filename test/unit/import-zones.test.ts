@@ -47,6 +47,7 @@ test.each([
     "import { start } from '../../sandbox/server.ts'",
   ],
   ['the app takes more of the sandbox', 'main/shell/embedded-sandbox.ts', "import '../../sandbox/store.ts'"],
+  ['what makes folders knows the app', 'main/make-folder.ts', "import { app } from 'electron'"],
   ['main runs agent code', 'main/index.ts', "import { Agent } from './agent/agent.ts'"],
   ['the supervisor knows the shell', 'main/supervisor.ts', "import { open } from './shell/window.ts'"],
   ['preload uses Node', 'preload/index.ts', "import fs from 'node:fs'"],
