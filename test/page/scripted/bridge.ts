@@ -64,7 +64,13 @@ const start = (options: SceneOptions): void => {
   const { scene, moving } = options
   const startedAt = Date.now()
   const kind: Kind =
-    scene === 'calm' || scene === 'damaged' ? 'calm' : scene === 'refused' ? 'blocked' : 'busy'
+    scene === 'calm' || scene === 'damaged'
+      ? 'calm'
+      : scene === 'refused'
+        ? 'blocked'
+        : scene === 'offline' || scene === 'paused'
+          ? 'held'
+          : 'busy'
   const firstRun = scene === 'first-run'
   let total = scene === 'many' || scene === 'refused' ? 100_000 : scene === 'empty' || firstRun ? 0 : 42
   let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
@@ -146,7 +152,10 @@ const start = (options: SceneOptions): void => {
       bytes: Array.from({ length: span === '10m' ? 120 : 144 }, (_, index) => {
         const wave = 60 + 22 * Math.sin(index / 9) + 9 * Math.sin(index / 2.3)
         const idle =
-          kind !== 'busy' || total === 0 || (span === '10m' ? index < 18 : index > 40 && index < 78)
+          (kind !== 'busy' && kind !== 'held') ||
+          total === 0 ||
+          (kind === 'held' && index > 104) ||
+          (span === '10m' ? index < 18 : index > 40 && index < 78)
         return idle ? 0 : Math.round(wave * 1_000_000 * (span === '10m' ? 5 : 600))
       }),
     }),
