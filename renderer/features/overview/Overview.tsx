@@ -78,7 +78,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
         <ThroughputCard />
-        <MorningReportCard report={status.report} />
+        <MorningReportCard report={status.report} stopped={status.station.problem !== null} />
         <RecentList rows={status.recent} goTo={goTo} />
         <FolderList folders={status.folders} goTo={goTo} />
       </div>
