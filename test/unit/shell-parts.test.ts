@@ -121,9 +121,14 @@ describe('start at login on Linux', () => {
 describe('a log line', () => {
   it.each([
     ['key svc_live_abc123 refused', 'key svc_live_[removed] refused'],
-    ['Authorization: Bearer abc.def', 'Authorization: Bearer [removed]'],
+    ['Authorization: Bearer abc.def', 'Authorization: [removed]'],
     ['PUT https://store.lab/p/1?X-Signature=ff&e=1 failed', 'PUT https://store.lab/p/1?[removed] failed'],
-    ['nothing to hide', 'nothing to hide'],
+    ['authorization: Basic abc==', 'authorization: [removed]'],
+    ['http://me:pass@proxy.lab:3128 is slow', 'http://proxy.lab:3128 is slow'],
+    ['GET /p/1?X-Amz-Signature=ff HTTP/1.1', 'GET /p/1?[removed] HTTP/1.1'],
+    ['sig=ab&part=2', 'sig=[removed]&part=2'],
+    ['folder D:\\what? nothing/to hide', 'folder D:\\what? nothing/to hide'],
+    ['is it a/b?', 'is it a/b?'],
   ])('%s', (line, expected) => {
     expect(redact(line)).toBe(expected)
   })
