@@ -84,11 +84,10 @@ export const ZONES = [
   },
 
   {
-    files: 'main/shell/embedded-sandbox.ts',
-    own: ['main/shell/**', 'main/supervisor.ts', 'sandbox/server.ts', SHARED],
-    packages: ['electron', 'electron-log', 'zod'],
+    files: 'main/sandbox-process.ts',
+    own: ['sandbox/server.ts', SHARED],
     node: true,
-    why: 'of the sandbox, only its server may be started from the app',
+    why: 'the process of the embedded sandbox starts its server and knows nothing else of it, nor of the app',
   },
   {
     files: 'main/shell/**',

@@ -106,6 +106,11 @@ export type AgentHealth = {
   readonly trouble?: string
 }
 
+/** The service of the try-out, where the station uses it. */
+export type SandboxHealth =
+  | { readonly state: 'off' | 'running' }
+  | { readonly state: 'stopped'; readonly reason: string }
+
 export const calls = {
   getStatus: agent<Status>()(nothing),
   listRecordings: agent<RecordingPage>()(recordingQuery),
@@ -147,6 +152,7 @@ export const calls = {
   /** The page names no path: the one saved last is shown. */
   showSupportReport: shell<null>()(nothing),
   openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),
+  getSandboxHealth: shell<SandboxHealth>()(nothing),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
 } as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>
 
@@ -168,6 +174,7 @@ export type Events = {
   readonly status: Status
   readonly agentHealth: AgentHealth
   readonly settings: SettingsState
+  readonly sandboxHealth: SandboxHealth
   /** A tray item or a notification asks the page to show a place. */
   readonly navigate: { readonly to: string }
 }
@@ -175,6 +182,7 @@ export const eventNames = [
   'status',
   'agentHealth',
   'settings',
+  'sandboxHealth',
   'navigate',
 ] as const satisfies (keyof Events)[]
 export type EventName = keyof Events

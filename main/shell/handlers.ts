@@ -115,6 +115,7 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
       if (!(await openLink(url))) throw new Refused('Sluice opens only its own project’s pages.')
       return null
     },
+    getSandboxHealth: () => sandbox.health,
     startSandbox: async () => {
       try {
         const baseUrl = await sandbox.start()

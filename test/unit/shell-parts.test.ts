@@ -4,7 +4,6 @@ import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { gapWatcher } from '../../main/shell/clock-gap.ts'
 import { ownArguments, parseCommandLine } from '../../main/shell/command-line.ts'
-import { EmbeddedSandbox } from '../../main/shell/embedded-sandbox.ts'
 import { mayOpenExternally } from '../../main/shell/external-links.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
 import { proxyFromPac } from '../../main/shell/proxy.ts'
@@ -131,45 +130,5 @@ describe('a log line', () => {
     ['is it a/b?', 'is it a/b?'],
   ])('%s', (line, expected) => {
     expect(redact(line)).toBe(expected)
-  })
-})
-
-describe('the embedded sandbox', () => {
-  const folder = () => mkdtempSync(path.join(tmpdir(), 'sluice-sandbox-'))
-  const fake = (port: number) =>
-    vi.fn(async () => ({
-      baseUrl: `http://127.0.0.1:${port}`,
-      keys: { write: 'svc_test_inside' },
-      close: async () => undefined,
-    }))
-
-  it('starts once, and keeps its key for its own address', async () => {
-    const start = fake(47_113)
-    const sandbox = new EmbeddedSandbox(folder(), async () => start)
-    expect(await sandbox.start()).toBe('http://127.0.0.1:47113')
-    await sandbox.start()
-    expect(start).toHaveBeenCalledTimes(1)
-    expect(sandbox.keyFor('http://127.0.0.1:47113')).toBe('svc_test_inside')
-    expect(sandbox.keyFor('https://api.example.com')).toBeNull()
-  })
-
-  it('comes back on its port at the next start, and only for a station that uses it', async () => {
-    const dataFolder = folder()
-    await new EmbeddedSandbox(dataFolder, async () => fake(47_113)).start()
-    const start = fake(47_113)
-    const again = new EmbeddedSandbox(dataFolder, async () => start)
-    await again.startIfUsed('https://api.example.com')
-    await again.startIfUsed(undefined)
-    expect(start).not.toHaveBeenCalled()
-    await again.startIfUsed('http://127.0.0.1:47113')
-    expect(start).toHaveBeenCalledWith(expect.objectContaining({ port: 47_113 }))
-  })
-
-  it('can be tried again after it could not start', async () => {
-    const start = fake(47_113)
-    start.mockRejectedValueOnce(new Error('the port is taken'))
-    const sandbox = new EmbeddedSandbox(folder(), async () => start)
-    await expect(sandbox.start()).rejects.toThrow('the port is taken')
-    expect(await sandbox.start()).toBe('http://127.0.0.1:47113')
   })
 })

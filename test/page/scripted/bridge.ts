@@ -11,6 +11,7 @@ import {
   type EventName,
   type Events,
   eventNames,
+  type SandboxHealth,
 } from '../../../shared/ipc.ts'
 import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../../shared/settings.ts'
 import type { RecordingRow } from '../../../shared/status.ts'
@@ -31,6 +32,7 @@ type Handlers = { readonly [N in CallName]: (args: CheckedArgs<N>) => CallResult
 export type Scripted = {
   readonly asked: { readonly name: CallName; readonly args: unknown }[]
   readonly setHealth: (health: AgentHealth) => void
+  readonly setSandboxHealth: (health: SandboxHealth) => void
   readonly navigate: (to: string) => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => void
@@ -77,6 +79,7 @@ const start = (options: SceneOptions): void => {
   let pausedUntil: string | null | false = false
   let lateFinish = false
   let finishSaving: () => void = () => undefined
+  let sandboxHealth: SandboxHealth = { state: 'off' }
   const journal = journalAt(startedAt)
   const removed = new Set<string>()
   const failures = new Map<CallName, CallError>()
@@ -85,6 +88,11 @@ const start = (options: SceneOptions): void => {
   )
   const push = <E extends EventName>(name: E, value: Events[E]) => {
     for (const listener of listeners.get(name) ?? []) listener(value as never)
+  }
+
+  const setSandboxHealth = (next: SandboxHealth) => {
+    sandboxHealth = next
+    push('sandboxHealth', next)
   }
 
   const row = (index: number): RecordingRow => {
@@ -197,7 +205,11 @@ const start = (options: SceneOptions): void => {
       }),
     showSupportReport: () => null,
     openLink: () => null,
-    startSandbox: () => ({ baseUrl: 'http://127.0.0.1:47113' }),
+    getSandboxHealth: () => sandboxHealth,
+    startSandbox: () => {
+      setSandboxHealth({ state: 'running' })
+      return { baseUrl: 'http://127.0.0.1:47113' }
+    },
   }
 
   const asked: { name: CallName; args: unknown }[] = []
@@ -238,6 +250,7 @@ const start = (options: SceneOptions): void => {
         health = next
         push('agentHealth', next)
       },
+      setSandboxHealth,
       navigate: (to) => push('navigate', { to }),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
