@@ -36,7 +36,7 @@ export function Button(props: Props) {
       {...(label === undefined ? {} : { 'aria-label': label })}
       {...(onPress === undefined ? {} : { onPress })}
       isPending={busy}
-      className={`button button-${look} button-${size}`}
+      className={`button button-${look} button-${size} ${children === undefined ? 'button-bare' : ''}`}
     >
       {icon !== undefined && <Icon name={icon} size={size === 'small' ? 14 : 16} />}
       {children}

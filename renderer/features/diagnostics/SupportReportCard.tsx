@@ -32,9 +32,9 @@ export function SupportReportCard() {
           <h3>It holds</h3>
           <ul className="bullets">
             <li>versions, system and the settings of this station;</li>
-            <li>its state, counts and newest problems, with request ids;</li>
+            <li>its state, its newest problems and their request ids;</li>
             <li>names and paths of folders and recordings;</li>
-            <li>the newest lines of the log and the health of the journal.</li>
+            <li>the newest log lines and the journal’s health.</li>
           </ul>
         </div>
         <div>
@@ -51,7 +51,7 @@ export function SupportReportCard() {
           {saving.phase === 'saving' ? 'Saving the report…' : 'Save a report for support…'}
         </Button>
       </div>
-      <div role="status">
+      <div role="status" className="report-status">
         {saving.phase === 'saved' && (
           <Banner
             tone="good"
