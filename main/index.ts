@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
+import { makeFolder } from './make-folder.ts'
 import { ownArguments, parseCommandLine, usage } from './shell/command-line.ts'
 import { Desktop } from './shell/desktop.ts'
 import { openLog } from './shell/log.ts'
@@ -12,13 +13,6 @@ import { hasTrayHost } from './shell/tray-presence.ts'
 const fail = (sentence: string): never => {
   process.stderr.write(`sluice: ${sentence}\n`)
   process.exit(1)
-}
-
-/** Level by level: Node's own recursion never ends where the system denies that a parent exists (/proc). */
-const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) return
-  makeFolder(path.dirname(folder))
-  mkdirSync(folder)
 }
 
 const readOptions = () => {

@@ -24,7 +24,7 @@ function ScreenAt({ place, goTo }: { readonly place: Place; readonly goTo: GoTo 
     case 'overview':
       return <Overview goTo={goTo} />
     case 'recordings':
-      return <Recordings key={JSON.stringify(place)} place={place} />
+      return <Recordings key={JSON.stringify(place)} place={place} goTo={goTo} />
     case 'sessions':
       return <Sessions />
     case 'folders':

@@ -16,6 +16,8 @@ const DOMAIN = 'main/agent/domain/**'
 const JOURNAL = 'main/agent/journal/**'
 const PORTS = 'main/agent/ports.ts'
 const SHARED = 'shared/**'
+/** The one thing that the app and the agent both do before there is a journal or a log. */
+const MAKE_FOLDER = 'main/make-folder.ts'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = ['main/agent/failure-response.ts', 'main/agent/upload.ts']
 
@@ -43,7 +45,7 @@ export const ZONES = [
   },
   {
     files: JOURNAL,
-    own: [JOURNAL, DOMAIN, SHARED],
+    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER],
     ownTypes: [PORTS],
     packages: ['better-sqlite3', 'zod'],
     node: true,
@@ -82,11 +84,10 @@ export const ZONES = [
   },
 
   {
-    files: 'main/shell/embedded-sandbox.ts',
-    own: ['main/shell/**', 'main/supervisor.ts', 'sandbox/server.ts', SHARED],
-    packages: ['electron', 'electron-log', 'zod'],
+    files: 'main/sandbox-process.ts',
+    own: ['sandbox/server.ts', SHARED],
     node: true,
-    why: 'of the sandbox, only its server may be started from the app',
+    why: 'the process of the embedded sandbox starts its server and knows nothing else of it, nor of the app',
   },
   {
     files: 'main/shell/**',
@@ -104,10 +105,15 @@ export const ZONES = [
   },
   {
     files: 'main/index.ts',
-    own: ['main/shell/**', 'main/supervisor.ts', SHARED],
+    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, SHARED],
     packages: ['electron', 'electron-log'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',
+  },
+  {
+    files: MAKE_FOLDER,
+    node: true,
+    why: 'makes a folder with Node, for the app and for the agent, and knows neither',
   },
   {
     files: 'preload/**',

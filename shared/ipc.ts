@@ -10,6 +10,7 @@ import {
   type Status,
   type Throughput,
 } from './status.ts'
+import type { JournalHealth, SupportFacts } from './support.ts'
 
 /**
  * Every call between the page, the main process and the agent, declared once. The preload bridge, the
@@ -105,6 +106,11 @@ export type AgentHealth = {
   readonly trouble?: string
 }
 
+/** The service of the try-out, where the station uses it. */
+export type SandboxHealth =
+  | { readonly state: 'off' | 'running' }
+  | { readonly state: 'stopped'; readonly reason: string }
+
 export const calls = {
   getStatus: agent<Status>()(nothing),
   listRecordings: agent<RecordingPage>()(recordingQuery),
@@ -127,6 +133,8 @@ export const calls = {
   testKey: agent<KeyVerdict>()(
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
   ),
+  getJournalHealth: agent<JournalHealth>()(nothing),
+  getSupportFacts: agent<SupportFacts>()(nothing),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
 
   getAgentHealth: shell<AgentHealth>()(nothing),
@@ -138,8 +146,13 @@ export const calls = {
   forgetKey: shell<null>()(nothing),
   pickFolder: shell<string | null>()(nothing),
   showRecording: shell<null>()(z.strictObject({ id: recordingId })),
-  openLogs: shell<null>()(nothing),
+  openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
+  /** Asks where to; `null` when the person thought better of it. */
+  saveSupportReport: shell<{ readonly path: string } | null>()(nothing),
+  /** The page names no path: the one saved last is shown. */
+  showSupportReport: shell<null>()(nothing),
   openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),
+  getSandboxHealth: shell<SandboxHealth>()(nothing),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
 } as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>
 
@@ -161,6 +174,7 @@ export type Events = {
   readonly status: Status
   readonly agentHealth: AgentHealth
   readonly settings: SettingsState
+  readonly sandboxHealth: SandboxHealth
   /** A tray item or a notification asks the page to show a place. */
   readonly navigate: { readonly to: string }
 }
@@ -168,6 +182,7 @@ export const eventNames = [
   'status',
   'agentHealth',
   'settings',
+  'sandboxHealth',
   'navigate',
 ] as const satisfies (keyof Events)[]
 export type EventName = keyof Events

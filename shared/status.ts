@@ -150,8 +150,11 @@ export type MorningReport = {
 
 export type ProblemGroup = {
   readonly problem: Problem
+  /** How many recordings have it; 0 for a problem of the station or of a folder. */
   readonly count: number
-  /** A few recordings that have it; empty for a problem of the whole station. */
+  /** The watched folder whose problem it is. */
+  readonly folder?: string
+  /** A few of the recordings that have it. */
   readonly examples: readonly { readonly id: number; readonly name: string }[]
 }
 

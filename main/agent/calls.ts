@@ -22,6 +22,7 @@ import { connectService } from './service-connection.ts'
 import { detailOf, rowOf } from './status/recording-rows.ts'
 
 const REQUEST_LIMIT_MS = 20_000
+const SUPPORT_ROWS = 100
 
 /** Something a person can act on; becomes a typed error at the other end. */
 class Refused extends Error {}
@@ -152,6 +153,21 @@ export const createHandlers = (
       return null
     },
     testKey: ({ baseUrl, apiKey: typed }) => testKey(baseUrl, typed ?? apiKey()),
+    getJournalHealth: () => journal.health(),
+    getSupportFacts: () => ({
+      status: agent.status(),
+      journal: journal.health(),
+      problems: journal.views
+        .newestProblems(SUPPORT_ROWS)
+        .map(({ path, state, changedAtMs, sessionId, problem }) => ({
+          path,
+          state,
+          changedAt: new Date(changedAtMs).toISOString(),
+          sessionId,
+          problem,
+        })),
+      requests: journal.views.newestRequests(SUPPORT_ROWS),
+    }),
     checkFolder: ({ path }) => checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes),
   }
 

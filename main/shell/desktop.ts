@@ -5,6 +5,7 @@ import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { Supervisor } from '../supervisor.ts'
 import { appMenuTemplate } from './app-menu.ts'
 import { EmbeddedSandbox } from './embedded-sandbox.ts'
+import { forkSandbox } from './fork-sandbox.ts'
 import { shellHandlers } from './handlers.ts'
 import { bindCalls, pushEvent } from './ipc.ts'
 import { setStartAtLogin } from './login-item.ts'
@@ -64,7 +65,10 @@ export class Desktop {
     })
     this.#secrets.load()
     this.#adoptKeyFromFile()
-    this.#sandbox = new EmbeddedSandbox(dataFolder)
+    this.#sandbox = new EmbeddedSandbox(
+      dataFolder,
+      forkSandbox(path.join(builtFolder, 'main/sandbox-process.js'), log),
+    )
     this.#supervisor = new Supervisor({
       entry: path.join(builtFolder, 'main/agent/process.js'),
       dataFolder,
@@ -102,7 +106,8 @@ export class Desktop {
     const { service } = this.#store.state.settings
     void this.#sandbox
       .startIfUsed(service?.base_url)
-      .catch((error: unknown) => this.#options.log(`sandbox not started: ${String(error)}`))
+      // Told through its health already.
+      .catch(() => undefined)
       .finally(() => this.#supervisor.start())
   }
 
@@ -162,6 +167,10 @@ export class Desktop {
         info: () => ({ dataFolder, logFolder, hasTray, settingsFile: this.#store.file }),
         settingsChanged: () => this.#settingsChanged(),
       }),
+    })
+    this.#sandbox.on('health', (health) => {
+      if (health.state === 'stopped') log(`the sandbox stopped: ${health.reason}`)
+      pushEvent(this.#window, 'sandboxHealth', health)
     })
     this.#supervisor.on('log', log)
     this.#supervisor.on('health', (health) => {

@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import type { AgentHealth, AppInfo } from '../../shared/ipc.ts'
 import type { RecordingDetail } from '../../shared/status.ts'
@@ -7,6 +8,7 @@ import type { EmbeddedSandbox } from './embedded-sandbox.ts'
 import type { Secrets } from './secrets.ts'
 import { openLink } from './session-security.ts'
 import type { SettingsStore } from './settings-store.ts'
+import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
 
 type Parts = {
   readonly store: SettingsStore
@@ -30,15 +32,33 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
 /** What the main process answers itself; everything else goes to the agent. */
 export const shellHandlers = (parts: Parts): ShellHandlers => {
   const { store, secrets, supervisor, sandbox } = parts
+  let savedReport: string | null = null
+  const appInfo = (): AppInfo => ({
+    version: app.getVersion(),
+    electron: process.versions.electron ?? '',
+    node: process.versions.node,
+    platform: `${process.platform} ${process.getSystemVersion()} (${process.arch})`,
+    ...parts.info(),
+  })
+
+  const collectReport = async (): Promise<string> => {
+    const { settings, damage } = store.state
+    return writeReport({
+      madeAt: new Date(),
+      app: appInfo(),
+      agentHealth: supervisor.health,
+      keyStorage: secrets.describe(),
+      settings,
+      settingsDamage: damage,
+      agent: await supervisor.call('getSupportFacts', undefined),
+      logs: await readLogs(parts.info().logFolder),
+      secrets: [secrets.key, store.keyInFile, sandbox.keyFor(settings.service?.base_url)],
+    })
+  }
+
   return {
     getAgentHealth: () => supervisor.health,
-    getAppInfo: () => ({
-      version: app.getVersion(),
-      electron: process.versions.electron ?? '',
-      node: process.versions.node,
-      platform: `${process.platform} ${process.getSystemVersion()} (${process.arch})`,
-      ...parts.info(),
-    }),
+    getAppInfo: appInfo,
     getSettings: () => store.state,
     saveSettings: (input) => {
       const result = store.save(input)
@@ -68,15 +88,34 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
       return canceled ? null : (filePaths[0] ?? null)
     },
     showRecording: ({ id }) => showRecording(supervisor, id),
-    openLogs: async () => {
-      const problem = await shell.openPath(parts.info().logFolder)
-      if (problem !== '') throw new Refused(`The log folder could not be opened. ${problem}`)
+    openFolder: async ({ which }) => {
+      const { dataFolder, logFolder } = parts.info()
+      const folder = which === 'data' ? dataFolder : logFolder
+      const problem = await shell.openPath(folder)
+      if (problem !== '') throw new Refused(`${folder} could not be opened. ${problem}`)
+      return null
+    },
+    saveSupportReport: async () => {
+      const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
+        title: 'Save a report for support',
+        defaultPath: path.join(app.getPath('documents'), reportName(new Date())),
+        filters: [{ name: 'Report', extensions: ['json'] }],
+      })
+      if (canceled || filePath === '') return null
+      await saveReport(filePath, await collectReport())
+      savedReport = filePath
+      return { path: filePath }
+    },
+    showSupportReport: () => {
+      if (savedReport === null) throw new Refused('No report has been saved yet.')
+      shell.showItemInFolder(savedReport)
       return null
     },
     openLink: async ({ url }) => {
       if (!(await openLink(url))) throw new Refused('Sluice opens only its own project’s pages.')
       return null
     },
+    getSandboxHealth: () => sandbox.health,
     startSandbox: async () => {
       try {
         const baseUrl = await sandbox.start()

@@ -32,14 +32,8 @@ export const isQuiet = (hours: AppSettings['quiet_hours'], now: Date): boolean =
 }
 
 /** What has a next try of its own heals by itself; nobody is called for it. */
-const needsSomebody = (status: Status): readonly ProblemGroup[] => {
-  const { problem } = status.station
-  const groups = status.problems.filter((group) => group.problem.nextAt === null)
-  const covered = problem === null || problem.nextAt !== null
-  return covered || groups.some((group) => group.problem.code === problem.code)
-    ? groups
-    : [{ problem, count: 0, examples: [] }, ...groups]
-}
+const needsSomebody = (status: Status): readonly ProblemGroup[] =>
+  status.problems.filter((group) => group.problem.nextAt === null)
 
 const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
   const [first] = fresh
@@ -55,11 +49,17 @@ const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
       to: 'overview',
     }
   }
-  const { problem, count, examples } = first
+  const { problem, count, folder, examples } = first
+  const body = `${problem.sentence} ${problem.next}`
+  // No list of recordings would show a problem of the station or of a folder.
+  if (count === 0)
+    return folder === undefined
+      ? { title: 'Sluice needs you', body, to: 'overview' }
+      : { title: folder, body, to: 'folders' }
   const only = count === 1 ? examples[0] : undefined
   return {
-    title: count > 1 ? `${formatCount(count)} recordings need you` : (only?.name ?? 'Sluice needs you'),
-    body: `${problem.sentence} ${problem.next}`,
+    title: only?.name ?? `${plural(count, 'recording')} need you`,
+    body,
     to: only === undefined ? `recordings?problem=${problem.code}` : `recordings/${only.id}`,
   }
 }

@@ -7,6 +7,8 @@ type Props = {
   /** The name of a button that shows only an icon; also its tooltip. */
   readonly label?: string
   readonly icon?: IconName
+  /** After the word: for what leads onward. */
+  readonly endIcon?: IconName
   readonly look?: 'plain' | 'primary' | 'quiet' | 'danger'
   readonly size?: 'normal' | 'small'
   readonly busy?: boolean
@@ -17,17 +19,28 @@ type Props = {
 }
 
 export function Button(props: Props) {
-  const { children, label, icon, look = 'plain', size = 'normal', busy = false, onPress, ...rest } = props
+  const {
+    children,
+    label,
+    icon,
+    endIcon,
+    look = 'plain',
+    size = 'normal',
+    busy = false,
+    onPress,
+    ...rest
+  } = props
   const button = (
     <AriaButton
       {...rest}
       {...(label === undefined ? {} : { 'aria-label': label })}
       {...(onPress === undefined ? {} : { onPress })}
       isPending={busy}
-      className={`button button-${look} button-${size}`}
+      className={`button button-${look} button-${size} ${children === undefined ? 'button-bare' : ''}`}
     >
       {icon !== undefined && <Icon name={icon} size={size === 'small' ? 14 : 16} />}
       {children}
+      {endIcon !== undefined && <Icon name={endIcon} size={size === 'small' ? 14 : 16} />}
     </AriaButton>
   )
   // A cross needs no word, and an open tooltip would take the Escape that is meant for what it closes.

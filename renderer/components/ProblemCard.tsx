@@ -6,7 +6,12 @@ import { useNow } from '../data/use-now.ts'
 import { CopyValue } from './CopyValue.tsx'
 import { Icon } from './Icon.tsx'
 
-type Props = { readonly problem: Problem; readonly extent?: ReactNode; readonly actions?: ReactNode }
+type Props = {
+  readonly problem: Problem
+  /** What has it: a folder, or how many recordings. */
+  readonly extent?: ReactNode
+  readonly actions?: ReactNode
+}
 
 /** What is wrong, whose job it is, what happens by itself and when, and what to quote when asking. */
 export function ProblemCard({ problem, extent, actions }: Props) {
@@ -18,7 +23,6 @@ export function ProblemCard({ problem, extent, actions }: Props) {
       </span>
       <div className="problem-body">
         <p className="problem-sentence">{problem.sentence}</p>
-        {extent}
         <p>
           <span className="owner">{ownerWords[problem.owner]}</span> {problem.next}
           {problem.nextAt !== null && (
@@ -26,6 +30,7 @@ export function ProblemCard({ problem, extent, actions }: Props) {
           )}
         </p>
         <p className="problem-codes quiet small">
+          {extent}
           <code>{problem.code}</code>
           {problem.requestId !== null && <CopyValue name="request id" value={problem.requestId} />}
         </p>

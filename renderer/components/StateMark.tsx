@@ -1,6 +1,10 @@
-import type { FolderStatus, RecordingRow, RecordingState, StationState } from '../../shared/status.ts'
+import type { FolderStatus, RecordingRow, RecordingState, StationState, Status } from '../../shared/status.ts'
 import { folderWords, recordingWords, stationWords } from '../../shared/words.ts'
+import { useAgent } from '../data/AgentView.tsx'
 import { Icon, type IconName } from './Icon.tsx'
+
+const isHeld = ({ paused, problem, outsideWindowUntil }: Status['station']) =>
+  paused || problem !== null || outsideWindowUntil !== null
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'quiet'
 type Mark = { readonly icon: IconName; readonly tone: Tone }
@@ -49,7 +53,11 @@ export function MarkedWord({ mark, word }: { readonly mark: Mark; readonly word:
 const paused: Mark = { icon: 'pause-circle', tone: 'quiet' }
 
 export function RecordingMark({ row }: { readonly row: Pick<RecordingRow, 'state' | 'paused'> }) {
+  const { status } = useAgent()
   if (row.paused) return <MarkedWord mark={paused} word="Paused" />
+  // Begun, but the station is stopped: "Uploading" beside "Offline" would be believed by nobody.
+  if (row.state === 'uploading' && status !== null && isHeld(status.station))
+    return <MarkedWord mark={paused} word="On hold" />
   return <MarkedWord mark={recordingMarks[row.state]} word={recordingWords[row.state]} />
 }
 

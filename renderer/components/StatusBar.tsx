@@ -1,4 +1,4 @@
-import { formatBytes, formatEta, formatRate } from '../../shared/format.ts'
+import { formatBytes, formatEta, formatRate, plural } from '../../shared/format.ts'
 import type { Status } from '../../shared/status.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { MarkedWord, StationMark } from './StateMark.tsx'
@@ -8,11 +8,19 @@ const serviceWords = (reachable: boolean | null): string => {
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
 
-function Transfer({ transfer }: Pick<Status, 'transfer'>) {
-  if (transfer.bytesLeft === 0) return <span className="quiet">Nothing left to send</span>
+function Transfer({ transfer, counts, station }: Status) {
+  if (transfer.bytesLeft === 0)
+    return (
+      <span className="quiet truncate">
+        {counts.blocked === 0 ? 'Nothing left to send' : `${plural(counts.blocked, 'recording')} held back`}
+      </span>
+    )
   return (
     <>
-      <span>{formatRate(transfer.bytesPerSecond)}</span>
+      {/* Where nothing can move, "0 B/s" would only make one wonder. */}
+      {(station.state === 'working' || transfer.bytesPerSecond > 0) && (
+        <span>{formatRate(transfer.bytesPerSecond)}</span>
+      )}
       <span className="quiet truncate">
         {formatBytes(transfer.bytesLeft)} to send
         {transfer.etaSeconds !== null && `, about ${formatEta(transfer.etaSeconds)}`}
@@ -42,7 +50,7 @@ export function StatusBar() {
       ) : (
         <>
           <StationMark state={status.station.state} />
-          <Transfer transfer={status.transfer} />
+          <Transfer {...status} />
           <span className="statusbar-fill" />
           <span
             className={status.station.serviceReachable === false ? 'tone-warn truncate' : 'quiet truncate'}

@@ -70,7 +70,11 @@ export const waitForState = async (page: Page, name: string, state: string): Pro
     .waitFor()
 }
 
-export const agentPid = (electron: ElectronApplication): Promise<number | null> =>
+export const pidOf = (
+  electron: ElectronApplication,
+  name: 'Sluice agent' | 'Sluice sandbox',
+): Promise<number | null> =>
   electron.evaluate(
-    ({ app }) => app.getAppMetrics().find((metric) => metric.name === 'Sluice agent')?.pid ?? null,
+    ({ app }, wanted) => app.getAppMetrics().find((metric) => metric.name === wanted)?.pid ?? null,
+    name,
   )

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SandboxProcess } from '../support/sandbox-process.ts'
-import { type App, electronPath, goTo, makeFolders, startApp, waitForState } from './app.ts'
+import { type App, electronPath, goTo, makeFolders, pidOf, startApp, waitForState } from './app.ts'
 
 describe.skipIf(electronPath === undefined)('the first run of the real app', () => {
   const closers: (() => Promise<unknown>)[] = []
@@ -52,10 +52,10 @@ describe.skipIf(electronPath === undefined)('the first run of the real app', () 
     expect(await second.page.content()).not.toContain(sandbox.keys.write)
   })
 
-  it('can be tried with the sandbox inside the app', async () => {
+  it('can be tried with the sandbox inside the app; its end is told and mended; a report is saved', async () => {
     const folders = makeFolders()
     writeFileSync(path.join(folders.recordings, 'take.csv'), 'time,value\n0,1\n1,2\n')
-    const { page } = started(await startApp(folders.data))
+    const { page, electron } = started(await startApp(folders.data))
     await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
     await page.getByLabel('Folder', { exact: true }).fill(folders.recordings)
     await page.getByText('1 file', { exact: false }).waitFor()
@@ -63,5 +63,24 @@ describe.skipIf(electronPath === undefined)('the first run of the real app', () 
     await page.getByLabel('Site').fill('Hall 3')
     await page.getByRole('button', { name: 'Start watching' }).click()
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor({ timeout: 240_000 })
+    await page.getByRole('button', { name: 'Open the overview' }).click()
+
+    process.kill((await pidOf(electron, 'Sluice sandbox')) ?? Number.NaN, 'SIGKILL')
+    await page.getByText('The built-in sandbox has stopped.', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Start it again' }).click()
+    await page.getByText('The sandbox runs again.').waitFor()
+
+    const file = path.join(folders.data, 'report.json')
+    // The system's own dialog cannot be reached by a test; what comes after it can.
+    await electron.evaluate(({ dialog }, filePath) => {
+      dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+    }, file)
+    await goTo(page, 'About')
+    await page.getByRole('button', { name: 'Save a report for support…' }).click()
+    await page.getByText(`Saved as ${file}`).waitFor()
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+      app: { dataFolder: folders.data },
+      agent: { journal: { intact: true }, status: { counts: { processed: 1 } } },
+    })
   })
 })

@@ -8,12 +8,12 @@ import { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 import {
   type App,
-  agentPid,
   appArguments,
   appEnvironment,
   electronPath,
   goTo,
   makeFolders,
+  pidOf,
   root,
   startApp,
   waitForState,
@@ -65,13 +65,13 @@ describe.skipIf(electronPath === undefined)('the life of the real app', () => {
     const { page, electron } = app
     record('killed.bin', BIG_BYTES)
     await waitForState(page, 'killed.bin', 'Uploading')
-    const pid = await agentPid(electron)
+    const pid = await pidOf(electron, 'Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
     process.kill(pid, 'SIGKILL')
     await page.getByText('Reconnecting', { exact: true }).waitFor()
     await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
     await waitForState(page, 'killed.bin', 'Processed')
-    expect(await agentPid(electron)).not.toBe(pid)
+    expect(await pidOf(electron, 'Sluice agent')).not.toBe(pid)
   })
 
   it('tells of a folder that is gone, and carries on when it is back', async () => {

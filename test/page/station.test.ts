@@ -44,6 +44,17 @@ describePage('the station in the window', (open) => {
     await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
   })
 
+  it('says that the built-in sandbox stopped, and starts it again', async () => {
+    const page = await open({ scene: 'offline', moving: false })
+    await page.evaluate(() =>
+      window.scripted.setSandboxHealth({ state: 'stopped', reason: 'Its process ended with code 1.' }),
+    )
+    await page.getByText('The built-in sandbox has stopped. Its process ended', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Start it again' }).click()
+    await page.getByText('The built-in sandbox has stopped.', { exact: false }).waitFor({ state: 'detached' })
+    expect(await asked(page, 'startSandbox')).toHaveLength(1)
+  })
+
   it('goes where a notification points', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings/11'))

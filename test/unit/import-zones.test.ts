@@ -46,7 +46,8 @@ test.each([
     'main/shell/a.ts',
     "import { start } from '../../sandbox/server.ts'",
   ],
-  ['the app takes more of the sandbox', 'main/shell/embedded-sandbox.ts', "import '../../sandbox/store.ts'"],
+  ['the app takes more of the sandbox', 'main/sandbox-process.ts', "import '../sandbox/store.ts'"],
+  ['what makes folders knows the app', 'main/make-folder.ts', "import { app } from 'electron'"],
   ['main runs agent code', 'main/index.ts', "import { Agent } from './agent/agent.ts'"],
   ['the supervisor knows the shell', 'main/supervisor.ts', "import { open } from './shell/window.ts'"],
   ['preload uses Node', 'preload/index.ts', "import fs from 'node:fs'"],
@@ -100,7 +101,7 @@ test('allows what the table allows', async () => {
   put('main/agent/service/a.ts', "import { request } from 'undici'\nimport { z } from 'zod'")
   put('main/agent/platform/a.ts', "import { watch } from 'chokidar'\nimport log from 'electron-log/node'")
   put('main/agent/agent.ts', "import { a } from './pipeline/a.ts'\nimport { parseArgs } from 'node:util'")
-  put('main/shell/embedded-sandbox.ts', "import { start } from '../../sandbox/server.ts'")
+  put('main/sandbox-process.ts', "import { start } from '../sandbox/server.ts'")
   put('main/shell/tray.ts', "import { Tray } from 'electron'\nimport { Supervisor } from '../supervisor.ts'")
   put('renderer/main.tsx', "import './page.css'\nimport { createRoot } from 'react-dom/client'")
   put(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { verdictOf } from '../../renderer/features/overview/verdict.ts'
+import { nightShares, verdictOf } from '../../renderer/features/overview/verdict.ts'
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
 import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../renderer/features/service/address.ts'
@@ -91,13 +91,23 @@ describe('an address', () => {
 describe('the verdict of the night', () => {
   const report = { since: '', recorded: 31, uploaded: 31, processed: 31, failed: 0, waiting: 0 }
   it.each([
-    [report, 'All 31 recordings are safe.'],
-    [{ ...report, recorded: 1 }, 'The one recording is safe.'],
-    [{ ...report, waiting: 7 }, '7 recordings still on the way.'],
-    [{ ...report, waiting: 7, failed: 1 }, '1 recording did not make it by itself.'],
-    [{ ...report, recorded: 0 }, 'Nothing was recorded.'],
-  ])('%#', (given, sentence) => {
-    expect(verdictOf(given).sentence).toBe(sentence)
+    [report, false, 'All 31 recordings are safe.'],
+    [{ ...report, recorded: 1 }, false, 'The one recording is safe.'],
+    [{ ...report, waiting: 7 }, false, '7 recordings still on the way.'],
+    [{ ...report, waiting: 7 }, true, '7 recordings wait on this PC.'],
+    [{ ...report, waiting: 7, failed: 1 }, false, '1 recording did not make it by itself.'],
+    [{ ...report, recorded: 0 }, false, 'Nothing was recorded.'],
+  ])('%#', (given, stopped, sentence) => {
+    expect(verdictOf(given, stopped).sentence).toBe(sentence)
+  })
+  it('counts each recording once', () => {
+    const night = { ...report, uploaded: 26, processed: 22, failed: 1, waiting: 5 }
+    expect(nightShares(night)).toEqual([
+      { look: 'good', count: 22 },
+      { look: 'busy', count: 3 },
+      { look: 'quiet', count: 5 },
+      { look: 'bad', count: 1 },
+    ])
   })
 })
 

@@ -63,20 +63,20 @@ describe('the door for calls of the page', () => {
 
   it('gives a refusal in its own words, and hides what went wrong inside', async () => {
     const refused = partsWith({
-      openLogs: () => {
+      openFolder: () => {
         throw new Refused('The folder is not there.')
       },
     })
-    expect(await answerCall(refused, ownFrame, 'openLogs', undefined)).toEqual({
+    expect(await answerCall(refused, ownFrame, 'openFolder', { which: 'logs' })).toEqual({
       ok: false,
       error: { kind: 'refused', message: 'The folder is not there.' },
     })
     const broken = partsWith({
-      openLogs: () => {
+      openFolder: () => {
         throw new Error('svc_live_secret at line 3')
       },
     })
-    const answer = await answerCall(broken, ownFrame, 'openLogs', undefined)
+    const answer = await answerCall(broken, ownFrame, 'openFolder', { which: 'logs' })
     expect(answer).toMatchObject({ ok: false, error: { kind: 'failed' } })
     expect(JSON.stringify(answer)).not.toContain('svc_live_secret')
     expect(broken.log).toHaveBeenCalled()

@@ -62,12 +62,18 @@ describe('notifications', () => {
     expect(tell([[withProblems(healing), noon]])).toEqual([[]])
   })
 
-  it('say a problem of the whole station, without counting it twice', () => {
-    const problem = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
-    const status = aStatus({ station: { problem, state: 'attention' } })
-    expect(tell([[status, noon]])).toEqual([['Sluice needs you']])
-    const both = aStatus({ station: { problem }, problems: [group({ problem, count: 3, examples: [] })] })
-    expect(tell([[both, noon]])).toEqual([['3 recordings need you']])
+  it('say a problem of the whole station, and which folder has one, without calling either a recording', () => {
+    const refused = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
+    const gone = aProblem({ code: 'folder-offline', sentence: 'The folder is not there.' })
+    const said = (part: Partial<ProblemGroup>) =>
+      decideNotices(
+        freshMemory,
+        withProblems(group({ count: 0, examples: [], ...part })),
+        settings,
+        noon,
+      ).notices.map(({ title, to }) => ({ title, to }))
+    expect(said({ problem: refused })).toEqual([{ title: 'Sluice needs you', to: 'overview' }])
+    expect(said({ problem: gone, folder: '/mnt/rig' })).toEqual([{ title: '/mnt/rig', to: 'folders' }])
   })
 
   it('lead to the recording, or to all that share the problem', () => {

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { gapWatcher } from '../../main/shell/clock-gap.ts'
 import { ownArguments, parseCommandLine } from '../../main/shell/command-line.ts'
-import { EmbeddedSandbox } from '../../main/shell/embedded-sandbox.ts'
 import { mayOpenExternally } from '../../main/shell/external-links.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
 import { proxyFromPac } from '../../main/shell/proxy.ts'
@@ -121,50 +120,15 @@ describe('start at login on Linux', () => {
 describe('a log line', () => {
   it.each([
     ['key svc_live_abc123 refused', 'key svc_live_[removed] refused'],
-    ['Authorization: Bearer abc.def', 'Authorization: Bearer [removed]'],
+    ['Authorization: Bearer abc.def', 'Authorization: [removed]'],
     ['PUT https://store.lab/p/1?X-Signature=ff&e=1 failed', 'PUT https://store.lab/p/1?[removed] failed'],
-    ['nothing to hide', 'nothing to hide'],
+    ['authorization: Basic abc==', 'authorization: [removed]'],
+    ['http://me:pass@proxy.lab:3128 is slow', 'http://proxy.lab:3128 is slow'],
+    ['GET /p/1?X-Amz-Signature=ff HTTP/1.1', 'GET /p/1?[removed] HTTP/1.1'],
+    ['sig=ab&part=2', 'sig=[removed]&part=2'],
+    ['folder D:\\what? nothing/to hide', 'folder D:\\what? nothing/to hide'],
+    ['is it a/b?', 'is it a/b?'],
   ])('%s', (line, expected) => {
     expect(redact(line)).toBe(expected)
-  })
-})
-
-describe('the embedded sandbox', () => {
-  const folder = () => mkdtempSync(path.join(tmpdir(), 'sluice-sandbox-'))
-  const fake = (port: number) =>
-    vi.fn(async () => ({
-      baseUrl: `http://127.0.0.1:${port}`,
-      keys: { write: 'svc_test_inside' },
-      close: async () => undefined,
-    }))
-
-  it('starts once, and keeps its key for its own address', async () => {
-    const start = fake(47_113)
-    const sandbox = new EmbeddedSandbox(folder(), async () => start)
-    expect(await sandbox.start()).toBe('http://127.0.0.1:47113')
-    await sandbox.start()
-    expect(start).toHaveBeenCalledTimes(1)
-    expect(sandbox.keyFor('http://127.0.0.1:47113')).toBe('svc_test_inside')
-    expect(sandbox.keyFor('https://api.example.com')).toBeNull()
-  })
-
-  it('comes back on its port at the next start, and only for a station that uses it', async () => {
-    const dataFolder = folder()
-    await new EmbeddedSandbox(dataFolder, async () => fake(47_113)).start()
-    const start = fake(47_113)
-    const again = new EmbeddedSandbox(dataFolder, async () => start)
-    await again.startIfUsed('https://api.example.com')
-    await again.startIfUsed(undefined)
-    expect(start).not.toHaveBeenCalled()
-    await again.startIfUsed('http://127.0.0.1:47113')
-    expect(start).toHaveBeenCalledWith(expect.objectContaining({ port: 47_113 }))
-  })
-
-  it('can be tried again after it could not start', async () => {
-    const start = fake(47_113)
-    start.mockRejectedValueOnce(new Error('the port is taken'))
-    const sandbox = new EmbeddedSandbox(folder(), async () => start)
-    await expect(sandbox.start()).rejects.toThrow('the port is taken')
-    expect(await sandbox.start()).toBe('http://127.0.0.1:47113')
   })
 })

@@ -142,6 +142,15 @@ export const openExisting = (dataFolder: string): Database.Database => {
   return db
 }
 
+/** With what is not yet written back into the main file. */
+export const sizes = (dataFolder: string): { readonly bytes: number; readonly backedUpAt: string | null } => {
+  const facts = (name: string) => statSync(path.join(dataFolder, name), { throwIfNoEntry: false })
+  return {
+    bytes: (facts(FILE)?.size ?? 0) + (facts(`${FILE}-wal`)?.size ?? 0),
+    backedUpAt: facts(BACKUP)?.mtime.toISOString() ?? null,
+  }
+}
+
 /** Whole or not at all: written beside and renamed. */
 export const backUp = async (db: Database.Database, dataFolder: string): Promise<void> => {
   const target = path.join(dataFolder, BACKUP)

@@ -1,5 +1,14 @@
 import type { Database } from 'better-sqlite3'
-import { backUp, isDiskFull, JournalFullError, openDatabase, openExisting, rebuildNoted } from './database.ts'
+import type { JournalHealth } from '../../../shared/support.ts'
+import {
+  backUp,
+  isDiskFull,
+  JournalFullError,
+  openDatabase,
+  openExisting,
+  rebuildNoted,
+  sizes,
+} from './database.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingStore } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
@@ -57,6 +66,16 @@ export class Journal {
     if (version === this.#dataVersion) return false
     this.#dataVersion = version
     return true
+  }
+
+  /** Reads the whole file: for a person who asks, not for every tick. */
+  health(): JournalHealth {
+    const answer = String(this.#db.pragma('quick_check(1)', { simple: true }))
+    return {
+      intact: answer === 'ok',
+      trouble: answer === 'ok' ? null : answer,
+      ...sizes(this.#dataFolder),
+    }
   }
 
   backup(): Promise<void> {

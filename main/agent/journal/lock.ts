@@ -1,6 +1,7 @@
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
+import { makeFolder } from '../../make-folder.ts'
 
 class AlreadyRunningError extends Error {
   constructor(dataFolder: string) {
@@ -14,13 +15,6 @@ class UnusableDataFolderError extends Error {
   constructor(dataFolder: string) {
     super(`Cannot write to the data folder ${dataFolder}. Give another one, or correct its rights.`)
   }
-}
-
-/** Level by level: Node's own recursion never ends where the system denies that a parent exists (/proc). */
-const makeFolder = (folder: string): void => {
-  if (existsSync(folder)) return
-  makeFolder(path.dirname(folder))
-  mkdirSync(folder)
 }
 
 /**

@@ -44,7 +44,21 @@ const conditions = (query: Query): { readonly sql: string; readonly values: unkn
   return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values }
 }
 
-const iso = (ms: number): string => new Date(ms).toISOString()
+type TimelineRow = {
+  readonly at: number
+  readonly from_state: RecordingState | null
+  readonly to_state: RecordingState
+  readonly reason: string
+  readonly request_id: string | null
+}
+
+const toEntry = (row: TimelineRow): TimelineEntry => ({
+  at: new Date(row.at).toISOString(),
+  from: row.from_state,
+  to: row.to_state,
+  reason: row.reason,
+  requestId: row.request_id,
+})
 
 export class Views {
   readonly #db: Database
@@ -154,6 +168,29 @@ export class Views {
     }))
   }
 
+  newestProblems(limit: number): Recording[] {
+    return toRecordings(
+      this.#db
+        .prepare(
+          `SELECT * FROM recordings WHERE problem_code IS NOT NULL AND current = 1
+           ORDER BY changed_at DESC, id DESC LIMIT ?`,
+        )
+        .all(limit),
+    )
+  }
+
+  /** The newest entries that the service gave a request id for. */
+  newestRequests(limit: number): (TimelineEntry & { readonly path: string })[] {
+    const rows = this.#db
+      .prepare(
+        `SELECT at, from_state, to_state, reason, request_id, path
+         FROM timeline JOIN recordings ON recordings.id = recording_id
+         WHERE request_id IS NOT NULL ORDER BY timeline.id DESC LIMIT ?`,
+      )
+      .all(limit) as (TimelineRow & { path: string })[]
+    return rows.map((row) => ({ ...toEntry(row), path: row.path }))
+  }
+
   /** How many recordings reached each of these states since then, each counted once. */
   reachedSince(sinceMs: number, states: readonly RecordingState[]): number {
     const row = this.#db
@@ -177,19 +214,7 @@ export class Views {
       .prepare(
         'SELECT at, from_state, to_state, reason, request_id FROM timeline WHERE recording_id = ? ORDER BY id',
       )
-      .all(recordingId) as {
-      at: number
-      from_state: RecordingState | null
-      to_state: RecordingState
-      reason: string
-      request_id: string | null
-    }[]
-    return rows.map((row) => ({
-      at: iso(row.at),
-      from: row.from_state,
-      to: row.to_state,
-      reason: row.reason,
-      requestId: row.request_id,
-    }))
+      .all(recordingId) as TimelineRow[]
+    return rows.map(toEntry)
   }
 }

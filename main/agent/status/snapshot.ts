@@ -61,14 +61,14 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       lastFoundAt: isoOrNull(seen.lastFoundAtMs),
     }
   })
+  const ofRecordings = views.problems()
+  const told = ofRecordings.some(({ problem }) => problem.code === stop?.code)
   const problems = [
-    ...(stop === null ? [] : [{ problem: stop, count: 1, examples: [] }]),
-    ...folders.flatMap((folder) =>
-      folder.problem === null
-        ? []
-        : [{ problem: folder.problem, count: 1, examples: [{ id: 0, name: folder.path }] }],
+    ...(stop === null || told ? [] : [{ problem: stop, count: 0, examples: [] }]),
+    ...folders.flatMap(({ path, problem }) =>
+      problem === null ? [] : [{ problem, count: 0, folder: path, examples: [] }],
     ),
-    ...views.problems(),
+    ...ofRecordings,
   ]
   const needPerson = views.needPerson()
   const brokenFolder = folders.find((folder) => folder.state !== 'watching' && folder.state !== 'scanning')

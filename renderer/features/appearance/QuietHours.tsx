@@ -33,6 +33,7 @@ export function QuietHours({ hours, onChange }: Props) {
         <div className="field-pair">
           <TextField
             label="Quiet from"
+            width="short"
             placeholder={usual.from}
             value={shown.from}
             onChange={(from) => change({ ...shown, from })}
@@ -40,6 +41,7 @@ export function QuietHours({ hours, onChange }: Props) {
           />
           <TextField
             label="Quiet until"
+            width="short"
             placeholder={usual.to}
             value={shown.to}
             onChange={(to) => change({ ...shown, to })}

@@ -1,7 +1,8 @@
-import { plural } from '../../../shared/format.ts'
+import { formatAgo, formatBytes, plural } from '../../../shared/format.ts'
 import type { SecretStorage } from '../../../shared/ipc.ts'
 import type { DraftSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Status } from '../../../shared/status.ts'
+import type { JournalHealth } from '../../../shared/support.ts'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { asSentence } from '../../data/field-issues.ts'
 
@@ -62,6 +63,19 @@ const checkKey = async (settings: DraftSettings): Promise<Finding> => {
   }
 }
 
+const checkJournal = (journal: JournalHealth, now: number): Finding => {
+  const subject = 'Journal'
+  if (!journal.intact)
+    return {
+      subject,
+      tone: 'bad',
+      sentence: `Damaged (${journal.trouble}). Start Sluice again: it puts the file aside and goes back to its last copy.`,
+    }
+  const copy =
+    journal.backedUpAt === null ? 'no copy yet' : `last copied ${formatAgo(journal.backedUpAt, now)}`
+  return { subject, tone: 'good', sentence: `Intact; ${formatBytes(journal.bytes)}, ${copy}.` }
+}
+
 const checkFolder = (folder: FolderStatus): Finding => {
   const subject = folder.path
   if (folder.problem !== null)
@@ -82,6 +96,7 @@ export const checkStation = (settings: DraftSettings, status: Status | null): Pr
   Promise.all([
     finding('Service and key', () => checkKey(settings)),
     finding('Clock', async () => checkClock(status?.station.clockOffsetMs ?? null)),
+    finding('Journal', async () => checkJournal(await ask('getJournalHealth'), Date.now())),
     finding('Keychain', async () => checkStorage(await ask('getSecretStorage'))),
     ...(status?.folders ?? []).map((folder) => finding(folder.path, async () => checkFolder(folder))),
   ])

@@ -1,5 +1,4 @@
 import { useState } from 'react'
-import { Button } from '../../components/Button.tsx'
 import { BrandMark } from '../../components/Sidebar.tsx'
 import './first-run.css'
 import { DoneStep } from './DoneStep.tsx'
@@ -22,13 +21,14 @@ export function FirstRun({ onStart, onDone }: Props) {
   }
 
   const content = () => {
+    const props = { setup, change, onNext: next, onBack: () => setStep(step - 1) }
     switch (step) {
       case 0:
-        return <ServiceStep setup={setup} change={change} onNext={next} />
+        return <ServiceStep {...props} />
       case 1:
-        return <FolderStep setup={setup} change={change} onNext={next} />
+        return <FolderStep {...props} />
       case 2:
-        return <SiteStep setup={setup} change={change} onNext={next} />
+        return <SiteStep {...props} />
       default:
         return <DoneStep setup={setup} onDone={onDone} />
     }
@@ -45,13 +45,6 @@ export function FirstRun({ onStart, onDone }: Props) {
           <StepList step={step} />
         </header>
         {content()}
-        {step > 0 && step < 3 && (
-          <div className="first-run-back">
-            <Button look="quiet" size="small" icon="left" onPress={() => setStep(step - 1)}>
-              Back
-            </Button>
-          </div>
-        )}
       </div>
     </main>
   )

@@ -1,10 +1,10 @@
 import { Switch } from '../../components/Fields.tsx'
 import { FolderField } from '../folders/FolderField.tsx'
 import { folderIsRight, useFolderCheck } from '../folders/use-folder-check.ts'
-import { StepForm } from './StepForm.tsx'
+import { BackButton, StepForm } from './StepForm.tsx'
 import type { StepProps } from './setup.ts'
 
-export function FolderStep({ setup, change, onNext }: StepProps) {
+export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
   const check = useFolderCheck(setup.path)
   const filesThere = check.phase === 'answered' && check.verdict.ok && check.verdict.files > 0
   return (
@@ -14,6 +14,7 @@ export function FolderStep({ setup, change, onNext }: StepProps) {
       act="Go on"
       ready={folderIsRight(check)}
       onSubmit={onNext}
+      aside={<BackButton onPress={onBack} />}
     >
       <FolderField value={setup.path} onChange={(path) => change({ path })} check={check} autoFocus />
       {filesThere && (

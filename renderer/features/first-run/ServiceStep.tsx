@@ -42,7 +42,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
       ready={addressRight && keyRight}
       onSubmit={onNext}
       aside={
-        <Button busy={starting} onPress={() => void trySandbox()}>
+        <Button look="quiet" busy={starting} onPress={() => void trySandbox()}>
           Try it with the sandbox
         </Button>
       }

@@ -5,12 +5,12 @@ import { TextField } from '../../components/Fields.tsx'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { asSentence, issueOf } from '../../data/field-issues.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
-import { StepForm } from './StepForm.tsx'
+import { BackButton, StepForm } from './StepForm.tsx'
 import type { StepProps } from './setup.ts'
 
 const { site: siteSchema, device: deviceSchema } = settingsSchema.shape.folders.unwrap().element.shape
 
-export function SiteStep({ setup, change, onNext }: StepProps) {
+export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
   const { save } = useSettings()
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
@@ -55,6 +55,7 @@ export function SiteStep({ setup, change, onNext }: StepProps) {
       ready={siteIssue === null && deviceIssue === null}
       busy={busy}
       onSubmit={() => void finish()}
+      aside={<BackButton onPress={onBack} />}
     >
       <TextField
         label="Site"

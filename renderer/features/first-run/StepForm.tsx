@@ -10,7 +10,16 @@ type Props = {
   readonly ready: boolean
   readonly busy?: boolean
   readonly onSubmit: () => void
-  readonly aside?: ReactNode
+  /** The other way on, to the left of the step's own button. */
+  readonly aside: ReactNode
+}
+
+export function BackButton({ onPress }: { readonly onPress: () => void }) {
+  return (
+    <Button look="quiet" icon="left" onPress={onPress}>
+      Back
+    </Button>
+  )
 }
 
 export function StepForm({ title, intro, children, act, ready, busy = false, onSubmit, aside }: Props) {
@@ -31,11 +40,11 @@ export function StepForm({ title, intro, children, act, ready, busy = false, onS
         <p className="quiet">{intro}</p>
       </div>
       {children}
-      <div className="row spread">
+      <div className="first-run-foot">
+        {aside}
         <Button type="submit" look="primary" isDisabled={!ready} busy={busy}>
           {act}
         </Button>
-        {aside}
       </div>
     </Form>
   )

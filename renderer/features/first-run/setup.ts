@@ -26,4 +26,5 @@ export type StepProps = {
   readonly setup: Setup
   readonly change: (part: Partial<Setup>) => void
   readonly onNext: () => void
+  readonly onBack: () => void
 }

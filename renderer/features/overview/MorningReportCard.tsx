@@ -3,17 +3,20 @@ import type { MorningReport } from '../../../shared/status.ts'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { useNow } from '../../data/use-now.ts'
-import { verdictOf } from './verdict.ts'
+import { nightShares, verdictOf } from './verdict.ts'
 
-export function MorningReportCard({ report }: { readonly report: MorningReport }) {
+type Props = { readonly report: MorningReport; readonly stopped: boolean }
+
+/** One verdict for the night, how it is made up at a glance, and the numbers behind it. */
+export function MorningReportCard({ report, stopped }: Props) {
   const now = useNow()
-  const verdict = verdictOf(report)
+  const verdict = verdictOf(report, stopped)
   const figures = [
-    { word: 'Recorded', count: report.recorded },
-    { word: 'Uploaded', count: report.uploaded },
-    { word: 'Processed', count: report.processed },
-    { word: 'Failed', count: report.failed },
-    { word: 'Waiting', count: report.waiting },
+    { word: 'Recorded', count: report.recorded, tone: '' },
+    { word: 'Uploaded', count: report.uploaded, tone: '' },
+    { word: 'Processed', count: report.processed, tone: 'tone-good' },
+    { word: 'Waiting', count: report.waiting, tone: '' },
+    { word: 'Failed', count: report.failed, tone: 'tone-bad' },
   ]
   return (
     <Card
@@ -24,14 +27,21 @@ export function MorningReportCard({ report }: { readonly report: MorningReport }
         <Icon name={verdict.icon} />
         <span>{verdict.sentence}</span>
       </p>
-      <dl className="figures">
-        {figures.map(({ word, count }) => (
-          <div key={word} className="figure">
-            <dt>{word}</dt>
-            <dd>{formatCount(count)}</dd>
-          </div>
-        ))}
-      </dl>
+      <div className="night">
+        <div className="night-bar" aria-hidden="true">
+          {nightShares(report).map(({ look, count }) => (
+            <span key={look} className={`night-share night-${look}`} style={{ flexGrow: count }} />
+          ))}
+        </div>
+        <dl className="figures">
+          {figures.map(({ word, count, tone }) => (
+            <div key={word} className={count === 0 ? 'figure figure-zero' : 'figure'}>
+              <dt>{word}</dt>
+              <dd className={count === 0 ? '' : tone}>{formatCount(count)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
     </Card>
   )
 }

@@ -13,6 +13,7 @@ import { MorningReportCard } from './MorningReportCard.tsx'
 import './overview.css'
 import { ProblemList } from './ProblemList.tsx'
 import { RecentList } from './RecentList.tsx'
+import { SandboxBanner } from './SandboxBanner.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 
 /** More than this and the PC's clock is worth a word: signed addresses and night windows go by it. */
@@ -75,10 +76,11 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
         </div>
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
+      <SandboxBanner />
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
         <ThroughputCard />
-        <MorningReportCard report={status.report} />
+        <MorningReportCard report={status.report} stopped={status.station.problem !== null} />
         <RecentList rows={status.recent} goTo={goTo} />
         <FolderList folders={status.folders} goTo={goTo} />
       </div>

@@ -9,21 +9,16 @@ import type { Place } from '../../navigation.ts'
 /** Grouped by the agent: ten thousand recordings with one cause are one card here. */
 const SHOWN = 4
 
-const stationGroup = (status: Status): readonly ProblemGroup[] => {
-  const { problem } = status.station
-  const known = problem === null || status.problems.some((group) => group.problem.code === problem.code)
-  return known || problem === null ? [] : [{ problem, count: 0, examples: [] }]
-}
-
-function Extent({ group }: { readonly group: ProblemGroup }) {
-  if (group.count === 0) return null
-  const names = group.examples.slice(0, 2).map((example) => example.name)
-  const rest = group.count - names.length
+function Extent({ group: { count, folder, examples } }: { readonly group: ProblemGroup }) {
+  if (folder !== undefined) return <span className="selectable">{folder}</span>
+  if (count === 0) return null
+  const names = examples.slice(0, 2).map((example) => example.name)
+  const rest = count - names.length
   return (
-    <p className="quiet">
-      {plural(group.count, 'recording')}
+    <span>
+      {plural(count, 'recording')}
       {names.length > 0 && `: ${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`}
-    </p>
+    </span>
   )
 }
 
@@ -31,17 +26,22 @@ type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 export function ProblemList({ status, goTo }: Props) {
   const { attempt } = useNotices()
-  const groups = [...stationGroup(status), ...status.problems]
+  const groups = status.problems
   if (groups.length === 0) return null
   const hidden = groups.length - SHOWN
 
-  const actions = ({ problem, count, examples }: ProblemGroup) => {
+  const actions = ({ problem, count, folder, examples }: ProblemGroup) => {
     const only = count === 1 ? examples[0] : undefined
     return (
       <>
         {problem.code.startsWith('key-') && (
-          <Button size="small" onPress={() => goTo({ screen: 'service' })}>
+          <Button size="small" look="primary" onPress={() => goTo({ screen: 'service' })}>
             Change the key
+          </Button>
+        )}
+        {folder !== undefined && (
+          <Button size="small" onPress={() => goTo({ screen: 'folders' })}>
+            Show the folder
           </Button>
         )}
         {count > 0 && (
@@ -79,7 +79,7 @@ export function ProblemList({ status, goTo }: Props) {
     <div className="stack">
       {groups.slice(0, SHOWN).map((group) => (
         <ProblemCard
-          key={group.problem.code}
+          key={`${group.problem.code} ${group.folder ?? ''}`}
           problem={group.problem}
           extent={<Extent group={group} />}
           actions={actions(group)}

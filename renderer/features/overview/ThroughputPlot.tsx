@@ -21,6 +21,9 @@ const clock = (seconds: number) => {
   return `${two(date.getHours())}:${two(date.getMinutes())}`
 }
 
+/** Ticks are round numbers: "50 MB/s" and not "50.0 MB/s". */
+const axisRate = (bytesPerSecond: number) => formatRate(bytesPerSecond).replace('.0 ', ' ')
+
 /** Never a flat line at the very top, and never a scale of 0 to 0 when nothing was sent. */
 const scale: uPlot.Range.Function = (_plot, _min, max) => [0, Math.max(1_000_000, max * 1.15)]
 
@@ -42,7 +45,7 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
     scales: { y: { range: scale } },
     axes: [
       { ...axis, size: 26, space: 80, values: (_plot, ticks) => ticks.map(clock) },
-      { ...axis, size: 72, space: 36, values: (_plot, ticks) => ticks.map(formatRate) },
+      { ...axis, size: 72, space: 36, values: (_plot, ticks) => ticks.map(axisRate) },
     ],
     series: [
       {},

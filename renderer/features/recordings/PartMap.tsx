@@ -24,6 +24,7 @@ export function PartMap({ parts, partSize }: Props) {
         cell === state ? shapes[state]((index % COLUMNS) * PITCH, Math.floor(index / COLUMNS) * PITCH) : '',
       )
       .join('')
+  const present = order.filter((state) => counts[state] > 0)
   const summary = order.map((state) => `${formatCount(counts[state])} ${state}`).join(', ')
   return (
     <figure className="part-map">
@@ -38,11 +39,12 @@ export function PartMap({ parts, partSize }: Props) {
       </svg>
       <figcaption className="small quiet">
         <span className="part-legend">
-          {order.map((state) => (
+          {present.map((state) => (
             <span key={state} className="row part-key">
               <svg width="9" height="9" viewBox="0 0 9 9" aria-hidden="true">
                 <path className={`part-${state}`} d={shapes[state](0, 0)} />
               </svg>
+              {present.length === 1 ? 'All ' : ''}
               {formatCount(counts[state])} {state}
             </span>
           ))}

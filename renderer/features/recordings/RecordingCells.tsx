@@ -8,12 +8,13 @@ import { RecordingMark } from '../../components/StateMark.tsx'
 const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
 const uploadWords = (row: RecordingRow): string => {
-  if (row.paused) return `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} sent`
   const words = [
     ...(row.bytesPerSecond === null ? [] : [formatRate(row.bytesPerSecond)]),
     ...(row.etaSeconds === null ? [] : [formatEta(row.etaSeconds)]),
   ]
-  return words.length === 0 ? `${formatBytes(row.bytesSent)} sent` : words.join(' · ')
+  return row.paused || words.length === 0
+    ? `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} sent`
+    : words.join(' · ')
 }
 
 export function RowProgress({ row }: { readonly row: RecordingRow }) {

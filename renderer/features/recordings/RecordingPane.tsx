@@ -42,7 +42,6 @@ function Actions({ recording }: { readonly recording: RecordingDetail }) {
         </Button>
       )}
       <Button
-        icon="folder"
         onPress={() =>
           void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
         }

@@ -22,7 +22,9 @@ const startingFilters = (place: Place): Filters => ({
   state: place.attention === true ? 'attention' : 'all',
 })
 
-export function Recordings({ place }: { readonly place: Place }) {
+type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
+
+export function Recordings({ place, goTo }: Props) {
   const { status } = useAgent()
   const [filters, setFilters] = useState<Filters>(() => startingFilters(place))
   const [range, setRange] = useState({ first: 0, last: 0 })
@@ -74,6 +76,7 @@ export function Recordings({ place }: { readonly place: Place }) {
           icon="record"
           title="No recordings yet"
           text="Sluice lists every new file of the watched folders here, a few seconds after it appears."
+          action={<Button onPress={() => goTo({ screen: 'folders' })}>Show the watched folders</Button>}
         />
       )
     return (
@@ -91,9 +94,12 @@ export function Recordings({ place }: { readonly place: Place }) {
   }
 
   return (
-    <Screen title="Recordings" fill>
+    <Screen
+      title="Recordings"
+      fill
+      actions={<SelectionBar ids={selection.ids} total={pages.total} onClear={selection.clear} />}
+    >
       <FilterBar filters={filters} onChange={change} folders={status?.folders ?? []} />
-      <SelectionBar ids={selection.ids} total={pages.total} onClear={selection.clear} />
       <div className="with-pane">
         <div className="recording-list">{list()}</div>
         {openId !== null && <RecordingPane key={openId} id={openId} onClose={closePane} />}

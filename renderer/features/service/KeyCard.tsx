@@ -94,7 +94,7 @@ export function KeyCard({ baseUrl }: { readonly baseUrl: string }) {
         acceptUnprotected={accept}
         onAccept={setAccept}
       />
-      <div className="form-foot">
+      <div className="row">
         <Button
           look="primary"
           isDisabled={!mayStore(check) || (available && !protects && !accept)}

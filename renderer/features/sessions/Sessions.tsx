@@ -87,6 +87,7 @@ export function Sessions() {
             </Button>
             <Button
               size="small"
+              endIcon="right"
               isDisabled={answer?.nextCursor == null || page.data?.key !== key}
               onPress={() => answer?.nextCursor != null && setTrail([...trail, answer.nextCursor])}
             >

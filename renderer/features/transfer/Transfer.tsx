@@ -35,13 +35,16 @@ function TransferForm() {
       <div className="field-pair">
         <TextField
           label="Recordings at once"
+          width="short"
           inputMode="numeric"
           value={draft.parallelRecordings}
           onChange={(parallelRecordings) => change({ parallelRecordings })}
           error={errorAt('parallel_recordings')}
         />
         <TextField
-          label="Parts at once, of all recordings"
+          label="Parts at once"
+          width="short"
+          help="Of all recordings together."
           inputMode="numeric"
           value={draft.parallelParts}
           onChange={(parallelParts) => change({ parallelParts })}

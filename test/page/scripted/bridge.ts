@@ -11,9 +11,12 @@ import {
   type EventName,
   type Events,
   eventNames,
+  type SandboxHealth,
 } from '../../../shared/ipc.ts'
 import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../../shared/settings.ts'
 import type { RecordingRow } from '../../../shared/status.ts'
+import { checkFolder, journalAt, testKey } from './checks.ts'
+import { listRecordings, throughputOf } from './recording-list.ts'
 import { detailOf, type Kind, rowAt } from './recordings.ts'
 import type { SceneOptions } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
@@ -29,9 +32,12 @@ type Handlers = { readonly [N in CallName]: (args: CheckedArgs<N>) => CallResult
 export type Scripted = {
   readonly asked: { readonly name: CallName; readonly args: unknown }[]
   readonly setHealth: (health: AgentHealth) => void
+  readonly setSandboxHealth: (health: SandboxHealth) => void
   readonly navigate: (to: string) => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => void
+  /** A report takes its time while the page moves, until this is called. */
+  readonly finishSaving: () => void
 }
 
 declare global {
@@ -39,12 +45,6 @@ declare global {
     scripted: Scripted
     scriptedOptions: SceneOptions
   }
-}
-
-const GOOD_KEYS: Readonly<Record<string, 'write' | 'read' | 'wrong'>> = {
-  svc_live_write_0001: 'write',
-  svc_test_write_0001: 'write',
-  svc_live_reader_001: 'read',
 }
 
 const setUp: SettingsInput = {
@@ -64,7 +64,13 @@ const start = (options: SceneOptions): void => {
   const { scene, moving } = options
   const startedAt = Date.now()
   const kind: Kind =
-    scene === 'calm' || scene === 'damaged' ? 'calm' : scene === 'refused' ? 'blocked' : 'busy'
+    scene === 'calm' || scene === 'damaged'
+      ? 'calm'
+      : scene === 'refused'
+        ? 'blocked'
+        : scene === 'offline' || scene === 'paused'
+          ? 'held'
+          : 'busy'
   const firstRun = scene === 'first-run'
   let total = scene === 'many' || scene === 'refused' ? 100_000 : scene === 'empty' || firstRun ? 0 : 42
   let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
@@ -72,6 +78,9 @@ const start = (options: SceneOptions): void => {
   let hasKey = !firstRun
   let pausedUntil: string | null | false = false
   let lateFinish = false
+  let finishSaving: () => void = () => undefined
+  let sandboxHealth: SandboxHealth = { state: 'off' }
+  const journal = journalAt(startedAt)
   const removed = new Set<string>()
   const failures = new Map<CallName, CallError>()
   const listeners = new Map<EventName, Set<(value: never) => void>>(
@@ -79,6 +88,11 @@ const start = (options: SceneOptions): void => {
   )
   const push = <E extends EventName>(name: E, value: Events[E]) => {
     for (const listener of listeners.get(name) ?? []) listener(value as never)
+  }
+
+  const setSandboxHealth = (next: SandboxHealth) => {
+    sandboxHealth = next
+    push('sandboxHealth', next)
   }
 
   const row = (index: number): RecordingRow => {
@@ -100,56 +114,14 @@ const start = (options: SceneOptions): void => {
         : null,
   })
 
-  const listRecordings: Handlers['listRecordings'] = (query) => {
-    const plain =
-      query.text === '' &&
-      query.states.length === 0 &&
-      query.folder === undefined &&
-      query.problem === undefined &&
-      query.from === undefined &&
-      query.to === undefined &&
-      query.sort === 'found' &&
-      query.descending
-    const end = query.offset + query.limit
-    if (plain) {
-      const length = Math.max(0, Math.min(end, total) - query.offset)
-      return { total, rows: Array.from({ length }, (_, index) => row(query.offset + index)) }
-    }
-    const text = query.text.toLowerCase()
-    const rows = Array.from({ length: total }, (_, index) => row(index)).filter(
-      (one) =>
-        (text === '' || one.path.toLowerCase().includes(text)) &&
-        (query.states.length === 0 || query.states.includes(one.state)) &&
-        (query.folder === undefined || one.folder === query.folder) &&
-        (query.problem === undefined || one.problem?.code === query.problem) &&
-        (query.from === undefined || one.foundAt >= query.from) &&
-        (query.to === undefined || one.foundAt < query.to),
-    )
-    const value = (one: RecordingRow) =>
-      ({ found: one.foundAt, changed: one.changedAt, name: one.name, state: one.state, bytes: one.bytes })[
-        query.sort
-      ]
-    rows.sort((a, b) => (value(a) < value(b) ? -1 : 1) * (query.descending ? -1 : 1))
-    return { total: rows.length, rows: rows.slice(query.offset, end) }
-  }
-
   const handlers: Handlers = {
     getStatus: status,
-    listRecordings,
+    listRecordings: (query) => listRecordings(query, total, row),
     getRecording: ({ id }) => {
       const detail = detailOf(row(id - 1))
       return detail.sessionId === null ? { ...detail, session: null } : detail
     },
-    getThroughput: ({ span }) => ({
-      bucketSeconds: span === '10m' ? 5 : 600,
-      endsAt: new Date().toISOString(),
-      bytes: Array.from({ length: span === '10m' ? 120 : 144 }, (_, index) => {
-        const wave = 60 + 22 * Math.sin(index / 9) + 9 * Math.sin(index / 2.3)
-        const idle =
-          kind !== 'busy' || total === 0 || (span === '10m' ? index < 18 : index > 40 && index < 78)
-        return idle ? 0 : Math.round(wave * 1_000_000 * (span === '10m' ? 5 : 600))
-      }),
-    }),
+    getThroughput: ({ span }) => throughputOf(span, total === 0 ? 'calm' : kind),
     pause: ({ until }) => {
       pausedUntil = until
       push('status', status())
@@ -174,42 +146,10 @@ const start = (options: SceneOptions): void => {
       removed.add(id)
       return null
     },
-    testKey: ({ baseUrl, apiKey }) => {
-      const live =
-        apiKey === undefined
-          ? true
-          : apiKey.startsWith('svc_live_')
-            ? true
-            : apiKey.startsWith('svc_test_')
-              ? false
-              : null
-      if (baseUrl.includes('nowhere'))
-        return { kind: 'unreachable', live, detail: 'The name nowhere.example.com is not known.' }
-      return { kind: apiKey === undefined ? 'write' : (GOOD_KEYS[apiKey] ?? 'wrong'), live }
-    },
-    checkFolder: ({ path }) => {
-      if (settings.folders.some((known) => known.path === path))
-        return { ok: false, reason: 'This folder is watched already.' }
-      const outer = settings.folders.find((known) => path.startsWith(`${known.path}\\`))
-      if (outer !== undefined)
-        return {
-          ok: true,
-          warning: `It lies inside ${outer.path}, which is watched too; its files will use the settings given here.`,
-          files: 4,
-          bytes: 6_200_000_000,
-        }
-      if (/^([A-Z]:\\|\/)$/i.test(path))
-        return { ok: false, reason: 'this is the whole drive; choose the folder that the recorder writes to' }
-      if (path.includes('secret')) return { ok: false, reason: 'Sluice has no right to read this folder' }
-      if (path.startsWith('\\\\'))
-        return {
-          ok: true,
-          warning: 'this is a network drive: Sluice looks for new files every minute instead of at once',
-          files: 18,
-          bytes: 41_000_000_000,
-        }
-      return { ok: true, warning: null, files: 12, bytes: 18_400_000_000 }
-    },
+    testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
+    checkFolder: ({ path }) => checkFolder(path, settings.folders),
+    getJournalHealth: () => journal,
+    getSupportFacts: () => ({ status: status(), journal, problems: [], requests: [] }),
     getAgentHealth: () => health,
     getAppInfo: () => ({
       version: '0.1.0',
@@ -256,9 +196,20 @@ const start = (options: SceneOptions): void => {
     },
     pickFolder: () => 'D:\\Recordings\\new-rig',
     showRecording: () => null,
-    openLogs: () => null,
+    openFolder: () => null,
+    saveSupportReport: () =>
+      new Promise((resolve) => {
+        finishSaving = () =>
+          resolve({ path: 'C:\\Users\\lab\\Documents\\sluice-report-2026-03-12-0842.json' })
+        if (!moving) finishSaving()
+      }),
+    showSupportReport: () => null,
     openLink: () => null,
-    startSandbox: () => ({ baseUrl: 'http://127.0.0.1:47113' }),
+    getSandboxHealth: () => sandboxHealth,
+    startSandbox: () => {
+      setSandboxHealth({ state: 'running' })
+      return { baseUrl: 'http://127.0.0.1:47113' }
+    },
   }
 
   const asked: { name: CallName; args: unknown }[] = []
@@ -299,8 +250,10 @@ const start = (options: SceneOptions): void => {
         health = next
         push('agentHealth', next)
       },
+      setSandboxHealth,
       navigate: (to) => push('navigate', { to }),
       failNext: (name, error) => failures.set(name, error),
+      finishSaving: () => finishSaving(),
       finishFirst: () => {
         lateFinish = true
         push('status', status())

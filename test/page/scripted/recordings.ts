@@ -69,12 +69,14 @@ const HEAD: readonly RecordingState[] = [
   'gone',
 ]
 
-export type Kind = 'busy' | 'calm' | 'blocked'
+/** `held`: as busy, but the station is stopped, so that no byte moves and no recording needs anybody. */
+export type Kind = 'busy' | 'calm' | 'blocked' | 'held'
 
 const stateAt = (index: number, kind: Kind): RecordingState => {
   if (kind === 'calm') return 'processed'
   if (kind === 'blocked') return index < 10_000 ? 'blocked' : 'processed'
-  return HEAD[index] ?? 'processed'
+  const state = HEAD[index] ?? 'processed'
+  return kind === 'held' && ['blocked', 'failed', 'gone'].includes(state) ? 'processed' : state
 }
 
 const problemOf = (state: RecordingState, kind: Kind): Problem | null => {
@@ -92,7 +94,7 @@ export const rowAt = (index: number, kind: Kind, now: number, startedAt: number)
   const foundAt = new Date(now - (index * 11 + 3) * 60_000)
   const bytes = (((index * 7919) % 9_000) + 600) * 1_000_000
   const sending = state === 'uploading'
-  const speed = sending ? 26_000_000 + (index % 4) * 3_000_000 : null
+  const speed = sending && kind === 'busy' ? 26_000_000 + (index % 4) * 3_000_000 : null
   const elapsed = Math.max(0, (now - startedAt) / 1000)
   const sent = sending ? Math.min(bytes, bytes * (0.2 + (index % 5) * 0.13) + elapsed * (speed ?? 0)) : 0
   const allSent = ['completing', 'processing', 'processed', 'failed'].includes(state)

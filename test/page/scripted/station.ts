@@ -73,7 +73,7 @@ const stationStates: Readonly<Record<Scene, Status['station']['state']>> = {
   damaged: 'idle',
 }
 
-const groupsOf = (scene: Scene, rows: readonly RecordingRow[]): ProblemGroup[] => {
+const groupsOf = (scene: Scene, rows: readonly RecordingRow[], nextAt: string): ProblemGroup[] => {
   const group = (problem: Problem, count: number): ProblemGroup => ({
     problem,
     count,
@@ -83,6 +83,11 @@ const groupsOf = (scene: Scene, rows: readonly RecordingRow[]): ProblemGroup[] =
       .map(({ id, name }) => ({ id, name })),
   })
   if (scene === 'refused') return [group(problems.keyRefused, 10_000)]
+  if (scene === 'offline')
+    return [
+      { problem: { ...problems.offline, nextAt }, count: 0, examples: [] },
+      { problem: folderGone, count: 0, folder: '\\\\nas-02\\capture\\outdoor', examples: [] },
+    ]
   if (scene === 'busy') return [group(problems.changing, 1), group(problems.refused, 1)]
   return []
 }
@@ -162,7 +167,7 @@ export const statusOf = (
       scene === 'offline',
       scene === 'offline' ? folderGone : null,
     ),
-    problems: groupsOf(scene, head),
+    problems: groupsOf(scene, head, nextAt),
     recent: head.slice(0, 5),
     report: { since: yesterdayEvening(), ...reportOf(scene) },
   }

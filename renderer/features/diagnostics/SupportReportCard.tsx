@@ -1,0 +1,71 @@
+import { useState } from 'react'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { ask, sentenceOf } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+
+type Saving =
+  | { readonly phase: 'idle' | 'saving' }
+  | { readonly phase: 'saved'; readonly path: string }
+  | { readonly phase: 'failed'; readonly reason: string }
+
+/** Says what leaves the PC before anything is written. */
+export function SupportReportCard() {
+  const { failed } = useNotices()
+  const [saving, setSaving] = useState<Saving>({ phase: 'idle' })
+
+  const save = async () => {
+    setSaving({ phase: 'saving' })
+    try {
+      const saved = await ask('saveSupportReport')
+      setSaving(saved === null ? { phase: 'idle' } : { phase: 'saved', path: saved.path })
+    } catch (error) {
+      setSaving({ phase: 'failed', reason: sentenceOf(error) })
+    }
+  }
+
+  return (
+    <Card title="Report for support">
+      <div className="report-holds">
+        <div>
+          <h3>It holds</h3>
+          <ul className="bullets">
+            <li>versions, system and the settings of this station;</li>
+            <li>its state, its newest problems and their request ids;</li>
+            <li>names and paths of folders and recordings;</li>
+            <li>the newest log lines and the journal’s health.</li>
+          </ul>
+        </div>
+        <div>
+          <h3>It never holds</h3>
+          <ul className="bullets">
+            <li>a key or a password;</li>
+            <li>a signed address;</li>
+            <li>anything from inside a recording.</li>
+          </ul>
+        </div>
+      </div>
+      <div>
+        <Button look="primary" busy={saving.phase === 'saving'} onPress={() => void save()}>
+          {saving.phase === 'saving' ? 'Saving the report…' : 'Save a report for support…'}
+        </Button>
+      </div>
+      <div role="status" className="report-status">
+        {saving.phase === 'saved' && (
+          <Banner
+            tone="good"
+            action={
+              <Button size="small" onPress={() => void ask('showSupportReport').catch(failed)}>
+                Show in folder
+              </Button>
+            }
+          >
+            Saved as <span className="selectable report-path">{saving.path}</span>
+          </Banner>
+        )}
+      </div>
+      {saving.phase === 'failed' && <Banner tone="bad">{saving.reason}</Banner>}
+    </Card>
+  )
+}

@@ -1,0 +1,92 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { EmbeddedSandbox, type SandboxChild } from '../../main/shell/embedded-sandbox.ts'
+import { until } from '../support/station.ts'
+
+const host = path.join(import.meta.dirname, '../support/sandbox-host.ts')
+
+let data: string
+let children: ChildProcess[]
+let opened: EmbeddedSandbox[]
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), 'sluice-embedded-'))
+  children = []
+  opened = []
+})
+afterEach(async () => {
+  await Promise.all(opened.map((sandbox) => sandbox.close()))
+  rmSync(data, { recursive: true, force: true })
+})
+
+const start = (args: readonly string[]): SandboxChild => {
+  const child = fork(host, [...args])
+  children.push(child)
+  return {
+    postMessage: (message) => void child.send(message),
+    on: (event: string, listener: (value: never) => void) => child.on(event, listener as never),
+    kill: () => child.kill(),
+  }
+}
+
+const embedded = (): EmbeddedSandbox => {
+  const sandbox = new EmbeddedSandbox(data, start)
+  opened.push(sandbox)
+  return sandbox
+}
+
+const answers = async (sandbox: EmbeddedSandbox, baseUrl: string): Promise<number> => {
+  const headers = { authorization: `Bearer ${sandbox.keyFor(baseUrl)}` }
+  return (await fetch(`${baseUrl}/v1/sessions`, { headers })).status
+}
+
+test('the embedded sandbox starts once, in a process of its own, and keeps its key for its own address', async () => {
+  const sandbox = embedded()
+  const [baseUrl, again] = await Promise.all([sandbox.start(), sandbox.start()])
+  expect(again).toBe(baseUrl)
+  expect(children).toHaveLength(1)
+  expect(await answers(sandbox, baseUrl)).toBe(200)
+  expect(sandbox.keyFor('https://api.example.com')).toBeNull()
+  await sandbox.close()
+  expect(children[0]?.exitCode ?? children[0]?.signalCode).not.toBeNull()
+  // An end that was asked for is no news.
+  expect(sandbox.health).toEqual({ state: 'running' })
+})
+
+test('it comes back on its port at the next start, and only for a station that uses it', async () => {
+  const first = embedded()
+  const baseUrl = await first.start()
+  await first.close()
+  const next = embedded()
+  await next.startIfUsed('https://api.example.com')
+  await next.startIfUsed(undefined)
+  expect(children).toHaveLength(1)
+  await next.startIfUsed(baseUrl)
+  expect(children).toHaveLength(2)
+  expect(await answers(next, baseUrl)).toBe(200)
+})
+
+test('its crash is told, and it can be started again where it was', async () => {
+  const sandbox = embedded()
+  const told: string[] = []
+  sandbox.on('health', ({ state }) => told.push(state))
+  const baseUrl = await sandbox.start()
+  children[0]?.kill('SIGKILL')
+  await until('the crash is told', () => sandbox.health.state === 'stopped')
+  expect(await sandbox.start()).toBe(baseUrl)
+  expect(await answers(sandbox, baseUrl)).toBe(200)
+  expect(told).toEqual(['running', 'stopped', 'running'])
+})
+
+test('why it cannot start is told in a sentence, and it can be tried again', async () => {
+  const inTheWay = path.join(data, 'sandbox')
+  writeFileSync(inTheWay, 'not a folder')
+  const sandbox = embedded()
+  await expect(sandbox.start()).rejects.toThrow(/^The data folder .* cannot be used/)
+  expect(sandbox.health).toMatchObject({ state: 'stopped' })
+  rmSync(inTheWay)
+  mkdirSync(inTheWay)
+  expect(await answers(sandbox, await sandbox.start())).toBe(200)
+})

@@ -1,0 +1,120 @@
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { readLogs, writeReport } from '../../main/shell/support-report.ts'
+import { settingsSchema } from '../../shared/settings.ts'
+import type { SupportFacts } from '../../shared/support.ts'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { Station } from '../support/station.ts'
+
+let station: Station
+let hosted: HostedAgent | null = null
+afterEach(async () => {
+  await hosted?.stop()
+  hosted = null
+  await station?.close()
+})
+
+/** Of no shape that a pattern could know. */
+const ODD_KEY = '7f-Odd!Key*of~this.station'
+
+/** What other programs, older versions and mistakes have been seen to write into logs. */
+const LEAKS = [
+  ['svc_live_LEAKED1', 'key svc_live_LEAKED1 in a sentence'],
+  ['LEAKED2', '{"headers":{"Authorization":"Basic LEAKED2=="}}'],
+  [
+    'LEAKED3',
+    'authorization: AWS4-HMAC-SHA256 Credential=me/20260312, SignedHeaders=host, Signature=LEAKED3',
+  ],
+  ['LEAKED4', 'PUT https://storage.example/b/1?X-Amz-Credential=a&X-Amz-Signature=LEAKED4&partNumber=3 403'],
+  ['LEAKED5', 'PUT /b/1?X-Amz-Date=20260312T000000Z&X-Amz-Security-Token=LEAKED5 HTTP/1.1'],
+  ['LEAKED6', 'X-Amz-Signature: LEAKED6'],
+  ['LEAKED7', 'proxy http://lab:LEAKED7@proxy.example:3128 answered 407'],
+  ['LEAKED8', 'Bearer LEAKED8.abc'],
+  ['LEAKED9', 'sig=LEAKED9&se=2026'],
+  [ODD_KEY, `the key ${ODD_KEY} was refused`],
+] as const
+
+const report = async (facts: SupportFacts): Promise<string> => {
+  const settings = settingsSchema.parse(JSON.parse(readFileSync(station.settingsFile, 'utf8')))
+  return writeReport({
+    madeAt: new Date('2026-03-12T07:42:00Z'),
+    app: {
+      version: '0.1.0',
+      electron: '45',
+      node: '24',
+      platform: 'linux',
+      dataFolder: station.data,
+      logFolder: path.join(station.data, 'logs'),
+      settingsFile: station.settingsFile,
+      hasTray: true,
+    },
+    agentHealth: { state: 'running', restarts: 0 },
+    keyStorage: { available: true, backend: 'gnome_libsecret', protects: true, hasKey: true },
+    settings,
+    settingsDamage: null,
+    agent: { ok: true, value: facts },
+    logs: await readLogs(path.join(station.data, 'logs')),
+    secrets: [ODD_KEY, null, ''],
+  })
+}
+
+test('a report for support says what happened, and holds no key and no signature whatever the log holds', async () => {
+  station = await Station.open()
+  station.configure({ service: { proxy: 'http://lab:LEAKED0@127.0.0.1:9' } })
+  const withProxy = readFileSync(station.settingsFile)
+  station.configure()
+  writeFileSync(path.join(station.recordings, 'good.bin'), 'some bytes')
+  writeFileSync(path.join(station.recordings, 'empty.bin'), '')
+  hosted = await HostedAgent.start(station)
+  await hosted.reaches('good.bin', 'processed')
+  await hosted.reaches('empty.bin', 'blocked')
+  const logs = path.join(station.data, 'logs')
+  mkdirSync(logs, { recursive: true })
+  for (const file of ['agent.log', 'shell.log'])
+    appendFileSync(path.join(logs, file), `\n${LEAKS.map(([, line]) => `a line: ${line}`).join('\n')}\n`)
+  writeFileSync(station.settingsFile, withProxy)
+
+  const text = await report(await hosted.call('getSupportFacts', undefined))
+
+  for (const [secret] of LEAKS) expect(text).not.toContain(secret)
+  expect(text).not.toMatch(/LEAKED|X-Amz-(?!Checksum)\w|svc_test_(?!\[removed\])/)
+  expect(text).not.toContain(station.sandbox.keys.write)
+  const read = JSON.parse(text)
+  expect(read.settings.service).not.toHaveProperty('api_key')
+  expect(read.agent.journal).toMatchObject({ intact: true, trouble: null })
+  expect(read.agent.status.counts).toMatchObject({ processed: 1, blocked: 1 })
+  expect(read.agent.problems).toMatchObject([
+    { path: path.join(station.recordings, 'empty.bin'), problem: { code: 'empty-file' } },
+  ])
+  expect(read.agent.requests[0]).toMatchObject({
+    path: path.join(station.recordings, 'good.bin'),
+    requestId: expect.stringMatching(/\S/),
+  })
+  expect(read.logs['agent.log'].filter((line: string) => line.startsWith('a line:'))).toHaveLength(
+    LEAKS.length,
+  )
+})
+
+test('a report can be made while the agent does not answer, and of a PC without logs', async () => {
+  station = await Station.open()
+  const text = writeReport({
+    madeAt: new Date('2026-03-12T07:42:00Z'),
+    app: {} as never,
+    agentHealth: { state: 'restarting', restarts: 3, trouble: 'The data folder is in use.' },
+    keyStorage: { available: false, backend: 'unknown', protects: false, hasKey: false },
+    settings: { folders: [] } as never,
+    settingsDamage: null,
+    agent: {
+      ok: false,
+      error: { kind: 'agent-unavailable', message: 'The agent did not answer in time.' },
+    },
+    logs: await readLogs(path.join(station.root, 'nowhere')),
+    secrets: [],
+  })
+  expect(JSON.parse(text)).toMatchObject({
+    agentHealth: { trouble: 'The data folder is in use.' },
+    agent: { unavailable: 'The agent did not answer in time.' },
+    logs: { 'agent.log': null, 'shell.log': null },
+  })
+})

@@ -1,0 +1,50 @@
+import type { FolderVerdict, KeyVerdict } from '../../../shared/ipc.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import type { JournalHealth } from '../../../shared/support.ts'
+
+/** What the scripted station answers when something is tried out. */
+
+const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
+  svc_live_write_0001: 'write',
+  svc_test_write_0001: 'write',
+  svc_live_reader_001: 'read',
+}
+
+/** Without a key the stored one is meant, which is a good live key. */
+export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVerdict => {
+  const live = apiKey.startsWith('svc_live_') ? true : apiKey.startsWith('svc_test_') ? false : null
+  if (baseUrl.includes('nowhere'))
+    return { kind: 'unreachable', live, detail: 'The name nowhere.example.com is not known.' }
+  return { kind: GOOD_KEYS[apiKey] ?? 'wrong', live }
+}
+
+export const checkFolder = (path: string, watched: readonly FolderSettings[]): FolderVerdict => {
+  if (watched.some((known) => known.path === path))
+    return { ok: false, reason: 'This folder is watched already.' }
+  const outer = watched.find((known) => path.startsWith(`${known.path}\\`))
+  if (outer !== undefined)
+    return {
+      ok: true,
+      warning: `It lies inside ${outer.path}, which is watched too; its files will use the settings given here.`,
+      files: 4,
+      bytes: 6_200_000_000,
+    }
+  if (/^([A-Z]:\\|\/)$/i.test(path))
+    return { ok: false, reason: 'this is the whole drive; choose the folder that the recorder writes to' }
+  if (path.includes('secret')) return { ok: false, reason: 'Sluice has no right to read this folder' }
+  if (path.startsWith('\\\\'))
+    return {
+      ok: true,
+      warning: 'this is a network drive: Sluice looks for new files every minute instead of at once',
+      files: 18,
+      bytes: 41_000_000_000,
+    }
+  return { ok: true, warning: null, files: 12, bytes: 18_400_000_000 }
+}
+
+export const journalAt = (now: number): JournalHealth => ({
+  intact: true,
+  trouble: null,
+  bytes: 4_620_000,
+  backedUpAt: new Date(now - 21 * 60_000).toISOString(),
+})

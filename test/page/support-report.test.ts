@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+const SAVE = 'Save a report for support…'
+
+describePage('the report for support', (open) => {
+  it('says what it holds before anything is saved, then where it is', async () => {
+    const page = await open({ scene: 'busy' })
+    await openScreen(page, 'About')
+    await page.getByRole('heading', { name: 'It never holds' }).waitFor()
+    await page.getByText('a key or a password').waitFor()
+    expect(await asked(page, 'saveSupportReport')).toEqual([])
+
+    await page.getByRole('button', { name: SAVE }).click()
+    await page.getByRole('button', { name: 'Saving the report…' }).waitFor()
+    await page.evaluate(() => window.scripted.finishSaving())
+    await page.getByText('sluice-report-2026-03-12-0842.json', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Show in folder' }).click()
+    await expect.poll(() => asked(page, 'showSupportReport')).toHaveLength(1)
+  })
+
+  it('says why it could not be saved, and can be tried again', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'About')
+    await page.evaluate(() =>
+      window.scripted.failNext('saveSupportReport', {
+        kind: 'refused',
+        message: 'The report could not be written to E:\\r.json. The drive is full.',
+      }),
+    )
+    await page.getByRole('button', { name: SAVE }).click()
+    await page.getByRole('alert').getByText('The drive is full.', { exact: false }).waitFor()
+    await page.getByRole('button', { name: SAVE }).click()
+    await page.getByText('Saved as', { exact: false }).waitFor()
+    await page.getByRole('alert').waitFor({ state: 'detached' })
+  })
+})
+
+describePage('diagnostics', (open) => {
+  it('checks the station when it is opened: service, clock, journal, keychain and every folder', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'About')
+    for (const words of [
+      'Reachable; the key may read and upload.',
+      'Within 1 second of the service’s clock.',
+      'Intact; 4.6 MB, last copied 21 min ago.',
+      'The key is protected by the system (gnome_libsecret).',
+      'Watched; 34 recordings from it.',
+    ])
+      await page.getByText(words).waitFor()
+    await page.getByRole('button', { name: 'Open the data folder' }).click()
+    await page.getByRole('button', { name: 'Open the log folder' }).click()
+    await expect.poll(() => asked(page, 'openFolder')).toEqual([{ which: 'data' }, { which: 'logs' }])
+  })
+
+  it('goes on with the other checks where one cannot be made', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.evaluate(() =>
+      window.scripted.failNext('getJournalHealth', {
+        kind: 'failed',
+        message: 'The journal could not be read.',
+      }),
+    )
+    await openScreen(page, 'About')
+    await page.getByText('The journal could not be read.').waitFor()
+    await page.getByText('Reachable; the key may read and upload.').waitFor()
+  })
+})
