@@ -4,7 +4,7 @@ import { app, session } from 'electron'
 import { ownArguments, parseCommandLine, usage } from './shell/command-line.ts'
 import { Desktop } from './shell/desktop.ts'
 import { openLog } from './shell/log.ts'
-import { registerPageScheme, servePage } from './shell/page-protocol.ts'
+import { pageAddress, registerPageScheme, servePage } from './shell/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/session-security.ts'
 import { hasTrayHost } from './shell/tray-presence.ts'
 
@@ -61,7 +61,7 @@ const log = openLog(logFolder)
 process.on('uncaughtException', (error) => log(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', (reason) => log(`unhandled: ${String(reason)}`))
 
-const start = async (): Promise<void> => {
+const start = (): void => {
   denyPermissions(session.defaultSession)
   const builtFolder = path.join(import.meta.dirname, '..')
   servePage(path.join(builtFolder, 'renderer'))
@@ -71,7 +71,8 @@ const start = async (): Promise<void> => {
     dataFolder,
     logFolder,
     builtFolder,
-    hasTray: await hasTrayHost(process.platform),
+    pageUrl: pageAddress(app.isPackaged, process.env),
+    hasTray: () => hasTrayHost(process.platform),
     startHidden: options.hidden,
     loginCommand: [...program, '--hidden', ...(options.data === null ? [] : ['--data', dataFolder])],
     log,

@@ -14,7 +14,7 @@ type Parts = {
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
-  readonly info: () => Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform'>
+  readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform'>>
   readonly settingsChanged: () => void
 }
 
@@ -32,12 +32,12 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
   const { store, secrets, supervisor, sandbox } = parts
   return {
     getAgentHealth: () => supervisor.health,
-    getAppInfo: () => ({
+    getAppInfo: async () => ({
       version: app.getVersion(),
       electron: process.versions.electron ?? '',
       node: process.versions.node,
       platform: `${process.platform} ${process.getSystemVersion()} (${process.arch})`,
-      ...parts.info(),
+      ...(await parts.info()),
     }),
     getSettings: () => store.state,
     saveSettings: (input) => {
@@ -69,7 +69,7 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
     },
     showRecording: ({ id }) => showRecording(supervisor, id),
     openLogs: async () => {
-      const problem = await shell.openPath(parts.info().logFolder)
+      const problem = await shell.openPath((await parts.info()).logFolder)
       if (problem !== '') throw new Refused(`The log folder could not be opened. ${problem}`)
       return null
     },
