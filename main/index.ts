@@ -35,6 +35,16 @@ if (options.help) {
   process.exit(0)
 }
 
+// Chromium would end here without a word that helps.
+const { DISPLAY, WAYLAND_DISPLAY } = process.env
+if (
+  process.platform === 'linux' &&
+  !DISPLAY &&
+  !WAYLAND_DISPLAY &&
+  !app.commandLine.hasSwitch('ozone-platform')
+)
+  fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
+
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
 const logFolder = path.join(dataFolder, 'logs')
 try {

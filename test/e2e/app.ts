@@ -33,7 +33,7 @@ export type StartOptions = {
 }
 
 /** Tests may themselves run on Electron's Node; the app must not. */
-export const appEnvironment = (extra: Readonly<Record<string, string>> = {}): Record<string, string> => {
+export const appEnvironment = (extra: NodeJS.ProcessEnv = {}): Record<string, string> => {
   const { ELECTRON_RUN_AS_NODE: _, ...env } = { ...process.env, ...extra }
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -87,10 +87,13 @@ export class AppStation {
   }
 
   /** A start that is expected to end by itself: its exit code and what it said. */
-  async runApp(...args: readonly string[]): Promise<{ readonly code: number; readonly said: string }> {
+  async runApp(
+    args: readonly string[] = [],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<{ readonly code: number; readonly said: string }> {
     const child = spawn(electronPath ?? '', [...this.#arguments(), ...args], {
       cwd: root,
-      env: appEnvironment(),
+      env: appEnvironment(env),
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     this.#closers.push(() => endChild(child))

@@ -111,10 +111,19 @@ describe.skipIf(electronPath === undefined)('the life of the real app', () => {
   })
 
   it.each([
-    [['--nonsense'], /Unknown option/],
-    [['--data', '/proc/sluice'], /cannot write to the data folder/],
-  ])('answers a wrong start with one sentence: %s', async (args, sentence) => {
-    const { code, said } = await station.runApp(...args)
+    { what: 'an unknown option', args: ['--nonsense'], sentence: /Unknown option/ },
+    {
+      what: 'a data folder that cannot be',
+      args: ['--data', '/proc/sluice'],
+      sentence: /cannot write to the data folder/,
+    },
+    {
+      what: 'no display',
+      env: { DISPLAY: undefined, WAYLAND_DISPLAY: undefined },
+      sentence: /there is no display/,
+    },
+  ])('answers a wrong start with one sentence: $what', async ({ args, env, sentence }) => {
+    const { code, said } = await station.runApp(args, env)
     expect(said).toMatch(sentence)
     expect(said).not.toMatch(/\n\s+at /)
     expect(code).toBe(1)
