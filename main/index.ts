@@ -35,14 +35,11 @@ if (options.help) {
   process.exit(0)
 }
 
-// Chromium would end here without a word that helps.
+// Chromium would crash here without a word that helps. It may be told to do without, and notes its own choice as a
+// switch, so only what was typed counts.
 const { DISPLAY, WAYLAND_DISPLAY } = process.env
-if (
-  process.platform === 'linux' &&
-  !DISPLAY &&
-  !WAYLAND_DISPLAY &&
-  !app.commandLine.hasSwitch('ozone-platform')
-)
+const choosesPlatform = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
+if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlatform)
   fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
 
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
