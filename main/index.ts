@@ -5,7 +5,7 @@ import { makeFolder } from './make-folder.ts'
 import { ownArguments, parseCommandLine, usage } from './shell/command-line.ts'
 import { Desktop } from './shell/desktop.ts'
 import { openLog } from './shell/log.ts'
-import { registerPageScheme, servePage } from './shell/page-protocol.ts'
+import { pageAddress, registerPageScheme, servePage } from './shell/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/session-security.ts'
 import { hasTrayHost } from './shell/tray-presence.ts'
 
@@ -28,6 +28,13 @@ if (options.help) {
   process.stdout.write(`${usage}\n`)
   process.exit(0)
 }
+
+// Chromium would crash here without a word that helps. It may be told to do without, and notes its own choice as a
+// switch, so only what was typed counts.
+const { DISPLAY, WAYLAND_DISPLAY } = process.env
+const choosesPlatform = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
+if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlatform)
+  fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
 
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
 const logFolder = path.join(dataFolder, 'logs')
@@ -55,7 +62,7 @@ const log = openLog(logFolder)
 process.on('uncaughtException', (error) => log(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', (reason) => log(`unhandled: ${String(reason)}`))
 
-const start = async (): Promise<void> => {
+const start = (): void => {
   denyPermissions(session.defaultSession)
   const builtFolder = path.join(import.meta.dirname, '..')
   servePage(path.join(builtFolder, 'renderer'))
@@ -65,7 +72,8 @@ const start = async (): Promise<void> => {
     dataFolder,
     logFolder,
     builtFolder,
-    hasTray: await hasTrayHost(process.platform),
+    pageUrl: pageAddress(app.isPackaged, process.env),
+    hasTray: () => hasTrayHost(process.platform),
     startHidden: options.hidden,
     loginCommand: [...program, '--hidden', ...(options.data === null ? [] : ['--data', dataFolder])],
     log,

@@ -27,8 +27,8 @@ const COMPILERS = [
 
 /** The page reloads itself in place; a change to main, agent or preload starts the app again. */
 await command({ usage: 'npm run dev' }, async () => {
-  await build()
   const window = await requireWindow()
+  await build()
   const server = await servePage()
   const compilers = COMPILERS.map((args) =>
     startTree(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }),

@@ -10,14 +10,16 @@ const WITHOUT_WINDOW = ['unit', 'contract', 'integration', 'page']
 const WITH_WINDOW = ['e2e']
 /** By name only: too long for every run. */
 const ON_DEMAND = ['soak']
-/** Driven by tests: a browser for the page, certificates, a file system's odd files, a keychain. */
+/** Driven by tests: a browser for the page, certificates. */
 const TEST_PROGRAMS = [
   { name: 'chromium', packageName: 'chromium' },
   { name: 'openssl', packageName: 'openssl' },
 ]
-const KEYCHAIN_PROGRAMS = [
-  { name: 'dbus-run-session', packageName: 'dbus' },
+/** A session bus, a keychain on it, and what plays a panel that shows tray icons. */
+const WINDOW_TEST_PROGRAMS = [
+  { name: 'dbus-daemon', packageName: 'dbus' },
   { name: 'gnome-keyring-daemon', packageName: 'gnome-keyring' },
+  { name: 'gjs', packageName: 'gjs' },
 ]
 const NEED_WINDOW = new Set(WITH_WINDOW)
 
@@ -72,7 +74,7 @@ async function vitestWithWindow(node, projects) {
     say(`the window tests (${projects.join(', ')}) are left out: ${noElectronFor(MACHINE)}`)
     return 0
   }
-  await offerTestPrograms(KEYCHAIN_PROGRAMS, { env: window.env })
+  await offerTestPrograms(WINDOW_TEST_PROGRAMS, { env: window.env })
   try {
     return await vitest(node, projects, {
       ...(window.env.DISPLAY ? { DISPLAY: window.env.DISPLAY } : {}),

@@ -10,7 +10,6 @@ import { shellHandlers } from './handlers.ts'
 import { bindCalls, pushEvent } from './ipc.ts'
 import { setStartAtLogin } from './login-item.ts'
 import { Notifications } from './notifications.ts'
-import { PAGE_URL } from './page-protocol.ts'
 import { KeepAwake, watchPower } from './power.ts'
 import { systemProxyUrl } from './proxy.ts'
 import { Secrets } from './secrets.ts'
@@ -24,7 +23,9 @@ type Options = {
   readonly logFolder: string
   /** The folder that main, preload and renderer are built into. */
   readonly builtFolder: string
-  readonly hasTray: boolean
+  readonly pageUrl: string
+  /** Asked when it matters: at login the panel may come after the app. */
+  readonly hasTray: () => Promise<boolean>
   readonly startHidden: boolean
   /** What starts this very app again at login. */
   readonly loginCommand: readonly string[]
@@ -153,9 +154,9 @@ export class Desktop {
   }
 
   #bind(): void {
-    const { log, dataFolder, logFolder, hasTray } = this.#options
+    const { log, dataFolder, logFolder, pageUrl, hasTray } = this.#options
     bindCalls({
-      pageUrl: PAGE_URL,
+      pageUrl,
       supervisor: this.#supervisor,
       log,
       handlers: shellHandlers({
@@ -164,7 +165,12 @@ export class Desktop {
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
         window: () => this.#window,
-        info: () => ({ dataFolder, logFolder, hasTray, settingsFile: this.#store.file }),
+        info: async () => ({
+          dataFolder,
+          logFolder,
+          hasTray: await hasTray(),
+          settingsFile: this.#store.file,
+        }),
         settingsChanged: () => this.#settingsChanged(),
       }),
     })
@@ -233,9 +239,9 @@ export class Desktop {
   }
 
   #openWindow(): BrowserWindow {
-    const { builtFolder, dataFolder, log } = this.#options
+    const { builtFolder, dataFolder, pageUrl, log } = this.#options
     const window = openMainWindow({
-      pageUrl: PAGE_URL,
+      pageUrl,
       preload: path.join(builtFolder, 'preload/index.cjs'),
       icon: path.join(builtFolder, 'icons/app.png'),
       stateFile: path.join(dataFolder, 'window.json'),
@@ -248,14 +254,14 @@ export class Desktop {
       if (this.#quitting) return
       event.preventDefault()
       window.hide()
-      this.#tellAboutHiding()
+      void this.#tellAboutHiding()
     })
     return window
   }
 
   /** Once per run, and only where no icon in a tray shows that Sluice is still there. */
-  #tellAboutHiding(): void {
-    if (this.#options.hasTray || this.#toldAboutHiding) return
+  async #tellAboutHiding(): Promise<void> {
+    if (this.#toldAboutHiding || (await this.#options.hasTray())) return
     this.#toldAboutHiding = true
     this.#notifications.show({
       title: 'Sluice keeps running',

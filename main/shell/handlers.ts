@@ -16,7 +16,7 @@ type Parts = {
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
-  readonly info: () => Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform'>
+  readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform'>>
   readonly settingsChanged: () => void
 }
 
@@ -33,25 +33,25 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
 export const shellHandlers = (parts: Parts): ShellHandlers => {
   const { store, secrets, supervisor, sandbox } = parts
   let savedReport: string | null = null
-  const appInfo = (): AppInfo => ({
+  const appInfo = async (): Promise<AppInfo> => ({
     version: app.getVersion(),
     electron: process.versions.electron ?? '',
     node: process.versions.node,
     platform: `${process.platform} ${process.getSystemVersion()} (${process.arch})`,
-    ...parts.info(),
+    ...(await parts.info()),
   })
 
   const collectReport = async (): Promise<string> => {
     const { settings, damage } = store.state
     return writeReport({
       madeAt: new Date(),
-      app: appInfo(),
+      app: await appInfo(),
       agentHealth: supervisor.health,
       keyStorage: secrets.describe(),
       settings,
       settingsDamage: damage,
       agent: await supervisor.call('getSupportFacts', undefined),
-      logs: await readLogs(parts.info().logFolder),
+      logs: await readLogs((await parts.info()).logFolder),
       secrets: [secrets.key, store.keyInFile, sandbox.keyFor(settings.service?.base_url)],
     })
   }
@@ -89,7 +89,7 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
     },
     showRecording: ({ id }) => showRecording(supervisor, id),
     openFolder: async ({ which }) => {
-      const { dataFolder, logFolder } = parts.info()
+      const { dataFolder, logFolder } = await parts.info()
       const folder = which === 'data' ? dataFolder : logFolder
       const problem = await shell.openPath(folder)
       if (problem !== '') throw new Refused(`${folder} could not be opened. ${problem}`)

@@ -7,7 +7,11 @@ import { contentSecurityPolicy, contentTypes } from './page-policy.ts'
  * The page is served from its own scheme rather than file://, so it has an origin of its own, cannot read
  * the disk, and gets its policy as a header that markup cannot weaken.
  */
-export const PAGE_URL = 'sluice://app/'
+const PAGE_URL = 'sluice://app/'
+
+/** `npm run dev` serves the page from its source, so that an edit shows at once; a package knows only its own page. */
+export const pageAddress = (packaged: boolean, env: NodeJS.ProcessEnv): string =>
+  (packaged ? '' : env.SLUICE_PAGE_URL) || PAGE_URL
 
 /** Must run before the app is ready. */
 export const registerPageScheme = (): void =>

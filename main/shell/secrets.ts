@@ -11,6 +11,7 @@ export type Keychain = {
   readonly decryptString: (bytes: Buffer) => string
   /** Linux only. */
   readonly getSelectedStorageBackend?: () => string
+  readonly setUsePlainTextEncryption: (on: boolean) => void
 }
 
 /**
@@ -34,6 +35,8 @@ export class Secrets {
     this.#keychain = options.keychain
     this.#platform = options.platform
     this.#log = options.log
+    // Electron refuses to encrypt with a password that is no secret unless told to. The person is asked first: `save`.
+    if (this.#backend() === 'basic_text') this.#keychain.setUsePlainTextEncryption(true)
   }
 
   get key(): string | null {

@@ -8,9 +8,13 @@ export const openLink = async (address: string): Promise<boolean> => {
 }
 
 const lockDown = (contents: WebContents): void => {
-  contents.on('will-navigate', (event) => event.preventDefault())
+  const stay = (event: { preventDefault(): void; readonly url: string; readonly isMainFrame: boolean }) => {
+    // Loading anew what is there leads nowhere else; the hot reload of `npm run dev` asks for it.
+    if (!event.isMainFrame || event.url !== contents.getURL()) event.preventDefault()
+  }
+  contents.on('will-navigate', stay)
+  contents.on('will-frame-navigate', stay)
   contents.on('will-redirect', (event) => event.preventDefault())
-  contents.on('will-frame-navigate', (event) => event.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
     void openLink(url)

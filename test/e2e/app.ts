@@ -1,62 +1,140 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { _electron, type ElectronApplication, type Page } from 'playwright-core'
 import type { SettingsInput } from '../../shared/settings.ts'
+import { SandboxProcess } from '../support/sandbox-process.ts'
 
 /** The real app: Electron, its agent process and a real page, started as `npm start` starts it. */
 
 export const electronPath = process.env.SLUICE_ELECTRON
-export const launcherArgs = JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') as readonly string[]
+const launcherArgs = JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') as readonly string[]
 export const root = path.join(import.meta.dirname, '../..')
 
+/** Each wait for something on the page; what is waited for takes a tenth of it on two cores. */
+export const WAIT_MS = 60_000
+/** The app itself gives up draining after five seconds. */
+const CLOSE_MS = 20_000
+
+/** The person's own keychain is neither asked nor written to; what a key needs from one is tested apart. */
+const NO_KEYCHAIN = ['--password-store=basic']
+
+export type App = {
+  readonly electron: ElectronApplication
+  readonly page: Page
+  /** Quits as a person would. */
+  readonly quit: () => Promise<void>
+}
+export type StartOptions = {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+}
+
 /** Tests may themselves run on Electron's Node; the app must not. */
-export const appEnvironment = (): Record<string, string> => {
-  const { ELECTRON_RUN_AS_NODE: _, ...env } = process.env
+export const appEnvironment = (extra: NodeJS.ProcessEnv = {}): Record<string, string> => {
+  const { ELECTRON_RUN_AS_NODE: _, ...env } = { ...process.env, ...extra }
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
 }
 
-export const appArguments = (dataFolder: string): string[] => [root, ...launcherArgs, '--data', dataFolder]
+/** Folders, a service and the apps of one test: whatever was started ends with it, also when it failed half-way. */
+export class AppStation {
+  readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
+  readonly data = this.folder('data')
+  readonly recordings = this.folder('recordings')
+  readonly #closers: (() => Promise<unknown>)[] = []
 
-export type App = { readonly electron: ElectronApplication; readonly page: Page; readonly usableMs: number }
-
-export const startApp = async (dataFolder: string, extra: readonly string[] = []): Promise<App> => {
-  if (electronPath === undefined) throw new Error('SLUICE_ELECTRON names no Electron')
-  const startedAt = performance.now()
-  const electron = await _electron.launch({
-    executablePath: electronPath,
-    args: [...appArguments(dataFolder), ...extra],
-    cwd: root,
-    env: appEnvironment(),
-    timeout: 120_000,
-  })
-  const page = await electron.firstWindow({ timeout: 120_000 })
-  page.setDefaultTimeout(120_000)
-  await page.getByRole('heading', { level: 1 }).waitFor()
-  return { electron, page, usableMs: Math.round(performance.now() - startedAt) }
-}
-
-/** A folder for the app's data and one that is watched. */
-export const makeFolders = (): {
-  readonly data: string
-  readonly recordings: string
-  readonly sandbox: string
-} => {
-  const base = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
-  const folders = {
-    data: path.join(base, 'data'),
-    recordings: path.join(base, 'recordings'),
-    sandbox: path.join(base, 'sandbox'),
+  folder(name: string): string {
+    const folder = path.join(this.#base, name)
+    mkdirSync(folder)
+    return folder
   }
-  for (const folder of Object.values(folders)) mkdirSync(folder)
-  return folders
+
+  /** For what a test starts by itself. */
+  endsWith(close: () => Promise<unknown>): void {
+    this.#closers.push(close)
+  }
+
+  async startSandbox(flags: readonly string[] = []): Promise<SandboxProcess> {
+    const sandbox = await SandboxProcess.start(path.join(this.#base, 'sandbox'), flags)
+    this.#closers.push(() => sandbox.stop())
+    return sandbox
+  }
+
+  /** Settings as an admin would lay them down before the first start; the key is taken from the file. */
+  writeSettings(settings: SettingsInput): void {
+    writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings))
+  }
+
+  async startApp({ args = NO_KEYCHAIN, env = {} }: StartOptions = {}): Promise<App> {
+    if (electronPath === undefined) throw new Error('SLUICE_ELECTRON names no Electron')
+    const electron = await _electron.launch({
+      executablePath: electronPath,
+      args: [...this.#arguments(), ...args],
+      cwd: root,
+      env: appEnvironment(env),
+      timeout: WAIT_MS,
+    })
+    const quit = quitter(electron)
+    this.#closers.push(quit)
+    const page = await electron.firstWindow({ timeout: WAIT_MS })
+    page.setDefaultTimeout(WAIT_MS)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    return { electron, page, quit }
+  }
+
+  /** A start that is expected to end by itself: its exit code and what it said. */
+  async runApp(
+    args: readonly string[] = [],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<{ readonly code: number; readonly said: string }> {
+    const child = spawn(electronPath ?? '', [...this.#arguments(), ...args], {
+      cwd: root,
+      env: appEnvironment(env),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    this.#closers.push(() => endChild(child))
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+    })
+    const [code] = (await once(child, 'close')) as [number]
+    return { code, said }
+  }
+
+  async close(): Promise<void> {
+    const failures: unknown[] = []
+    for (const close of this.#closers.splice(0).reverse())
+      await close().catch((error) => failures.push(error))
+    rmSync(this.#base, { recursive: true, force: true, maxRetries: 5 })
+    if (failures.length > 0) throw failures[0]
+  }
+
+  #arguments(): string[] {
+    return [root, ...launcherArgs, '--data', this.data]
+  }
 }
 
-/** Settings as an admin would lay them down before the first start; the key is taken from the file. */
-export const writeSettings = (dataFolder: string, settings: SettingsInput): void =>
-  writeFileSync(path.join(dataFolder, 'settings.json'), JSON.stringify(settings))
+/** An app that does not end by itself is killed, so that the next test finds a quiet machine. */
+const quitter = (electron: ElectronApplication) => {
+  const child = electron.process()
+  return async (): Promise<void> => {
+    if (hasEnded(child)) return
+    const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS)
+    await electron.close().finally(() => clearTimeout(timer))
+  }
+}
+
+export const endChild = async (child: ChildProcess): Promise<void> => {
+  if (hasEnded(child)) return
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null
 
 export const goTo = async (page: Page, screen: string): Promise<void> => {
   await page.getByRole('navigation').getByRole('button', { name: screen }).click()
@@ -78,3 +156,6 @@ export const pidOf = (
     ({ app }, wanted) => app.getAppMetrics().find((metric) => metric.name === wanted)?.pid ?? null,
     name,
   )
+
+export const isShown = (electron: ElectronApplication): Promise<boolean> =>
+  electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false)

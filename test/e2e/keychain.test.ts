@@ -1,34 +1,38 @@
-import { execFileSync, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { electronPath, launcherArgs, makeFolders, root } from './app.ts'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { AppStation, electronPath, goTo, waitForState } from './app.ts'
+import { isInstalled, SessionBus } from './session-bus.ts'
 
-const isInstalled = (program: string) => spawnSync('which', [program]).status === 0
-const ready =
-  electronPath !== undefined && isInstalled('dbus-run-session') && isInstalled('gnome-keyring-daemon')
-
-const KEY = 'svc_live_kept_in_the_keychain'
-
-/** Stores the key in one process of Electron and reads it back in another, inside one session with a keyring. */
-const runInKeyringSession = (dataFolder: string): string => {
-  const electron = [
-    electronPath,
-    path.join(root, 'test/e2e/keychain-app.mjs'),
-    ...launcherArgs,
-    '--password-store=gnome-libsecret',
-    dataFolder,
-  ]
-  const command = electron.map((part) => `'${part}'`).join(' ')
-  const script = `printf test | gnome-keyring-daemon --unlock --components=secrets >/dev/null && ${command} save ${KEY} && ${command} read`
-  return execFileSync('dbus-run-session', ['--', 'sh', '-c', script], { encoding: 'utf8', timeout: 240_000 })
-}
+const ready = electronPath !== undefined && isInstalled('dbus-daemon') && isInstalled('gnome-keyring-daemon')
 
 describe.skipIf(!ready)('the key in a real keychain', () => {
-  it('survives a restart, protected by gnome-keyring, and is not in clear on the disk', () => {
-    const { data } = makeFolders()
-    const lines = runInKeyringSession(data).trim().split('\n')
-    expect(JSON.parse(lines.at(-1) ?? '')).toEqual({ backend: 'gnome_libsecret', protects: true, key: KEY })
-    expect(readFileSync(path.join(data, 'key.bin')).includes(KEY)).toBe(false)
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
+  })
+  afterEach(() => station.close())
+
+  it('moves there from the settings file, is not in clear on the disk, and serves after a restart', async () => {
+    const bus = await SessionBus.start(station)
+    const args = ['--foreground', '--unlock', '--components=secrets']
+    await bus.serve('org.freedesktop.secrets', 'gnome-keyring-daemon', args, 'the password of the keyring')
+    const sandbox = await station.startSandbox()
+    station.writeSettings({
+      service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
+      folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
+      follow: { poll_seconds: 1 },
+    })
+    const withKeyring = { args: ['--password-store=gnome-libsecret'], env: bus.env }
+
+    const first = await station.startApp(withKeyring)
+    await first.quit()
+    for (const file of ['settings.json', 'key.bin'])
+      expect(readFileSync(path.join(station.data, file)).includes(sandbox.keys.write)).toBe(false)
+
+    writeFileSync(path.join(station.recordings, 'one.bin'), 'one')
+    const { page } = await station.startApp(withKeyring)
+    await goTo(page, 'Recordings')
+    await waitForState(page, 'one.bin', 'Processed')
   })
 })

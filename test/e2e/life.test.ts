@@ -1,53 +1,37 @@
-import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { SandboxProcess } from '../support/sandbox-process.ts'
+import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
-import {
-  type App,
-  appArguments,
-  appEnvironment,
-  electronPath,
-  goTo,
-  makeFolders,
-  pidOf,
-  root,
-  startApp,
-  waitForState,
-  writeSettings,
-} from './app.ts'
+import { type App, AppStation, electronPath, goTo, isShown, pidOf, waitForState } from './app.ts'
 
 /** Slow enough to be seen while it is under way: two parts in about ten seconds. */
 const LIMIT_MBIT_PER_S = 13
 const BIG_BYTES = 16 * 1024 * 1024
 
 describe.skipIf(electronPath === undefined)('the life of the real app', () => {
-  const folders = makeFolders()
   const record = (name: string, bytes: number) =>
-    writeFileSync(path.join(folders.recordings, name), randomBytes(bytes))
+    writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
+  let station: AppStation
   let sandbox: SandboxProcess
   let app: App
 
   beforeAll(async () => {
-    sandbox = await SandboxProcess.start(folders.sandbox)
-    writeSettings(folders.data, {
+    station = new AppStation()
+    sandbox = await station.startSandbox()
+    station.writeSettings({
       service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
       folders: [
-        { path: folders.recordings, site: 'Hall 3', settle_seconds: 1, part_size_bytes: 8 * 1024 * 1024 },
+        { path: station.recordings, site: 'Hall 3', settle_seconds: 1, part_size_bytes: 8 * 1024 * 1024 },
       ],
       transfer: { limit_mbit_per_s: LIMIT_MBIT_PER_S },
       follow: { poll_seconds: 1 },
     })
-    app = await startApp(folders.data)
+    app = await station.startApp()
     await goTo(app.page, 'Recordings')
   })
-  afterAll(async () => {
-    await app.electron.close()
-    await sandbox.stop()
-  })
+  afterAll(() => station.close())
 
   it('shows progress while uploading; pauses and resumes', async () => {
     const { page } = app
@@ -67,20 +51,24 @@ describe.skipIf(electronPath === undefined)('the life of the real app', () => {
     await waitForState(page, 'killed.bin', 'Uploading')
     const pid = await pidOf(electron, 'Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
+    // Looked for in every frame from before the kill on: it may be gone again within half a second.
+    const told = page.waitForFunction(() =>
+      document.querySelector('.statusbar')?.textContent?.includes('Reconnecting'),
+    )
     process.kill(pid, 'SIGKILL')
-    await page.getByText('Reconnecting', { exact: true }).waitFor()
-    await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
+    await told
     await waitForState(page, 'killed.bin', 'Processed')
     expect(await pidOf(electron, 'Sluice agent')).not.toBe(pid)
+    await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
   })
 
   it('tells of a folder that is gone, and carries on when it is back', async () => {
     const { page } = app
-    const away = `${folders.recordings}-away`
-    renameSync(folders.recordings, away)
+    const away = `${station.recordings}-away`
+    renameSync(station.recordings, away)
     await goTo(page, 'Folders')
     await page.getByText('Not there', { exact: true }).waitFor()
-    renameSync(away, folders.recordings)
+    renameSync(away, station.recordings)
     await page.getByText('Watching', { exact: true }).waitFor()
     record('after.bin', 1_000)
     await goTo(page, 'Recordings')
@@ -93,8 +81,8 @@ describe.skipIf(electronPath === undefined)('the life of the real app', () => {
     await sandbox.stop()
     record('waits.bin', 1_000)
     await page.getByText('Service not reachable').waitFor()
-    sandbox = await SandboxProcess.start(folders.sandbox, ['--port', port])
-    await page.getByText('Service reachable', { exact: true }).waitFor({ timeout: 300_000 })
+    sandbox = await station.startSandbox(['--port', port])
+    await page.getByText('Service reachable', { exact: true }).waitFor()
     await waitForState(page, 'waits.bin', 'Processed')
   })
 
@@ -108,41 +96,36 @@ describe.skipIf(electronPath === undefined)('the life of the real app', () => {
     await dialog.getByRole('button', { name: 'Delete for good' }).click()
     await page.getByText('has been deleted at the service', { exact: false }).waitFor()
     expect((await sandbox.api(`/v1/sessions/${id}`)).status).toBe(404)
+    expect(existsSync(path.join(station.recordings, 'after.bin'))).toBe(true)
   })
 
   it('closing hides the window, and a second start shows it again and says so', async () => {
     const { electron } = app
-    const visible = () =>
-      electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible())
     await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
-    await until('the window is hidden', async () => (await visible()) === false)
-    const second = spawn(electronPath ?? '', appArguments(folders.data), { cwd: root, env: appEnvironment() })
-    let said = ''
-    second.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    const [code] = (await once(second, 'exit')) as [number]
-    expect(code).toBe(1)
+    await until('the window is hidden', async () => !(await isShown(electron)))
+    const { code, said } = await station.runApp()
     expect(said).toMatch(/Sluice is already running/)
     expect(said).not.toMatch(/\n\s+at /)
-    await until('the window is shown again', visible)
+    expect(code).toBe(1)
+    await until('the window is shown again', () => isShown(electron))
   })
 
   it.each([
-    [['--nonsense'], /Unknown option/],
-    [['--data', '/proc/sluice'], /cannot write to the data folder/],
-  ])('answers a wrong start with one sentence: %s', async (args, sentence) => {
-    const child = spawn(electronPath ?? '', [...appArguments(folders.data), ...args], {
-      cwd: root,
-      env: appEnvironment(),
-    })
-    let said = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    const [code] = (await once(child, 'exit')) as [number]
-    expect(code).toBe(1)
+    { what: 'an unknown option', args: ['--nonsense'], sentence: /Unknown option/ },
+    {
+      what: 'a data folder that cannot be',
+      args: ['--data', '/proc/sluice'],
+      sentence: /cannot write to the data folder/,
+    },
+    {
+      what: 'no display',
+      env: { DISPLAY: undefined, WAYLAND_DISPLAY: undefined },
+      sentence: /there is no display/,
+    },
+  ])('answers a wrong start with one sentence: $what', async ({ args, env, sentence }) => {
+    const { code, said } = await station.runApp(args, env)
     expect(said).toMatch(sentence)
     expect(said).not.toMatch(/\n\s+at /)
+    expect(code).toBe(1)
   })
 })

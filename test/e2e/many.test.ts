@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterEach, beforeEach, describe, it } from 'vitest'
 import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
-import { SandboxProcess } from '../support/sandbox-process.ts'
-import { type App, electronPath, goTo, makeFolders, startApp, waitForState, writeSettings } from './app.ts'
+import { AppStation, electronPath, goTo, waitForState } from './app.ts'
 
 const ROWS = 100_000
 
@@ -36,32 +35,27 @@ const fillJournal = (file: string): void => {
 }
 
 describe.skipIf(electronPath === undefined)('100,000 recordings in the real journal', () => {
-  const folders = makeFolders()
-  let sandbox: SandboxProcess
-  let app: App
-
-  beforeAll(async () => {
-    sandbox = await SandboxProcess.start(folders.sandbox)
-    writeSettings(folders.data, {
-      service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
-      folders: [{ path: folders.recordings, site: 'Hall 3', settle_seconds: 0 }],
-      follow: { poll_seconds: 1 },
-    })
-    writeFileSync(path.join(folders.recordings, 'one.bin'), 'one')
-    const first = await startApp(folders.data)
-    await goTo(first.page, 'Recordings')
-    await waitForState(first.page, 'one.bin', 'Processed')
-    await first.electron.close()
-    fillJournal(path.join(folders.data, 'journal.db'))
-    app = await startApp(folders.data)
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
   })
-  afterAll(async () => {
-    await app.electron.close()
-    await sandbox.stop()
-  })
+  afterEach(() => station.close())
 
   it('open at once and scroll to the last one; times are reported', async () => {
-    const { page } = app
+    const sandbox = await station.startSandbox()
+    station.writeSettings({
+      service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
+      folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
+      follow: { poll_seconds: 1 },
+    })
+    writeFileSync(path.join(station.recordings, 'one.bin'), 'one')
+    const first = await station.startApp()
+    await goTo(first.page, 'Recordings')
+    await waitForState(first.page, 'one.bin', 'Processed')
+    await first.quit()
+    fillJournal(path.join(station.data, 'journal.db'))
+
+    const { page } = await station.startApp()
     await watchLongTasks(page)
     const openedMs = await timeToOpenRecordings(page)
     await page.getByRole('grid', { name: '100,000 recordings' }).waitFor()

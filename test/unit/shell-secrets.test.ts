@@ -8,12 +8,19 @@ const KEY = 'svc_live_abc'
 
 /** Turns every bit, which is all that a test needs of an encryption. */
 const turn = (bytes: Uint8Array) => Buffer.from(bytes.map((byte) => byte ^ 0xff))
-const keychain = (backend: string, available = true): Keychain => ({
-  isEncryptionAvailable: () => available,
-  encryptString: (text) => turn(Buffer.from(text)),
-  decryptString: (bytes) => turn(bytes).toString(),
-  getSelectedStorageBackend: () => backend,
-})
+/** As Electron's: without a keychain there is no encryption, unless one that protects nothing was asked for. */
+const keychain = (backend: string, hasKeychain = backend !== 'basic_text'): Keychain => {
+  let available = hasKeychain
+  return {
+    isEncryptionAvailable: () => available,
+    encryptString: (text) => turn(Buffer.from(text)),
+    decryptString: (bytes) => turn(bytes).toString(),
+    getSelectedStorageBackend: () => backend,
+    setUsePlainTextEncryption: (on) => {
+      available ||= on && backend === 'basic_text'
+    },
+  }
+}
 const lockedKeychain: Keychain = {
   ...keychain('gnome_libsecret'),
   decryptString: () => {

@@ -26,7 +26,7 @@ function Found({ check }: { readonly check: FolderCheck }) {
   const words =
     files === 0
       ? 'The folder can be read. It is empty; what is recorded from now on will be uploaded.'
-      : `The folder can be read. ${plural(files, 'file')} (${formatBytes(bytes)}) are there already.`
+      : `The folder can be read. ${plural(files, 'file')} (${formatBytes(bytes)}) ${files === 1 ? 'is' : 'are'} there already.`
   return (
     <>
       <Banner tone="good">{words}</Banner>

@@ -1,0 +1,51 @@
+import { type ChildProcessByStdio, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import type { Readable, Writable } from 'node:stream'
+import { until } from '../support/station.ts'
+import { type AppStation, endChild } from './app.ts'
+
+export const isInstalled = (program: string): boolean => spawnSync('which', [program]).status === 0
+
+type Served = ChildProcessByStdio<Writable, Readable, null>
+
+/** A session bus of the test's own, so that a keychain or a tray on it is nobody else's. */
+export class SessionBus {
+  readonly #station: AppStation
+  /** For every program that is to meet on this bus. */
+  readonly env: Readonly<Record<string, string>>
+
+  private constructor(station: AppStation, address: string) {
+    this.#station = station
+    this.env = {
+      DBUS_SESSION_BUS_ADDRESS: address,
+      // Where keyrings, sockets and login items lie: not the person's own.
+      XDG_DATA_HOME: station.folder('xdg-data'),
+      XDG_RUNTIME_DIR: station.folder('xdg-runtime'),
+      XDG_CONFIG_HOME: station.folder('xdg-config'),
+    }
+  }
+
+  static async start(station: AppStation): Promise<SessionBus> {
+    const daemon = spawn('dbus-daemon', ['--session', '--nofork', '--print-address=1'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    station.endsWith(() => endChild(daemon))
+    const [address] = (await once(createInterface({ input: daemon.stdout }), 'line')) as [string]
+    return new SessionBus(station, address)
+  }
+
+  /** Starts a program, gives it what it waits for, and goes on once it owns the name it is known by on the bus. */
+  async serve(name: string, program: string, args: readonly string[], input?: string): Promise<Served> {
+    const env = { ...process.env, ...this.env }
+    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+    this.#station.endsWith(() => endChild(child))
+    if (input !== undefined) child.stdin.end(input)
+    const ask = ['--session', '--print-reply', '--dest=org.freedesktop.DBus', '/']
+    const question = [...ask, 'org.freedesktop.DBus.NameHasOwner', `string:${name}`]
+    await until(`${program} serves ${name}`, () =>
+      spawnSync('dbus-send', question, { env, encoding: 'utf8' }).stdout.includes('boolean true'),
+    )
+    return child
+  }
+}

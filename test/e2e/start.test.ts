@@ -1,0 +1,65 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { chromium } from 'playwright-core'
+import { afterEach, beforeEach, describe, it } from 'vitest'
+import { AppStation, appEnvironment, electronPath, root, WAIT_MS } from './app.ts'
+
+/** Windows knows no signal to end it by. */
+const ready = electronPath !== undefined && process.platform !== 'win32'
+
+/** npm, the launcher and Electron, in a group of their own so that none of them is left behind. */
+const startWithNpm = (station: AppStation) => {
+  const options = ['--data', station.data, '--password-store=basic', '--remote-debugging-port=0']
+  const npm = spawn('npm', ['--silent', 'start', '--', ...options], {
+    cwd: root,
+    env: appEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+    detached: true,
+  })
+  station.endsWith(async () => signalGroup(npm, 'SIGKILL'))
+  return npm
+}
+
+const signalGroup = ({ pid }: ChildProcess, signal: NodeJS.Signals): void => {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal)
+  } catch {
+    // All of them have ended.
+  }
+}
+
+/** Chromium says where it can be driven from outside. */
+const drivenAt = async (npm: ChildProcess): Promise<string> => {
+  const said: string[] = []
+  for await (const line of createInterface({ input: npm.stderr! })) {
+    said.push(line)
+    const [, address] = /^DevTools listening on (\S+)/.exec(line) ?? []
+    if (address !== undefined) return address
+  }
+  throw new Error(`npm start ended before it opened a window:\n${said.join('\n')}`)
+}
+
+describe.skipIf(!ready)('npm start', () => {
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
+  })
+  afterEach(() => station.close())
+
+  it('opens a window, and ends with it on a signal; the time until it is usable is reported', async () => {
+    const startedAt = performance.now()
+    const npm = startWithNpm(station)
+    const browser = await chromium.connectOverCDP(await drivenAt(npm), { timeout: WAIT_MS })
+    const [context] = browser.contexts()
+    const page = context?.pages()[0] ?? (await context?.waitForEvent('page', { timeout: WAIT_MS }))
+    await page?.getByRole('heading', { level: 1 }).waitFor({ timeout: WAIT_MS })
+    console.info(`window usable ${Math.round(performance.now() - startedAt)} ms after npm start`)
+    await browser.close()
+    // Closed once the last of them has let go of its end, not only npm.
+    const ended = once(npm, 'close')
+    npm.stderr.resume()
+    signalGroup(npm, 'SIGTERM')
+    await ended
+  })
+})

@@ -1,0 +1,95 @@
+// @ts-nocheck: gjs is no Node, and its types are no package of this project.
+// A panel as small as can be, run by gjs: takes one tray icon in and answers each line on stdin with one on stdout.
+// `look`: the icon and its menu as they are; `click LABEL`: a press on that menu entry, if there is one; `activate`: a left click.
+import Gio from 'gi://Gio'
+import GLib from 'gi://GLib'
+
+const WATCHER = 'org.kde.StatusNotifierWatcher'
+const ITEM = 'org.kde.StatusNotifierItem'
+const MENU = 'com.canonical.dbusmenu'
+const ITEM_PATH = '/StatusNotifierItem'
+
+const INTERFACE = `<node><interface name="${WATCHER}">
+  <method name="RegisterStatusNotifierItem"><arg type="s" direction="in"/></method>
+  <method name="RegisterStatusNotifierHost"><arg type="s" direction="in"/></method>
+  <property name="RegisteredStatusNotifierItems" type="as" access="read"/>
+  <property name="IsStatusNotifierHostRegistered" type="b" access="read"/>
+  <property name="ProtocolVersion" type="i" access="read"/>
+</interface></node>`
+
+const bus = Gio.bus_get_sync(Gio.BusType.SESSION, null)
+let item = null
+
+const watcher = Gio.DBusExportedObject.wrapJSObject(INTERFACE, {
+  RegisterStatusNotifierItem(service) {
+    item = service
+  },
+  RegisterStatusNotifierHost() {},
+  get RegisteredStatusNotifierItems() {
+    return item === null ? [] : [item]
+  },
+  IsStatusNotifierHostRegistered: true,
+  ProtocolVersion: 0,
+})
+watcher.export(bus, '/StatusNotifierWatcher')
+Gio.bus_own_name_on_connection(bus, WATCHER, Gio.BusNameOwnerFlags.NONE, null, null)
+
+// Not waited for in between: Electron asks the watcher while it answers.
+const call = (path, face, method, args) =>
+  new Promise((resolve, reject) => {
+    bus.call(item, path, face, method, args, null, Gio.DBusCallFlags.NONE, -1, null, (_, result) => {
+      try {
+        resolve(bus.call_finish(result).recursiveUnpack())
+      } catch (error) {
+        reject(error)
+      }
+    })
+  })
+const property = async (name) =>
+  (await call(ITEM_PATH, 'org.freedesktop.DBus.Properties', 'Get', new GLib.Variant('(ss)', [ITEM, name])))[0]
+
+const entry = ([id, facts, children]) => ({ id, ...facts, items: children.map(entry) })
+
+const answers = {
+  async look() {
+    if (item === null) return null
+    const whole = new GLib.Variant('(iias)', [0, -1, []])
+    const [, layout] = await call(await property('Menu'), MENU, 'GetLayout', whole)
+    const pictures = await property('IconPixmap')
+    return {
+      tooltip: (await property('ToolTip'))[2],
+      iconWidths: pictures.map(([width]) => width),
+      items: entry(layout).items,
+    }
+  },
+  async click(label) {
+    const found = (await answers.look())?.items
+      .flatMap((one) => [one, ...one.items])
+      .find((one) => one.label === label)
+    if (found === undefined) return false
+    const event = new GLib.Variant('(isvu)', [found.id, 'clicked', new GLib.Variant('i', 0), 0])
+    await call(await property('Menu'), MENU, 'Event', event)
+    return true
+  },
+  async activate() {
+    await call(ITEM_PATH, ITEM, 'Activate', new GLib.Variant('(ii)', [0, 0]))
+    return true
+  },
+}
+
+const input = new Gio.DataInputStream({ base_stream: new Gio.UnixInputStream({ fd: 0, close_fd: false }) })
+const loop = new GLib.MainLoop(null, false)
+const readNext = () =>
+  input.read_line_async(GLib.PRIORITY_DEFAULT, null, async (_, result) => {
+    const [line] = input.read_line_finish_utf8(result)
+    if (line === null) return loop.quit()
+    const [question, ...words] = line.split(' ')
+    try {
+      print(JSON.stringify(await answers[question](words.join(' '))))
+    } catch (error) {
+      print(JSON.stringify({ error: String(error) }))
+    }
+    readNext()
+  })
+readNext()
+loop.run()

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { until } from '../support/station.ts'
+import { AppStation, electronPath, goTo, isShown, waitForState } from './app.ts'
+import { isInstalled, SessionBus } from './session-bus.ts'
+
+type Entry = {
+  readonly label?: string
+  readonly 'toggle-state'?: number
+  readonly items: readonly Entry[]
+}
+type Icon = {
+  readonly tooltip: string
+  readonly iconWidths: readonly number[]
+  readonly items: readonly Entry[]
+}
+
+const ready = electronPath !== undefined && isInstalled('dbus-daemon') && isInstalled('gjs')
+
+/** What a panel that shows tray icons sees and does. */
+const startPanel = async (bus: SessionBus) => {
+  const host = path.join(import.meta.dirname, 'tray-host.mjs')
+  const panel = await bus.serve('org.kde.StatusNotifierWatcher', 'gjs', ['-m', host])
+  const lines = createInterface({ input: panel.stdout })
+  const ask = async (question: string): Promise<unknown> => {
+    panel.stdin.write(`${question}\n`)
+    const [line] = (await once(lines, 'line')) as [string]
+    return JSON.parse(line)
+  }
+  const look = async () => (await ask('look')) as Icon | null
+  const labels = async () => (await look())?.items.map((entry) => entry.label ?? '—') ?? []
+  return {
+    look,
+    labels,
+    shows: (label: string) =>
+      until(`the menu shows "${label}"`, async () => (await labels()).includes(label)),
+    press: (label: string) =>
+      until(`"${label}" can be pressed`, async () => (await ask(`click ${label}`)) === true),
+    leftClick: () => ask('activate'),
+  }
+}
+
+describe.skipIf(!ready)('the icon in a real tray', () => {
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
+  })
+  afterEach(() => station.close())
+
+  it('says how things stand, pauses and resumes, starts at login, brings the window back, and quits', async () => {
+    const bus = await SessionBus.start(station)
+    const panel = await startPanel(bus)
+    const sandbox = await station.startSandbox()
+    station.writeSettings({
+      service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
+      folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
+      follow: { poll_seconds: 1 },
+    })
+    writeFileSync(path.join(station.recordings, 'night & day_2.bin'), 'one')
+    const { page, electron } = await station.startApp({ env: bus.env })
+    await goTo(page, 'Recordings')
+    await waitForState(page, 'night & day_2.bin', 'Processed')
+
+    // "_" marks a shortcut here, and two of them one sign.
+    await panel.shows('night & day__2.bin  ·  Processed  ·  3 B')
+    const icon = await panel.look()
+    const [headline, ...rest] = icon?.items.map((entry) => entry.label ?? '—') ?? []
+    expect(headline).toMatch(/^The one recording is safe/)
+    expect(icon?.tooltip).toBe(headline)
+    expect(icon?.iconWidths.length).toBeGreaterThan(0)
+    expect(rest).toEqual([
+      '—',
+      'night & day__2.bin  ·  Processed  ·  3 B',
+      '—',
+      'Pause uploads',
+      'Open Sluice',
+      'Start at login',
+      '—',
+      'Quit Sluice',
+    ])
+
+    await panel.press('Until I resume')
+    await page.getByRole('button', { name: 'Resume uploads' }).waitFor()
+    await panel.press('Resume uploads')
+    await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
+
+    await panel.press('Start at login')
+    const entry = path.join(bus.env.XDG_CONFIG_HOME ?? '', 'autostart/sluice.desktop')
+    await until('there is a login item', () => existsSync(entry))
+    await until('the menu has it ticked', async () =>
+      (await panel.look())?.items.some((item) => item['toggle-state'] === 1),
+    )
+
+    await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+    await until('the window is hidden', async () => !(await isShown(electron)))
+    await panel.leftClick()
+    await until('the window is shown again', () => isShown(electron))
+
+    const ended = once(electron.process(), 'exit')
+    await panel.press('Quit Sluice')
+    expect(await ended).toEqual([0, null])
+  })
+})
