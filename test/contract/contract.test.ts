@@ -24,7 +24,7 @@ const bench: Bench = {
   },
   async launch(...flags) {
     const sandbox = await launch(...flags)
-    onTestFinished(() => void sandbox.stop())
+    onTestFinished(async () => void (await sandbox.stop()))
     return { service: new Service(sandbox), sandbox }
   },
   async folder() {
