@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 
 /** Far more than an orderly end takes on a busy computer, far less than a test's own limit. */
-const orderlyEndMs = 30_000
+const orderlyEndMs = 60_000
 
 /** Sends the signal and waits for the end; one that does not come is an error, not a wait without end. */
 export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
