@@ -106,7 +106,7 @@ test('SIGTERM while checksums are computed and recordings are looked into: both 
   const first = await launch(...flags, '--data', data)
   const before = new Service(first)
   // Without a summary, so that looking into it means reading it through.
-  const recording = await mcapFile({ indexed: false, seconds: 100_000 })
+  const recording = await mcapFile({ layout: 'bare', seconds: 100_000 })
   const partSize = 1_000_000
   const names = ['a.mcap', 'b.mcap', 'c.mcap', 'd.mcap']
   const ids = []
