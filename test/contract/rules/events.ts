@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { CreatedSession } from '../../../shared/control-api.ts'
 import {
   flags,
   freeze,
@@ -9,8 +10,8 @@ import {
   verify,
 } from '../event-support.ts'
 import { section } from '../rule.ts'
-import { patterned } from '../service.ts'
-import type { Delivery } from '../webhook-receiver.ts'
+import { newSession, patterned } from '../service.ts'
+import type { Delivery, Receiver } from '../webhook-receiver.ts'
 
 export const eventRules = [
   ...section('§6.2', {
@@ -21,14 +22,17 @@ export const eventRules = [
       const { hook } = await subscribe(service, ['session.processed'])
       const id = await service.upload(patterned(10))
       await hook.arrived(1)
-      const [{ event, headers }] = hook.deliveries as [Delivery]
+      const [{ method, event, headers }] = hook.deliveries as [Delivery]
+      expect(method).toBe('POST')
       expect(headers['content-type']).toBe('application/json')
       expect(event).toEqual({
         id: expect.stringMatching(/^evt_\w+$/),
         type: 'session.processed',
-        created_at: expect.stringMatching(/Z$/),
+        created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
         data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
       })
+      // Sent when it is so, not before.
+      expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
     },
     'session.failed also carries the issues': async ({ launch }) => {
       const { service } = await launch(...flags)
@@ -126,16 +130,22 @@ export const eventRules = [
       const { service } = await launch(...flags)
       const { hook: processedOnly } = await subscribe(service, ['session.processed', 'export.completed'])
       const { hook: both } = await subscribe(service, ['session.processed', 'session.failed'])
-      await service.upload(truncated, { filename: 'x.mcap' })
-      await service.upload(patterned(10), { key: service.sandbox.keys.write })
+      const theirs = await service.call('POST', '/v1/sessions', {
+        key: service.sandbox.keys.other_org,
+        body: newSession(patterned(10)),
+      })
+      const { id, upload } = theirs.json() as unknown as CreatedSession
+      const etags = await service.putParts(upload.parts, patterned(10), 1_000)
+      await service.complete(id, etags, { key: service.sandbox.keys.other_org })
+      // One at a time: when ours is done, theirs has long been.
+      const failed = await service.upload(truncated, { filename: 'x.mcap' })
+      const processed = await service.upload(patterned(10))
       await both.arrived(2)
       await processedOnly.arrived(1)
       await nothingPending(service)
-      expect(processedOnly.deliveries.map(({ event }) => event.type)).toEqual(['session.processed'])
-      expect(both.deliveries.map(({ event }) => event.type).sort()).toEqual([
-        'session.failed',
-        'session.processed',
-      ])
+      const received = (hook: Receiver) => hook.deliveries.map(({ event }) => event.data.object.id).sort()
+      expect(received(processedOnly)).toEqual([processed])
+      expect(received(both)).toEqual([failed, processed].sort())
     },
   }),
   ...section('§6.3', {

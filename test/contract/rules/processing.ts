@@ -70,7 +70,7 @@ export const processingRules = [
       const session = await process(service, 'odd.mcap', await mcapFile({ layout: 'chunks', compress }))
       expect(session).toMatchObject({ status: 'processed', channels: [], duration_s: 10 })
       expect(session.issues).toMatchObject([{ code: 'compression_unknown', severity: 'warning' }])
-      expect(session.issues[0]!.detail).toContain('"brotli"')
+      expect(session.issues![0]!.detail).toContain('"brotli"')
     },
     'MCAP: a damaged compressed chunk fails the session, and the next file is read': async ({ service }) => {
       for (const compress of [zstd, lz4]) {
