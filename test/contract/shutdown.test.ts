@@ -103,7 +103,8 @@ test('SIGTERM while a receiver does not answer a webhook', async () => {
 test('SIGTERM while checksums are computed and recordings are looked into: both are done after the next start', async () => {
   const data = await mkdtemp(join(tmpdir(), 'sandbox-shutdown-'))
   onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
-  const first = await launch(...flags, '--data', data)
+  const slow = ['--min-part-size', '1000', '--processing-delay', '60000', '--control', '--data', data]
+  const first = await launch(...slow)
   const before = new Service(first)
   // Without a summary, so that looking into it means reading it through.
   const recording = await mcapFile({ layout: 'bare', seconds: 100_000 })
@@ -115,13 +116,16 @@ test('SIGTERM while checksums are computed and recordings are looked into: both 
   const etags = await before.putParts(waiting.upload.parts, recording, partSize)
   const completing = before.complete(waiting.id, etags).catch(() => 'cut')
   await seen(before, 'complete')
+  // All are due from now on; the first is being read when the signal comes.
+  await before.operate('POST', '/clock', { offset_s: 61 })
   expect(await first.stop()).toBe(0)
   await completing
 
-  const second = await launch(...flags, '--data', data)
+  const second = await launch(...slow)
   onTestFinished(async () => void (await second.stop()))
   const after = new Service(second)
   if ((await after.retrieve(waiting.id)).status === 'uploading') await after.complete(waiting.id, etags)
+  await after.operate('POST', '/clock', { offset_s: 200 })
   for (const id of [...ids, waiting.id]) {
     expect(await after.processed(id)).toMatchObject({ status: 'processed', duration_s: 100_000 })
   }
