@@ -15,6 +15,13 @@ try {
   process.exitCode = 1
 }
 
+function fail(error: unknown): never {
+  process.stderr.write(
+    `The sandbox did not end cleanly: ${error instanceof Error ? error.message : error}.\n`,
+  )
+  process.exit(1)
+}
+
 function serve(sandbox: Sandbox): void {
   const line = {
     base_url: sandbox.baseUrl,
@@ -25,7 +32,8 @@ function serve(sandbox: Sandbox): void {
   const stop = () => {
     process.off('SIGTERM', stop)
     process.off('SIGINT', stop)
-    void sandbox.close()
+    // What is kept is on disk by then; a checksum still being computed must not hold the process.
+    sandbox.close().then(() => process.exit(0), fail)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { SandboxStartError } from './start-error.ts'
 import { type Db, type OpenProblem, openStore } from './store/open.ts'
 
@@ -14,14 +14,14 @@ export async function openDataFolder(path: string | undefined): Promise<DataFold
     path: folder,
     db,
     close: async () => {
-      if (path === undefined) await rm(folder, { recursive: true, force: true })
+      if (path === undefined) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
 
 async function openIn(folder: string): Promise<Db> {
   try {
-    await mkdir(folder, { recursive: true })
+    await makeFolder(resolve(folder))
     const opened = openStore(folder)
     if (opened.kind === 'open') return opened.db
     throw new SandboxStartError(sentenceFor(opened.kind, folder))
@@ -29,6 +29,19 @@ async function openIn(folder: string): Promise<Db> {
     if (error instanceof SandboxStartError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new SandboxStartError(`The data folder ${folder} cannot be used: ${reason}.`)
+  }
+}
+
+/** Not by `recursive`: below /proc, which takes no folders, Node then tries for ever. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return
+    if (code !== 'ENOENT' || dirname(path) === path) throw error
+    await makeFolder(dirname(path))
+    await mkdir(path)
   }
 }
 

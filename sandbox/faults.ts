@@ -1,5 +1,11 @@
 import { z } from 'zod'
 
+/** Beyond this a timer would fire at once, and a moved clock would show no date. */
+const mostMs = 24 * 60 * 60 * 1000
+const mostOffsetS = 100 * 366 * 24 * 60 * 60
+
+export const clockOffsetSchema = z.number().min(-mostOffsetS).max(mostOffsetS)
+
 /** Trouble on demand, as data: from a scenario file or the control endpoint. docs/sandbox.md has examples. */
 const effectSchema = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -8,7 +14,7 @@ const effectSchema = z.discriminatedUnion('kind', [
     code: z.string().optional(),
     retry_after_s: z.number().min(0).optional(),
   }),
-  z.strictObject({ kind: z.literal('latency'), ms: z.number().min(0) }),
+  z.strictObject({ kind: z.literal('latency'), ms: z.number().min(0).max(mostMs) }),
   z.strictObject({ kind: z.literal('drop'), when: z.enum(['before_body', 'after_body']) }),
   z.strictObject({ kind: z.literal('lose_answer') }),
   z.strictObject({ kind: z.literal('stall'), after_bytes: z.int().min(0) }),
@@ -47,7 +53,7 @@ export const faultSchema = z.strictObject({
 
 /** A scenario file: the faults to start with, and where the sandbox's clock stands. */
 export const scenarioSchema = z.strictObject({
-  clock_offset_s: z.number().optional(),
+  clock_offset_s: clockOffsetSchema.optional(),
   faults: z.array(faultSchema).default([]),
 })
 

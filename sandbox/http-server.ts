@@ -1,13 +1,22 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
+export type Patience = {
+  /** For a request's head. */
+  readonly headMs: number
+  /** For the whole request; 0 where a body may take hours. */
+  readonly requestMs: number
+}
+
 /** An HTTP server with bounds on what a slow or broken client can cost. */
-export function createPatientServer(clientTimeoutMs: number, listener: RequestListener): Server {
-  const server = createServer(
+export function createPatientServer({ headMs, requestMs }: Patience, listener: RequestListener): Server {
+  return createServer(
     {
-      headersTimeout: clientTimeoutMs,
+      headersTimeout: headMs,
+      // At once with the other: Node refuses a head that may take longer than its default for the whole.
+      requestTimeout: requestMs,
       // How often Node looks for requests that are overdue.
-      connectionsCheckingInterval: Math.min(1_000, clientTimeoutMs),
+      connectionsCheckingInterval: Math.min(1_000, headMs),
       // Longer than a client keeps an idle connection, so that it is never closed under a request just sent.
       keepAliveTimeout: 60_000,
       maxHeaderSize: 16 * 1024,
@@ -15,8 +24,6 @@ export function createPatientServer(clientTimeoutMs: number, listener: RequestLi
     },
     listener,
   )
-  server.requestTimeout = 0
-  return server
 }
 
 export type RawAnswer = {

@@ -3,14 +3,14 @@ import { z } from 'zod'
 import { isoTime } from './clock.ts'
 import type { SandboxContext } from './context.ts'
 import { readJsonBody } from './control/json-body.ts'
-import { faultSchema } from './faults.ts'
+import { clockOffsetSchema, faultSchema } from './faults.ts'
 import { createPatientServer } from './http-server.ts'
 import { hashRecording } from './storage/hash-recording.ts'
 
 type Result = { readonly status: number; readonly body: unknown }
 
 const maxBodyBytes = 256 * 1024
-const clockSchema = z.strictObject({ offset_s: z.number(), frozen: z.boolean().default(false) })
+const clockSchema = z.strictObject({ offset_s: clockOffsetSchema, frozen: z.boolean().default(false) })
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 
 /**
@@ -18,7 +18,9 @@ const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
  * asked for, and on loopback like everything else.
  */
 export function createOperatorServer(context: SandboxContext): Server {
-  return createPatientServer(context.limits.clientTimeoutMs, (request, response) => {
+  const { clientTimeoutMs } = context.limits
+  const patience = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
+  return createPatientServer(patience, (request, response) => {
     answer(context, request)
       .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
       .then((result) => send(response, result))

@@ -19,14 +19,15 @@ const anonymous = ''
 
 export function createControlServer(context: SandboxContext): Server {
   const api = new ControlApi(context)
-  const server = createPatientServer(context.limits.clientTimeoutMs, (request, response) => {
+  const { clientTimeoutMs } = context.limits
+  const patience = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
+  const server = createPatientServer(patience, (request, response) => {
     api.handle(request, response).catch((error: unknown) => {
       // Only a sandbox that is being closed gets here; there is nothing left to answer with.
       context.log(`request failed: ${String(error)}`)
       request.socket.destroy()
     })
   })
-  server.requestTimeout = context.limits.clientTimeoutMs
   refuseBrokenRequest(server, (problem) => api.brokenRequest(problem))
   return server
 }

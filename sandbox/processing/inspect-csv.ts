@@ -39,7 +39,9 @@ export async function inspectCsv(recording: Recording): Promise<Inspection> {
       channels: names,
       startMs: null,
       durationS: null,
-      issues: [{ code: 'time_unreadable', severity: 'warning', detail }],
+      issues: [
+        { code: 'time_unreadable', severity: 'warning', channel: channelName(columns[timeColumn]!), detail },
+      ],
     }
   }
   return { channels: names, startMs: first, durationS: (last - first) / 1000, issues: [] }

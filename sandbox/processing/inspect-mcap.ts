@@ -1,24 +1,25 @@
+import { zstdDecompressSync } from 'node:zlib'
 import { McapIndexedReader, McapStreamReader, type McapTypes } from '@mcap/core'
+import type { SessionIssue } from '../../shared/control-api.ts'
 import { channelNames, type Inspection, nothingFound } from './findings.ts'
+import { unpackLz4Frame } from './lz4-frame.ts'
 import type { Recording } from './recording.ts'
 
 /** No honest summary or record comes near this; a crafted length must not become an allocation. */
 const maxRecordBytes = 64 << 20
 const streamBytes = 1 << 20
 
-/** Reads the summary at the end; a file that has none is read through, in slices. */
+/** Reads the summary at the end; a file whose summary does not tell all is read through, in slices. */
 export async function inspectMcap(recording: Recording): Promise<Inspection> {
-  if (!(await endsWithMagic(recording))) return truncated('The file does not end as an MCAP file must.')
-  try {
-    return await readSummary(recording)
-  } catch (error) {
-    const reason = messageOf(error)
-    if (!reason.includes('not indexed')) return truncated(reason)
+  if (!(await endsWithMagic(recording))) {
+    const detail = 'The file does not end as an MCAP file must.'
+    return nothingFound({ code: 'file_truncated', severity: 'error', detail })
   }
   try {
-    return await readThrough(recording)
+    return (await readSummary(recording)) ?? (await readThrough(recording))
   } catch (error) {
-    return truncated(messageOf(error))
+    const detail = (error instanceof Error ? error.message : String(error)).slice(0, 500)
+    return nothingFound({ code: 'file_unreadable', severity: 'error', detail })
   }
 }
 
@@ -29,7 +30,8 @@ async function endsWithMagic(recording: Recording): Promise<boolean> {
   return tail.toString('latin1') === '\x89MCAP0\r\n'
 }
 
-async function readSummary(recording: Recording): Promise<Inspection> {
+/** Null where there is no summary, or one without all channels or without times. */
+async function readSummary(recording: Recording): Promise<Inspection | null> {
   const reader = await McapIndexedReader.Initialize({
     readable: {
       size: async () => BigInt(recording.bytes),
@@ -40,29 +42,32 @@ async function readSummary(recording: Recording): Promise<Inspection> {
         return new Uint8Array(await recording.read(Number(offset), Number(length)))
       },
     },
+  }).catch((error: unknown) => {
+    if (error instanceof Error && error.message.includes('not indexed')) return null
+    throw error
   })
+  if (reader === null) return null
+  const { statistics, chunkIndexes, channelsById } = reader
+  const tellsAll =
+    statistics === undefined
+      ? channelsById.size > 0 && chunkIndexes.length > 0
+      : channelsById.size >= statistics.channelCount
+  if (!tellsAll) return null
   const span = new TimeSpan()
-  if (reader.statistics !== undefined && reader.statistics.messageCount > 0n) {
-    span.include(reader.statistics.messageStartTime)
-    span.include(reader.statistics.messageEndTime)
+  if (statistics !== undefined && statistics.messageCount > 0n) {
+    span.include(statistics.messageStartTime)
+    span.include(statistics.messageEndTime)
   }
-  for (const chunk of reader.chunkIndexes) {
-    // An empty chunk has both times at zero.
-    if (chunk.messageEndTime === 0n) continue
-    span.include(chunk.messageStartTime)
-    span.include(chunk.messageEndTime)
-  }
-  return inspectionOf([...reader.channelsById.values()], span)
+  for (const chunk of chunkIndexes) span.includeChunk(chunk)
+  return inspectionOf([...channelsById.values()], span)
 }
 
 async function readThrough(recording: Recording): Promise<Inspection> {
-  // Chunks are not unpacked when they are compressed: their record tells their times, and channels that
-  // are repeated outside of chunks are found all the same.
-  const unpackNothing = () => new Uint8Array()
+  const unknown = new Set<string>()
   const reader = new McapStreamReader({
     includeChunks: true,
     validateCrcs: false,
-    decompressHandlers: { lz4: unpackNothing, zstd: unpackNothing },
+    decompressHandlers: unpackers(unknown),
   })
   const channels: McapTypes.Channel[] = []
   const span = new TimeSpan()
@@ -71,15 +76,43 @@ async function readThrough(recording: Recording): Promise<Inspection> {
     for (let record = reader.nextRecord(); record !== undefined; record = reader.nextRecord()) {
       if (record.type === 'Channel') channels.push(record)
       if (record.type === 'Message') span.include(record.logTime)
-      if (record.type === 'Chunk' && record.messageEndTime !== 0n) {
-        span.include(record.messageStartTime)
-        span.include(record.messageEndTime)
-      }
+      if (record.type === 'Chunk') span.includeChunk(record)
     }
     if (reader.bytesRemaining() > maxRecordBytes) throw new Error('A record is too large.')
   }
-  if (!reader.done()) return truncated('The file ends in the middle of a record.')
-  return inspectionOf(channels, span)
+  if (!reader.done()) throw new Error('The file ends in the middle of a record.')
+  const found = inspectionOf(channels, span)
+  const issues = [...unknown].map((compression) => unknownCompression(compression))
+  return { ...found, issues: [...found.issues, ...issues] }
+}
+
+type Unpacker = (packed: Uint8Array, size: bigint) => Uint8Array
+
+/**
+ * What MCAP names, unpacked; whatever else a chunk says is passed over and remembered: its record tells its
+ * times all the same, and channels may stand outside of it.
+ */
+function unpackers(unknown: Set<string>): Record<string, Unpacker> {
+  const known: Readonly<Record<string, Unpacker>> = {
+    lz4: (packed, size) => unpackLz4Frame(packed, bounded(size)),
+    zstd: (packed, size) => zstdDecompressSync(packed, { maxOutputLength: Math.max(1, bounded(size)) }),
+  }
+  const passOver = (compression: string): Unpacker => {
+    unknown.add(compression)
+    return () => new Uint8Array()
+  }
+  return new Proxy({}, { get: (_, name) => known[String(name)] ?? passOver(String(name)) })
+}
+
+function bounded(size: bigint): number {
+  if (size > maxRecordBytes) throw new Error(`A chunk of ${size} bytes is too large.`)
+  return Number(size)
+}
+
+function unknownCompression(compression: string): SessionIssue {
+  const name = JSON.stringify(compression.slice(0, 40))
+  const detail = `Chunks are compressed with ${name}, which is not known here; channels inside them are not found.`
+  return { code: 'compression_unknown', severity: 'warning', detail }
 }
 
 class TimeSpan {
@@ -89,6 +122,13 @@ class TimeSpan {
   include(ns: bigint): void {
     if (this.#firstNs === null || ns < this.#firstNs) this.#firstNs = ns
     if (this.#lastNs === null || ns > this.#lastNs) this.#lastNs = ns
+  }
+
+  /** A chunk without messages has both times at zero. */
+  includeChunk(chunk: { readonly messageStartTime: bigint; readonly messageEndTime: bigint }): void {
+    if (chunk.messageEndTime === 0n) return
+    this.include(chunk.messageStartTime)
+    this.include(chunk.messageEndTime)
   }
 
   get startMs(): number | null {
@@ -116,12 +156,4 @@ function inspectionOf(channels: readonly McapTypes.Channel[], span: TimeSpan): I
 /** Nanoseconds fill 64 bits; not all of that is a date. */
 function validTime(ms: number | null): number | null {
   return ms !== null && ms <= 8.64e15 ? ms : null
-}
-
-function truncated(detail: string): Inspection {
-  return nothingFound({ code: 'file_truncated', severity: 'error', detail: detail.slice(0, 500) })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

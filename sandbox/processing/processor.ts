@@ -25,6 +25,7 @@ export type ProcessorParts = {
 export class Processor {
   readonly #parts: ProcessorParts
   readonly #timer: DueTimer
+  readonly #abort = new AbortController()
 
   constructor(parts: ProcessorParts) {
     this.#parts = parts
@@ -35,7 +36,9 @@ export class Processor {
     this.#timer.wake()
   }
 
+  /** A session that is being looked at stays `processing` and is looked at again after the next start. */
   stop(): Promise<void> {
+    this.#abort.abort()
     return this.#timer.stop()
   }
 
@@ -55,6 +58,7 @@ export class Processor {
   async #process(session: SessionRow): Promise<void> {
     const { store, clock, log, onFinished, afterFinished } = this.#parts
     const inspection = await this.#inspect(session)
+    if (this.#timer.stopped) return
     const findings = concludeFindings(inspection, session.created_at)
     await store.write(() => {
       // False: deleted while it was being looked at.
@@ -67,7 +71,7 @@ export class Processor {
 
   async #inspect(session: SessionRow): Promise<Inspection> {
     const { store, files, log } = this.#parts
-    const recording = openRecording(files, store.parts.ofSession(session.id))
+    const recording = openRecording(files, store.parts.ofSession(session.id), this.#abort.signal)
     try {
       return await inspect(session.filename, recording)
     } catch (error) {

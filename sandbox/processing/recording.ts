@@ -10,7 +10,8 @@ export type Recording = {
   close(): Promise<void>
 }
 
-export function openRecording(files: PartFiles, parts: readonly PartRow[]): Recording {
+/** Reads nothing more once `signal` says so: a file of any size must not hold up the end of the sandbox. */
+export function openRecording(files: PartFiles, parts: readonly PartRow[], signal: AbortSignal): Recording {
   let open: { readonly file: string; readonly handle: FileHandle } | null = null
   const handleOf = async (file: string): Promise<FileHandle> => {
     if (open?.file === file) return open.handle
@@ -22,6 +23,7 @@ export function openRecording(files: PartFiles, parts: readonly PartRow[]): Reco
   return {
     bytes: parts.reduce((sum, part) => sum + part.bytes, 0),
     async read(offset, length) {
+      signal.throwIfAborted()
       const pieces: Buffer[] = []
       let partStart = 0
       for (const part of parts) {

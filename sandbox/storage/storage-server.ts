@@ -20,7 +20,8 @@ export function createStorageServer(context: SandboxContext): Server {
       else refuse(context, request, response, storageErrors.internal)
     })
   }
-  const server = createPatientServer(context.limits.clientTimeoutMs, handle)
+  const patience = { headMs: context.limits.clientTimeoutMs, requestMs: 0 }
+  const server = createPatientServer(patience, handle)
   // A client that asks first is told before it sends hundreds of megabytes for nothing.
   server.on('checkContinue', handle)
   // A part may take hours; what may not happen is that nothing moves.

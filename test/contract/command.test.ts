@@ -27,17 +27,6 @@ test('the first line on stdout says where it serves and with which keys', async 
   expect(sandbox.stderr()).toBe('')
 })
 
-test('SIGTERM ends it with code 0 even while clients hold connections and an upload stands still', async () => {
-  const sandbox = await launch('--min-part-size', '1000', '--control')
-  const service = new Service(sandbox)
-  await service.operate('POST', '/faults', { route: 'put_part', effect: { kind: 'stall', after_bytes: 1 } })
-  const created = await service.create(patterned(1_000))
-  const stalled = service.put(created.upload.parts[0]!.url, patterned(1_000)).catch(() => 'cut')
-  expect((await service.operate('GET', '/stats')).routes).toBeDefined()
-  expect(await sandbox.stop()).toBe(0)
-  expect(await stalled).toBe('cut')
-})
-
 test('sessions, parts and keys are the same after a restart, and samples are seeded once', async () => {
   const data = await folder()
   const first = await launch('--data', data, '--min-part-size', '1000')
@@ -49,7 +38,7 @@ test('sessions, parts and keys are the same after a restart, and samples are see
   expect(await first.stop()).toBe(0)
 
   const second = await launch('--data', data, '--min-part-size', '1000')
-  onTestFinished(() => void second.stop())
+  onTestFinished(async () => void (await second.stop()))
   expect(second.keys).toEqual(first.keys)
   const after = new Service(second)
   expect((await after.call('GET', '/v1/sessions')).json().data).toEqual(listed)
@@ -62,7 +51,7 @@ test('sessions, parts and keys are the same after a restart, and samples are see
 test('a second start on one folder is refused in one sentence, and the first goes on', async () => {
   const data = await folder()
   const sandbox = await launch('--data', data)
-  onTestFinished(() => void sandbox.stop())
+  onTestFinished(async () => void (await sandbox.stop()))
   const refused = await runToEnd('--data', data)
   expect(refused).toEqual({
     code: 1,
@@ -72,22 +61,52 @@ test('a second start on one folder is refused in one sentence, and the first goe
   expect((await new Service(sandbox).call('GET', '/v1/sessions')).status).toBe(200)
 })
 
-test.each([
+/** Every flag with a value, with values it cannot use: zero where nothing would work, negative, huge, text. */
+const unusable: Readonly<Record<string, readonly string[]>> = {
+  port: ['-1', '65536', '1.5', 'http', ''],
+  'upload-port': ['-1', '65536', 'x', ''],
+  data: ['', ' ', '/etc/hostname', '/etc/hostname/data', '/proc/nowhere/data', `/tmp/${'x'.repeat(300)}`],
+  'url-lifetime': ['0', '-5', '604801', '1e3', 'hour'],
+  'processing-delay': ['-1', '86400001', '0.5', 'soon'],
+  'rate-limit': ['0', '-1', '9999999999', 'none'],
+  'min-part-size': ['0', '-1', '512000001', '8MB'],
+  'client-timeout': ['0', '-1', '86401', '99999999999999999999', 'long'],
+  'checksum-header': ['', 'a b', 'content-length', 'host', '__proto__', 'x-\u00e9-checksum-sha256'],
+  scenario: ['', '/nonexistent.json', '/tmp', '/dev/null'],
+  control: ['yes'],
+}
+
+test.each<[string, string[]]>([
   ['an unknown flag', ['--bogus']],
   ['a stray word', ['serve']],
-  ['a port that is none', ['--port', '99999']],
-  ['a negative lifetime', ['--url-lifetime=-5']],
-  ['a header name that is none', ['--checksum-header', 'a b']],
-  ['a data folder that is a file', ['--data', '/etc/hostname']],
-  ['a data folder below a file', ['--data', '/etc/hostname/data']],
-  ['an empty data folder name', ['--data', '']],
-  ['a scenario that is not there', ['--scenario', '/nonexistent.json']],
+  ['a flag without its value', ['--port']],
+  ['a value that looks like a flag', ['--port', '-5']],
+  ['one port for both servers', ['--port', '48211', '--upload-port', '48211']],
+  ...Object.entries(unusable).flatMap(([flag, values]) =>
+    values.map((value): [string, string[]] => [`--${flag}=${value.slice(0, 30)}`, [`--${flag}=${value}`]]),
+  ),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {
   const { code, stdout, stderr } = await runToEnd(...flags)
-  expect(code).toBe(1)
-  expect(stdout).toBe('')
   expect(stderr).toMatch(/^[^\n]+\.\n$/)
   expect(stderr).not.toMatch(/^\s+at /m)
+  expect(stdout).toBe('')
+  expect(code).toBe(1)
+})
+
+test.each([
+  ['the smallest', '0', '1', '1'],
+  ['the largest', '86400000', '86400', '604800'],
+  ['in between', '1000', '600', '60'],
+])('%s values of the flags work', async (_, delayMs, timeoutS, lifetimeS) => {
+  const sandbox = await launch(
+    ...['--processing-delay', delayMs, '--client-timeout', timeoutS, '--url-lifetime', lifetimeS],
+    ...['--min-part-size', delayMs === '0' ? '1' : '512000000', '--rate-limit', '1000000000'],
+  )
+  onTestFinished(async () => void (await sandbox.stop()))
+  const service = new Service(sandbox)
+  const partSize = delayMs === '0' ? 1 : 512_000_000
+  const id = await service.upload(patterned(2), { partSize })
+  expect((await service.retrieve(id)).id).toBe(id)
 })
 
 test('a scenario with an unknown effect is refused with the place that is wrong', async () => {
@@ -97,6 +116,23 @@ test('a scenario with an unknown effect is refused with the place that is wrong'
   expect(code).toBe(1)
   expect(stderr).toContain('faults[0].effect')
 })
+
+test.each([
+  ['a clock beyond all dates', { clock_offset_s: 1e15 }, ' at clock_offset_s: '],
+  ['a delay no timer can hold', latency(1e12), ' at faults[0].effect.ms: '],
+  ['a list where an object belongs', [], ' is wrong: '],
+])('a scenario with %s is refused in one sentence', async (_, scenario, place) => {
+  const file = join(await folder(), 'scenario.json')
+  await writeFile(file, JSON.stringify(scenario))
+  const { code, stderr } = await runToEnd('--scenario', file)
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^[^\n]+\.\n$/)
+  expect(stderr).toContain(place)
+})
+
+function latency(ms: number) {
+  return { faults: [{ route: 'list', effect: { kind: 'latency', ms } }] }
+}
 
 test('a folder with a foreign or damaged database is refused and left as it is', async () => {
   const data = await folder()
@@ -124,7 +160,7 @@ test('--help explains every flag and starts nothing', async () => {
 
 test('the request log is off by default and never holds a key or a signature', async () => {
   const sandbox = await launch('--min-part-size', '1000', '--verbose')
-  onTestFinished(() => void sandbox.stop())
+  onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
   const id = await service.upload(patterned(2_500))
   await service.processed(id)

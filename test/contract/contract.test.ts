@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { renderCoverage } from './coverage.ts'
 import type { Bench } from './rule.ts'
 import { rules } from './rules/all.ts'
-import { launch } from './sandbox-process.ts'
+import { launch, launchWith } from './sandbox-process.ts'
 import { Service } from './service.ts'
 
 const coverageFile = fileURLToPath(new URL('../../docs/contract-coverage.md', import.meta.url))
@@ -22,9 +22,10 @@ const bench: Bench = {
   get service() {
     return shared
   },
-  async launch(...flags) {
-    const sandbox = await launch(...flags)
-    onTestFinished(() => void sandbox.stop())
+  launch: (...flags) => bench.launchWith({}, ...flags),
+  async launchWith(env, ...flags) {
+    const sandbox = await launchWith(env, ...flags)
+    onTestFinished(async () => void (await sandbox.stop()))
     return { service: new Service(sandbox), sandbox }
   },
   async folder() {

@@ -55,10 +55,15 @@ test('killed at any moment and restarted: all that was acknowledged is there, an
   for (let round = 0; round < rounds; round += 1) {
     const sandbox = await launch(...flags)
     const service = new Service(sandbox)
-    const workers = Array.from({ length: 6 }, (_, n) => work(service, known, round * 10 + n).catch(() => {}))
+    const ended: unknown[] = []
+    const workers = Array.from({ length: 6 }, (_, n) =>
+      work(service, known, round * 10 + n).catch((reason: unknown) => ended.push(reason)),
+    )
     // Some way into the work, however slow the computer, and then at any moment.
     const enough = known.acknowledged + 10 + (random[round]! % 30)
-    while (known.acknowledged < enough) await delay(1)
+    while (known.acknowledged < enough && ended.length === 0) await delay(1)
+    // Nothing may break before the kill; without anyone at work this would wait for ever.
+    expect(ended).toEqual([])
     await delay(random[round]! % 17)
     await sandbox.kill()
     await Promise.all(workers)
@@ -67,7 +72,7 @@ test('killed at any moment and restarted: all that was acknowledged is there, an
   expect(known.deleted.size).toBeGreaterThan(0)
 
   const sandbox = await launch(...flags)
-  onTestFinished(() => void sandbox.stop())
+  onTestFinished(async () => void (await sandbox.stop()))
   const service = new Service(sandbox)
   await service.nothingLeftBehind()
   for (const [id, bytes] of known.content) {

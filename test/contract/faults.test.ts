@@ -153,7 +153,7 @@ test('answers can be HTML, cut JSON, or hold nonsense', async () => {
 
 test('the clock can be moved: answers carry its time', async () => {
   await service.operate('POST', '/clock', { offset_s: 86_400 })
-  onTestFinished(() => void service.operate('POST', '/clock', { offset_s: 0 }))
+  onTestFinished(async () => void (await service.operate('POST', '/clock', { offset_s: 0 })))
   const { headers } = await list()
   expect(Date.parse(headers.date!) - Date.now()).toBeGreaterThan(86_000_000)
   const { id } = await service.create(bytes)
@@ -167,7 +167,7 @@ test('a scenario file starts the sandbox with its faults and its clock', async (
   const fault = { route: 'list', count: 2, effect: { kind: 'status', status: 429, retry_after_s: 1 } }
   await writeFile(file, JSON.stringify({ clock_offset_s: -3_600, faults: [fault] }))
   const sandbox = await launch('--scenario', file)
-  onTestFinished(() => void sandbox.stop())
+  onTestFinished(async () => void (await sandbox.stop()))
   const slow = new Service(sandbox)
   const statuses = []
   for (let n = 0; n < 3; n += 1) statuses.push((await slow.call('GET', '/v1/sessions')).status)
@@ -178,7 +178,7 @@ test('a scenario file starts the sandbox with its faults and its clock', async (
 
 test('without --control there is no control endpoint, and the API has no such routes', async () => {
   const sandbox = await launch()
-  onTestFinished(() => void sandbox.stop())
+  onTestFinished(async () => void (await sandbox.stop()))
   expect(JSON.parse(sandbox.firstLine)).not.toHaveProperty('control_url')
   expect((await new Service(sandbox).call('POST', '/faults', { body: {} })).status).toBe(404)
 })

@@ -13,7 +13,7 @@ test('1,000 small sessions at once: nothing lost, memory under 200 MB', async ()
     '1000000',
     '--control',
   )
-  onTestFinished(() => void sandbox.stop())
+  onTestFinished(async () => void (await sandbox.stop()))
   const agent = pool(1_000)
   onTestFinished(() => agent.destroy())
   const service = new Service(sandbox, agent)

@@ -1,11 +1,15 @@
 import type { SandboxProcess } from './sandbox-process.ts'
 import type { Service } from './service.ts'
 
+export type Launched = { readonly service: Service; readonly sandbox: SandboxProcess }
+
 export type Bench = {
   /** Shared by all rules: small parts allowed, no processing delay, control endpoint open. */
   readonly service: Service
   /** A sandbox of this rule's own, ended with the rule. */
-  launch(...flags: string[]): Promise<{ readonly service: Service; readonly sandbox: SandboxProcess }>
+  launch(...flags: string[]): Promise<Launched>
+  /** The same with more in its environment. */
+  launchWith(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Launched>
   /** An empty folder, removed with the rule. */
   folder(): Promise<string>
 }

@@ -1,10 +1,35 @@
-import { McapWriter } from '@mcap/core'
+import { McapWriter, type McapWriterOptions } from '@mcap/core'
 
-export type McapChoices = { readonly indexed?: boolean; readonly startMs?: number; readonly seconds?: number }
+export type Compression = { readonly compression: string; readonly compressedData: Uint8Array }
+
+export type McapChoices = {
+  /** 'bare': neither chunks nor summary; 'chunks': chunks without a summary; 'partial': a summary without channels. */
+  readonly layout?: 'indexed' | 'bare' | 'chunks' | 'partial'
+  readonly compress?: (chunk: Uint8Array) => Compression
+  readonly startMs?: number
+  readonly seconds?: number
+}
+
+const noSummary = {
+  useStatistics: false,
+  useSummaryOffsets: false,
+  repeatSchemas: false,
+  repeatChannels: false,
+  useMessageIndex: false,
+  useChunkIndex: false,
+}
+
+const layouts: Readonly<Record<NonNullable<McapChoices['layout']>, Partial<McapWriterOptions>>> = {
+  indexed: {},
+  bare: { ...noSummary, useChunks: false },
+  chunks: noSummary,
+  partial: { repeatChannels: false },
+}
 
 /** An MCAP file with two channels and one message a second on each. */
 export async function mcapFile({
-  indexed = true,
+  layout = 'indexed',
+  compress,
   startMs = 1_700_000_000_000,
   seconds = 10,
 }: McapChoices = {}) {
@@ -18,17 +43,8 @@ export async function mcapFile({
         size += BigInt(chunk.byteLength)
       },
     },
-    ...(indexed
-      ? {}
-      : {
-          useStatistics: false,
-          useSummaryOffsets: false,
-          useChunks: false,
-          repeatSchemas: false,
-          repeatChannels: false,
-          useMessageIndex: false,
-          useChunkIndex: false,
-        }),
+    ...layouts[layout],
+    ...(compress === undefined ? {} : { compressChunk: compress }),
   })
   await writer.start({ profile: '', library: 'test' })
   for (const topic of ['/imu/Data', '/camera_front/image']) {

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { endChild, endWithRunner } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
 /** Compiled once for all the starts of a run: half of a start is compiling. */
@@ -26,11 +27,20 @@ export type SandboxProcess = {
 }
 
 /** Runs the command as a process of its own and waits for its first line. */
-export async function launch(...flags: string[]): Promise<SandboxProcess> {
+export function launch(...flags: string[]): Promise<SandboxProcess> {
+  return launchWith({}, ...flags)
+}
+
+/** The same with more in its environment. */
+export async function launchWith(
+  extra: Readonly<Record<string, string>>,
+  ...flags: string[]
+): Promise<SandboxProcess> {
   const child = spawn(process.execPath, [sandboxProgram, ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env,
+    env: { ...env, ...extra },
   })
+  endWithRunner(child)
   let stderr = ''
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString()
@@ -50,21 +60,13 @@ export async function launch(...flags: string[]): Promise<SandboxProcess> {
     firstLine,
     pid: child.pid!,
     stderr: () => stderr,
-    stop: () => end(child, 'SIGTERM'),
-    kill: async () => void (await end(child, 'SIGKILL')),
+    stop: () => endChild(child, 'SIGTERM'),
+    kill: async () => void (await endChild(child, 'SIGKILL')),
     peakMemoryBytes: () => {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
       return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1024
     },
   }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
-  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
-  const exited = once(child, 'exit')
-  child.kill(signal)
-  const [code] = await exited
-  return code as number | null
 }
 
 /** Runs the command to its end, for starts that must be refused. */
@@ -73,6 +75,7 @@ export async function runToEnd(...flags: string[]) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env,
   })
+  endWithRunner(child)
   const output = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk: Buffer) => {
     output.stdout += chunk.toString()

@@ -1,9 +1,12 @@
 import { once } from 'node:events'
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { WebhookEvent } from '../../shared/control-api.ts'
+import type { TestCertificate } from '../support/certificate.ts'
 
 export type Delivery = {
+  readonly method: string
   readonly headers: IncomingHttpHeaders
   readonly raw: Buffer
   readonly event: WebhookEvent
@@ -15,30 +18,48 @@ export type Reaction = (n: number) => number | 'never'
 export type Receiver = {
   readonly url: string
   readonly deliveries: readonly Delivery[]
+  /** How many connections were refused by the sender before it sent anything. */
+  readonly distrusted: () => number
   /** Resolves once that many deliveries have arrived. */
   arrived(count: number): Promise<void>
   close(): Promise<void>
 }
 
-export async function receiver(react: Reaction = () => 204): Promise<Receiver> {
+/** With a certificate it speaks https. */
+export async function receiver(
+  react: Reaction = () => 204,
+  certificate?: TestCertificate,
+): Promise<Receiver> {
   const deliveries: Delivery[] = []
   const arrivals = new EventTarget()
-  const server = createServer((request, response) => {
+  let distrusted = 0
+  const listener: RequestListener = (request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => chunks.push(chunk))
     request.on('end', () => {
       const raw = Buffer.concat(chunks)
       const reaction = react(deliveries.length)
-      deliveries.push({ headers: request.headers, raw, event: JSON.parse(raw.toString()) })
+      deliveries.push({
+        method: request.method!,
+        headers: request.headers,
+        raw,
+        event: JSON.parse(raw.toString()),
+      })
       if (reaction !== 'never') response.writeHead(reaction).end()
       arrivals.dispatchEvent(new Event('arrival'))
     })
+  }
+  const server =
+    certificate === undefined ? createServer(listener) : createSecureServer(certificate, listener)
+  server.on('tlsClientError', () => {
+    distrusted += 1
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    url: `${certificate === undefined ? 'http' : 'https'}://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     deliveries,
+    distrusted: () => distrusted,
     async arrived(count) {
       while (deliveries.length < count) await once(arrivals, 'arrival')
     },

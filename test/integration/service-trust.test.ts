@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { makeCertificate, type TestCertificate } from '../support/certificate.ts'
 import {
   answer,
   clientFor,
@@ -10,11 +11,9 @@ import {
   httpServer,
   KEY,
   listen,
-  makeCertificate,
   never,
   partFor,
   rawServer,
-  type TestCertificate,
 } from './service-support.ts'
 
 const certificate = makeCertificate()

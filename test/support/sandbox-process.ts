@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
+import { endChild, endWithRunner } from './child-end.ts'
 import { sandboxProgram } from './programs.ts'
 
 export type Keys = {
@@ -32,6 +33,7 @@ export class SandboxProcess {
       [sandboxProgram, '--data', dataFolder, '--control', '--processing-delay', '50', ...flags],
       { stdio: ['ignore', 'pipe', 'inherit'] },
     )
+    endWithRunner(child)
     const lines = createInterface({ input: child.stdout! })
     const ended = once(child, 'exit').then(([code]) => {
       throw new Error(`the sandbox did not start: exit code ${code}`)
@@ -42,9 +44,7 @@ export class SandboxProcess {
   }
 
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    if (this.child.exitCode !== null || this.child.signalCode !== null) return
-    this.child.kill(signal)
-    await once(this.child, 'exit')
+    await endChild(this.child, signal)
   }
 
   async control(method: string, route: string, body?: unknown): Promise<unknown> {

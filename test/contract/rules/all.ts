@@ -5,6 +5,7 @@ import { completionRules } from './completion.ts'
 import { conventionRules } from './conventions.ts'
 import { creationRules } from './creation.ts'
 import { deletionRules } from './deletion.ts'
+import { eventReceiverRules } from './event-receivers.ts'
 import { eventRules } from './events.ts'
 import { idempotencyRules } from './idempotency.ts'
 import { listRules } from './listing.ts'
@@ -29,6 +30,7 @@ export const rules: readonly Rule[] = [
   ...authenticationRules,
   ...processingRules,
   ...eventRules,
+  ...eventReceiverRules,
   ...idempotencyRules,
   ...rateLimitRules,
   ...badInputRules,

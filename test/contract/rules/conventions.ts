@@ -1,21 +1,54 @@
 import { expect } from 'vitest'
+import { flags as eventFlags, subscribe } from '../event-support.ts'
 import { section } from '../rule.ts'
-import { expectError, patterned } from '../service.ts'
+import { expectError, newSession, patterned } from '../service.ts'
 
 const isoUtc = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/
+
+const hook = { url: 'https://example.com/hook', events: ['session.processed'] }
 
 export const conventionRules = [
   ...section('§2.1', {
     'every object has id and object': async ({ service }) => {
-      const session = await service.retrieve(await service.upload(patterned(10)))
-      expect(session).toMatchObject({ id: expect.stringMatching(/^ses_\w+$/), object: 'session' })
+      const created = await service.create(patterned(10))
+      const endpoint = await service.call('POST', '/v1/webhook_endpoints', { body: hook })
+      const listed = (await service.call('GET', '/v1/sessions?limit=1')).json().data as unknown[]
+      const session = { id: expect.stringMatching(/^ses_\w+$/), object: 'session' }
+      expect(created).toMatchObject(session)
+      expect(await service.retrieve(created.id)).toMatchObject(session)
+      expect(listed).toMatchObject([session])
+      expect(endpoint.json()).toMatchObject({ id: expect.any(String), object: 'webhook_endpoint' })
+      const deleted = await service.call('DELETE', `/v1/sessions/${created.id}`)
+      expect(deleted.json()).toMatchObject(session)
     },
+    'identifiers carry their type: ses_ for sessions, req_ for requests, evt_ for events, none used twice':
+      async ({ launch }) => {
+        const { service } = await launch(...eventFlags)
+        const { hook: receiver } = await subscribe(service, ['session.processed'])
+        const ids: string[] = []
+        for (const n of [1, 2, 3]) {
+          const answer = await service.call('POST', '/v1/sessions', { body: newSession(patterned(10, n)) })
+          expect(answer.json().id).toMatch(/^ses_[0-9a-z]+$/)
+          expect(answer.headers['request-id']).toMatch(/^req_[0-9a-z]+$/)
+          ids.push(answer.json().id as string, answer.headers['request-id'] as string)
+          await service.upload(patterned(10, n))
+          await receiver.arrived(n)
+          const { event } = receiver.deliveries[n - 1]!
+          expect(event.id).toMatch(/^evt_[0-9a-z]+$/)
+          ids.push(event.id)
+        }
+        expect(new Set(ids).size).toBe(ids.length)
+      },
     'timestamps are ISO 8601 in UTC': async ({ service }) => {
       const created = await service.create(patterned(10))
       expect(created.upload.expires_at).toMatch(isoUtc)
-      const session = await service.processed(await service.upload(patterned(10)))
+      const recording = Buffer.from('t,x\n1700000000,1\n')
+      const session = await service.processed(await service.upload(recording, { filename: 'a.csv' }))
       expect(session.created_at).toMatch(isoUtc)
       expect(session.processed_at).toMatch(isoUtc)
+      expect(session.recorded_at).toMatch(isoUtc)
+      const endpoint = await service.call('POST', '/v1/webhook_endpoints', { body: hook })
+      expect(endpoint.json().created_at).toMatch(isoUtc)
     },
     'a request body that is not application/json is refused': async ({ service }) => {
       const answer = await service.call('POST', '/v1/sessions', {

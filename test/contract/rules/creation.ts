@@ -1,4 +1,5 @@
 import { expect } from 'vitest'
+import type { CreatedSession } from '../../../shared/control-api.ts'
 import { type Rule, section } from '../rule.ts'
 import { expectError, newSession, patterned, sha256 } from '../service.ts'
 
@@ -65,6 +66,15 @@ export const creationRules = [
       const { part_size: _, ...fields } = given
       expect(session).toMatchObject(fields)
       expect(session.sha256).toBe(sha256(bytes))
+    },
+    'sha256 may be written in capitals': async ({ service }) => {
+      const bytes = patterned(10)
+      const body = { ...newSession(bytes), sha256: sha256(bytes).toUpperCase() }
+      const created = (
+        await service.call('POST', '/v1/sessions', { body })
+      ).json() as unknown as CreatedSession
+      const etags = await service.putParts(created.upload.parts, bytes, 1_000)
+      expect((await service.complete(created.id, etags)).status).toBe(200)
     },
     'a site is created on first use': async ({ service }) => {
       const site = `site-${Date.now()}`

@@ -1,25 +1,48 @@
 import { expect } from 'vitest'
+import { nothingPending, subscribe } from '../event-support.ts'
 import { section } from '../rule.ts'
 import { expectError, patterned } from '../service.ts'
 
 const bytes = patterned(2_500)
+const flags = ['--min-part-size', '1000', '--control']
 
 export const deletionRules = [
   ...section('§4.6', {
     'deleting answers {id, object, deleted: true} in any state, and the bytes are gone': async ({
-      service,
+      launch,
     }) => {
-      const uploading = (await service.create(bytes)).id
-      const { upload } = await service.retrieve(uploading)
-      await service.putParts(upload!.parts.slice(0, 1), bytes, 1_000)
+      const { service } = await launch(...flags, '--processing-delay', '60000')
+      const uploading = await service.create(bytes)
+      await service.putParts(uploading.upload.parts.slice(0, 1), bytes, 1_000)
       const processed = await service.upload(bytes)
-      await service.processed(processed)
-      for (const id of [uploading, processed]) {
+      const failed = await service.upload(bytes, { filename: 'cut.mcap' })
+      await service.operate('POST', '/clock', { offset_s: 61 })
+      expect((await service.processed(processed)).status).toBe('processed')
+      expect((await service.processed(failed)).status).toBe('failed')
+      const processing = await service.upload(bytes)
+      const states: Record<string, string> = {}
+      for (const id of [uploading.id, processing, processed, failed]) {
+        states[(await service.retrieve(id)).status] = id
         const answer = await service.call('DELETE', `/v1/sessions/${id}`)
         expect(answer.status).toBe(200)
         expect(answer.json()).toEqual({ id, object: 'session', deleted: true })
       }
+      expect(Object.keys(states).sort()).toEqual(['failed', 'processed', 'processing', 'uploading'])
       await service.nothingLeftBehind()
+      // The three samples have one part each.
+      expect(await service.operate('GET', '/files')).toEqual({ files: 3, orphans: 0 })
+    },
+    'no event is sent for a session deleted while it was being processed': async ({ launch }) => {
+      const { service } = await launch(...flags, '--processing-delay', '60000')
+      const { hook } = await subscribe(service, ['session.processed', 'session.failed'])
+      const deleted = await service.upload(bytes)
+      const kept = await service.upload(bytes)
+      expect((await service.call('DELETE', `/v1/sessions/${deleted}`)).status).toBe(200)
+      await service.operate('POST', '/clock', { offset_s: 61 })
+      await service.processed(kept)
+      await hook.arrived(1)
+      await nothingPending(service)
+      expect(hook.deliveries.map(({ event }) => event.data.object.id)).toEqual([kept])
     },
     'a deleted session is gone: retrieve, complete, list and a second delete do not find it': async ({
       service,

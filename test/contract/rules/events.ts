@@ -1,31 +1,17 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
+import type { CreatedSession } from '../../../shared/control-api.ts'
+import {
+  flags,
+  freeze,
+  nothingPending,
+  pendingDelivery,
+  subscribe,
+  truncated,
+  verify,
+} from '../event-support.ts'
 import { section } from '../rule.ts'
-import { patterned, type Service } from '../service.ts'
-import { type Delivery, type Reaction, receiver } from '../webhook-receiver.ts'
-
-const truncated = Buffer.from('not an mcap file')
-
-async function subscribe(service: Service, events: string[], react?: Reaction) {
-  const hook = await receiver(react)
-  onTestFinished(() => hook.close())
-  const answer = await service.call('POST', '/v1/webhook_endpoints', { body: { url: hook.url, events } })
-  return { hook, secret: answer.json().secret as string }
-}
-
-/** §6.3 from its text alone. */
-function verify({ headers, raw }: Delivery, secret: string, nowS: number): void {
-  const match = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(headers['service-signature'] as string)
-  expect(match).not.toBeNull()
-  const [, t, v1] = match!
-  const message = Buffer.concat([Buffer.from(`${t}.`), raw])
-  const expected = createHmac('sha256', secret).update(message).digest()
-  expect(timingSafeEqual(expected, Buffer.from(v1!, 'hex'))).toBe(true)
-  expect(Math.abs(nowS - Number(t))).toBeLessThanOrEqual(300)
-}
-
-const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
+import { newSession, patterned } from '../service.ts'
+import type { Delivery, Receiver } from '../webhook-receiver.ts'
 
 export const eventRules = [
   ...section('§6.2', {
@@ -36,14 +22,17 @@ export const eventRules = [
       const { hook } = await subscribe(service, ['session.processed'])
       const id = await service.upload(patterned(10))
       await hook.arrived(1)
-      const [{ event, headers }] = hook.deliveries as [Delivery]
+      const [{ method, event, headers }] = hook.deliveries as [Delivery]
+      expect(method).toBe('POST')
       expect(headers['content-type']).toBe('application/json')
       expect(event).toEqual({
         id: expect.stringMatching(/^evt_\w+$/),
         type: 'session.processed',
-        created_at: expect.stringMatching(/Z$/),
+        created_at: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/),
         data: { object: { id, object: 'session', status: 'processed', segment_count: 1 } },
       })
+      // Sent when it is so, not before.
+      expect(await service.retrieve(id)).toMatchObject({ status: 'processed', segment_count: 1 })
     },
     'session.failed also carries the issues': async ({ launch }) => {
       const { service } = await launch(...flags)
@@ -141,16 +130,22 @@ export const eventRules = [
       const { service } = await launch(...flags)
       const { hook: processedOnly } = await subscribe(service, ['session.processed', 'export.completed'])
       const { hook: both } = await subscribe(service, ['session.processed', 'session.failed'])
-      await service.upload(truncated, { filename: 'x.mcap' })
-      await service.upload(patterned(10), { key: service.sandbox.keys.write })
+      const theirs = await service.call('POST', '/v1/sessions', {
+        key: service.sandbox.keys.other_org,
+        body: newSession(patterned(10)),
+      })
+      const { id, upload } = theirs.json() as unknown as CreatedSession
+      const etags = await service.putParts(upload.parts, patterned(10), 1_000)
+      await service.complete(id, etags, { key: service.sandbox.keys.other_org })
+      // One at a time: when ours is done, theirs has long been.
+      const failed = await service.upload(truncated, { filename: 'x.mcap' })
+      const processed = await service.upload(patterned(10))
       await both.arrived(2)
       await processedOnly.arrived(1)
       await nothingPending(service)
-      expect(processedOnly.deliveries.map(({ event }) => event.type)).toEqual(['session.processed'])
-      expect(both.deliveries.map(({ event }) => event.type).sort()).toEqual([
-        'session.failed',
-        'session.processed',
-      ])
+      const received = (hook: Receiver) => hook.deliveries.map(({ event }) => event.data.object.id).sort()
+      expect(received(processedOnly)).toEqual([processed])
+      expect(received(both)).toEqual([failed, processed].sort())
     },
   }),
   ...section('§6.3', {
@@ -175,25 +170,3 @@ export const eventRules = [
     },
   }),
 ]
-
-/** Lets no pause end by itself, however slow the computer: time passes when the test says so. */
-function freeze(service: Service, offsetS: number): Promise<unknown> {
-  return service.operate('POST', '/clock', { offset_s: offsetS, frozen: true })
-}
-
-/** Waits until a delivery is on record for later, and answers how long it is off. */
-async function pendingDelivery(service: Service): Promise<{ next_delivery_in_s: number }> {
-  for (;;) {
-    const { in_flight, next_delivery_in_s } = (await service.operate('GET', '/deliveries')) as {
-      in_flight: number
-      next_delivery_in_s: number | null
-    }
-    if (in_flight === 0 && next_delivery_in_s !== null && next_delivery_in_s > 0)
-      return { next_delivery_in_s }
-    await delay(5)
-  }
-}
-
-async function nothingPending(service: Service): Promise<void> {
-  while ((await service.operate('GET', '/deliveries')).pending !== 0) await delay(5)
-}

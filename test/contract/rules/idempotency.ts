@@ -28,6 +28,13 @@ export const idempotencyRules = section('§8', {
     expect(second.text).toBe(first.text)
     expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(1)
   },
+  'without a key every POST is its own: the same body twice makes two objects': async ({ service }) => {
+    const site = `keyless-${performance.now()}`
+    const one = await service.create(patterned(10), { site })
+    const two = await service.create(patterned(10), { site })
+    expect(two.id).not.toBe(one.id)
+    expect((await service.call('GET', `/v1/sessions?site=${site}`)).json().data).toHaveLength(2)
+  },
   'an answer that was lost is given again': async ({ service }) => {
     const site = `lost-${performance.now()}`
     await service.operate('POST', '/faults', { route: 'create', effect: { kind: 'lose_answer' } })

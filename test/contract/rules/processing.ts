@@ -1,11 +1,20 @@
 import { expect } from 'vitest'
 import type { Session } from '../../../shared/control-api.ts'
+import { lz4, zstd } from '../compressions.ts'
 import { section } from '../rule.ts'
 import { mcapFile, wavFile } from '../sample-files.ts'
 import { patterned, type Service } from '../service.ts'
 
 async function process(service: Service, filename: string, bytes: Buffer): Promise<Session> {
   return service.processed(await service.upload(bytes, { filename, partSize: 100_000 }))
+}
+
+const tenSeconds = {
+  status: 'processed',
+  channels: ['camera.front.image', 'imu.data'],
+  recorded_at: '2023-11-14T22:13:20.000Z',
+  duration_s: 10,
+  issues: [],
 }
 
 export const processingRules = [
@@ -37,15 +46,49 @@ export const processingRules = [
   }),
   ...section('§2.2', {
     'MCAP: channels under the service’s own names, recorded_at, duration_s': async ({ service }) => {
-      for (const indexed of [true, false]) {
-        const session = await process(service, 'run.mcap', await mcapFile({ indexed }))
-        expect(session).toMatchObject({
-          status: 'processed',
-          channels: ['camera.front.image', 'imu.data'],
-          recorded_at: '2023-11-14T22:13:20.000Z',
-          duration_s: 10,
-          issues: [],
+      for (const layout of ['indexed', 'bare', 'chunks', 'partial'] as const) {
+        expect(await process(service, 'run.mcap', await mcapFile({ layout })), layout).toMatchObject(
+          tenSeconds,
+        )
+      }
+    },
+    'MCAP: compressed chunks (zstd, lz4) are unpacked where no summary tells what is in them': async ({
+      service,
+    }) => {
+      for (const compress of [zstd, lz4]) {
+        for (const layout of ['indexed', 'chunks', 'partial'] as const) {
+          const file = await mcapFile({ layout, compress })
+          const session = await process(service, 'packed.mcap', file)
+          expect(session, `${compress.name}, ${layout}`).toMatchObject(tenSeconds)
+        }
+      }
+    },
+    'MCAP: chunks in an unknown compression are an issue of severity warning, not a failure': async ({
+      service,
+    }) => {
+      const compress = (chunk: Uint8Array) => ({ compression: 'brotli', compressedData: chunk })
+      const session = await process(service, 'odd.mcap', await mcapFile({ layout: 'chunks', compress }))
+      expect(session).toMatchObject({ status: 'processed', channels: [], duration_s: 10 })
+      expect(session.issues).toMatchObject([{ code: 'compression_unknown', severity: 'warning' }])
+      expect(session.issues![0]!.detail).toContain('"brotli"')
+    },
+    'MCAP: a damaged compressed chunk fails the session, and the next file is read': async ({ service }) => {
+      for (const compress of [zstd, lz4]) {
+        const damaged = (chunk: Uint8Array) => {
+          const { compression, compressedData } = compress(chunk)
+          return { compression, compressedData: compressedData.subarray(0, compressedData.length / 2) }
+        }
+        const bad = await process(
+          service,
+          'bad.mcap',
+          await mcapFile({ layout: 'chunks', compress: damaged }),
+        )
+        expect(bad).toMatchObject({
+          status: 'failed',
+          issues: [{ code: 'file_unreadable', severity: 'error' }],
         })
+        const good = await process(service, 'good.mcap', await mcapFile({ layout: 'chunks', compress }))
+        expect(good).toMatchObject(tenSeconds)
       }
     },
     'WAV: one channel per track, duration from the header': async ({ service }) => {

@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
+import type { CreatedSession, Session } from '../../../shared/control-api.ts'
 import { section } from '../rule.ts'
-import { expectError, patterned } from '../service.ts'
+import { expectError, newSession, patterned } from '../service.ts'
 
 const bytes = patterned(3_500)
 
@@ -27,19 +28,31 @@ export const retrievalRules = [
     'after completion there is no upload': async ({ service }) => {
       expect(await service.processed(await service.upload(bytes))).not.toHaveProperty('upload')
     },
+    'a key without write sees what is missing too': async ({ service }) => {
+      const { id } = await service.create(bytes)
+      const answer = await service.call('GET', `/v1/sessions/${id}`, { key: service.sandbox.keys.read })
+      expect((answer.json() as unknown as Session).upload!.parts).toHaveLength(4)
+    },
     'an unknown session is 404': async ({ service }) => {
       expectError(await service.call('GET', '/v1/sessions/ses_doesnotexist'), 404, 'not_found')
     },
   }),
   ...section('§2.2', {
     'a processed session has every field of the table': async ({ service }) => {
-      const session = await service.processed(
-        await service.upload(Buffer.from('t,x\n1700000000,1\n1700000061,2\n'), { filename: 'a.csv' }),
-      )
+      const recording = Buffer.from('t,x\n1700000000,1\n1700000061,2\n')
+      const { part_size, ...given } = newSession(recording, { filename: 'a.csv' })
+      const body = { ...given, part_size, device: 'arm-7', notes: 'second run' }
+      const created = (
+        await service.call('POST', '/v1/sessions', { body })
+      ).json() as unknown as CreatedSession
+      const etags = await service.putParts(created.upload.parts, recording, part_size)
+      await service.complete(created.id, etags)
+      const session = await service.processed(created.id)
       expect(session).toEqual({
         id: expect.stringMatching(/^ses_/),
         object: 'session',
         site: 'hall-1',
+        device: 'arm-7',
         filename: 'a.csv',
         bytes: 30,
         sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -49,9 +62,38 @@ export const retrievalRules = [
         channels: ['x'],
         segment_count: 2,
         issues: [],
+        notes: 'second run',
         created_at: expect.any(String),
         processed_at: expect.any(String),
       })
+    },
+    'an issue is {code, severity, detail}, with the channel it concerns where it concerns one': async ({
+      service,
+    }) => {
+      const recording = Buffer.from('Time,x\nsoon,1\nlater,2\n')
+      const session = await service.processed(await service.upload(recording, { filename: 'a.csv' }))
+      expect(session.issues).toEqual([
+        { code: 'time_unreadable', severity: 'warning', channel: 'time', detail: expect.any(String) },
+      ])
+    },
+  }),
+  ...section('§8', {
+    'upload.expires_at is the moment at which the URLs end, and retrieve moves it on': async ({ launch }) => {
+      const { service } = await launch('--min-part-size', '1000', '--url-lifetime', '120', '--control')
+      const at = async (offset_s: number) => service.operate('POST', '/clock', { offset_s, frozen: true })
+      const { now } = (await at(0)) as { now: string }
+      const created = await service.create(bytes)
+      const lastsS = (Date.parse(created.upload.expires_at) - Date.parse(now)) / 1000
+      expect(lastsS).toBeGreaterThan(118)
+      expect(lastsS).toBeLessThanOrEqual(120)
+      const part1 = bytes.subarray(0, 1_000)
+      await at(lastsS - 0.001)
+      expect((await service.put(created.upload.parts[0]!.url, part1)).status).toBe(200)
+      await at(lastsS)
+      expect((await service.put(created.upload.parts[0]!.url, part1)).status).toBe(403)
+      const { upload } = await service.retrieve(created.id)
+      expect(Date.parse(upload!.expires_at)).toBeGreaterThan(Date.parse(created.upload.expires_at))
+      expect((await service.put(upload!.parts[0]!.url, bytes.subarray(1_000, 2_000))).status).toBe(200)
     },
   }),
 ]

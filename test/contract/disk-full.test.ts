@@ -1,0 +1,128 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { rm, statfs, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { launch } from './sandbox-process.ts'
+import { expectError, expectStorageError, patterned, Service } from './service.ts'
+
+const diskBytes = 8 * 1024 * 1024
+const partSize = 1_000_000
+
+/** A real disk of its own; null where this computer does not let us make one. */
+function smallDisk(): { readonly folder: string; remove(): void } | null {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
+  const folder = mkdtempSync(join(tmpdir(), 'sandbox-disk-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder], { stdio: 'ignore' })
+    writeFileSync(join(folder, 'probe'), '')
+  } catch {
+    remove()
+    return null
+  }
+  return {
+    folder,
+    remove() {
+      execFileSync('umount', [folder])
+      remove()
+    },
+  }
+}
+
+const disk = smallDisk()
+disk?.remove()
+
+/** Leaves that many bytes free, to the page. */
+async function fill(ballast: string, folder: string, left: number): Promise<void> {
+  const { bavail, bsize } = await statfs(folder)
+  await writeFile(ballast, Buffer.alloc(Math.max(0, bavail * bsize - left)))
+}
+
+/** SQLite may have room left in pages it already holds: creates until it has not. */
+async function createUntilFull(service: Service) {
+  const notes = 'x'.repeat(10_000)
+  const body = { site: 'full', filename: 'a.bin', bytes: 1, sha256: 'a'.repeat(64), part_size: 1_000, notes }
+  for (;;) {
+    const answer = await service.call('POST', '/v1/sessions', { body })
+    if (answer.status !== 200) return answer
+  }
+}
+
+test.skipIf(disk === null)(
+  'a full disk: nothing half-stored, 5xx answers, and all goes on after it',
+  async () => {
+    const { folder, remove } = smallDisk()!
+    onTestFinished(remove)
+    const data = join(folder, 'data')
+    const ballast = join(folder, 'ballast')
+    const sandbox = await launch(
+      ...['--data', data, '--min-part-size', '1000', '--processing-delay', '0', '--control'],
+    )
+    onTestFinished(async () => void (await sandbox.stop()))
+    const service = new Service(sandbox)
+    const bytes = patterned(2 * partSize)
+    const { id, upload } = await service.create(bytes, { partSize })
+    const [first, second] = upload.parts as [(typeof upload.parts)[0], (typeof upload.parts)[0]]
+    const etags = await service.putParts([first], bytes, partSize)
+
+    await fill(ballast, folder, partSize / 2)
+    expectStorageError(await service.put(second.url, bytes.subarray(partSize)), 500, 'InternalError')
+    await service.nothingLeftBehind()
+    expect((await service.retrieve(id)).upload!.parts.map(({ number }) => number)).toEqual([2])
+    const stored = (await service.operate('GET', `/objects/${id}`)) as { parts: { number: number }[] }
+    expect(stored.parts.map(({ number }) => number)).toEqual([1])
+
+    await rm(ballast)
+    await fill(ballast, folder, 0)
+    expectError(await createUntilFull(service), 500, 'api_error')
+    const listed = await service.call('GET', '/v1/sessions?site=full')
+    expect(listed.status).toBe(200)
+
+    await rm(ballast)
+    for (const [number, etag] of await service.putParts([second], bytes, partSize)) etags.set(number, etag)
+    expect((await service.complete(id, etags)).status).toBe(200)
+    expect((await service.processed(id)).status).toBe('processed')
+    expect(await sandbox.stop()).toBe(0)
+  },
+)
+
+test.skipIf(disk === null)(
+  'of many writes at once on a full disk, those answered 200 are kept and no other',
+  async () => {
+    const { folder, remove } = smallDisk()!
+    onTestFinished(remove)
+    const sandbox = await launch('--data', join(folder, 'data'), '--min-part-size', '1000')
+    onTestFinished(async () => void (await sandbox.stop()))
+    const service = new Service(sandbox)
+    await fill(join(folder, 'ballast'), folder, 300_000)
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        service.call('POST', '/v1/sessions', {
+          body: {
+            site: 'at-once',
+            filename: 'a.bin',
+            bytes: 1,
+            sha256: 'a'.repeat(64),
+            part_size: 1_000,
+            notes: 'x'.repeat(n % 2 === 0 ? 10_000 : 1),
+          },
+        }),
+      ),
+    )
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const answer of refused) expectError(answer, 500, 'api_error')
+    const listed = (await service.call('GET', '/v1/sessions?site=at-once&limit=500')).json().data
+    const made = answers.filter(({ status }) => status === 200).map((answer) => answer.json().id)
+    expect((listed as { id: string }[]).map(({ id }) => id).sort()).toEqual(made.sort())
+  },
+)
+
+test.skipIf(disk === null)('a start on a full disk is refused in one sentence', async () => {
+  const { folder, remove } = smallDisk()!
+  onTestFinished(remove)
+  await fill(join(folder, 'ballast'), folder, 0)
+  await expect(launch('--data', join(folder, 'data'))).rejects.toThrow(/did not start: [^\n]+\.\n$/)
+})

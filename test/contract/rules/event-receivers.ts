@@ -1,0 +1,43 @@
+import { expect } from 'vitest'
+import { makeCertificate } from '../../support/certificate.ts'
+import { flags, freeze, nothingPending, pendingDelivery, subscribe } from '../event-support.ts'
+import { section } from '../rule.ts'
+import { patterned } from '../service.ts'
+
+const certificate = makeCertificate()
+
+export const eventReceiverRules = section('§6.2', {
+  'any 2xx status ends a delivery': async ({ launch }) => {
+    const { service } = await launch(...flags)
+    const statuses = [200, 201, 202, 204, 299]
+    const { hook } = await subscribe(service, ['session.processed'], (n) => statuses[n] ?? 500)
+    await freeze(service, 0)
+    for (const n of statuses.keys()) {
+      await service.upload(patterned(10, n))
+      await hook.arrived(n + 1)
+      await nothingPending(service)
+    }
+    expect(new Set(hook.deliveries.map(({ event }) => event.id)).size).toBe(statuses.length)
+  },
+  'an https receiver whose certificate nobody vouches for gets nothing; the delivery counts as failed':
+    async ({ launch }) => {
+      const { service } = await launch(...flags)
+      const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)
+      await freeze(service, 0)
+      await service.upload(patterned(10))
+      expect((await pendingDelivery(service)).next_delivery_in_s).toBe(1)
+      await freeze(service, 1)
+      // The second failure doubles the pause: it is tried again like any other.
+      while ((await pendingDelivery(service)).next_delivery_in_s !== 2);
+      expect(hook.distrusted()).toBe(2)
+      expect(hook.deliveries).toEqual([])
+    },
+  'with its certificate in NODE_EXTRA_CA_CERTS an https receiver is trusted': async ({ launchWith }) => {
+    const { service } = await launchWith({ NODE_EXTRA_CA_CERTS: certificate.certFile }, ...flags)
+    const { hook } = await subscribe(service, ['session.processed'], undefined, certificate)
+    const id = await service.upload(patterned(10))
+    await hook.arrived(1)
+    expect(hook.deliveries[0]!.event.data.object.id).toBe(id)
+    await nothingPending(service)
+  },
+})

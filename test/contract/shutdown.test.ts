@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect, onTestFinished, test } from 'vitest'
+import { mcapFile } from './sample-files.ts'
+import { launch } from './sandbox-process.ts'
+import { patterned, Service } from './service.ts'
+import { receiver } from './webhook-receiver.ts'
+
+/*
+ * `stop` is an error when the process does not end in time, so each of these shows a bound as well as the exit
+ * code of an orderly end.
+ */
+
+const flags = ['--min-part-size', '1000', '--processing-delay', '0', '--control']
+const bytes = patterned(1_000)
+
+/** Resolves when the sandbox has begun to handle a request on this route. */
+async function seen(service: Service, route: string): Promise<void> {
+  for (;;) {
+    const { routes } = (await service.operate('GET', '/stats')) as { routes: Record<string, number> }
+    if ((routes[route] ?? 0) > 0) return
+    await delay(5)
+  }
+}
+
+const holding = [
+  { kind: 'latency', ms: 86_400_000 },
+  { kind: 'stall', after_bytes: 1 },
+  { kind: 'half_open' },
+]
+
+test.each(holding)('SIGTERM while a part is held by $kind', async (effect) => {
+  const sandbox = await launch(...flags)
+  const service = new Service(sandbox)
+  const { upload } = await service.create(bytes)
+  await service.operate('POST', '/faults', { route: 'put_part', effect })
+  const held = service.put(upload.parts[0]!.url, bytes).catch(() => 'cut')
+  await seen(service, 'put_part')
+  expect(await sandbox.stop()).toBe(0)
+  expect(await held).toBe('cut')
+})
+
+test.each(holding)('SIGTERM while JSON requests are held by $kind', async (effect) => {
+  const sandbox = await launch(...flags)
+  const service = new Service(sandbox)
+  await service.operate('POST', '/faults', { route: 'any', count: 2, effect })
+  const body = { site: 's' }
+  const held = [
+    service.call('GET', '/v1/sessions').catch(() => 'cut'),
+    service.call('POST', '/v1/sessions', { body }).catch(() => 'cut'),
+  ]
+  await seen(service, 'list')
+  await seen(service, 'create')
+  expect(await sandbox.stop()).toBe(0)
+  expect(await Promise.all(held)).toEqual(['cut', 'cut'])
+})
+
+test('SIGTERM while clients hold idle, half-sent and unread connections', async () => {
+  const sandbox = await launch(...flags)
+  const service = new Service(sandbox)
+  const { upload } = await service.create(bytes)
+  const part = new URL(upload.parts[0]!.url)
+  const starts = [
+    [sandbox.baseUrl, ''],
+    [sandbox.baseUrl, 'GET /v1/sessions HT'],
+    [sandbox.baseUrl, 'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{'],
+    [sandbox.baseUrl, 'NONSENSE\r\n\r\n'],
+    [sandbox.baseUrl, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    [sandbox.baseUrl, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+    [sandbox.uploadUrl, `PUT ${part.pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc`],
+    [sandbox.controlUrl, 'POST /faults HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{'],
+  ] as const
+  for (const [url, text] of starts) {
+    const { port, hostname } = new URL(url)
+    // Its own half stays open and nothing is read: only the sandbox can end this.
+    const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    socket.pause()
+    await once(socket, 'connect')
+    socket.write(text)
+  }
+  expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
+  expect(await sandbox.stop()).toBe(0)
+})
+
+test('SIGTERM while a receiver does not answer a webhook', async () => {
+  const sandbox = await launch(...flags)
+  const service = new Service(sandbox)
+  const hook = await receiver(() => 'never')
+  onTestFinished(() => hook.close())
+  const endpoint = { url: hook.url, events: ['session.processed'] }
+  await service.call('POST', '/v1/webhook_endpoints', { body: endpoint })
+  await service.upload(bytes)
+  await hook.arrived(1)
+  expect(await sandbox.stop()).toBe(0)
+})
+
+test('SIGTERM while checksums are computed and recordings are looked into: both are done after the next start', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'sandbox-shutdown-'))
+  onTestFinished(() => rm(data, { recursive: true, force: true, maxRetries: 5 }))
+  const slow = ['--min-part-size', '1000', '--processing-delay', '60000', '--control', '--data', data]
+  const first = await launch(...slow)
+  const before = new Service(first)
+  // Without a summary, so that looking into it means reading it through.
+  const recording = await mcapFile({ layout: 'bare', seconds: 100_000 })
+  const partSize = 1_000_000
+  const names = ['a.mcap', 'b.mcap', 'c.mcap', 'd.mcap']
+  const ids = []
+  for (const filename of names) ids.push(await before.upload(recording, { filename, partSize }))
+  const waiting = await before.create(recording, { filename: 'e.mcap', partSize })
+  const etags = await before.putParts(waiting.upload.parts, recording, partSize)
+  const completing = before.complete(waiting.id, etags).catch(() => 'cut')
+  await seen(before, 'complete')
+  // All are due from now on; the first is being read when the signal comes.
+  await before.operate('POST', '/clock', { offset_s: 61 })
+  expect(await first.stop()).toBe(0)
+  await completing
+
+  const second = await launch(...slow)
+  onTestFinished(async () => void (await second.stop()))
+  const after = new Service(second)
+  if ((await after.retrieve(waiting.id)).status === 'uploading') await after.complete(waiting.id, etags)
+  await after.operate('POST', '/clock', { offset_s: 200 })
+  for (const id of [...ids, waiting.id]) {
+    expect(await after.processed(id)).toMatchObject({ status: 'processed', duration_s: 100_000 })
+  }
+})

@@ -1,0 +1,37 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+
+/** Far more than an orderly end takes on a busy computer, far less than a test's own limit. */
+const orderlyEndMs = 60_000
+
+/** Sends the signal and waits for the end; one that does not come is an error, not a wait without end. */
+export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const exited = once(child, 'exit')
+  let overdue = false
+  const timer = setTimeout(() => {
+    overdue = true
+    child.kill('SIGKILL')
+  }, orderlyEndMs)
+  child.kill(signal)
+  const [code] = (await exited) as [number | null]
+  clearTimeout(timer)
+  if (overdue) throw new Error(`the sandbox did not end within ${orderlyEndMs / 1000} s of ${signal}`)
+  return code
+}
+
+const running = new Set<ChildProcess>()
+
+/** A test that fails before it can say "stop" leaves no sandbox behind, which would hold the runner's output. */
+export function endWithRunner(child: ChildProcess): void {
+  if (running.size === 0) process.once('exit', endAll)
+  running.add(child)
+  child.once('exit', () => {
+    running.delete(child)
+    if (running.size === 0) process.off('exit', endAll)
+  })
+}
+
+function endAll(): void {
+  for (const child of running) child.kill('SIGKILL')
+}
