@@ -1,3 +1,5 @@
+import { redact } from '../../../shared/redact.ts'
+
 const MAX_DETAIL_CHARS = 300
 
 export type Scrub = (text: string) => string
@@ -12,11 +14,8 @@ export const createScrub =
     const withoutSecrets = secrets
       .filter((secret) => secret !== '')
       .reduce((rest, secret) => rest.replaceAll(secret, '[key]'), text)
-    const withoutQueries = withoutSecrets
-      .replace(/\b(https?:\/\/)[^\s/"'<>@]*@/gi, '$1')
-      .replace(/\?[^\s"'<>]*[=&%][^\s"'<>]*/g, '?[removed]')
-      .replace(/\b(signature|credential|token|sig)=[^\s&"'<>]+/gi, '$1=[removed]')
+    const withoutSignatures = redact(withoutSecrets)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: a body's control characters would garble a log line
-    const oneLine = withoutQueries.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
+    const oneLine = withoutSignatures.replace(/[\u0000-\u001f\u007f]+/g, ' ').trim()
     return oneLine.length > MAX_DETAIL_CHARS ? `${oneLine.slice(0, MAX_DETAIL_CHARS)}…` : oneLine
   }
