@@ -189,7 +189,7 @@ export class Agent {
     const live = Object.entries(counts).some(([state, n]) => n > 0 && isLive(state as keyof typeof counts))
     return (
       !live &&
-      this.journal.station.discardedCount() === 0 &&
+      this.journal.givenUp.count() === 0 &&
       [...this.#watchers.keys()].every((watcher) => watcher.looked)
     )
   }

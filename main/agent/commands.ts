@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../shared/status.ts'
 import { problemOf } from './domain/problems.ts'
-import { abandonSession } from './failure-response.ts'
+import { abandonSession, withoutSession } from './failure-response.ts'
 import type { Journal, Recording } from './journal/journal.ts'
 
 /** What people ask for, as journal entries: the window and the terminal use the same ones. */
@@ -28,14 +28,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
           { kind: 'retried', progress: recording.sha256 === null ? 'unhashed' : 'hashed' },
           {
             reason: 'retried by a person: sent again as a new session',
-            patch: {
-              sessionId: null,
-              session: null,
-              createKey: null,
-              createBody: null,
-              createKeyAtMs: null,
-              completeKey: null,
-            },
+            patch: { ...withoutSession, session: null },
           },
         )
         return

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { editJournal, journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
@@ -143,6 +144,37 @@ test('hard case 2c: the service still works on the first POST: the same key agai
   // The first key was kept: only this test has asked for the list.
   expect((await station.stats()).routes.list).toBe(1)
 })
+
+for (const killed of [false, true])
+  test(`hard case 2d: the answer was lost, then the file changed${killed ? ' and the agent was killed' : ''}: no session is left over`, async () => {
+    station = await Station.open()
+    const file = await record('take.bin', 1000)
+    await station.fault({ route: 'create', count: 1000, effect: forget })
+    let agent = station.agent('--until-idle')
+    const [made] = await until('the session is made', async () => {
+      const sessions = await station.sessions()
+      return sessions.length > 0 && sessions
+    })
+    await journalSays(station.data, 'no answer came', "SELECT 1 FROM station WHERE key = 'stop'")
+    appendFileSync(file, 'more')
+    await journalSays(
+      station.data,
+      'the new content is hashed',
+      "SELECT 1 FROM recordings WHERE state = 'ready' AND bytes = 1004 AND create_key IS NULL",
+    )
+    if (killed) {
+      await agent.kill()
+      agent = station.agent('--until-idle')
+    }
+    await station.sandbox.control('DELETE', '/faults')
+
+    expect(await agent.ended).toBe(0)
+
+    await station.expectAllSafe()
+    const sessions = await station.sessions()
+    expect(sessions).toHaveLength(1)
+    expect(sessions[0]?.id).not.toBe(made?.id)
+  })
 
 test('hard case 3: completed twice because the answer was lost: the same key brings the answer back', async () => {
   station = await Station.open()

@@ -155,6 +155,24 @@ test('a folder that is offline while the journal is rebuilt: its files are looke
   expect((await station.status()).recordings).toHaveLength(2)
 })
 
+test('a journal of the version before is brought up to date and keeps what it knows', async () => {
+  station = await Station.open()
+  await record('take.bin')
+  expect(await station.runToIdle()).toBe(0)
+  const db = new Database(inData('journal.db'))
+  db.exec('DROP TABLE unsettled_creations')
+  db.pragma('user_version = 1')
+  db.close()
+  const early = await station.command('status', '--json')
+  expect(early).toMatchObject({ code: 1, err: expect.stringContaining('Start the agent there once first') })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect((await station.stats()).routes.create).toBe(1)
+  expect(quarantined()).toEqual([])
+})
+
 test('a journal of a newer version is refused and left as it is', async () => {
   station = await Station.open()
   await record('take.bin')

@@ -17,6 +17,9 @@ export type Decision =
   | { readonly kind: 'block'; readonly code: ProblemCode }
   | { readonly kind: 'drop' }
 
+/** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
+export const KEY_LIFETIME_MS = 23.5 * 3_600_000
+
 const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 5 * 60_000
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000

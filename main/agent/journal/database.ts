@@ -136,7 +136,11 @@ export const openExisting = (dataFolder: string): Database.Database => {
     throw new Error(`There is no journal in ${dataFolder}. Start the agent there first.`)
   const db = new Database(file, { timeout: 5_000, fileMustExist: true })
   const version = db.pragma('user_version', { simple: true }) as number
-  if (version !== migrations.length) throw new JournalTooNewError(version)
+  if (version !== migrations.length) {
+    db.close()
+    if (version > migrations.length) throw new JournalTooNewError(version)
+    throw new Error(`The journal in ${dataFolder} is of an older Sluice. Start the agent there once first.`)
+  }
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
   return db

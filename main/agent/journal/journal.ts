@@ -1,10 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { backUp, isDiskFull, JournalFullError, openDatabase, openExisting, rebuildNoted } from './database.ts'
+import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingStore } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
 
+export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
 export type { GrowingFile } from './recording-store.ts'
 export type { Recording } from './row.ts'
@@ -17,6 +19,7 @@ export class Journal {
   readonly recordings: RecordingStore
   readonly parts: PartStore
   readonly station: StationStore
+  readonly givenUp: GivenUpStore
   readonly views: Views
   readonly #db: Database
   readonly #dataFolder: string
@@ -32,6 +35,7 @@ export class Journal {
     this.recordings = new RecordingStore(db, wallMs, changed)
     this.parts = new PartStore(db, changed)
     this.station = new StationStore(db, wallMs, () => changed(null))
+    this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
     this.views = new Views(db)
     this.#dataVersion = this.#readDataVersion()
   }
