@@ -167,7 +167,7 @@ export const createHandlers = (
       return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
     } catch (error) {
       if (error instanceof Refused) return refuse('refused', error.message)
-      log.error(`${name} failed`, { error: error instanceof Error ? error.stack : String(error) })
+      if (agent.tell(error, name) === 'disk-full') return refuse('refused', problemOf('disk-full').sentence)
       return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')
     }
   }

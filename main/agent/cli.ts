@@ -14,7 +14,8 @@ const usage = `Usage: npm run -s agent -- COMMAND --data DIR
   prioritise PATH        upload this recording before the others
 
 The API key comes from the settings (service.api_key) or from SLUICE_API_KEY.
-Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or is blocked.
+Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or is blocked, 3 the journal is damaged
+(start again: it is then rebuilt).
 `
 
 const parse = () =>

@@ -1,5 +1,13 @@
 import type { Database } from 'better-sqlite3'
-import { backUp, isDiskFull, JournalFullError, openDatabase, openExisting, rebuildNoted } from './database.ts'
+import {
+  backUp,
+  isDiskFull,
+  JournalFullError,
+  markSuspect,
+  openDatabase,
+  openExisting,
+  rebuildNoted,
+} from './database.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingStore } from './recording-store.ts'
@@ -61,6 +69,11 @@ export class Journal {
     if (version === this.#dataVersion) return false
     this.#dataVersion = version
     return true
+  }
+
+  /** A statement met damage: the next start looks at every page and index. */
+  suspect(): void {
+    markSuspect(this.#dataFolder)
   }
 
   backup(): Promise<void> {
