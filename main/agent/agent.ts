@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { FolderSettings, Settings } from '../../shared/settings.ts'
 import type { Status } from '../../shared/status.ts'
@@ -258,9 +258,10 @@ export class Agent {
       random: this.#random,
       log: this.#log,
     })
+    const { origin } = new URL(settings.service.base_url)
+    const fingerprint = createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
     // A full disk here must not keep the folders from being watched.
-    this.guard('the station', () => this.gate.open())
-    this.gate.probeNow()
+    this.guard('the station', () => this.gate.connected(fingerprint))
   }
 
   async #watch(folders: readonly FolderSettings[]): Promise<void> {

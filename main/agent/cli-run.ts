@@ -6,7 +6,14 @@ import { createLog } from './platform/log.ts'
 import { readSettings } from './settings-file.ts'
 
 /** Problems of the station that waiting does not mend; with --until-idle there is nothing left to wait for. */
-const NEEDS_A_PERSON = ['key-missing', 'key-refused', 'key-read-only', 'certificate-refused', 'proxy-sign-in']
+const NEEDS_A_PERSON = [
+  'key-missing',
+  'key-refused',
+  'key-read-only',
+  'key-other-organisation',
+  'certificate-refused',
+  'proxy-sign-in',
+]
 const IDLE_LOOK_MS = 100
 
 export type RunOptions = {

@@ -55,6 +55,19 @@ export const prioritise = (journal: Journal, recording: Recording): void =>
 export const setPaused = (journal: Journal, recording: Recording, paused: boolean): void =>
   journal.recordings.patch(recording.id, { paused })
 
+/** No key has been refused: an acceptance in advance would let a wrong one pass. */
+export class NothingToAcceptError extends Error {
+  constructor() {
+    super('The station is not stopped for a key of another organisation: there is nothing to accept.')
+  }
+}
+
+export const acceptOrganisation = (journal: Journal): void => {
+  const key = journal.station.refusedKey()
+  if (key === null) throw new NothingToAcceptError()
+  journal.station.trustKey(key)
+}
+
 /** The service has deleted it at a person's word; the recordings that it was made from are told. */
 export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void => {
   for (const recording of journal.recordings.bySession(sessionId)) {

@@ -110,10 +110,14 @@ export const respond = (deps: Dependencies, recording: Recording, failure: Failu
       // Nothing to lose yet: what answers there does not know the way to create a session.
       if (recording.sessionId === null) block(journal, recording, 'service-answer-unreadable', failure)
       else
-        abandonSession(journal, recording, 'the service no longer has the session', {
-          deleteAtService: false,
-          requestId,
-        })
+        abandonSession(
+          journal,
+          recording,
+          failure.kind === 'other-organisation'
+            ? 'the session belongs to another organisation than the key'
+            : 'the service no longer has the session',
+          { deleteAtService: false, requestId },
+        )
       break
     case 'file-changed':
       journal.recordings.transition(

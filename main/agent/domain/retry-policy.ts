@@ -52,6 +52,8 @@ export const decide = (failure: Failure, attempt: number, random: () => number):
       return { kind: 'stop-station', code: 'proxy-sign-in' }
     case 'auth':
       return { kind: 'stop-station', code: failure.reason === 'refused' ? 'key-refused' : 'key-read-only' }
+    // No request is made with a key that is not known to be the station's own: both mean this one session.
+    case 'other-organisation':
     case 'not-found':
       return { kind: 'session-lost' }
     // A passing proxy page or a half answer looks the same as a real incompatibility: try some more, then tell.

@@ -42,6 +42,25 @@ export class StationStore {
     return this.#read<Problem>('stop')
   }
 
+  /** A fingerprint of the service's address and the key that is known to open this station's organisation. */
+  trustedKey(): string | null {
+    return this.#read<string>('trusted_key')
+  }
+
+  trustKey(fingerprint: string): void {
+    this.#set('trusted_key', fingerprint)
+    this.#set('refused_key', null)
+  }
+
+  /** The one that was found to open another organisation, until a person accepts it or enters the right one. */
+  refusedKey(): string | null {
+    return this.#read<string>('refused_key')
+  }
+
+  refuseKey(fingerprint: string): void {
+    this.#set('refused_key', fingerprint)
+  }
+
   /** Until the first full scan after a rebuild, every file might already have a session at the service. */
   setRebuilt(rebuilt: boolean): void {
     this.#set('rebuilt', rebuilt ? true : null)
