@@ -111,7 +111,7 @@ const actOnAll = (): Record<Deed, string | null> => {
 }
 
 test('hard case 6: changed, replaced, truncated, renamed, moved, deleted while growing', async () => {
-  await open([], 2)
+  await open([], 5)
   const agent = station.agent('--until-idle')
   await allAre('growing')
   const after = actOnAll()
@@ -148,7 +148,7 @@ test('hard case 6b: … while queued, with the agent stopped', async () => {
 
 test('hard case 6c: … while uploading', async () => {
   await open([], 0.3)
-  await station.fault({ route: 'put_part', count: 8, effect: { kind: 'latency', ms: 6_000 } })
+  await station.fault({ route: 'put_part', count: 8, effect: { kind: 'latency', ms: 20_000 } })
   const agent = station.agent('--until-idle')
   await allAre('uploading')
   const after = actOnAll()
