@@ -4,17 +4,17 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       {
         extends: true,
-        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 180_000 },
+        test: { name: 'contract', include: ['test/contract/**/*.test.ts'], testTimeout: 600_000 },
       },
       {
         extends: true,
-        test: { name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 300_000 },
+        test: { name: 'integration', include: ['test/integration/**/*.test.ts'], testTimeout: 900_000 },
       },
       {
         extends: true,

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { type UtilityProcess, utilityProcess } from 'electron'
-import type { FromAgent, ToAgent } from '../shared/agent-protocol.ts'
+import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../shared/agent-protocol.ts'
 import type { AgentCallName, AgentHealth, CallAnswer } from '../shared/ipc.ts'
 import type { Status } from '../shared/status.ts'
 
@@ -148,6 +148,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     const delayMs = RESTART_DELAYS_MS[Math.min(this.#failures, RESTART_DELAYS_MS.length - 1)]
     this.#failures += 1
     this.#restarts += 1
+    if (code === DAMAGED_JOURNAL_EXIT) this.#trouble = 'The journal is damaged; it is being rebuilt.'
     this.emit('log', `agent exited with code ${code}; starting again in ${delayMs} ms`)
     this.#setHealth('restarting')
     this.#restartTimer = setTimeout(() => this.start(), delayMs)

@@ -15,6 +15,9 @@ export type ToAgent =
   | { readonly kind: 'reconnect'; readonly reason: string }
   | { readonly kind: 'shutdown' }
 
+/** The agent ends itself with this exit code when its journal is damaged: the next start mends it. */
+export const DAMAGED_JOURNAL_EXIT = 3
+
 export type FromAgent =
   | { readonly kind: 'ready' }
   | { readonly kind: 'answer'; readonly id: number; readonly answer: CallAnswer<unknown> }

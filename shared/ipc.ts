@@ -126,6 +126,8 @@ export const calls = {
   dismissRecordings: agent<null>()(ids),
   /** Everything that shares a problem at once, because ten thousand ids are not selected by hand. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
+  /** A person's word that the station belongs to the key's organisation from now on. */
+  acceptOrganisation: agent<null>()(nothing),
   acceptReplacedFolder: agent<null>()(z.strictObject({ path: z.string().max(4096) })),
   listSessions: agent<SessionListPage>()(sessionQuery),
   getSession: agent<SessionSummary>()(z.strictObject({ id: z.string().max(200) })),

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { FolderSettings, Settings } from '../../shared/settings.ts'
 import type { Status } from '../../shared/status.ts'
@@ -19,10 +19,11 @@ import { createPlatform, type Platform } from './platform/platform.ts'
 import type { Clock, Log, Random, ServiceClient } from './ports.ts'
 import { connectService } from './service-connection.ts'
 import { Slots } from './slots.ts'
-import { runStage, type Stage, tell, Wakeup } from './stage.ts'
+import { runStage, type Stage, Wakeup } from './stage.ts'
 import { Gate } from './station-gate.ts'
 import { Progress } from './status/progress.ts'
 import { takeSnapshot } from './status/snapshot.ts'
+import { createTell, type Tell } from './trouble.ts'
 
 const TICK_MS = 1_000
 const BACKUP_MS = 3_600_000
@@ -46,6 +47,7 @@ export class Agent {
   readonly platform: Platform
   readonly gate: Gate
   readonly progress: Progress
+  readonly tell: Tell
   readonly #dataFolder: string
   readonly #clock: Clock
   readonly #random: Random
@@ -62,6 +64,8 @@ export class Agent {
   constructor(options: {
     readonly dataFolder: string
     readonly log: Log
+    /** The journal cannot be used any more: end this process, and the next start mends it. */
+    readonly onDamage: () => void
     readonly clock?: Clock
     readonly random?: Random
   }) {
@@ -83,9 +87,19 @@ export class Agent {
     })
     this.gate = new Gate(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)
+    this.tell = createTell({
+      log: this.#log,
+      diskFull: () => {
+        if (this.gate.problem?.code !== 'disk-full') this.gate.close('disk-full')
+      },
+      damaged: () => {
+        this.journal.suspect()
+        options.onDamage()
+      },
+    })
     this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#sleepGapMs = this.#clock.wallMs() - this.#clock.monotonicMs()
-    this.#ticker = setInterval(() => this.#guard('the clock', () => this.#tick()), TICK_MS)
+    this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
   }
 
   get settings(): Settings | null {
@@ -102,7 +116,7 @@ export class Agent {
 
   start(): void {
     const { journal, platform, gate, progress } = this
-    journal.station.setStop(null)
+    this.guard('the start', () => journal.station.setStop(null))
     const settings = () => this.#configuration.settings
     const folders = () => this.#configuration.settings?.folders ?? []
     const bandwidth = new Bandwidth(this.#clock, () => {
@@ -127,7 +141,7 @@ export class Agent {
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
       pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
       wake: () => this.#wakeAll(),
-      guard: (where: string, work: () => void) => this.#guard(where, work),
+      guard: (where: string, work: () => void) => this.guard(where, work),
     }
     for (const stage of [
       new Settler(shared),
@@ -189,13 +203,23 @@ export class Agent {
     const live = Object.entries(counts).some(([state, n]) => n > 0 && isLive(state as keyof typeof counts))
     return (
       !live &&
-      this.journal.station.discardedCount() === 0 &&
+      this.journal.givenUp.count() === 0 &&
       [...this.#watchers.keys()].every((watcher) => watcher.looked)
     )
   }
 
   onChange(listener: ChangeListener): () => void {
     return this.journal.onChange(listener)
+  }
+
+  /** For what runs outside a stage's step: what is thrown there means the same. Null when it was. */
+  guard<T>(where: string, work: () => T): T | null {
+    try {
+      return work()
+    } catch (error) {
+      this.tell(error, where)
+      return null
+    }
   }
 
   async stop(): Promise<void> {
@@ -213,23 +237,10 @@ export class Agent {
 
   #run(stage: Stage, wakeup = new Wakeup()): Running {
     const stop = new AbortController()
-    const ended = runStage(stage, wakeup, stop.signal, this.#log, () => this.#diskFull())
+    const ended = runStage(stage, wakeup, stop.signal, this.tell)
     const running = { wakeup, stop, ended }
     this.#running.add(running)
     return running
-  }
-
-  #diskFull(): void {
-    if (this.gate.problem?.code !== 'disk-full') this.gate.close('disk-full')
-  }
-
-  /** For what runs outside a stage's step: a full disk there must stop the station, not the process. */
-  #guard(where: string, work: () => void): void {
-    try {
-      work()
-    } catch (error) {
-      tell(error, where, this.#log, () => this.#diskFull())
-    }
   }
 
   async #connect(): Promise<void> {
@@ -247,8 +258,10 @@ export class Agent {
       random: this.#random,
       log: this.#log,
     })
-    this.gate.open()
-    this.gate.probeNow()
+    const { origin } = new URL(settings.service.base_url)
+    const fingerprint = createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
+    // A full disk here must not keep the folders from being watched.
+    this.guard('the station', () => this.gate.connected(fingerprint))
   }
 
   async #watch(folders: readonly FolderSettings[]): Promise<void> {

@@ -35,6 +35,7 @@ const sentenceOf = (failure: Failure): string => {
   const decision = decide(failure, 1, () => 0)
   if (decision.kind === 'stop-station' || decision.kind === 'block') return problemOf(decision.code).sentence
   if (failure.kind === 'not-found') return 'The service does not have this session any more.'
+  if (failure.kind === 'other-organisation') return problemOf('session-elsewhere').sentence
   if (failure.kind === 'rate-limited') return problemOf('rate-limited').sentence
   if (failure.kind === 'service') return problemOf('service-error').sentence
   return problemOf('service-unreachable').sentence
@@ -120,6 +121,10 @@ export const createHandlers = (
       commands.retryProblem(journal, code)
       return null
     },
+    acceptOrganisation: () => {
+      commands.acceptOrganisation(journal)
+      return null
+    },
     acceptReplacedFolder: ({ path }) => {
       journal.station.forgetVolume(path)
       agent.watcherOf(path)?.rescan()
@@ -182,8 +187,9 @@ export const createHandlers = (
     try {
       return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
     } catch (error) {
-      if (error instanceof Refused) return refuse('refused', error.message)
-      log.error(`${name} failed`, { error: error instanceof Error ? error.stack : String(error) })
+      if (error instanceof Refused || error instanceof commands.NothingToAcceptError)
+        return refuse('refused', error.message)
+      if (agent.tell(error, name) === 'disk-full') return refuse('refused', problemOf('disk-full').sentence)
       return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')
     }
   }

@@ -1,11 +1,19 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { DAMAGED_JOURNAL_EXIT } from '../../shared/agent-protocol.ts'
 import { Agent } from './agent.ts'
 import type { Recording } from './journal/journal.ts'
 import { createLog } from './platform/log.ts'
 import { readSettings } from './settings-file.ts'
 
 /** Problems of the station that waiting does not mend; with --until-idle there is nothing left to wait for. */
-const NEEDS_A_PERSON = ['key-missing', 'key-refused', 'key-read-only', 'certificate-refused', 'proxy-sign-in']
+const NEEDS_A_PERSON = [
+  'key-missing',
+  'key-refused',
+  'key-read-only',
+  'key-other-organisation',
+  'certificate-refused',
+  'proxy-sign-in',
+]
 const IDLE_LOOK_MS = 100
 
 export type RunOptions = {
@@ -52,7 +60,15 @@ const textLine = (recording: Recording): string => {
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
 export const run = async (options: RunOptions): Promise<number> => {
   const { settings, apiKey } = readSettings(options.settings, process.env)
-  const agent = new Agent({ dataFolder: options.data, log: createLog(options.data) })
+  const agent = new Agent({
+    dataFolder: options.data,
+    log: createLog(options.data),
+    onDamage: () =>
+      process.stderr.write(
+        'The journal is damaged. Start the agent again: it sets the journal aside and rebuilds it; nothing is lost.\n',
+        () => process.exit(DAMAGED_JOURNAL_EXIT),
+      ),
+  })
   const { journal, progress } = agent
   const printed = new Map<number, string>()
 
@@ -87,13 +103,14 @@ export const run = async (options: RunOptions): Promise<number> => {
   await agent.configure({ settings, apiKey, proxyUrl: null })
 
   await new Promise<void>((resolve) => {
-    const look = setInterval(() => {
+    const lookOnce = () => {
       tellStop()
       if (options.json) for (const recording of journal.recordings.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
       const stopped = NEEDS_A_PERSON.includes(agent.gate.problem?.code ?? '')
       if (stopped || agent.isIdle()) end()
-    }, IDLE_LOOK_MS)
+    }
+    const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
     const end = () => {
       clearInterval(look)
       process.off('SIGINT', end)

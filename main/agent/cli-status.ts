@@ -61,6 +61,9 @@ export const pause = (dataFolder: string): void =>
 export const resume = (dataFolder: string): void =>
   withJournal(dataFolder, (journal) => journal.station.resume())
 
+/** Only while the station is stopped for it: the word is about the key that it has now. */
+export const acceptKey = (dataFolder: string): void => withJournal(dataFolder, commands.acceptOrganisation)
+
 const nudge = (
   dataFolder: string,
   file: string,

@@ -1,7 +1,7 @@
 import './small-heap.ts'
 import { parseArgs } from 'node:util'
 import { run } from './cli-run.ts'
-import { pause, printStatus, prioritise, resume, retry } from './cli-status.ts'
+import { acceptKey, pause, printStatus, prioritise, resume, retry } from './cli-status.ts'
 
 const usage = `Usage: npm run -s agent -- COMMAND --data DIR
 
@@ -13,9 +13,11 @@ const usage = `Usage: npm run -s agent -- COMMAND --data DIR
   resume                 go on
   retry PATH             try a failed or blocked recording again
   prioritise PATH        upload this recording before the others
+  accept-key             go on with a key of another organisation than before
 
 The API key comes from the settings (service.api_key) or from SLUICE_API_KEY.
-Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or is blocked.
+Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or is blocked, 3 the journal is damaged
+(start again: it is then rebuilt).
 `
 
 const parse = () =>
@@ -67,6 +69,9 @@ const main = async (): Promise<number> => {
       return 0
     case 'prioritise':
       prioritise(data, need(target, 'The path of a recording'))
+      return 0
+    case 'accept-key':
+      acceptKey(data)
       return 0
     default:
       throw new Error(`There is no command "${command}". Run with --help to see the commands.`)

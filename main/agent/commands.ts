@@ -1,6 +1,6 @@
 import type { ProblemCode } from '../../shared/status.ts'
 import { problemOf } from './domain/problems.ts'
-import { abandonSession } from './failure-response.ts'
+import { abandonSession, withoutSession } from './failure-response.ts'
 import type { Journal, Recording } from './journal/journal.ts'
 
 /** What people ask for, as journal entries: the window and the terminal use the same ones. */
@@ -28,14 +28,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
           { kind: 'retried', progress: recording.sha256 === null ? 'unhashed' : 'hashed' },
           {
             reason: 'retried by a person: sent again as a new session',
-            patch: {
-              sessionId: null,
-              session: null,
-              createKey: null,
-              createBody: null,
-              createKeyAtMs: null,
-              completeKey: null,
-            },
+            patch: { ...withoutSession, session: null },
           },
         )
         return
@@ -61,6 +54,19 @@ export const prioritise = (journal: Journal, recording: Recording): void =>
 
 export const setPaused = (journal: Journal, recording: Recording, paused: boolean): void =>
   journal.recordings.patch(recording.id, { paused })
+
+/** No key has been refused: an acceptance in advance would let a wrong one pass. */
+export class NothingToAcceptError extends Error {
+  constructor() {
+    super('The station is not stopped for a key of another organisation: there is nothing to accept.')
+  }
+}
+
+export const acceptOrganisation = (journal: Journal): void => {
+  const key = journal.station.refusedKey()
+  if (key === null) throw new NothingToAcceptError()
+  journal.station.trustKey(key)
+}
 
 /** The service has deleted it at a person's word; the recordings that it was made from are told. */
 export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void => {

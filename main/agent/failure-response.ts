@@ -35,6 +35,16 @@ const describe = (failure: Failure): string => {
   }
 }
 
+/** What a recording forgets along with its session. */
+export const withoutSession = {
+  sessionId: null,
+  createKey: null,
+  createKeyAtMs: null,
+  createBody: null,
+  completeKey: null,
+  urlsExpireAtMs: null,
+} as const
+
 /** The session is given up and the content goes into a new one. Nothing local is lost. */
 export const abandonSession = (
   journal: Journal,
@@ -43,8 +53,7 @@ export const abandonSession = (
   options: { readonly deleteAtService: boolean; readonly requestId?: string | null },
 ): void =>
   journal.transaction(() => {
-    if (options.deleteAtService && recording.sessionId !== null)
-      journal.station.discard(recording.sessionId, reason)
+    if (options.deleteAtService) journal.givenUp.ofRecording(recording, reason)
     journal.parts.forgetSession(recording.id)
     journal.recordings.transition(
       recording.id,
@@ -53,14 +62,7 @@ export const abandonSession = (
       {
         reason,
         requestId: options.requestId ?? null,
-        patch: {
-          sessionId: null,
-          createKey: null,
-          createKeyAtMs: null,
-          createBody: null,
-          completeKey: null,
-          urlsExpireAtMs: null,
-        },
+        patch: withoutSession,
       },
     )
   })
@@ -108,10 +110,14 @@ export const respond = (deps: Dependencies, recording: Recording, failure: Failu
       // Nothing to lose yet: what answers there does not know the way to create a session.
       if (recording.sessionId === null) block(journal, recording, 'service-answer-unreadable', failure)
       else
-        abandonSession(journal, recording, 'the service no longer has the session', {
-          deleteAtService: false,
-          requestId,
-        })
+        abandonSession(
+          journal,
+          recording,
+          failure.kind === 'other-organisation'
+            ? 'the session belongs to another organisation than the key'
+            : 'the service no longer has the session',
+          { deleteAtService: false, requestId },
+        )
       break
     case 'file-changed':
       journal.recordings.transition(

@@ -38,6 +38,9 @@ export type StationGate = {
     details?: { readonly detail?: string; readonly requestId?: string | null },
   ) => void
   readonly open: () => void
+  /** Whether the key is known to open the organisation that has this station's sessions. */
+  readonly trusted: boolean
+  readonly trust: () => void
   readonly problem: Problem | null
   /** Monotonic; when the one probe is due. */
   readonly probeAtMs: number

@@ -1,6 +1,6 @@
 import './small-heap.ts'
 import { parseArgs } from 'node:util'
-import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
+import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/agent-protocol.ts'
 import { Agent } from './agent.ts'
 import { createHandlers } from './calls.ts'
 import { createLog } from './platform/log.ts'
@@ -24,7 +24,7 @@ const log = createLog(dataFolder)
 
 const build = (): Agent => {
   try {
-    return new Agent({ dataFolder, log })
+    return new Agent({ dataFolder, log, onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT) })
   } catch (error) {
     send({ kind: 'cannot-run', message: error instanceof Error ? error.message : String(error) })
     throw error
@@ -35,7 +35,7 @@ const agent = build()
 let apiKey: string | null = null
 const answer = createHandlers(agent, () => apiKey, log)
 const publisher = new Publisher(
-  () => agent.status(),
+  () => agent.guard('the status', () => agent.status()),
   (status) => send({ kind: 'status', status }),
 )
 agent.onChange(() => publisher.changed())
@@ -53,7 +53,7 @@ parentPort.on('message', ({ data: message }) => {
   switch (message.kind) {
     case 'configure':
       apiKey = message.apiKey
-      void agent.configure(message)
+      agent.configure(message).catch((error: unknown) => agent.tell(error, 'new settings'))
       return
     case 'call':
       void answer(message.name, message.args).then((result) =>

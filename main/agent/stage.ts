@@ -1,5 +1,4 @@
-import { isDiskFull } from './journal/database.ts'
-import type { Log } from './ports.ts'
+import type { Tell } from './trouble.ts'
 
 /** A hint that there may be work. Losing one delays, never loses: every stage also looks by itself. */
 export class Wakeup {
@@ -41,28 +40,19 @@ export type Stage = {
 const AFTER_A_BUG_MS = 5_000
 const DISK_LOOK_MS = 2_000
 
-/** What a full disk or a bug means, wherever it surfaces: it is told, and nothing ends. True for a full disk. */
-export const tell = (error: unknown, where: string, log: Log, onDiskFull: () => void): boolean => {
-  const full = isDiskFull(error)
-  if (full) onDiskFull()
-  else log.error(`${where} hit a bug`, { error: error instanceof Error ? error.stack : String(error) })
-  return full
-}
-
 /** Runs a stage until the signal. Neither a bug nor a full disk ends a stage: it says so and tries again. */
 export const runStage = async (
   stage: Stage,
   wakeup: Wakeup,
   signal: AbortSignal,
-  log: Log,
-  onDiskFull: () => void,
+  tell: Tell,
 ): Promise<void> => {
   while (!signal.aborted) {
     let waitMs: number
     try {
       waitMs = await stage.step(signal)
     } catch (error) {
-      waitMs = tell(error, stage.name, log, onDiskFull) ? DISK_LOOK_MS : AFTER_A_BUG_MS
+      waitMs = tell(error, stage.name) === 'disk-full' ? DISK_LOOK_MS : AFTER_A_BUG_MS
     }
     await wakeup.wait(waitMs, signal)
   }

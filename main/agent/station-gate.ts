@@ -21,6 +21,7 @@ export class Gate implements StationGate {
   #failures = 0
   #probeAtMs = 0
   #reachable: boolean | null = null
+  #key = ''
 
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
     this.#journal = journal
@@ -37,6 +38,10 @@ export class Gate implements StationGate {
     return this.#reachable
   }
 
+  get trusted(): boolean {
+    return this.#journal.station.trustedKey() === this.#key
+  }
+
   get probeAtMs(): number {
     return this.#probeAtMs
   }
@@ -49,7 +54,7 @@ export class Gate implements StationGate {
   }
 
   isOpen(): boolean {
-    return this.#problem === null && this.#settings() !== null
+    return this.#problem === null && this.trusted && this.#settings() !== null
   }
 
   mayUpload(): boolean {
@@ -63,6 +68,7 @@ export class Gate implements StationGate {
     // Parts that fail together are one failure of the station, not four.
     const told = this.#problem?.code === code && this.#clock.monotonicMs() < this.#probeAtMs
     if (told) return
+    if (code === 'key-other-organisation') this.#journal.station.refuseKey(this.#key)
     this.#failures += 1
     const gapMs = Math.min(backOffMs(this.#failures, this.#random), LONGEST_PROBE_GAP_MS)
     this.#probeAtMs = this.#clock.monotonicMs() + gapMs
@@ -74,6 +80,24 @@ export class Gate implements StationGate {
     this.#reachable = true
     this.#failures = 0
     if (this.#problem !== null) this.#set(null)
+  }
+
+  /**
+   * Another key may be of another organisation (§5.2): there every session of ours would seem lost, and every
+   * recording would go to strangers. Nothing is asked with it until one of our sessions has answered to it.
+   */
+  connected(fingerprint: string): void {
+    this.#key = fingerprint
+    const { station, recordings } = this.#journal
+    const known = this.trusted || recordings.knownSessions(1).length === 0
+    if (known && (!this.trusted || station.refusedKey() !== null)) this.trust()
+    this.open()
+    this.probeNow()
+  }
+
+  trust(): void {
+    this.#journal.station.trustKey(this.#key)
+    this.open()
   }
 
   /** The world may be different now (woke up, new key, network back): look at once. */

@@ -53,30 +53,30 @@ test('pause holds uploads of a running agent, resume lets them go on; both survi
   expect(await agent.ended).toBe(0)
 
   const again = station.agent()
-  const log = path.join(station.data, 'logs', 'agent.log')
-  await until('it has looked', () => (readFileSync(log, 'utf8').match(/folder scanned/g)?.length ?? 0) >= 2)
-  expect((await station.status()).recordings[0]?.state).toBe('ready')
+  // Every stage has had its turn once a second one has come as far as the first.
+  await writeRandomFile(here('second.bin'), 1000, random)
+  await journalSays(
+    station.data,
+    'both wait',
+    "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 2",
+  )
   expect(await station.sessions()).toEqual([])
 
   expect((await station.command('resume')).code).toBe(0)
-  await again.saw('it is processed', (line) => line.state === 'processed')
+  for (const name of ['take.bin', 'second.bin'])
+    await again.saw('it is processed', (line) => line.path === here(name) && line.state === 'processed')
 })
 
 test('pause in the middle of an upload stops the bytes; what was sent is not sent again after resume', async () => {
   station = await Station.open()
-  station.configure({ rest: { transfer: { parallel_parts: 1, limit_mbit_per_s: 12 } } })
+  station.configure({ rest: { transfer: { parallel_parts: 1 } } })
   await writeRandomFile(here('take.bin'), 4 * PART, random)
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent('--until-idle')
-  await journalSays(station.data, 'a part is sent', 'SELECT 1 FROM recordings WHERE parts_sent >= 1')
+  await agent.saw('part 2 is under way', (line) => line.bytes_sent > PART)
   await station.command('pause')
-  // The part in flight is dropped; from then on nothing moves.
-  const settled = await until('nothing is in flight', async () => {
-    const before = agent.lines.length
-    const first = readJournal<{ sent: number }>(station.data, 'SELECT parts_sent AS sent FROM recordings')[0]!
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
-    return before === agent.lines.length && first
-  })
-  expect(settled.sent).toBeLessThan(4)
+  await until('the part in flight is dropped', () => agent.lines.at(-1)?.bytes_sent === PART)
+  await station.sandbox.control('DELETE', '/faults')
   await station.command('resume')
 
   expect(await agent.ended).toBe(0)
@@ -88,19 +88,15 @@ test('pause in the middle of an upload stops the bytes; what was sent is not sen
 test('prioritise puts a recording before the others, while an agent runs', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_recordings: 1, parallel_parts: 1 } } })
-  for (let n = 0; n < 12; n += 1) await writeRandomFile(here(`take-${n}.bin`), 1000 + n, random)
   const agent = station.agent()
   await until('the agent runs', async () => (await station.command('pause')).code === 0)
-  await until('all wait for an upload', () => {
-    const [row] = readJournal<{ n: number }>(
-      station.data,
-      "SELECT COUNT(*) AS n FROM recordings WHERE state IN ('ready', 'uploading', 'processed')",
-    )
-    return row?.n === 12
-  })
-  const waiting = (await station.status()).recordings.filter((row) => row.state === 'ready')
-  const last = waiting.at(-1)!.path
-  expect(waiting.length).toBeGreaterThan(4)
+  for (let n = 0; n < 12; n += 1) await writeRandomFile(here(`take-${n}.bin`), 1000 + n, random)
+  await journalSays(
+    station.data,
+    'all wait for an upload',
+    "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 12",
+  )
+  const last = (await station.status()).recordings.at(-1)!.path
   expect((await station.command('prioritise', last)).code).toBe(0)
   const before = agent.lines.length
   await station.command('resume')
@@ -108,9 +104,8 @@ test('prioritise puts a recording before the others, while an agent runs', async
 
   const opened = agent.lines.slice(before).filter((line) => line.session_id !== null)
   const order = [...new Set(opened.map((line) => line.path))]
-  // It overtakes everything that had no session yet.
-  const hadNone = order.filter((file) => waiting.some((row) => row.path === file))
-  expect(hadNone[0]).toBe(last)
+  // Two sessions are opened at once, and their answers come in any order.
+  expect(order.slice(0, 2)).toContain(last)
 })
 
 test('retry takes a failed recording up again as a new session; an unknown path is told', async () => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { readJournal, reasonsOf } from '../support/journal-file.ts'
+import { journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
@@ -45,10 +45,8 @@ test('hard case 4b: an ETag that came back wrong is found out at completion and 
 test('hard case 4c: 409 checksum_mismatch, and the file has another digest: session deleted, started over', async () => {
   station = await Station.open()
   const file = await record(PART + 1)
-  await station.fault(
-    { route: 'complete', effect: { kind: 'status', status: 503, retry_after_s: 3 } },
-    { route: 'complete', after: 1, effect: mismatch },
-  )
+  const busy = { kind: 'status', status: 503, retry_after_s: 0.5 }
+  await station.fault({ route: 'complete', count: 1000, effect: busy })
   const agent = station.agent('--until-idle')
   await until('completion was tried', async () => ((await station.stats()).routes.complete ?? 0) > 0)
   const [old] = await station.sessions()
@@ -60,6 +58,14 @@ test('hard case 4c: 409 checksum_mismatch, and the file has another digest: sess
   writeSync(handle, 'edited', 4096)
   closeSync(handle)
   execFileSync('touch', ['-r', times, file])
+  // The later fault wins: the next completion meets the mismatch, whenever it comes.
+  await station.fault({ route: 'complete', effect: mismatch })
+  await journalSays(
+    station.data,
+    'the mismatch was met',
+    "SELECT 1 FROM timeline WHERE reason LIKE '%computed another checksum%'",
+  )
+  await station.sandbox.control('DELETE', '/faults')
 
   expect(await agent.ended).toBe(0)
 

@@ -111,7 +111,7 @@ const actOnAll = (): Record<Deed, string | null> => {
 }
 
 test('hard case 6: changed, replaced, truncated, renamed, moved, deleted while growing', async () => {
-  await open([], 2)
+  await open([], 5)
   const agent = station.agent('--until-idle')
   await allAre('growing')
   const after = actOnAll()
@@ -148,7 +148,7 @@ test('hard case 6b: … while queued, with the agent stopped', async () => {
 
 test('hard case 6c: … while uploading', async () => {
   await open([], 0.3)
-  await station.fault({ route: 'put_part', count: 8, effect: { kind: 'latency', ms: 6_000 } })
+  await station.fault({ route: 'put_part', count: 8, effect: { kind: 'latency', ms: 20_000 } })
   const agent = station.agent('--until-idle')
   await allAre('uploading')
   const after = actOnAll()
@@ -193,6 +193,34 @@ test('hard case 6e: … when processed: the same, and a rename or a move sends n
   expect(await station.sessions()).toHaveLength(9)
   // Changed is two parts, replaced and truncated one each.
   expect(await station.partsReceived()).toBe(received + 4)
+})
+
+test('hard case 6g: a file that grew in its session is cut anew, not in the old session’s parts', async () => {
+  station = await Station.open()
+  const file = here('take.bin')
+  await writeRandomFile(file, PART + 1000, random)
+  const hold = { kind: 'latency', ms: 600_000 }
+  await station.fault({ route: 'put_part', count: 1000, effect: hold })
+  const agent = station.agent()
+  await journalSays(
+    station.data,
+    'its session is open',
+    "SELECT 1 FROM recordings WHERE state = 'uploading' AND part_size = ?",
+    PART,
+  )
+  await agent.kill()
+  await station.sandbox.control('DELETE', '/faults')
+  // What a larger file would need: the plan for it is another one now.
+  station.configure({ folder: { part_size_bytes: 2 * PART } })
+  appendFileSync(file, Buffer.alloc(2 * PART))
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+  expect(readJournal(station.data, 'SELECT part_size, parts_total FROM recordings')).toEqual([
+    { part_size: 2 * PART, parts_total: 2 },
+  ])
 })
 
 test('hard case 6f: a vanished file that comes back carries on in its session', async () => {

@@ -1,3 +1,4 @@
+import { appendFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { editJournal, journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
@@ -38,12 +39,14 @@ test('hard case 1: killed between the storage answer and the journal: the part i
   station = await Station.open()
   await killBeforeEtagIsJournaled()
   const before = await station.partsReceived()
+  const [session] = await station.sessions()
 
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
   expect(readJournal(station.data, 'SELECT number FROM parts WHERE etag_guessed = 1')).toEqual([])
   expect(await station.partsReceived()).toBeGreaterThan(before)
+  expect((await station.sessions()).map(({ id }) => id)).toEqual([session?.id])
 })
 
 test('hard case 1b: the URL has expired meanwhile: the ETag is the quoted MD5, and no byte travels again', async () => {
@@ -130,6 +133,47 @@ for (const [clock, offsetDays] of [
     expect(reasonsOf(station.data, file)).toContain('found its session at the service')
   })
 
+test('hard case 2e: … and a PC clock three days ahead, known before the look-up, does not hide it', async () => {
+  station = await Station.open(['--processing-delay', '3600000'])
+  const behind = -3 * DAY_S
+  await station.sandbox.control('POST', '/clock', { offset_s: behind })
+  const first = station.agent()
+  await record('followed.bin', 1000)
+  await first.saw('one is followed', (line) => line.state === 'processing')
+  await station.fault({ route: 'create', count: 1000, effect: forget })
+  const file = await record('take.bin', 2000)
+  await until('the session is made', async () => (await station.sessions()).length === 2)
+  await first.kill()
+  await station.sandbox.control('DELETE', '/faults')
+  const expired = 25 * 3_600_000
+  editJournal(
+    station.data,
+    'UPDATE recordings SET create_key_at = create_key_at - ?, next_attempt_at = 0',
+    expired,
+  )
+  await station.command('pause')
+  const { retrieve = 0 } = (await station.stats()).routes
+  const agent = station.agent('--until-idle')
+  // Two answers about the followed one: the first has certainly been read.
+  await until(
+    'the service told its time',
+    async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve + 1,
+  )
+  await station.command('resume')
+  await journalSays(
+    station.data,
+    'both are followed',
+    'SELECT 1 FROM recordings WHERE state = ? GROUP BY state HAVING COUNT(*) = 2',
+    'processing',
+  )
+  await station.sandbox.control('POST', '/clock', { offset_s: behind + 3_700 })
+
+  expect(await agent.ended).toBe(0)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(2)
+  expect(reasonsOf(station.data, file)).toContain('found its session at the service')
+})
+
 test('hard case 2c: the service still works on the first POST: the same key again, no second session', async () => {
   station = await Station.open()
   const file = await record('take.bin', 1000)
@@ -144,15 +188,47 @@ test('hard case 2c: the service still works on the first POST: the same key agai
   expect((await station.stats()).routes.list).toBe(1)
 })
 
+for (const killed of [false, true])
+  test(`hard case 2d: the answer was lost, then the file changed${killed ? ' and the agent was killed' : ''}: no session is left over`, async () => {
+    station = await Station.open()
+    const file = await record('take.bin', 1000)
+    await station.fault({ route: 'create', count: 1000, effect: forget })
+    let agent = station.agent('--until-idle')
+    const [made] = await until('the session is made', async () => {
+      const sessions = await station.sessions()
+      return sessions.length > 0 && sessions
+    })
+    await journalSays(station.data, 'no answer came', "SELECT 1 FROM station WHERE key = 'stop'")
+    appendFileSync(file, 'more')
+    await journalSays(
+      station.data,
+      'the new content is hashed',
+      "SELECT 1 FROM recordings WHERE state = 'ready' AND bytes = 1004 AND create_key IS NULL",
+    )
+    if (killed) {
+      await agent.kill()
+      agent = station.agent('--until-idle')
+    }
+    await station.sandbox.control('DELETE', '/faults')
+
+    expect(await agent.ended).toBe(0)
+
+    await station.expectAllSafe()
+    const sessions = await station.sessions()
+    expect(sessions).toHaveLength(1)
+    expect(sessions[0]?.id).not.toBe(made?.id)
+  })
+
 test('hard case 3: completed twice because the answer was lost: the same key brings the answer back', async () => {
   station = await Station.open()
-  await record('take.bin', 1000)
+  const file = await record('take.bin', 1000)
   await station.fault({ route: 'complete', effect: forget })
 
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
   expect((await station.stats()).routes.complete).toBe(2)
+  expect(reasonsOf(station.data, file)).toContain('the service verified the whole file')
 })
 
 test('hard case 3b: completed twice, and the key is forgotten: 409 and a look at the session mean success', async () => {
@@ -192,13 +268,16 @@ test('hard case 5: slept for three days: fresh URLs are fetched, and no part tha
   await agent.kill()
   await station.sandbox.control('DELETE', '/faults')
   await station.sandbox.control('POST', '/clock', { offset_s: 3 * DAY_S })
+  const { put_part: puts = 0 } = (await station.stats()).routes
 
   expect(await station.runToIdle()).toBe(0)
 
   await station.expectAllSafe()
-  const [counts] = Object.values((await station.stats()).parts)
-  expect(counts).toEqual({ 1: 1, 2: 1, 3: 1 })
-  expect((await station.stats()).routes.create).toBe(1)
+  const { parts, routes } = await station.stats()
+  expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
+  expect(routes.create).toBe(1)
+  // The one part that was missing, once: no expired URL was tried.
+  expect(routes.put_part).toBe(puts + 1)
 })
 
 for (const days of [-3, 3])

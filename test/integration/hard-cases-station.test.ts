@@ -1,10 +1,9 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { journalSays } from '../support/journal-file.ts'
+import { journalSays, readJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { MIB, PART, Station, until } from '../support/station.ts'
@@ -32,27 +31,36 @@ test('hard case 7: half-open sockets after sleep: reconnecting goes on at once, 
   hosted = await HostedAgent.start(station)
   await until('both parts hang', async () => ((await station.stats()).routes.put_part ?? 0) >= 2)
 
-  const wokeAt = performance.now()
   hosted.reconnect()
-  await hosted.reaches('take.bin', 'processed')
+  // Silence alone is noticed after 60 s.
+  const atOnceMs = 50_000
+  await until('both are sent anew', async () => ((await station.stats()).routes.put_part ?? 0) >= 4, atOnceMs)
 
-  // Silence alone would have been noticed after 60 s at the earliest.
-  expect(performance.now() - wokeAt).toBeLessThan(50_000)
+  await hosted.reaches('take.bin', 'processed')
   await station.expectAllSafe()
 })
 
+/** Connections of this PC to a port that nobody has closed yet. */
+const openConnectionsTo = (port: number): number => {
+  const ESTABLISHED = '01'
+  const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)
+  return rows.filter((row) => {
+    const [, , remote = '', state] = row.trim().split(/\s+/)
+    return state === ESTABLISHED && Number.parseInt(remote.split(':')[1] ?? '', 16) === port
+  }).length
+}
+
 test('hard case 7b: the service closed every connection while the PC slept: the upload carries on', async () => {
   station = await Station.open(['--client-timeout', '2'])
-  station.configure({ rest: { transfer: { limit_mbit_per_s: 60 } } })
+  station.configure({ rest: { transfer: { limit_mbit_per_s: 30 } } })
   await record('take.bin', 6 * PART)
   const agent = station.agent('--until-idle')
-  await journalSays(
-    station.data,
-    'the upload has begun',
-    "SELECT 1 FROM recordings WHERE state = 'uploading'",
-  )
+  await agent.saw('the upload has begun', (line) => line.bytes_sent > 0)
+  const [part] = readJournal<{ url: string }>(station.data, 'SELECT url FROM parts WHERE url IS NOT NULL')
+  const port = Number(new URL(part?.url ?? '').port)
+  expect(openConnectionsTo(port)).toBeGreaterThan(0)
   agent.child.kill('SIGSTOP')
-  await sleep(5_000)
+  await until('the service has closed every connection', () => openConnectionsTo(port) === 0)
   agent.child.kill('SIGCONT')
 
   expect(await agent.ended).toBe(0)
@@ -67,8 +75,8 @@ for (const [refusal, key, code] of [
   test(`hard case 8: ${refusal} stops the station once, with one problem and one probe; a new key resumes`, async () => {
     station = await Station.open()
     for (let n = 0; n < 12; n += 1) await record(`take-${n}.bin`, 1000 + n)
+    station.configure({ service: { api_key: station.sandbox.keys[key] } })
     hosted = await HostedAgent.start(station)
-    hosted.configure(station.sandbox.keys[key])
     await journalSays(
       station.data,
       'all are hashed',
@@ -84,72 +92,78 @@ for (const [refusal, key, code] of [
     expect(create - sessionsBefore).toBeLessThanOrEqual(list)
     const rows = await hosted.recordings()
     expect(rows.map((row) => row.problem)).toEqual(rows.map(() => null))
+    await until('one problem is told', () => hosted?.status?.problems.length === 1)
     expect(hosted.status?.problems.map((group) => group.problem.code)).toEqual([code])
 
+    station.configure()
     hosted.configure()
     await until('all are processed', async () =>
       (await hosted!.recordings()).every((row) => row.state === 'processed'),
     )
-    expect(hosted.status?.station.problem ?? null).toBeNull()
+    await until('no problem is left', () => hosted?.status?.station.problem === null)
     await station.expectAllSafe()
   })
 
-test('hard case 9: a full disk under the journal: it stops cleanly, says so, and resumes by itself', async () => {
-  station = await Station.open()
-  mkdirSync(station.data)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
-  try {
-    const agent = station.agent()
-    await record('before.bin', 1000)
-    await agent.saw('the first is processed', (line) => line.state === 'processed')
-    const ballast = path.join(station.data, 'ballast')
-    fill(ballast)
-    for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
-    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
-    expect(agent.child.exitCode).toBeNull()
+const asRoot = process.getuid?.() === 0
 
-    rmSync(ballast)
-    await until('all are processed', async () => {
-      const { recordings } = await station.status()
-      return recordings.length === 4 && recordings.every((row) => row.state === 'processed')
-    })
-    await station.expectAllSafe()
-    expect((await station.status()).station.problem).toBeNull()
-    await agent.kill('SIGTERM')
-    expect(await agent.ended).toBe(0)
-  } finally {
-    execFileSync('umount', ['-l', station.data])
-  }
-})
+test.skipIf(!asRoot)(
+  'hard case 9: a full disk under the journal: it stops cleanly, says so, and resumes by itself',
+  async () => {
+    station = await Station.open()
+    mkdirSync(station.data)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
+    try {
+      const agent = station.agent()
+      await record('before.bin', 1000)
+      await agent.saw('the first is processed', (line) => line.state === 'processed')
+      const ballast = path.join(station.data, 'ballast')
+      fill(ballast)
+      for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
+      await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+      expect(agent.child.exitCode).toBeNull()
 
-test('hard case 9b: the disk fills up in the middle of an upload: nothing is lost and nobody restarts it', async () => {
-  station = await Station.open()
-  station.configure({ rest: { transfer: { limit_mbit_per_s: 40 } } })
-  mkdirSync(station.data)
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
-  try {
-    await record('take.bin', 5 * PART)
-    const agent = station.agent('--until-idle')
-    await agent.saw('bytes move', (line) => line.bytes_sent > 0)
-    const ballast = path.join(station.data, 'ballast')
-    fill(ballast)
-    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
-    // Parts that were in flight have ended, well or badly, and none of them could be noted.
-    await until('nothing is sent any more', async () => {
-      const before = agent.lines.length
-      await sleep(2_000)
-      return before === agent.lines.length
-    })
-    expect(agent.child.exitCode).toBeNull()
+      rmSync(ballast)
+      await until('all are processed', async () => {
+        const { recordings } = await station.status()
+        return recordings.length === 4 && recordings.every((row) => row.state === 'processed')
+      })
+      await station.expectAllSafe()
+      expect((await station.status()).station.problem).toBeNull()
+      await agent.kill('SIGTERM')
+      expect(await agent.ended).toBe(0)
+    } finally {
+      execFileSync('umount', ['-l', station.data])
+    }
+  },
+)
 
-    rmSync(ballast)
-    expect(await agent.ended).toBe(0)
-    await station.expectAllSafe()
-    expect(await station.sessions()).toHaveLength(1)
-  } finally {
-    execFileSync('umount', ['-l', station.data])
-  }
-})
+test.skipIf(!asRoot)(
+  'hard case 9b: the disk fills up in the middle of an upload: nothing is lost and nobody restarts it',
+  async () => {
+    station = await Station.open()
+    station.configure({ rest: { transfer: { limit_mbit_per_s: 40 } } })
+    mkdirSync(station.data)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
+    try {
+      await record('take.bin', 5 * PART)
+      const agent = station.agent('--until-idle')
+      await agent.saw('bytes move', (line) => line.bytes_sent > 0)
+      const ballast = path.join(station.data, 'ballast')
+      fill(ballast)
+      await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+      // What was in flight has ended, well or badly, and none of it could be noted: whole parts are left.
+      await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
+      expect(agent.child.exitCode).toBeNull()
+
+      rmSync(ballast)
+      expect(await agent.ended).toBe(0)
+      await station.expectAllSafe()
+      expect(await station.sessions()).toHaveLength(1)
+    } finally {
+      execFileSync('umount', ['-l', station.data])
+    }
+  },
+)
 
 /** Down to the last byte, so that not even one more page fits. */
 const fill = (file: string): void => {

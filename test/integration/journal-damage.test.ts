@@ -1,9 +1,12 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import {
   closeSync,
   existsSync,
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   truncateSync,
@@ -12,7 +15,9 @@ import {
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
-import { journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
+import { DAMAGED_JOURNAL_EXIT } from '../../shared/agent-protocol.ts'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { editJournal, journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
@@ -30,9 +35,35 @@ const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes
 /** Pages in the middle are overwritten: the header still looks right. */
 const damage = (): void => {
   for (const suffix of ['-wal', '-shm']) rmSync(inData(`journal.db${suffix}`), { force: true })
+  spoilPages()
+}
+
+const spoilPages = (): void => {
   const handle = openSync(inData('journal.db'), 'r+')
   for (let page = 1; page < 40; page += 1) writeSync(handle, Buffer.alloc(4096, 0xa5), 0, 4096, page * 4096)
   closeSync(handle)
+}
+
+/** The same under a running agent, which is made to read from the disk what it has read before. */
+const damageUnder = async (child: ChildProcess): Promise<void> => {
+  await until('the agent holds no lock', () => {
+    child.kill('SIGSTOP')
+    const db = new Database(inData('journal.db'), { timeout: 500 })
+    try {
+      // A commit of somebody else ends the life of every page in the agent's memory.
+      db.exec("INSERT INTO station VALUES ('a commit of somebody else', '1')")
+      const [checkpoint] = db.pragma('wal_checkpoint(TRUNCATE)') as { busy: number }[]
+      if (checkpoint?.busy === 0) return true
+    } catch {
+      // It was stopped in the middle of a transaction.
+    } finally {
+      db.close()
+    }
+    child.kill('SIGCONT')
+    return false
+  })
+  spoilPages()
+  child.kill('SIGCONT')
 }
 
 const runAndKill = async (): Promise<void> => {
@@ -153,6 +184,99 @@ test('a folder that is offline while the journal is rebuilt: its files are looke
 
   expect(await station.sessions()).toHaveLength(2)
   expect((await station.status()).recordings).toHaveLength(2)
+})
+
+test('damage met while running: it ends with 3 and says to start it again; the next start rebuilds', async () => {
+  station = await Station.open()
+  await record('take.bin')
+  expect(await station.runToIdle()).toBe(0)
+  const sent = await station.partsReceived()
+  const agent = station.agent()
+  await until(
+    'it runs',
+    () => readFileSync(inData('logs/agent.log'), 'utf8').split('folder scanned').length > 2,
+  )
+
+  await damageUnder(agent.child)
+
+  expect(await agent.ended).toBe(3)
+  expect(agent.stderr).toContain('The journal is damaged. Start the agent again')
+  // The backup of the good days was not overwritten by the damage.
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+  expect(await station.partsReceived()).toBe(sent)
+  expect(quarantined()).toHaveLength(1)
+})
+
+test('… and in the desktop app the agent process ends with the same code, for the supervisor to start it again', async () => {
+  station = await Station.open()
+  await record('take.bin')
+  const first = await HostedAgent.start(station)
+  await first.reaches('take.bin', 'processed')
+  const gone = once(first.child, 'exit')
+
+  await damageUnder(first.child)
+
+  expect(await gone).toEqual([DAMAGED_JOURNAL_EXIT, null])
+  const second = await HostedAgent.start(station)
+  try {
+    await second.reaches('take.bin', 'processed')
+  } finally {
+    await second.stop()
+  }
+  expect(await station.sessions()).toHaveLength(1)
+})
+
+test('damage that a quick check does not see ends the agent once, not again and again', async () => {
+  station = await Station.open()
+  await record('take.bin')
+  expect(await station.runToIdle()).toBe(0)
+  rmSync(inData('journal.backup.db'))
+  const index = 'recordings_by_changed'
+  const db = new Database(inData('journal.db'))
+  db.unsafeMode()
+  db.pragma('writable_schema = ON')
+  const [entry] = db.prepare('SELECT * FROM sqlite_master WHERE name = ?').all(index) as {
+    rootpage: number
+    sql: string
+  }[]
+  db.prepare('DELETE FROM sqlite_master WHERE name = ?').run(index)
+  db.close()
+  // A row that the index does not follow.
+  editJournal(station.data, "UPDATE recordings SET changed_at = 1, state = 'ready', session_id = NULL")
+  const again = new Database(inData('journal.db'))
+  again.unsafeMode()
+  again.pragma('writable_schema = ON')
+  again
+    .prepare("INSERT INTO sqlite_master VALUES ('index', ?, 'recordings', ?, ?)")
+    .run(index, entry?.rootpage, entry?.sql)
+  again.close()
+
+  expect(await station.runToIdle()).toBe(3)
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+  expect(quarantined()).toHaveLength(1)
+})
+
+test('a journal of the version before is brought up to date and keeps what it knows', async () => {
+  station = await Station.open()
+  await record('take.bin')
+  expect(await station.runToIdle()).toBe(0)
+  const db = new Database(inData('journal.db'))
+  db.exec('DROP TABLE unsettled_creations')
+  db.pragma('user_version = 1')
+  db.close()
+  const early = await station.command('status', '--json')
+  expect(early).toMatchObject({ code: 1, err: expect.stringContaining('Start the agent there once first') })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect((await station.stats()).routes.create).toBe(1)
+  expect(quarantined()).toEqual([])
 })
 
 test('a journal of a newer version is refused and left as it is', async () => {

@@ -139,7 +139,7 @@ describe('scanning a folder', () => {
     expect(new Set(paths).size).toBe(30_000)
     expect(paths.length).toBe(30_000)
     // 20 ms on an idle PC; the rest is for a busy one, still far below the second that one long block would take.
-    expect(delay.percentile(99) / 1e6).toBeLessThan(50)
+    expect(delay.percentile(99) / 1e6).toBeLessThan(250)
   })
 })
 

@@ -22,7 +22,7 @@ const watching = async (path: string, rules: Partial<FolderSettings> = {}) => {
   const noticed = async (name: string, act: () => void) => {
     hints.length = 0
     act()
-    await vi.waitFor(() => expect(hints).toContain(join(path, name)), { timeout: 20_000, interval: 20 })
+    await vi.waitFor(() => expect(hints).toContain(join(path, name)), { timeout: 240_000, interval: 20 })
   }
   let tries = 0
   const sentinel = async () => {

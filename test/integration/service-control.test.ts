@@ -188,7 +188,7 @@ describe('every refusal', () => {
   const html = '<!DOCTYPE html><html>hotel wifi</html>'
   test.each<[number, unknown, object]>([
     [401, errorAnswer('key'), { kind: 'auth', reason: 'refused', requestId: 'req_1' }],
-    [403, errorAnswer('write'), { kind: 'auth', reason: 'not-permitted', requestId: 'req_1' }],
+    [403, errorAnswer('other'), { kind: 'other-organisation', requestId: 'req_1' }],
     [404, errorAnswer('gone'), { kind: 'not-found', requestId: 'req_1' }],
     [
       409,
@@ -381,14 +381,15 @@ describe('limits and time', () => {
   test("tells the service's time although the PC's clock is days off", async () => {
     const { base } = await service((response) => answer(response, 200, { data: [], has_more: false }))
     const threeDays = 3 * 86_400_000
+    const aMinute = 60_000
     const client = clientFor(base, {
       clock: { wallMs: () => Date.now() - threeDays, monotonicMs: () => performance.now() },
     })
     expect(client.clockOffsetMs()).toBeNull()
     await client.listSessions({}, never())
-    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(1500)
-    expect(Math.abs((client.clockOffsetMs() ?? 0) - threeDays)).toBeLessThan(1500)
+    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(aMinute)
+    expect(Math.abs((client.clockOffsetMs() ?? 0) - threeDays)).toBeLessThan(aMinute)
     client.reconnect()
-    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(1500)
+    expect(Math.abs(client.nowMs() - Date.now())).toBeLessThan(aMinute)
   })
 })

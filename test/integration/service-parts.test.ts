@@ -208,7 +208,7 @@ describe('a part whose file or line fails', () => {
 
   test('a slow line that takes little by little is no idle line', async () => {
     const base = await rawServer((socket) => {
-      // Takes 1 MiB every 100 ms: each single write of 4 MiB outlasts the idle limit.
+      // Takes 1 MiB every 100 ms: the whole body outlasts the idle limit, no single step does.
       let taken = 0
       let budget = 0
       const refill = setInterval(() => {
@@ -220,30 +220,29 @@ describe('a part whose file or line fails', () => {
         taken += chunk.length
         budget -= chunk.length
         if (budget <= 0) socket.pause()
-        if (taken >= 32 * MIB) socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n')
+        if (taken >= 48 * MIB) socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n')
       })
     })
     const body = async function* () {
-      for (let sent = 0; sent < 32 * MIB; sent += 4 * MIB) yield new Uint8Array(4 * MIB)
+      for (let sent = 0; sent < 48 * MIB; sent += 4 * MIB) yield new Uint8Array(4 * MIB)
     }
     const steps: number[] = []
-    const outcome = await clientFor(base, { idleTimeoutMs: 2000 }).sendPart(
-      partFor(base, { sizeBytes: 32 * MIB, body, onProgress: (bytes) => steps.push(bytes) }),
+    const outcome = await clientFor(base, { idleTimeoutMs: 3000 }).sendPart(
+      partFor(base, { sizeBytes: 48 * MIB, body, onProgress: (bytes) => steps.push(bytes) }),
     )
     expect(outcome.ok).toBe(true)
-    expect(steps.reduce((sum, bytes) => sum + bytes, 0)).toBe(32 * MIB)
+    expect(steps.reduce((sum, bytes) => sum + bytes, 0)).toBe(48 * MIB)
     expect(steps.length).toBeGreaterThan(8)
   })
 
   test('a source that waits for its bandwidth share is no idle line', async () => {
     const base = await storage((response, bytes) => response.writeHead(200, { etag: `"${bytes}"` }).end())
     const body = async function* () {
-      for (let i = 0; i < 2; i++) {
-        await new Promise((resolve) => setTimeout(resolve, 1500))
-        yield new Uint8Array(100)
-      }
+      yield new Uint8Array(100)
+      await new Promise((resolve) => setTimeout(resolve, 4000))
+      yield new Uint8Array(100)
     }
-    const client = clientFor(base, { idleTimeoutMs: 1000 })
+    const client = clientFor(base, { idleTimeoutMs: 3000 })
     const outcome = await client.sendPart(partFor(base, { sizeBytes: 200, body }))
     expect(outcome).toEqual({ ok: true, value: { etag: '"200"' } })
   })

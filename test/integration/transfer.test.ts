@@ -1,6 +1,5 @@
 import { copyFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { reasonsOf } from '../support/journal-file.ts'
@@ -22,22 +21,19 @@ const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes
 
 test('a limit holds the bytes back, and lifting it while running takes effect at once', async () => {
   station = await Station.open()
-  station.configure({ rest: { transfer: { limit_mbit_per_s: 1 } } })
-  await record('take.bin', 2 * PART)
+  // At this rate one part takes two minutes, and the recording eighteen: longer than this test waits for it.
+  station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
+  await record('take.bin', 8 * PART)
   hosted = await HostedAgent.start(station)
-  await hosted.reaches('take.bin', 'uploading')
-  const startedAt = performance.now()
-  // At 1 Mbit/s this recording takes more than two minutes.
-  await sleep(4_000)
-  const [row] = await hosted.recordings()
-  expect(row?.state).toBe('uploading')
-  const seconds = (performance.now() - startedAt) / 1000
-  expect(row?.bytesSent).toBeLessThan((seconds + 20) * 125_000)
+  const moving = await until('bytes move', async () =>
+    (await hosted!.recordings()).find((row) => row.bytesSent > 0),
+  )
+  expect(moving.state).toBe('uploading')
+  expect(moving.bytesSent).toBeLessThan(PART)
 
   station.configure()
   hosted.configure()
   await hosted.reaches('take.bin', 'processed')
-  expect(performance.now() - startedAt).toBeLessThan(120_000)
   await station.expectAllSafe()
 })
 
@@ -53,7 +49,7 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
   expect(hosted.status?.station.outsideWindowUntil).not.toBeNull()
   expect(await station.sessions()).toEqual([])
 
-  station.configure({ rest: { transfer: { limit_mbit_per_s: 2 } } })
+  station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5 } } })
   hosted.configure()
   await hosted.reaches('take.bin', 'uploading')
   station.configure({ rest: { transfer: closed } })
@@ -69,7 +65,7 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
 
 test('one recording paused: the others go on, however many are paused in the middle of their upload', async () => {
   station = await Station.open()
-  station.configure({ rest: { transfer: { parallel_recordings: 1, limit_mbit_per_s: 2 } } })
+  station.configure({ rest: { transfer: { parallel_recordings: 1, limit_mbit_per_s: 0.5 } } })
   await record('slow-1.bin', PART)
   await record('slow-2.bin', PART)
   hosted = await HostedAgent.start(station)
@@ -95,9 +91,9 @@ test('one recording paused: the others go on, however many are paused in the mid
 test('an urgent recording overtakes one that is being uploaded', async () => {
   station = await Station.open()
   station.configure({
-    rest: { transfer: { parallel_recordings: 1, parallel_parts: 1, limit_mbit_per_s: 60 } },
+    rest: { transfer: { parallel_recordings: 1, parallel_parts: 1, limit_mbit_per_s: 8 } },
   })
-  await record('long.bin', 12 * PART)
+  await record('long.bin', 30 * PART)
   hosted = await HostedAgent.start(station)
   await hosted.reaches('long.bin', 'uploading')
   await record('urgent.bin')
@@ -141,9 +137,12 @@ test('a session deleted at the service while it is uploaded: the recording goes 
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_parts: 1, limit_mbit_per_s: 30 } } })
   await record('take.bin', 3 * PART)
+  // However late the deletion comes on a busy PC, it comes before the completion.
+  await station.fault({ route: 'complete', count: 1000, effect: { kind: 'status', status: 503 } })
   const agent = station.agent('--until-idle')
   const line = await agent.saw('a part is sent', ({ bytes_sent }) => bytes_sent > PART)
   expect((await station.sandbox.api(`/v1/sessions/${line.session_id}`, { method: 'DELETE' })).ok).toBe(true)
+  await station.sandbox.control('DELETE', '/faults')
 
   expect(await agent.ended).toBe(0)
 

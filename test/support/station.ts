@@ -47,7 +47,7 @@ export const sha256OfFile = async (file: string): Promise<string> => {
 export const until = async <T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
-  limitMs = 60_000,
+  limitMs = 240_000,
 ): Promise<T> => {
   const end = performance.now() + limitMs
   for (;;) {
@@ -60,7 +60,6 @@ export const until = async <T>(
 
 export type AgentOptions = {
   readonly env?: Readonly<Record<string, string>>
-  /** To run as somebody who may not read everything. */
   /** Root reads everything; without these rights it is an ordinary owner, wherever Node and this tree lie. */
   readonly asOrdinaryUser?: boolean
   readonly keepOutput?: boolean

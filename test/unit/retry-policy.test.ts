@@ -37,7 +37,7 @@ const anyFailure: fc.Arbitrary<Failure> = fc.oneof(
     retryAfterMs,
     requestId,
   }),
-  fc.record({ kind: fc.constant('not-found' as const), requestId }),
+  fc.record({ kind: fc.constantFrom('not-found' as const, 'other-organisation' as const), requestId }),
   fc.record({ kind: fc.constant('conflict' as const), code, message, requestId }),
   fc.record({
     kind: fc.constant('rejected' as const),

@@ -20,6 +20,8 @@ export type Failure =
       readonly retryAfterMs: number | null
       readonly requestId: string | null
     }
+  /** The session exists, but the key is of another organisation (§5.5). */
+  | { readonly kind: 'other-organisation'; readonly requestId: string | null }
   | { readonly kind: 'not-found'; readonly requestId: string | null }
   | {
       readonly kind: 'conflict'

@@ -84,6 +84,11 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     sentence: 'The session was deleted at the service.',
     next: 'Nothing, if that was intended. Retry uploads the recording again.',
   },
+  'session-elsewhere': {
+    owner: 'admin',
+    sentence: 'The session belongs to another organisation than the API key.',
+    next: 'Nothing happens by itself. Retry uploads the recording again, into the organisation of the key.',
+  },
   'key-missing': {
     owner: 'admin',
     sentence: 'No API key is set.',
@@ -96,9 +101,13 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   },
   'key-read-only': {
     owner: 'admin',
-    sentence:
-      'The API key may not upload here: it lacks write permission or belongs to another organisation.',
+    sentence: 'The API key may not upload: it lacks write permission.',
     next: 'Enter a key with write permission. Recordings are collected meanwhile and nothing is lost.',
+  },
+  'key-other-organisation': {
+    owner: 'admin',
+    sentence: 'The API key belongs to another organisation: it does not show the sessions of this station.',
+    next: 'Enter the key of the old one, or accept the new one: what is unfinished is then uploaded there. Nothing is lost.',
   },
   'service-unreachable': {
     owner: 'technician',

@@ -17,6 +17,9 @@ export type Decision =
   | { readonly kind: 'block'; readonly code: ProblemCode }
   | { readonly kind: 'drop' }
 
+/** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
+export const KEY_LIFETIME_MS = 23.5 * 3_600_000
+
 const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 5 * 60_000
 const LONGEST_RETRY_AFTER_MS = 60 * 60_000
@@ -49,6 +52,8 @@ export const decide = (failure: Failure, attempt: number, random: () => number):
       return { kind: 'stop-station', code: 'proxy-sign-in' }
     case 'auth':
       return { kind: 'stop-station', code: failure.reason === 'refused' ? 'key-refused' : 'key-read-only' }
+    // No request is made with a key that is not known to be the station's own: both mean this one session.
+    case 'other-organisation':
     case 'not-found':
       return { kind: 'session-lost' }
     // A passing proxy page or a half answer looks the same as a real incompatibility: try some more, then tell.

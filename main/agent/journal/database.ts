@@ -11,6 +11,8 @@ const BACKUP = 'journal.backup.db'
 const MARKER = 'journal.made'
 /** Exists from the moment a damaged journal is set aside until the new one knows that it is a rebuilt one. */
 const REBUILDING = 'journal.rebuilding'
+/** Exists when a running agent met damage: the quick check at the start does not see all of it. */
+const SUSPECT = 'journal.suspect'
 
 class JournalTooNewError extends Error {
   constructor(found: number) {
@@ -36,6 +38,18 @@ const hasCode = (error: unknown, codes: readonly string[]): boolean =>
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof JournalFullError || hasCode(error, fullCodes)
 
+/** Also a disk that cannot be read: whatever is wrong with it, this connection is of no more use. */
+export const isDamaged = (error: unknown): boolean =>
+  !isDiskFull(error) && hasCode(error, [...damageCodes, 'SQLITE_IOERR'])
+
+export const markSuspect = (dataFolder: string): void => {
+  try {
+    writeFileSync(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
+  } catch {
+    // The disk takes nothing more; the next start has its quick check.
+  }
+}
+
 const configure = (db: Database.Database): void => {
   db.pragma('journal_mode = WAL')
   // In WAL mode NORMAL can lose acknowledged commits on power loss, and an ETag lost is a part sent twice.
@@ -55,7 +69,11 @@ const migrate = (db: Database.Database): void => {
   })()
 }
 
-const openChecked = (file: string, expect: 'journal' | 'maybe-new' = 'maybe-new'): Database.Database => {
+const openChecked = (
+  file: string,
+  expect: 'journal' | 'maybe-new' = 'maybe-new',
+  check: 'quick_check' | 'integrity_check' = 'quick_check',
+): Database.Database => {
   const db = new Database(file, { timeout: 2_000 })
   try {
     const id = db.pragma('application_id', { simple: true }) as number
@@ -63,8 +81,8 @@ const openChecked = (file: string, expect: 'journal' | 'maybe-new' = 'maybe-new'
     // A journal that lost its WAL before the first checkpoint is a valid database with nothing in it.
     if (version === 0 ? expect === 'journal' : id !== APPLICATION_ID)
       throw new Database.SqliteError('not a Sluice journal', 'SQLITE_NOTADB')
-    if (db.pragma('quick_check(1)', { simple: true }) !== 'ok')
-      throw new Database.SqliteError('quick_check failed', 'SQLITE_CORRUPT')
+    if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
+      throw new Database.SqliteError(`${check} failed`, 'SQLITE_CORRUPT')
     configure(db)
     migrate(db)
     // Read back after the first write: a setting that did not take must not go unnoticed.
@@ -100,10 +118,16 @@ export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase 
   const file = path.join(dataFolder, FILE)
   const marker = path.join(dataFolder, MARKER)
   const backup = path.join(dataFolder, BACKUP)
+  const suspect = path.join(dataFolder, SUSPECT)
   try {
     if (existsSync(marker) && isEmptyOrMissing(file))
       throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
-    const db = openChecked(file, existsSync(marker) ? 'journal' : 'maybe-new')
+    const db = openChecked(
+      file,
+      existsSync(marker) ? 'journal' : 'maybe-new',
+      existsSync(suspect) ? 'integrity_check' : 'quick_check',
+    )
+    rmSync(suspect, { force: true })
     if (!existsSync(marker)) writeFileSync(marker, 'A journal has been made in this folder.\n')
     const interrupted = existsSync(path.join(dataFolder, REBUILDING))
     return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null }
@@ -112,6 +136,7 @@ export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase 
     if (!hasCode(error, damageCodes)) throw error
     writeFileSync(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
     const set = quarantine(dataFolder, nowMs)
+    rmSync(suspect, { force: true })
     if (existsSync(backup)) {
       renameSync(backup, file)
       try {
@@ -136,7 +161,11 @@ export const openExisting = (dataFolder: string): Database.Database => {
     throw new Error(`There is no journal in ${dataFolder}. Start the agent there first.`)
   const db = new Database(file, { timeout: 5_000, fileMustExist: true })
   const version = db.pragma('user_version', { simple: true }) as number
-  if (version !== migrations.length) throw new JournalTooNewError(version)
+  if (version !== migrations.length) {
+    db.close()
+    if (version > migrations.length) throw new JournalTooNewError(version)
+    throw new Error(`The journal in ${dataFolder} is of an older Sluice. Start the agent there once first.`)
+  }
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
   return db

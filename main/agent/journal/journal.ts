@@ -4,16 +4,19 @@ import {
   backUp,
   isDiskFull,
   JournalFullError,
+  markSuspect,
   openDatabase,
   openExisting,
   rebuildNoted,
   sizes,
 } from './database.ts'
+import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingStore } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
 
+export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
 export type { GrowingFile } from './recording-store.ts'
 export type { Recording } from './row.ts'
@@ -26,6 +29,7 @@ export class Journal {
   readonly recordings: RecordingStore
   readonly parts: PartStore
   readonly station: StationStore
+  readonly givenUp: GivenUpStore
   readonly views: Views
   readonly #db: Database
   readonly #dataFolder: string
@@ -41,6 +45,7 @@ export class Journal {
     this.recordings = new RecordingStore(db, wallMs, changed)
     this.parts = new PartStore(db, changed)
     this.station = new StationStore(db, wallMs, () => changed(null))
+    this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
     this.views = new Views(db)
     this.#dataVersion = this.#readDataVersion()
   }
@@ -76,6 +81,11 @@ export class Journal {
       trouble: answer === 'ok' ? null : answer,
       ...sizes(this.#dataFolder),
     }
+  }
+
+  /** A statement met damage: the next start looks at every page and index. */
+  suspect(): void {
+    markSuspect(this.#dataFolder)
   }
 
   backup(): Promise<void> {

@@ -103,4 +103,16 @@ export const migrations: readonly string[] = [
 
   CREATE TABLE throughput (bucket INTEGER PRIMARY KEY, bytes INTEGER NOT NULL) STRICT;
   `,
+  `
+  -- Requests for a session whose answer was lost before the recording got other content: the service may have
+  -- made it. Asked again with the same key to learn its id, so that it can be deleted.
+  CREATE TABLE unsettled_creations (
+    key TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    asked_at INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_attempt_at INTEGER NOT NULL DEFAULT 0
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -50,6 +50,14 @@ export class PartStore {
       .map((row) => partSchema.parse(row))
   }
 
+  /** The size of the content that was hashed last. */
+  bytesOf(recordingId: number): number {
+    const row = this.#db
+      .prepare('SELECT COALESCE(SUM(bytes), 0) AS n FROM parts WHERE recording_id = ?')
+      .get(recordingId) as { n: number }
+    return row.n
+  }
+
   /** After a hash: parts with the same digest keep their URL and ETag, so nothing is sent twice for it. */
   replace(recordingId: number, parts: readonly { readonly bytes: number; readonly sha256: string }[]): void {
     const old = new Map(this.of(recordingId).map((part) => [part.number, part]))

@@ -65,6 +65,15 @@ export class RecordingStore {
     return this.#all('SELECT * FROM recordings WHERE session_id = ?', sessionId)
   }
 
+  /** Sessions that the service should know, the newest first. */
+  knownSessions(limit: number): string[] {
+    const rows = this.#statement(
+      `SELECT session_id FROM recordings WHERE session_id IS NOT NULL AND state <> 'failed'
+       ORDER BY changed_at DESC, id DESC LIMIT ?`,
+    ).all(limit) as { session_id: string }[]
+    return [...new Set(rows.map((row) => row.session_id))]
+  }
+
   inState(states: readonly RecordingState[]): Recording[] {
     return this.#all(
       `SELECT * FROM recordings WHERE state IN (${placeholders(states)}) ORDER BY urgent DESC, found_at, id`,

@@ -6,7 +6,6 @@ const BUCKET_MS = 10_000
 const KEEP_MS = 25 * 3_600_000
 
 export type Pause = { readonly untilMs: number | null }
-export type Discarded = { readonly sessionId: string; readonly reason: string; readonly attempts: number }
 
 /** What is true of the whole PC rather than of one recording. */
 export class StationStore {
@@ -43,6 +42,25 @@ export class StationStore {
     return this.#read<Problem>('stop')
   }
 
+  /** A fingerprint of the service's address and the key that is known to open this station's organisation. */
+  trustedKey(): string | null {
+    return this.#read<string>('trusted_key')
+  }
+
+  trustKey(fingerprint: string): void {
+    this.#set('trusted_key', fingerprint)
+    this.#set('refused_key', null)
+  }
+
+  /** The one that was found to open another organisation, until a person accepts it or enters the right one. */
+  refusedKey(): string | null {
+    return this.#read<string>('refused_key')
+  }
+
+  refuseKey(fingerprint: string): void {
+    this.#set('refused_key', fingerprint)
+  }
+
   /** Until the first full scan after a rebuild, every file might already have a session at the service. */
   setRebuilt(rebuilt: boolean): void {
     this.#set('rebuilt', rebuilt ? true : null)
@@ -74,38 +92,6 @@ export class StationStore {
   /** A person agreed to another volume, or the folder is taken as new. */
   forgetVolume(folder: string): void {
     this.#db.prepare("UPDATE folders SET file_device = '', file_inode = '' WHERE path = ?").run(folder)
-    this.#changed()
-  }
-
-  discard(sessionId: string, reason: string): void {
-    this.#db
-      .prepare('INSERT OR IGNORE INTO discarded_sessions (session_id, reason) VALUES (?, ?)')
-      .run(sessionId, reason)
-    this.#changed()
-  }
-
-  discardedDue(limit: number): Discarded[] {
-    return (
-      this.#db
-        .prepare('SELECT * FROM discarded_sessions WHERE next_attempt_at <= ? LIMIT ?')
-        .all(this.#now(), limit) as { session_id: string; reason: string; attempts: number }[]
-    ).map((row) => ({ sessionId: row.session_id, reason: row.reason, attempts: row.attempts }))
-  }
-
-  discardedCount(): number {
-    return (this.#db.prepare('SELECT COUNT(*) AS n FROM discarded_sessions').get() as { n: number }).n
-  }
-
-  retryDiscardedAt(sessionId: string, atMs: number): void {
-    this.#db
-      .prepare(
-        'UPDATE discarded_sessions SET attempts = attempts + 1, next_attempt_at = ? WHERE session_id = ?',
-      )
-      .run(atMs, sessionId)
-  }
-
-  discarded(sessionId: string): void {
-    this.#db.prepare('DELETE FROM discarded_sessions WHERE session_id = ?').run(sessionId)
     this.#changed()
   }
 

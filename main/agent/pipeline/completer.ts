@@ -76,6 +76,13 @@ export class Completer {
     }
     if (mismatch) return this.#mismatch(recording, requestId)
     if (failure.kind === 'conflict') return this.#afterConflict(recording, sessionId, service, signal)
+    if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
+      // A key without `write`, or this one session of another organisation (§5.5): reading it tells which.
+      const seen = await service.retrieveSession(sessionId, signal)
+      const elsewhere = !seen.ok && seen.failure.kind === 'other-organisation'
+      respond(this.#deps, recording, elsewhere ? seen.failure : failure)
+      return
+    }
     respond(this.#deps, recording, failure)
   }
 

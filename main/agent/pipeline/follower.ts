@@ -93,19 +93,22 @@ export class Follower {
     if (recording.sessionId === null) throw new Error('processing without a session')
     const answer = await service.retrieveSession(recording.sessionId, signal)
     if (answer.ok) return this.#heard(recording, answer.value.value, answer.value.requestId)
-    if (answer.failure.kind !== 'not-found') {
-      respond(this.#deps, recording, answer.failure)
+    const { failure } = answer
+    if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') {
+      respond(this.#deps, recording, failure)
       return
     }
-    const { requestId } = answer.failure
+    const { requestId } = failure
+    const elsewhere = failure.kind === 'other-organisation'
+    const problem = problemOf(elsewhere ? 'session-elsewhere' : 'session-deleted', { requestId })
     journal.recordings.transition(
       recording.id,
       'processing',
       { kind: 'deleted-at-service' },
       {
-        reason: 'the session was deleted at the service',
+        reason: elsewhere ? problem.sentence : 'the session was deleted at the service',
         requestId,
-        patch: { problem: problemOf('session-deleted', { requestId }) },
+        patch: { problem },
       },
     )
   }

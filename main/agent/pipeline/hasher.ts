@@ -4,6 +4,7 @@ import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { partCount, partRange, planPartSize } from '../domain/part-plan.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
+import { withoutSession } from '../failure-response.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock, Files, HashResult, Hasher as HashWorkers, ProgressBoard, Random } from '../ports.ts'
 
@@ -88,7 +89,8 @@ export class Hasher {
   }
 
   #claimOne(queued: Recording, identity: Outcome<FileIdentity>): Claim | null {
-    const { recordings } = this.#deps.journal
+    const { journal } = this.#deps
+    const { recordings } = journal
     if (!identity.ok) {
       this.#failed(queued, identity.failure)
       return null
@@ -103,9 +105,16 @@ export class Hasher {
       return null
     }
     const wish = this.#deps.folders().find((folder) => folder.path === queued.folder)?.part_size_bytes
+    const { sizeBytes } = queued.identity
+    // Another size is other content: the session has no future, and its part size may not carry a grown file.
+    const outgrown = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
+    if (outgrown) {
+      journal.givenUp.ofRecording(queued, 'the file has another size now')
+      journal.parts.forgetSession(queued.id)
+      recordings.patch(queued.id, withoutSession)
+    }
     // A session already has its part size, and the service's word is final (§2.3).
-    const partSize =
-      queued.sessionId === null ? planPartSize(queued.identity.sizeBytes, wish) : queued.partSize
+    const partSize = queued.sessionId === null || outgrown ? planPartSize(sizeBytes, wish) : queued.partSize
     if (partSize === null) {
       const problem = problemOf('file-too-large')
       recordings.transition(
@@ -144,9 +153,9 @@ export class Hasher {
     const total = partCount(bytes, partSize)
     const other = hashing.sha256 !== null && hashing.sha256 !== result.sha256
     journal.transaction(() => {
-      if (other && hashing.sessionId !== null) {
+      if (other) {
+        journal.givenUp.ofRecording(hashing, 'the file has other content now')
         journal.parts.forgetSession(hashing.id)
-        journal.station.discard(hashing.sessionId, 'the file has other content now')
       }
       journal.parts.replace(
         hashing.id,
@@ -159,20 +168,13 @@ export class Hasher {
       // The service found another checksum over the same content, and no part of ours differs: send all again.
       if (!other && hashing.mismatches > 0 && parts.every((part) => part.etag !== null))
         journal.parts.resendAll(hashing.id)
-      const fresh = {
-        sessionId: null,
-        createKey: null,
-        createBody: null,
-        createKeyAtMs: null,
-        completeKey: null,
-      }
       journal.recordings.transition(
         hashing.id,
         'hashing',
         { kind: 'hashed' },
         {
           reason: other ? 'hashed again: other content, so a new session' : `hashed, ${total} parts`,
-          patch: { sha256: result.sha256, partSize, partsTotal: total, ...(other ? fresh : {}) },
+          patch: { sha256: result.sha256, partSize, partsTotal: total, ...(other ? withoutSession : {}) },
         },
       )
     })

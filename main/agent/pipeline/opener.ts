@@ -1,7 +1,8 @@
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
-import { respond } from '../failure-response.ts'
+import { respond, withoutSession } from '../failure-response.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock, Log, Random, RemoteSession, RemoteUpload, ServiceClient, StationGate } from '../ports.ts'
 
@@ -9,8 +10,6 @@ const LOOK_MS = 5_000
 const AT_ONCE = 4
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
-/** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
-const KEY_LIFETIME_MS = 23.5 * 3_600_000
 const CLOCK_SLACK_MS = 3_600_000
 const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up. */
@@ -86,15 +85,18 @@ export class Opener {
     const twins = journal.recordings.sameContent(recording)
     const processed = twins.find((twin) => twin.state === 'processed')
     if (processed !== undefined) {
-      journal.recordings.transition(
-        recording.id,
-        'ready',
-        { kind: 'same-content' },
-        {
-          reason: `same content as ${processed.name}, which is already processed`,
-          patch: { duplicateOf: processed.id, sessionId: processed.sessionId, session: processed.session },
-        },
-      )
+      const reason = `same content as ${processed.name}, which is already processed`
+      const { sessionId, session } = processed
+      journal.transaction(() => {
+        journal.givenUp.ofRecording(recording, reason)
+        journal.parts.forgetSession(recording.id)
+        journal.recordings.transition(
+          recording.id,
+          'ready',
+          { kind: 'same-content' },
+          { reason, patch: { ...withoutSession, duplicateOf: processed.id, sessionId, session } },
+        )
+      })
       return true
     }
     const ahead = twins.some(
@@ -235,7 +237,7 @@ export class Opener {
         },
       )
       if (opened === null) {
-        journal.station.discard(value.id, 'the recording changed while its session was created')
+        journal.givenUp.session(value.id, 'the recording changed while its session was created')
         return
       }
       journal.parts.setUrls(opened.id, value.upload.parts)

@@ -109,8 +109,13 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     createSession: (body, idempotencyKey, signal) =>
       ask({ method: 'POST', path: '/v1/sessions', answer: createdAnswer, body, idempotencyKey, signal }),
 
-    retrieveSession: async (id, signal) =>
-      aboutSession(id, await ask({ method: 'GET', path: sessionPath(id), answer: sessionAnswer, signal })),
+    retrieveSession: async (id, signal) => {
+      const outcome = await ask({ method: 'GET', path: sessionPath(id), answer: sessionAnswer, signal })
+      // Every key may read (§5.2), so a refusal to read is about whose session it is (§5.5).
+      if (!outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted')
+        return failed({ kind: 'other-organisation', requestId: outcome.failure.requestId })
+      return aboutSession(id, outcome)
+    },
 
     completeSession: async (id, body, idempotencyKey, signal) => {
       const path = `${sessionPath(id)}/complete`

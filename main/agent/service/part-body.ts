@@ -39,7 +39,8 @@ export const createPartBody = (part: PartSource): PartBody => {
     finish()
   }
   const report = () => {
-    if (unreported > 0) part.onProgress(unreported)
+    // A socket that is torn down asks once more; whoever stopped has already forgotten this part.
+    if (unreported > 0 && !isFinished) part.onProgress(unreported)
     unreported = 0
   }
   const handOver = (chunk: Uint8Array): IteratorResult<Uint8Array, undefined> => {

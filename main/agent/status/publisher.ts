@@ -4,12 +4,12 @@ const SHORTEST_GAP_MS = 250
 
 /** Sends a picture only when something changed, and never more often than an eye can follow. */
 export class Publisher {
-  readonly #take: () => Status
+  readonly #take: () => Status | null
   readonly #send: (status: Status) => void
   #timer: NodeJS.Timeout | null = null
   #last = ''
 
-  constructor(take: () => Status, send: (status: Status) => void) {
+  constructor(take: () => Status | null, send: (status: Status) => void) {
     this.#take = take
     this.#send = send
   }
@@ -18,6 +18,7 @@ export class Publisher {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
       const status = this.#take()
+      if (status === null) return
       // `at` always differs; everything else decides.
       const content = JSON.stringify({ ...status, at: '' })
       if (content === this.#last) return

@@ -44,6 +44,16 @@ export function ProblemList({ status, goTo }: Props) {
             Show the folder
           </Button>
         )}
+        {problem.code === 'key-other-organisation' && (
+          <Button
+            size="small"
+            onPress={() =>
+              void attempt(() => ask('acceptOrganisation'), 'Going on in the organisation of this key.')
+            }
+          >
+            Accept this organisation
+          </Button>
+        )}
         {count > 0 && (
           <Button
             size="small"

@@ -138,6 +138,7 @@ const start = (options: SceneOptions): void => {
     resumeRecordings: () => null,
     dismissRecordings: () => null,
     retryProblem: () => null,
+    acceptOrganisation: () => null,
     acceptReplacedFolder: () => null,
     listSessions,
     getSession: ({ id }) => getSession(id) ?? Promise.reject(new Error('no such session')),

@@ -1,0 +1,103 @@
+import type { Database } from 'better-sqlite3'
+import type { Recording } from './row.ts'
+
+export type GivenUpSession = {
+  readonly sessionId: string
+  readonly reason: string
+  readonly attempts: number
+}
+
+/** A POST whose answer never came: with the same key and body the service tells the session again (§8). */
+export type UnsettledCreation = {
+  readonly key: string
+  readonly body: string
+  readonly askedAtMs: number
+  readonly reason: string
+  readonly attempts: number
+}
+
+/** Sessions that no recording wants any more, and requests that may have made one. */
+export class GivenUpStore {
+  readonly #db: Database
+  readonly #now: () => number
+  readonly #changed: () => void
+
+  constructor(db: Database, now: () => number, changed: () => void) {
+    this.#db = db
+    this.#now = now
+    this.#changed = changed
+  }
+
+  /** Whatever the recording has at the service, or may have because an answer was lost. */
+  ofRecording(recording: Recording, reason: string): void {
+    const { sessionId, createKey, createKeyAtMs, createBody, lookFirst } = recording
+    if (sessionId !== null) this.session(sessionId, reason)
+    // With a look-up still to come this key has not been used.
+    else if (createKey !== null && createBody !== null && !lookFirst) {
+      this.#db
+        .prepare(
+          'INSERT OR IGNORE INTO unsettled_creations (key, body, asked_at, reason) VALUES (?, ?, ?, ?)',
+        )
+        .run(createKey, createBody, createKeyAtMs ?? 0, reason)
+      this.#changed()
+    }
+  }
+
+  session(sessionId: string, reason: string): void {
+    this.#db
+      .prepare('INSERT OR IGNORE INTO discarded_sessions (session_id, reason) VALUES (?, ?)')
+      .run(sessionId, reason)
+    this.#changed()
+  }
+
+  sessionsDue(limit: number): GivenUpSession[] {
+    return this.#db
+      .prepare(
+        `SELECT session_id AS sessionId, reason, attempts FROM discarded_sessions
+         WHERE next_attempt_at <= ? LIMIT ?`,
+      )
+      .all(this.#now(), limit) as GivenUpSession[]
+  }
+
+  retrySessionAt(sessionId: string, atMs: number): void {
+    this.#db
+      .prepare(
+        'UPDATE discarded_sessions SET attempts = attempts + 1, next_attempt_at = ? WHERE session_id = ?',
+      )
+      .run(atMs, sessionId)
+  }
+
+  forgetSession(sessionId: string): void {
+    this.#db.prepare('DELETE FROM discarded_sessions WHERE session_id = ?').run(sessionId)
+    this.#changed()
+  }
+
+  creationsDue(limit: number): UnsettledCreation[] {
+    return this.#db
+      .prepare(
+        `SELECT key, body, asked_at AS askedAtMs, reason, attempts FROM unsettled_creations
+         WHERE next_attempt_at <= ? LIMIT ?`,
+      )
+      .all(this.#now(), limit) as UnsettledCreation[]
+  }
+
+  retryCreationAt(key: string, atMs: number): void {
+    this.#db
+      .prepare('UPDATE unsettled_creations SET attempts = attempts + 1, next_attempt_at = ? WHERE key = ?')
+      .run(atMs, key)
+  }
+
+  forgetCreation(key: string): void {
+    this.#db.prepare('DELETE FROM unsettled_creations WHERE key = ?').run(key)
+    this.#changed()
+  }
+
+  count(): number {
+    const row = this.#db
+      .prepare(
+        `SELECT (SELECT COUNT(*) FROM discarded_sessions) + (SELECT COUNT(*) FROM unsettled_creations) AS n`,
+      )
+      .get() as { n: number }
+    return row.n
+  }
+}

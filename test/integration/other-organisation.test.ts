@@ -1,0 +1,144 @@
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, until } from '../support/station.ts'
+
+let station: Station
+let hosted: HostedAgent | null = null
+afterEach(async () => {
+  await hosted?.stop()
+  hosted = null
+  await station.close()
+})
+
+const random = seeded(14)
+const record = (name: string, bytes = 1000) =>
+  writeRandomFile(path.join(station.recordings, name), bytes, random)
+
+const foreignSessions = async (): Promise<unknown[]> => {
+  const headers = { authorization: `Bearer ${station.sandbox.keys.other_org}` }
+  const page = (await (await station.sandbox.api('/v1/sessions?limit=500', { headers })).json()) as {
+    data: unknown[]
+  }
+  return page.data
+}
+
+const problem = () => hosted?.status?.station.problem?.code ?? null
+const hold = { kind: 'latency', ms: 600_000 }
+
+/** One recording is processed, one half sent, and one is being processed when the wrong key is entered. */
+const openWithWork = async (): Promise<void> => {
+  station = await Station.open(['--processing-delay', '2000'])
+  await record('done.bin')
+  hosted = await HostedAgent.start(station)
+  await hosted.reaches('done.bin', 'processed')
+  await station.sandbox.control('POST', '/clock', { offset_s: 0, frozen: true })
+  await record('processing.bin')
+  await hosted.reaches('processing.bin', 'processing')
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
+  await record('half.bin', 2 * PART)
+  await until('half of it is sent', async () =>
+    (await hosted!.recordings()).some((row) => row.name === 'half.bin' && row.partsSent === 1),
+  )
+}
+
+const stateOf = async () =>
+  Object.fromEntries((await hosted!.recordings()).map((row) => [row.name, row.state]))
+
+for (const [how, faults] of [
+  ['forbids', []],
+  ['hides', [{ route: 'retrieve', count: 10_000, effect: { kind: 'status', status: 404 } }]],
+] as const)
+  test(`the key of another organisation, and the service ${how} our sessions: one problem, nothing goes there`, async () => {
+    await openWithWork()
+    const foreign = await foreignSessions()
+    await station.sandbox.control('DELETE', '/faults')
+    await station.fault(...faults, {
+      route: 'put_part',
+      match: { part: 2 },
+      count: 1000,
+      effect: hold,
+    })
+    const seen: (string | null)[] = []
+    hosted?.child.on('message', () => seen.push(problem()))
+    hosted?.configure(station.sandbox.keys.other_org)
+    await until('the station is stopped', () => problem() === 'key-other-organisation')
+    await record('new.bin')
+    await hosted?.reaches('new.bin', 'ready')
+    const { retrieve = 0 } = (await station.stats()).routes
+    await until('it was probed again', async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve)
+    await until(
+      '… and that is told',
+      () => hosted?.status?.station.problem?.code === 'key-other-organisation',
+    )
+
+    expect(await stateOf()).toEqual({
+      'done.bin': 'processed',
+      'processing.bin': 'processing',
+      'half.bin': 'uploading',
+      'new.bin': 'ready',
+    })
+    expect(await foreignSessions()).toEqual(foreign)
+    expect(hosted?.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
+      ['key-other-organisation', 'admin'],
+    ])
+    // From the first moment on it stayed stopped.
+    expect(new Set(seen.slice(seen.indexOf('key-other-organisation')))).toEqual(
+      new Set(['key-other-organisation']),
+    )
+
+    // The right key again: everything goes on where it was, and nothing travels twice.
+    await station.sandbox.control('DELETE', '/faults')
+    await station.sandbox.control('POST', '/clock', { offset_s: 60 })
+    hosted?.configure()
+    for (const name of ['processing.bin', 'half.bin', 'new.bin']) await hosted?.reaches(name, 'processed')
+    await station.expectAllSafe()
+    expect(await station.sessions()).toHaveLength(4)
+    const half = (await hosted!.recordings()).find((row) => row.name === 'half.bin')
+    expect((await station.stats()).parts[half?.sessionId ?? '']?.['1']).toBe(1)
+  })
+
+test('accepted by a person, the station goes on in the new organisation, also after a restart', async () => {
+  await openWithWork()
+  await station.sandbox.control('DELETE', '/faults')
+  await expect(hosted!.call('acceptOrganisation', undefined)).rejects.toThrow('nothing to accept')
+  const foreign = await foreignSessions()
+  hosted?.configure(station.sandbox.keys.other_org)
+  await until('the station is stopped', () => problem() === 'key-other-organisation')
+  await hosted?.call('acceptOrganisation', undefined)
+
+  // What was unfinished goes there; what the old organisation has complete is told, not sent twice.
+  await hosted?.reaches('half.bin', 'processing')
+  const elsewhere = await hosted!.reaches('processing.bin', 'failed')
+  expect(elsewhere.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })
+  expect(await foreignSessions()).toHaveLength(foreign.length + 1)
+  await hosted?.stop()
+
+  station.configure({ service: { api_key: station.sandbox.keys.other_org } })
+  await station.sandbox.control('POST', '/clock', { offset_s: 60 })
+  hosted = await HostedAgent.start(station)
+  await hosted.reaches('half.bin', 'processed')
+  expect(problem()).toBeNull()
+})
+
+test('in a terminal: the agent ends with 2 and says so, and accept-key lets it go on', async () => {
+  station = await Station.open()
+  await record('done.bin')
+  expect(await station.runToIdle()).toBe(0)
+  const foreign = await foreignSessions()
+  station.configure({ service: { api_key: station.sandbox.keys.other_org } })
+  await record('new.bin')
+  const agent = station.agent('--until-idle')
+  expect(await agent.ended).toBe(2)
+  expect(agent.stderr).toContain('The API key belongs to another organisation')
+  expect(await foreignSessions()).toEqual(foreign)
+
+  expect((await station.command('accept-key')).code).toBe(0)
+  const running = station.agent('--until-idle')
+  expect(await running.ended).toBe(0)
+  expect(await foreignSessions()).toHaveLength(foreign.length + 1)
+  const twice = await station.command('accept-key')
+  expect(twice).toMatchObject({ code: 1, err: expect.stringContaining('nothing to accept') })
+})
