@@ -207,6 +207,8 @@ export class Watcher {
     for (const row of journal.recordings.neededIn(this.folder.path)) {
       if (present.has(row.path) || blind.some((prefix) => row.path.startsWith(prefix))) continue
       if (await this.#deps.files.exists(row.path)) continue
+      // The folder that it was moved to may have been looked through meanwhile.
+      if (journal.recordings.currentByPath(row.path)?.id !== row.id) continue
       journal.recordings.transition(
         row.id,
         row.state,
@@ -240,8 +242,10 @@ export class Watcher {
       if (!sameFile(known.identity, file.identity) || known.state === 'gone') this.#changed(known, file)
       return false
     }
-    if (movedFrom !== null) {
-      this.#moved(movedFrom, file)
+    // Read anew: since its old path was found empty, that folder's watcher may have called it vanished.
+    const moved = movedFrom === null ? null : recordings.byId(movedFrom.id)
+    if (moved !== null && moved.path === movedFrom?.path) {
+      this.#moved(moved, file)
       return false
     }
     recordings.add(file, this.folder, { lookFirst: station.rebuilt() })
