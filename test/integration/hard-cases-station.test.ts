@@ -53,7 +53,7 @@ const openConnectionsTo = (port: number): number => {
 test('hard case 7b: the service closed every connection while the PC slept: the upload carries on', async () => {
   station = await Station.open(['--client-timeout', '2'])
   station.configure({ rest: { transfer: { limit_mbit_per_s: 30 } } })
-  await record('take.bin', 6 * PART)
+  await record('take.bin', 3 * PART)
   const agent = station.agent('--until-idle')
   await agent.saw('the upload has begun', (line) => line.bytes_sent > 0)
   const [part] = readJournal<{ url: string }>(station.data, 'SELECT url FROM parts WHERE url IS NOT NULL')
