@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
-import type { FolderSettings, Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings.ts'
 import type { Status } from '../../shared/status.ts'
 import { Bandwidth } from './bandwidth.ts'
 import { isLive } from './domain/states.ts'
@@ -14,16 +14,17 @@ import { Opener } from './pipeline/opener.ts'
 import { Prober } from './pipeline/prober.ts'
 import { Settler } from './pipeline/settler.ts'
 import { Uploader } from './pipeline/uploader.ts'
-import { Watcher } from './pipeline/watcher.ts'
+import type { Watcher } from './pipeline/watcher.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
 import type { Clock, Log, Random, ServiceClient } from './ports.ts'
 import { connectService } from './service-connection.ts'
 import { Slots } from './slots.ts'
-import { runStage, type Stage, Wakeup } from './stage.ts'
+import { type RunningStage, runStage } from './stage.ts'
 import { Gate } from './station-gate.ts'
 import { Progress } from './status/progress.ts'
 import { takeSnapshot } from './status/snapshot.ts'
 import { createTell, type Tell } from './trouble.ts'
+import { WatchedFolders } from './watched-folders.ts'
 
 const TICK_MS = 1_000
 const BACKUP_MS = 3_600_000
@@ -36,8 +37,6 @@ export type Configuration = {
   /** What the system says to use for the service's address, resolved by the desktop app. */
   readonly proxyUrl: string | null
 }
-
-type Running = { readonly wakeup: Wakeup; readonly stop: AbortController; readonly ended: Promise<void> }
 
 export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
@@ -53,10 +52,11 @@ export class Agent {
   readonly #random: Random
   readonly #log: Log
   readonly #lock: { readonly release: () => void }
-  readonly #running = new Set<Running>()
-  readonly #watchers = new Map<Watcher, Running>()
+  readonly #stages: RunningStage[] = []
+  readonly #folders: WatchedFolders
   readonly #ticker: NodeJS.Timeout
   #configuration: Configuration = { settings: null, apiKey: null, proxyUrl: null }
+  #configuring: Promise<void> = Promise.resolve()
   #service: ServiceClient | null = null
   #sleepGapMs: number
   #backedUpAtMs: number
@@ -96,6 +96,14 @@ export class Agent {
         this.journal.suspect()
         options.onDamage()
       },
+    })
+    this.#folders = new WatchedFolders({
+      journal: this.journal,
+      eyes: this.platform.eyes,
+      files: this.platform.files,
+      clock: this.#clock,
+      log: this.#log,
+      tell: this.tell,
     })
     this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#sleepGapMs = this.#clock.wallMs() - this.#clock.monotonicMs()
@@ -154,20 +162,15 @@ export class Agent {
       new Discarder(shared),
       new Prober(shared),
     ])
-      this.#run(stage)
+      this.#stages.push(runStage(stage, this.tell))
     journal.onChange(() => this.#wakeAll())
   }
 
-  /** Settings may change at any time; what did not change goes on undisturbed. */
-  async configure(next: Configuration): Promise<void> {
-    const before = this.#configuration
-    this.#configuration = next
-    const sameService =
-      JSON.stringify([before.settings?.service, before.apiKey, before.proxyUrl]) ===
-      JSON.stringify([next.settings?.service, next.apiKey, next.proxyUrl])
-    if (!sameService || this.#service === null) await this.#connect()
-    await this.#watch(next.settings?.folders ?? [])
-    this.#wakeAll()
+  /** Settings may change at any time, also while the last change is taking effect. */
+  configure(next: Configuration): Promise<void> {
+    const applied = this.#configuring.then(() => this.#configure(next))
+    this.#configuring = applied.catch(() => {})
+    return applied
   }
 
   /** After sleep or a change of network: every socket is presumed dead, every folder may have changed. */
@@ -175,7 +178,7 @@ export class Agent {
     this.#log.info('connecting anew', { reason })
     this.#service?.reconnect()
     this.gate.probeNow()
-    for (const watcher of this.#watchers.keys()) watcher.rescan()
+    this.#folders.rescan()
     this.#wakeAll()
   }
 
@@ -194,18 +197,14 @@ export class Agent {
   }
 
   watcherOf(folder: string): Watcher | undefined {
-    return [...this.#watchers.keys()].find((watcher) => watcher.folder.path === folder)
+    return this.#folders.of(folder)
   }
 
   /** Every folder has been looked through and no recording is under way. */
   isIdle(): boolean {
     const counts = this.journal.views.counts()
     const live = Object.entries(counts).some(([state, n]) => n > 0 && isLive(state as keyof typeof counts))
-    return (
-      !live &&
-      this.journal.givenUp.count() === 0 &&
-      [...this.#watchers.keys()].every((watcher) => watcher.looked)
-    )
+    return !live && this.journal.givenUp.count() === 0 && this.#folders.looked
   }
 
   onChange(listener: ChangeListener): () => void {
@@ -224,8 +223,7 @@ export class Agent {
 
   async stop(): Promise<void> {
     clearInterval(this.#ticker)
-    for (const running of [...this.#running, ...this.#watchers.values()]) running.stop.abort()
-    await Promise.all([...this.#running, ...this.#watchers.values()].map((running) => running.ended))
+    await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await Promise.all([this.platform.hasher.close(), this.platform.largeHasher.close()])
     await this.#service?.close()
     await this.journal
@@ -235,12 +233,15 @@ export class Agent {
     this.#lock.release()
   }
 
-  #run(stage: Stage, wakeup = new Wakeup()): Running {
-    const stop = new AbortController()
-    const ended = runStage(stage, wakeup, stop.signal, this.tell)
-    const running = { wakeup, stop, ended }
-    this.#running.add(running)
-    return running
+  async #configure(next: Configuration): Promise<void> {
+    const before = this.#configuration
+    this.#configuration = next
+    const sameService =
+      JSON.stringify([before.settings?.service, before.apiKey, before.proxyUrl]) ===
+      JSON.stringify([next.settings?.service, next.apiKey, next.proxyUrl])
+    if (!sameService || this.#service === null) await this.#connect()
+    await this.#folders.watch(next.settings?.folders ?? [])
+    this.#wakeAll()
   }
 
   async #connect(): Promise<void> {
@@ -264,41 +265,6 @@ export class Agent {
     this.guard('the station', () => this.gate.connected(fingerprint))
   }
 
-  async #watch(folders: readonly FolderSettings[]): Promise<void> {
-    const wanted = folders.map((folder) => ({
-      folder,
-      inner: folders
-        .filter((other) => other.path.startsWith(folder.path + path.sep))
-        .map((other) => other.path + path.sep),
-    }))
-    const same = (watcher: Watcher) =>
-      wanted.find(
-        ({ folder, inner }) =>
-          JSON.stringify([watcher.folder, watcher.inner]) === JSON.stringify([folder, inner]),
-      )
-    for (const [watcher, running] of this.#watchers) {
-      if (same(watcher) !== undefined) continue
-      this.#watchers.delete(watcher)
-      running.stop.abort()
-      await running.ended
-      this.#running.delete(running)
-    }
-    const kept = [...this.#watchers.keys()].map(same)
-    for (const { folder, inner } of wanted.filter((candidate) => !kept.includes(candidate))) {
-      const wakeup = new Wakeup()
-      const watcher = new Watcher(folder, {
-        journal: this.journal,
-        eyes: this.platform.eyes,
-        files: this.platform.files,
-        clock: this.#clock,
-        log: this.#log,
-        wake: () => wakeup.hint(),
-        inner,
-      })
-      this.#watchers.set(watcher, this.#run(watcher, wakeup))
-    }
-  }
-
   #tick(): void {
     const gapMs = this.#clock.wallMs() - this.#clock.monotonicMs()
     if (gapMs - this.#sleepGapMs > SLEPT_MS) this.reconnect('the PC slept')
@@ -310,20 +276,13 @@ export class Agent {
         .backup()
         .catch((error: unknown) => this.#log.warn('no backup made', { error: String(error) }))
     }
-    if (
-      this.journal.station.rebuilt() &&
-      this.#watchers.size > 0 &&
-      // A folder that is offline has not been compared with the service: its files come later.
-      [...this.#watchers.keys()].every((watcher) => watcher.looked && watcher.state.state === 'watching')
-    )
-      this.journal.station.setRebuilt(false)
+    if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
     const bytes = this.gate.problem?.code === 'disk-full' ? 0 : this.progress.takeUnsaved()
     if (bytes > 0) this.journal.station.countBytes(bytes)
   }
 
   /** Folders have their own rhythm; only the stages behind the journal are woken by it. */
   #wakeAll(): void {
-    const watching = new Set(this.#watchers.values())
-    for (const running of this.#running) if (!watching.has(running)) running.wakeup.hint()
+    for (const stage of this.#stages) stage.wakeup.hint()
   }
 }

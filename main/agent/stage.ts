@@ -41,12 +41,7 @@ const AFTER_A_BUG_MS = 5_000
 const DISK_LOOK_MS = 2_000
 
 /** Runs a stage until the signal. Neither a bug nor a full disk ends a stage: it says so and tries again. */
-export const runStage = async (
-  stage: Stage,
-  wakeup: Wakeup,
-  signal: AbortSignal,
-  tell: Tell,
-): Promise<void> => {
+const run = async (stage: Stage, wakeup: Wakeup, signal: AbortSignal, tell: Tell): Promise<void> => {
   while (!signal.aborted) {
     let waitMs: number
     try {
@@ -57,4 +52,22 @@ export const runStage = async (
     await wakeup.wait(waitMs, signal)
   }
   await stage.close?.()
+}
+
+export type RunningStage = {
+  readonly wakeup: Wakeup
+  /** Ends the stage after the step it is in. */
+  readonly stop: () => Promise<void>
+}
+
+export const runStage = (stage: Stage, tell: Tell, wakeup = new Wakeup()): RunningStage => {
+  const controller = new AbortController()
+  const ended = run(stage, wakeup, controller.signal, tell)
+  return {
+    wakeup,
+    stop: () => {
+      controller.abort()
+      return ended
+    },
+  }
 }
