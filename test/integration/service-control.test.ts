@@ -9,7 +9,6 @@ import {
   httpServer,
   KEY,
   never,
-  rawServer,
 } from './service-support.ts'
 
 const upload = (more: Readonly<Record<string, unknown>> = {}) => ({
@@ -269,94 +268,6 @@ describe('every refusal', () => {
     expect(text).toContain('bad [key] at https://s.example/p')
     expect(text).not.toContain(KEY)
     expect(text).not.toContain('deadbeefcafe')
-  })
-})
-
-describe('a line that fails', () => {
-  test('closed half-way through the answer', async () => {
-    const base = await rawServer((socket) => {
-      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{"id":'))
-    })
-    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('network')
-  })
-
-  test('a refusal that speaks by its status is heard although its body is torn', async () => {
-    const base = await rawServer((socket) => {
-      socket.once('data', () =>
-        socket.end('HTTP/1.1 502 No\r\ncontent-length: 100\r\nrequest-id: req_7\r\n\r\n<'),
-      )
-    })
-    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never()))).toMatchObject({
-      kind: 'service',
-      status: 502,
-      requestId: 'req_7',
-    })
-  })
-
-  test('what our own closing breaks off is "cancelled"', async () => {
-    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
-    const base = await httpServer(() => arrive())
-    const client = clientFor(base)
-    const waiting = client.retrieveSession('ses_1', never())
-    await arrived
-    await client.close()
-    expect(failureOf(await waiting).kind).toBe('cancelled')
-    expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('cancelled')
-  })
-
-  test('bytes that are no HTTP', async () => {
-    const base = await rawServer(
-      (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')),
-    )
-    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('unreadable-answer')
-  })
-
-  test('half-open: no answer within the idle limit, and none within the answer', async () => {
-    const silent = await rawServer(() => {})
-    const drips = await rawServer((socket) => {
-      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{'))
-    })
-    for (const base of [silent, drips]) {
-      const client = clientFor(base, { idleTimeoutMs: 100 })
-      expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('timeout')
-    }
-  })
-
-  test('an endless answer is cut off', async () => {
-    const base = await httpServer((_request, response) => {
-      response.writeHead(200, { 'request-id': 'req_big' })
-      const chunk = Buffer.alloc(1024 * 1024, 0x20)
-      const more = () => {
-        while (!response.destroyed && response.write(chunk));
-      }
-      response.on('drain', more)
-      more()
-    })
-    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never()))).toMatchObject({
-      kind: 'unreadable-answer',
-      requestId: 'req_big',
-    })
-  })
-
-  test('abort while waiting, and reconnect while waiting', async () => {
-    const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
-    const base = await httpServer(() => arrive())
-    const client = clientFor(base)
-    const controller = new AbortController()
-    const aborted = client.retrieveSession('ses_1', controller.signal)
-    const dropped = client.retrieveSession('ses_1', never())
-    await arrived
-    controller.abort()
-    expect(failureOf(await aborted).kind).toBe('cancelled')
-    client.reconnect()
-    expect(failureOf(await dropped).kind).toBe('network')
-  })
-
-  test('an unknown name', async () => {
-    const failure = failureOf(
-      await clientFor('https://no-such-host.invalid').retrieveSession('ses_1', never()),
-    )
-    expect(failure.kind).toBe('network')
   })
 })
 
