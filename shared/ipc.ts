@@ -108,7 +108,8 @@ export type AgentHealth = {
 
 /** The service of the try-out, where the station uses it. */
 export type SandboxHealth =
-  | { readonly state: 'off' | 'running' }
+  | { readonly state: 'off' }
+  | { readonly state: 'running'; readonly baseUrl: string }
   | { readonly state: 'stopped'; readonly reason: string }
 
 export const calls = {

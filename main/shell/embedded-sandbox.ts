@@ -92,7 +92,7 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
       child.on('message', (message) => {
         switch (message.kind) {
           case 'running':
-            this.#setHealth({ state: 'running' })
+            this.#setHealth({ state: 'running', baseUrl: message.baseUrl })
             resolve({ child, baseUrl: message.baseUrl, key: message.key })
             return
           case 'cannot-run':

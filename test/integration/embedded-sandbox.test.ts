@@ -52,7 +52,7 @@ test('the embedded sandbox starts once, in a process of its own, and keeps its k
   await sandbox.close()
   expect(children[0]?.exitCode ?? children[0]?.signalCode).not.toBeNull()
   // An end that was asked for is no news.
-  expect(sandbox.health).toEqual({ state: 'running' })
+  expect(sandbox.health).toEqual({ state: 'running', baseUrl })
 })
 
 test('it comes back on its port at the next start, and only for a station that uses it', async () => {

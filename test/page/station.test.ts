@@ -44,6 +44,19 @@ describePage('the station in the window', (open) => {
     await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
   })
 
+  it('says that "safe" is on this PC only while the built-in sandbox is the service, and no longer', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const told = page.getByText('what is uploaded stays on this PC', { exact: false })
+    await page.evaluate(() =>
+      window.scripted.setSandboxHealth({ state: 'running', baseUrl: 'https://api.example.com' }),
+    )
+    await told.waitFor()
+    await page.evaluate(() =>
+      window.scripted.setSandboxHealth({ state: 'running', baseUrl: 'http://127.0.0.1:47113' }),
+    )
+    await told.waitFor({ state: 'detached' })
+  })
+
   it('says that the built-in sandbox stopped, and starts it again', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.evaluate(() =>

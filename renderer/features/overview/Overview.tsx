@@ -76,7 +76,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
         </div>
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
-      <SandboxBanner />
+      <SandboxBanner goTo={goTo} />
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
         <ThroughputCard />

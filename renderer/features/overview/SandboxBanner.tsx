@@ -3,14 +3,30 @@ import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
 import { useSandbox } from '../../data/use-sandbox.ts'
+import type { Place } from '../../navigation.ts'
 
-/** "The service cannot be reached" is no help where the service was this very app. */
-export function SandboxBanner() {
+/** "Safe" means little where the service is this very app, and "cannot be reached" is no help. */
+export function SandboxBanner({ goTo }: { readonly goTo: (place: Place) => void }) {
   const health = useSandbox()
+  const { state } = useSettings()
   const { attempt } = useNotices()
   const [busy, setBusy] = useState(false)
-  if (health.state !== 'stopped') return null
+  if (health.state === 'off') return null
+  if (health.state === 'running')
+    return health.baseUrl !== state?.settings.service?.base_url ? null : (
+      <Banner
+        tone="busy"
+        action={
+          <Button size="small" onPress={() => goTo({ screen: 'service' })}>
+            Enter your service
+          </Button>
+        }
+      >
+        You are trying Sluice with the built-in sandbox: what is uploaded stays on this PC.
+      </Banner>
+    )
 
   const start = async () => {
     setBusy(true)

@@ -208,8 +208,9 @@ const start = (options: SceneOptions): void => {
     openLink: () => null,
     getSandboxHealth: () => sandboxHealth,
     startSandbox: () => {
-      setSandboxHealth({ state: 'running' })
-      return { baseUrl: 'http://127.0.0.1:47113' }
+      const baseUrl = 'http://127.0.0.1:47113'
+      setSandboxHealth({ state: 'running', baseUrl })
+      return { baseUrl }
     },
   }
 
