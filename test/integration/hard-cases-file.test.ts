@@ -95,6 +95,11 @@ const expectEachSafe = async (after: Record<Deed, string | null>, deletedEndsAs:
         .toEqual([deletedEndsAs])
       continue
     }
+    // Renamed or moved it is the same recording: nothing is called vanished, and nothing is recorded anew.
+    if (file !== here(deed)) {
+      expect.soft(rows, deed).toHaveLength(1)
+      expect.soft(recordings, deed).not.toContainEqual(expect.objectContaining({ path: here(deed) }))
+    }
     const sha256 = await sha256OfFile(file)
     const safe = rows.find((row) => row.sha256 === sha256 && row.state === 'processed')
     if (safe?.session_id == null)

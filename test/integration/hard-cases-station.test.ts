@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
@@ -159,6 +159,29 @@ test.skipIf(!asRoot)(
       expect(await agent.ended).toBe(0)
       await station.expectAllSafe()
       expect(await station.sessions()).toHaveLength(1)
+    } finally {
+      execFileSync('umount', ['-l', station.data])
+    }
+  },
+)
+
+test.skipIf(!asRoot)(
+  'hard case 9c: the last of the disk is left to the recorder: it stops and says so while there is still room',
+  async () => {
+    station = await Station.open()
+    mkdirSync(station.data)
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
+    try {
+      const ballast = path.join(station.data, 'ballast')
+      fill(ballast)
+      truncateSync(ballast, statSync(ballast).size - 3 * MIB)
+      const agent = station.agent('--until-idle')
+      await record('take.bin', 1000)
+      await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+
+      rmSync(ballast)
+      expect(await agent.ended).toBe(0)
+      await station.expectAllSafe()
     } finally {
       execFileSync('umount', ['-l', station.data])
     }

@@ -25,15 +25,18 @@ test('a limit holds the bytes back, and lifting it while running takes effect at
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
   await record('take.bin', 8 * PART)
   hosted = await HostedAgent.start(station)
-  const moving = await until('bytes move', async () =>
-    (await hosted!.recordings()).find((row) => row.bytesSent > 0),
-  )
-  expect(moving.state).toBe('uploading')
-  expect(moving.bytesSent).toBeLessThan(PART)
+  await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
+  // As many bytes are written, settle and are read through meanwhile: without the limit they would be there by then.
+  await record('later.bin', 8 * PART)
+  await hosted.reaches('later.bin', 'uploading')
+  const held = (await hosted.recordings()).find((row) => row.name === 'take.bin')
+  expect(held?.state).toBe('uploading')
+  expect(held?.bytesSent).toBeLessThan(PART)
 
   station.configure()
   hosted.configure()
   await hosted.reaches('take.bin', 'processed')
+  await hosted.reaches('later.bin', 'processed')
   await station.expectAllSafe()
 })
 
@@ -51,16 +54,46 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
 
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5 } } })
   hosted.configure()
-  await hosted.reaches('take.bin', 'uploading')
+  await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
   station.configure({ rest: { transfer: closed } })
   hosted.configure()
-  await until('it stands still', () => hosted?.status?.transfer.bytesPerSecond === 0)
+  // What was in flight is broken off and counts for nothing; the alternative is that it goes on to its end.
+  const [stopped] = await until('it was broken off or finished', async () => {
+    const rows = await hosted!.recordings()
+    return rows.every((row) => row.bytesSent === 0 || row.state === 'processed') && rows
+  })
+  expect(stopped?.state).toBe('uploading')
   expect(await station.partsReceived()).toBe(0)
 
   station.configure()
   hosted.configure()
   await hosted.reaches('take.bin', 'processed')
   await station.expectAllSafe()
+})
+
+test('hard case 5d: URLs are refreshed before they expire during an upload, by the clock of the service', async () => {
+  station = await Station.open(['--url-lifetime', '3600'])
+  const slow = { parallel_recordings: 1, parallel_parts: 1 }
+  station.configure({ rest: { transfer: { ...slow, limit_mbit_per_s: 0.5 } } })
+  await record('take.bin', 3 * PART)
+  hosted = await HostedAgent.start(station)
+  await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
+
+  // Half a minute of their life is left; the agent hears the time with the session of another recording.
+  await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
+  await record('other.bin')
+  await hosted.reaches('other.bin', 'uploading')
+  // The next part starts when they have expired, at a moment that nobody told the agent.
+  await station.sandbox.control('POST', '/clock', { offset_s: 3_700 })
+  expect(await station.partsReceived()).toBe(0)
+  station.configure({ rest: { transfer: slow } })
+  hosted.configure()
+  await hosted.reaches('take.bin', 'processed')
+  await hosted.reaches('other.bin', 'processed')
+
+  await station.expectAllSafe()
+  // Three parts and one: not one PUT was refused for its URL.
+  expect((await station.stats()).routes.put_part).toBe(4)
 })
 
 test('one recording paused: the others go on, however many are paused in the middle of their upload', async () => {
