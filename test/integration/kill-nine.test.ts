@@ -17,6 +17,7 @@ test('25 kills at random moments: one session each, nothing lost, no journaled p
   const report = await killAgainAndAgain(station, { kills: 25, longestRunMs: 900, random })
 
   expect(report.resent).toEqual([])
+  expect(report.halfWay).toBeGreaterThan(0)
   expect((await station.status()).recordings).toHaveLength(sizes.length)
   await station.expectAllSafe()
 })

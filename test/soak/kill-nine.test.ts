@@ -20,6 +20,7 @@ test('500 kills at random moments: one session each, nothing lost, no journaled 
       await writeRandomFile(path.join(station.recordings, `take-${round}-${index}.bin`), bytes, random)
     const report = await killAgainAndAgain(station, { kills: KILLS_PER_ROUND, longestRunMs: 900, random })
     expect(report.resent).toEqual([])
+    expect(report.halfWay).toBeGreaterThan(0)
     kills += report.kills
     await station.expectAllSafe()
   }

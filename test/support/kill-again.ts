@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import Database from 'better-sqlite3'
+import { readJournal } from './journal-file.ts'
 import { PART, type Station } from './station.ts'
 
 type Stats = { readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>> }
@@ -21,21 +20,26 @@ export const writeRandomFile = async (file: string, bytes: number, random: () =>
 }
 
 /** Parts whose ETag is in the journal at this moment: these must never travel again. */
-const journaledParts = (data: string): { session: string; part: number }[] => {
-  const db = new Database(path.join(data, 'journal.db'), { readonly: true })
-  try {
-    return db
-      .prepare(
-        `SELECT r.session_id AS session, p.number AS part FROM parts p JOIN recordings r ON r.id = p.recording_id
-         WHERE p.etag IS NOT NULL AND r.session_id IS NOT NULL`,
-      )
-      .all() as { session: string; part: number }[]
-  } finally {
-    db.close()
-  }
-}
+const journaledParts = (data: string): { session: string; part: number }[] =>
+  readJournal(
+    data,
+    `SELECT r.session_id AS session, p.number AS part FROM parts p JOIN recordings r ON r.id = p.recording_id
+     WHERE p.etag IS NOT NULL AND r.session_id IS NOT NULL`,
+  )
 
-export type KillReport = { readonly kills: number; readonly resent: readonly string[] }
+const isAnyHalfSent = (data: string): boolean =>
+  readJournal(
+    data,
+    `SELECT r.id FROM parts p JOIN recordings r ON r.id = p.recording_id WHERE r.state = 'uploading'
+     GROUP BY r.id HAVING COUNT(p.etag) BETWEEN 1 AND COUNT(*) - 1`,
+  ).length > 0
+
+export type KillReport = {
+  readonly kills: number
+  /** Kills that hit a recording between two of its parts: without one, nothing was proven about parts. */
+  readonly halfWay: number
+  readonly resent: readonly string[]
+}
 
 /** Kills the agent at random moments until everything is done or the kills are used up; then lets it finish. */
 export const killAgainAndAgain = async (
@@ -44,6 +48,9 @@ export const killAgainAndAgain = async (
 ): Promise<KillReport> => {
   const safe = new Map<string, number>()
   const resent: string[] = []
+  // The first part is journaled while the second is still on its way, for long enough to be killed there.
+  const slow = { kind: 'latency', ms: 400 }
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 10_000, effect: slow })
   const compare = async () => {
     const { parts } = (await station.sandbox.control('GET', '/stats')) as Stats
     for (const [key, count] of safe) {
@@ -58,6 +65,7 @@ export const killAgainAndAgain = async (
     }
   }
   let kills = 0
+  let halfWay = 0
   while (kills < options.kills) {
     const agent = station.agent('--until-idle')
     // The interesting moments are after the first journal entry; before it there is nothing to lose.
@@ -68,11 +76,13 @@ export const killAgainAndAgain = async (
     if (outcome !== undefined) break
     await agent.kill('SIGKILL')
     kills += 1
+    if (isAnyHalfSent(station.data)) halfWay += 1
     await compare()
   }
+  await station.sandbox.control('DELETE', '/faults')
   await station.runToIdle()
   await compare()
-  return { kills, resent }
+  return { kills, halfWay, resent }
 }
 
 /** Sizes around the edges of a part, and enough of them to keep several uploads going. */
