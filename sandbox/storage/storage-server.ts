@@ -44,7 +44,7 @@ async function handlePut(
   const number = permit.kind === 'granted' ? permit.part.number : undefined
   const plan = context.faults.planFor('put_part', number)
   if (plan.latencyMs > 0) await delay(plan.latencyMs, undefined, { ref: false })
-  if (plan.halfOpen) return void request.pause()
+  if (plan.halfOpen) return stall(request, 0)
   if (plan.drop === 'before_body') return void request.socket.destroy()
   if (plan.expiredUrl) return refuse(context, request, response, storageErrors.expired)
   if (plan.refusal !== null) return refuse(context, request, response, injected(plan))
@@ -119,7 +119,9 @@ function injected(plan: FaultPlan): StorageError {
 
 /** Reads that many bytes and then no more: the client's send buffer fills and nothing moves. */
 function stall(request: IncomingMessage, afterBytes: number): void {
+  // Whoever asks for a dead connection wants it to stay one.
   request.socket.setTimeout(0)
+  if (afterBytes === 0) return void request.pause()
   let seen = 0
   request.on('data', (chunk: Buffer) => {
     seen += chunk.length

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { launch } from './sandbox-process.ts'
 import { expectError, expectStorageError, newSession, patterned, Service, sha256 } from './service.ts'
 
@@ -95,6 +95,33 @@ test('stall stops reading; half_open never answers; both leave the connection op
     sent.destroy(new Error('given up'))
     await closed
   }
+})
+
+test('… also longer than a client that says nothing is waited for', async () => {
+  const sandbox = await launch('--min-part-size', '1000', '--client-timeout', '1', '--control')
+  onTestFinished(async () => void (await sandbox.stop()))
+  const impatient = new Service(sandbox)
+  const { upload } = await impatient.create(bytes)
+  const headers = { 'content-length': 1_000, 'x-amz-checksum-sha256': sha256(part1, 'base64') }
+  const begin = (part: number) => {
+    const sent = request(upload.parts[part]!.url, { method: 'PUT', headers })
+    const closed = new Promise<void>((resolve) => sent.on('error', () => resolve()))
+    sent.write(part1.subarray(0, 10))
+    return { sent, closed }
+  }
+  await impatient.operate('POST', '/faults', { route: 'put_part', effect: { kind: 'half_open' } })
+  const held = begin(0)
+  let gone = false
+  void held.closed.then(() => {
+    gone = true
+  })
+  await vi.waitUntil(async () =>
+    JSON.stringify((await impatient.operate('GET', '/stats')).routes).includes('"put_part":1'),
+  )
+  // This one comes later and is given up all the same.
+  await begin(1).closed
+  expect(gone).toBe(false)
+  held.sent.destroy()
 })
 
 test('stall on a JSON route sends the first bytes of the answer and no more', async () => {
