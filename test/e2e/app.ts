@@ -3,13 +3,22 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { _electron, type ElectronApplication, type Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import type { SettingsInput } from '../../shared/settings.ts'
+import { launchStandIn, standInProgram } from '../stand-in/app.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
+import { launchElectron } from './electron-app.ts'
 
-/** The real app: Electron, its agent process and a real page, started as `npm start` starts it. */
+/**
+ * The real app: main process, agent and page, started as `npm start` starts it. Where there is no Electron for
+ * this machine, a stand-in takes its place.
+ */
 
-export const electronPath = process.env.SLUICE_ELECTRON
+const electronPath = process.env.SLUICE_ELECTRON
+/** What only Electron itself has (a tray, a keychain, its own start) cannot be tested without it. */
+export const hasElectron = electronPath !== undefined
+export const hasWindow = hasElectron || process.env.SLUICE_STAND_IN !== undefined
+
 const launcherArgs = JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') as readonly string[]
 export const root = path.join(import.meta.dirname, '../..')
 
@@ -22,10 +31,22 @@ const CLOSE_MS = 20_000
 const NO_KEYCHAIN = ['--password-store=basic']
 
 export type App = {
-  readonly electron: ElectronApplication
+  readonly child: ChildProcess
   readonly page: Page
   /** Quits as a person would. */
   readonly quit: () => Promise<void>
+  readonly isShown: () => Promise<boolean>
+  readonly closeWindow: () => Promise<void>
+  readonly pidOf: (name: 'Sluice agent' | 'Sluice sandbox') => Promise<number | null>
+  /** What the person would choose in the next dialogs that save a file. */
+  readonly saveDialogsTo: (file: string) => Promise<void>
+}
+export type Launch = {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Record<string, string>
+  readonly timeoutMs: number
 }
 export type StartOptions = {
   readonly args?: readonly string[]
@@ -70,20 +91,19 @@ export class AppStation {
   }
 
   async startApp({ args = NO_KEYCHAIN, env = {} }: StartOptions = {}): Promise<App> {
-    if (electronPath === undefined) throw new Error('SLUICE_ELECTRON names no Electron')
-    const electron = await _electron.launch({
-      executablePath: electronPath,
+    const launch = hasElectron ? launchElectron : launchStandIn
+    const app = await launch({
+      program: electronPath ?? process.execPath,
       args: [...this.#arguments(), ...args],
       cwd: root,
       env: appEnvironment(env),
-      timeout: WAIT_MS,
+      timeoutMs: WAIT_MS,
     })
-    const quit = quitter(electron)
+    const quit = quitter(app)
     this.#closers.push(quit)
-    const page = await electron.firstWindow({ timeout: WAIT_MS })
-    page.setDefaultTimeout(WAIT_MS)
-    await page.getByRole('heading', { level: 1 }).waitFor()
-    return { electron, page, quit }
+    app.page.setDefaultTimeout(WAIT_MS)
+    await app.page.getByRole('heading', { level: 1 }).waitFor()
+    return { ...app, quit }
   }
 
   /** A start that is expected to end by itself: its exit code and what it said. */
@@ -91,7 +111,8 @@ export class AppStation {
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},
   ): Promise<{ readonly code: number; readonly said: string }> {
-    const child = spawn(electronPath ?? '', [...this.#arguments(), ...args], {
+    const [program, ...own] = electronPath === undefined ? [process.execPath, standInProgram] : [electronPath]
+    const child = spawn(program, [...own, ...this.#arguments(), ...args], {
       cwd: root,
       env: appEnvironment(env),
       stdio: ['ignore', 'ignore', 'pipe'],
@@ -119,14 +140,13 @@ export class AppStation {
 }
 
 /** An app that does not end by itself is killed, so that the next test finds a quiet machine. */
-const quitter = (electron: ElectronApplication) => {
-  const child = electron.process()
-  return async (): Promise<void> => {
+const quitter =
+  ({ child, quit }: App) =>
+  async (): Promise<void> => {
     if (hasEnded(child)) return
     const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS)
-    await electron.close().finally(() => clearTimeout(timer))
+    await quit().finally(() => clearTimeout(timer))
   }
-}
 
 export const endChild = async (child: ChildProcess): Promise<void> => {
   if (hasEnded(child)) return
@@ -147,15 +167,3 @@ export const waitForState = async (page: Page, name: string, state: string): Pro
     .getByText(state, { exact: true })
     .waitFor()
 }
-
-export const pidOf = (
-  electron: ElectronApplication,
-  name: 'Sluice agent' | 'Sluice sandbox',
-): Promise<number | null> =>
-  electron.evaluate(
-    ({ app }, wanted) => app.getAppMetrics().find((metric) => metric.name === wanted)?.pid ?? null,
-    name,
-  )
-
-export const isShown = (electron: ElectronApplication): Promise<boolean> =>
-  electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false)

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { AppStation, electronPath, goTo, pidOf, waitForState } from './app.ts'
+import { AppStation, goTo, hasWindow, waitForState } from './app.ts'
 
-describe.skipIf(electronPath === undefined)('the first run of the real app', () => {
+describe.skipIf(!hasWindow)('the first run of the real app', () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
@@ -53,21 +53,18 @@ describe.skipIf(electronPath === undefined)('the first run of the real app', () 
 
   it('can be tried with the sandbox inside the app; its end is told and mended; a report is saved', async () => {
     writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n1,2\n')
-    const { page, electron } = await station.startApp()
+    const { page, pidOf, saveDialogsTo } = await station.startApp()
     await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
     await chooseFolderAndSite(page)
     await page.getByRole('button', { name: 'Open the overview' }).click()
 
-    process.kill((await pidOf(electron, 'Sluice sandbox')) ?? Number.NaN, 'SIGKILL')
+    process.kill((await pidOf('Sluice sandbox')) ?? Number.NaN, 'SIGKILL')
     await page.getByText('The built-in sandbox has stopped.', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Start it again' }).click()
     await page.getByText('The sandbox runs again.').waitFor()
 
     const file = path.join(station.data, 'report.json')
-    // The system's own dialog cannot be reached by a test; what comes after it can.
-    await electron.evaluate(({ dialog }, filePath) => {
-      dialog.showSaveDialog = async () => ({ canceled: false, filePath })
-    }, file)
+    await saveDialogsTo(file)
     await goTo(page, 'About')
     await page.getByRole('button', { name: 'Save a report for support…' }).click()
     await page.getByText(`Saved as ${file}`).waitFor()

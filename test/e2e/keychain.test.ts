@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { AppStation, electronPath, goTo, waitForState } from './app.ts'
+import { AppStation, goTo, hasElectron, waitForState } from './app.ts'
 import { isInstalled, SessionBus } from './session-bus.ts'
 
-const ready = electronPath !== undefined && isInstalled('dbus-daemon') && isInstalled('gnome-keyring-daemon')
+const ready = hasElectron && isInstalled('dbus-daemon') && isInstalled('gnome-keyring-daemon')
 
 describe.skipIf(!ready)('the key in a real keychain', () => {
   let station: AppStation

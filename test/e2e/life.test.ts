@@ -4,13 +4,13 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
-import { type App, AppStation, electronPath, goTo, isShown, pidOf, waitForState } from './app.ts'
+import { type App, AppStation, goTo, hasWindow, waitForState } from './app.ts'
 
 /** Slow enough to be seen while it is under way: two parts in about ten seconds. */
 const LIMIT_MBIT_PER_S = 13
 const BIG_BYTES = 16 * 1024 * 1024
 
-describe.skipIf(electronPath === undefined)('the life of the real app', () => {
+describe.skipIf(!hasWindow)('the life of the real app', () => {
   const record = (name: string, bytes: number) =>
     writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
   let station: AppStation
@@ -46,10 +46,10 @@ describe.skipIf(electronPath === undefined)('the life of the real app', () => {
   })
 
   it('heals when the agent is killed in the middle of an upload', async () => {
-    const { page, electron } = app
+    const { page, pidOf } = app
     record('killed.bin', BIG_BYTES)
     await waitForState(page, 'killed.bin', 'Uploading')
-    const pid = await pidOf(electron, 'Sluice agent')
+    const pid = await pidOf('Sluice agent')
     if (pid === null) throw new Error('there is no agent process')
     // Looked for in every frame from before the kill on: it may be gone again within half a second.
     const told = page.waitForFunction(() =>
@@ -58,7 +58,7 @@ describe.skipIf(electronPath === undefined)('the life of the real app', () => {
     process.kill(pid, 'SIGKILL')
     await told
     await waitForState(page, 'killed.bin', 'Processed')
-    expect(await pidOf(electron, 'Sluice agent')).not.toBe(pid)
+    expect(await pidOf('Sluice agent')).not.toBe(pid)
     await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
   })
 
@@ -100,14 +100,13 @@ describe.skipIf(electronPath === undefined)('the life of the real app', () => {
   })
 
   it('closing hides the window, and a second start shows it again and says so', async () => {
-    const { electron } = app
-    await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
-    await until('the window is hidden', async () => !(await isShown(electron)))
+    await app.closeWindow()
+    await until('the window is hidden', async () => !(await app.isShown()))
     const { code, said } = await station.runApp()
     expect(said).toMatch(/Sluice is already running/)
     expect(said).not.toMatch(/\n\s+at /)
     expect(code).toBe(1)
-    await until('the window is shown again', () => isShown(electron))
+    await until('the window is shown again', () => app.isShown())
   })
 
   it.each([

@@ -3,7 +3,7 @@ import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
-import { AppStation, electronPath, goTo, waitForState } from './app.ts'
+import { AppStation, goTo, hasWindow, waitForState } from './app.ts'
 
 const ROWS = 100_000
 
@@ -34,7 +34,7 @@ const fillJournal = (file: string): void => {
   db.close()
 }
 
-describe.skipIf(electronPath === undefined)('100,000 recordings in the real journal', () => {
+describe.skipIf(!hasWindow)('100,000 recordings in the real journal', () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
@@ -56,6 +56,7 @@ describe.skipIf(electronPath === undefined)('100,000 recordings in the real jour
     fillJournal(path.join(station.data, 'journal.db'))
 
     const { page } = await station.startApp()
+    await page.getByRole('heading', { name: /^All 100,000 recordings are safe/ }).waitFor()
     await watchLongTasks(page)
     const openedMs = await timeToOpenRecordings(page)
     await page.getByRole('grid', { name: '100,000 recordings' }).waitFor()

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { afterEach, beforeEach, describe, it } from 'vitest'
-import { AppStation, appEnvironment, electronPath, root, WAIT_MS } from './app.ts'
+import { AppStation, appEnvironment, hasElectron, root, WAIT_MS } from './app.ts'
 
 /** Windows knows no signal to end it by. */
-const ready = electronPath !== undefined && process.platform !== 'win32'
+const ready = hasElectron && process.platform !== 'win32'
 
 /** npm, the launcher and Electron, in a group of their own so that none of them is left behind. */
 const startWithNpm = (station: AppStation) => {

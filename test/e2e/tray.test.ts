@@ -4,7 +4,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from '../support/station.ts'
-import { AppStation, electronPath, goTo, isShown, waitForState } from './app.ts'
+import { AppStation, goTo, hasElectron, waitForState } from './app.ts'
 import { isInstalled, SessionBus } from './session-bus.ts'
 
 type Entry = {
@@ -18,7 +18,7 @@ type Icon = {
   readonly items: readonly Entry[]
 }
 
-const ready = electronPath !== undefined && isInstalled('dbus-daemon') && isInstalled('gjs')
+const ready = hasElectron && isInstalled('dbus-daemon') && isInstalled('gjs')
 
 /** What a panel that shows tray icons sees and does. */
 const startPanel = async (bus: SessionBus) => {
@@ -60,7 +60,7 @@ describe.skipIf(!ready)('the icon in a real tray', () => {
       follow: { poll_seconds: 1 },
     })
     writeFileSync(path.join(station.recordings, 'night & day_2.bin'), 'one')
-    const { page, electron } = await station.startApp({ env: bus.env })
+    const { page, child, isShown, closeWindow } = await station.startApp({ env: bus.env })
     await goTo(page, 'Recordings')
     await waitForState(page, 'night & day_2.bin', 'Processed')
 
@@ -94,12 +94,12 @@ describe.skipIf(!ready)('the icon in a real tray', () => {
       (await panel.look())?.items.some((item) => item['toggle-state'] === 1),
     )
 
-    await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
-    await until('the window is hidden', async () => !(await isShown(electron)))
+    await closeWindow()
+    await until('the window is hidden', async () => !(await isShown()))
     await panel.leftClick()
-    await until('the window is shown again', () => isShown(electron))
+    await until('the window is shown again', isShown)
 
-    const ended = once(electron.process(), 'exit')
+    const ended = once(child, 'exit')
     await panel.press('Quit Sluice')
     expect(await ended).toEqual([0, null])
   })

@@ -1,15 +1,15 @@
-import { type ChildProcess, fork } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { EmbeddedSandbox, type SandboxChild } from '../../main/shell/embedded-sandbox.ts'
 import { until } from '../support/station.ts'
+import { forkUtility, type UtilityChild } from '../support/utility-process.ts'
 
-const host = path.join(import.meta.dirname, '../support/sandbox-host.ts')
+const entry = path.join(import.meta.dirname, '../../main/sandbox-process.ts')
 
 let data: string
-let children: ChildProcess[]
+let children: UtilityChild[]
 let opened: EmbeddedSandbox[]
 beforeEach(() => {
   data = mkdtempSync(path.join(tmpdir(), 'sluice-embedded-'))
@@ -22,13 +22,9 @@ afterEach(async () => {
 })
 
 const start = (args: readonly string[]): SandboxChild => {
-  const child = fork(host, [...args])
+  const child = forkUtility(entry, args)
   children.push(child)
-  return {
-    postMessage: (message) => void child.send(message),
-    on: (event: string, listener: (value: never) => void) => child.on(event, listener as never),
-    kill: () => child.kill(),
-  }
+  return child
 }
 
 const embedded = (): EmbeddedSandbox => {

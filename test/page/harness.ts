@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { contentSecurityPolicy, contentTypes } from '../../main/shell/page-policy.ts'
+import { browserArguments, browserPath } from '../support/browser.ts'
 import type { Scene, SceneOptions } from './scripted/scene.ts'
 
 /**
@@ -15,30 +15,10 @@ const root = path.join(import.meta.dirname, '../..')
 /** A trustworthy origin to the browser, as the app's own scheme is: the clipboard works only there. */
 const ORIGIN = 'http://sluice.localhost'
 
-const candidates = [
-  process.env.SLUICE_CHROMIUM,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
-  'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
-]
-/** Page tests are left out where there is no browser to open the page in. */
-export const browserPath = candidates.find((file) => file !== undefined && existsSync(file))
-
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     ...(browserPath === undefined ? {} : { executablePath: browserPath }),
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
+    args: browserArguments,
   })
 
 const bundleBridge = async (): Promise<string> => {

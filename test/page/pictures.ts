@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { launchBrowser, openPage, openScreen } from './harness.ts'
 import type { Scene } from './scripted/scene.ts'
 
-export { browserPath } from './harness.ts'
+export { browserPath } from '../support/browser.ts'
 
 type Picture = {
   readonly name: string

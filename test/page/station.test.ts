@@ -23,6 +23,19 @@ describePage('the station in the window', (open) => {
     await page.getByText('Started again once', { exact: false }).waitFor()
   })
 
+  it('asks anew as soon as the agent is back, not when the turn comes', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    const ofTheDay = async () =>
+      (await asked(page, 'getThroughput')).filter((args) => (args as { span: string }).span === '24h').length
+    await page.getByText('24 hours', { exact: true }).click()
+    // By the press, and by what was still due from the span before; from here on its turn comes twice a minute.
+    await expect.poll(ofTheDay, { timeout: 15_000 }).toBe(2)
+    await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
+    await page.getByText('Reconnecting', { exact: true }).waitFor()
+    await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
+    await expect.poll(ofTheDay, { timeout: 15_000 }).toBe(3)
+  })
+
   it('pauses for an hour and resumes', async () => {
     const page = await open({ scene: 'busy' })
     await page.getByRole('button', { name: 'Pause uploads' }).click()

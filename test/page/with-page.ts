@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { browserPath, complaintsOf, launchBrowser, openPage, type PageOptions } from './harness.ts'
+import { browserPath } from '../support/browser.ts'
+import { complaintsOf, launchBrowser, openPage, type PageOptions } from './harness.ts'
 
 type Open = (options: PageOptions) => Promise<Page>
 

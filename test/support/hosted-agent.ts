@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
@@ -7,6 +7,9 @@ import type { AgentCallName, CallResult } from '../../shared/ipc.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import type { RecordingRow, RecordingState, Status } from '../../shared/status.ts'
 import { type Station, until } from './station.ts'
+import { forkUtility } from './utility-process.ts'
+
+const entry = path.join(import.meta.dirname, '../../main/agent/process.ts')
 
 /** The agent as the desktop app runs it: settings, keys and wake-ups reach it while it works. */
 export class HostedAgent {
@@ -26,9 +29,7 @@ export class HostedAgent {
   }
 
   static async start(station: Station): Promise<HostedAgent> {
-    const child = fork(path.join(import.meta.dirname, 'agent-host.ts'), ['--data', station.data], {
-      serialization: 'advanced',
-    })
+    const child = forkUtility(entry, ['--data', station.data])
     const agent = new HostedAgent(child, station)
     const [first] = (await once(child, 'message')) as [FromAgent]
     if (first.kind !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(first)}`)

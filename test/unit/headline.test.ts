@@ -32,6 +32,7 @@ test.each<[string, Change]>([
     'All 42 recordings are safe. Last one 3 minutes ago.',
     { counts: { processed: 42 }, lastProcessedAtMs: nowMs - 180_000 },
   ],
+  ['All 100,000 recordings are safe.', { counts: { processed: 100_000 } }],
   ['2 recordings need you.', { counts: { processed: 40, blocked: 2 }, needPerson: 2 }],
   [
     '2 recordings need you. Uploading 3 of 12.',

@@ -1,4 +1,4 @@
-import { formatClock, plural } from '../../../shared/format.ts'
+import { formatClock, formatCount, plural } from '../../../shared/format.ts'
 import type { Problem, RecordingState } from '../../../shared/status.ts'
 
 /** The one sentence that has to be right at all times. */
@@ -39,7 +39,7 @@ export const headline = (situation: Situation): string => {
   if (stop !== null) return `${stop.sentence}${held}`
   if (needPerson > 0) {
     const active = counts.uploading + counts.completing
-    const rest = active > 0 && !situation.paused ? ` Uploading ${active} of ${toUpload}.` : ''
+    const rest = active > 0 && !situation.paused ? ` Uploading ${formatCount(active)} of ${formatCount(toUpload)}.` : ''
     return `${plural(needPerson, 'recording needs', 'recordings need')} you.${rest}`
   }
   if (situation.folderProblem !== null) return situation.folderProblem
@@ -54,7 +54,7 @@ export const headline = (situation: Situation): string => {
     const eta = situation.etaSeconds === null ? '' : `, about ${aboutTime(situation.etaSeconds)} left`
     const active = counts.uploading + counts.completing
     if (active === 0) return `Preparing ${plural(toUpload, 'recording', 'recordings')}.`
-    return `Uploading ${active} of ${plural(toUpload, 'recording', 'recordings')}${eta}.`
+    return `Uploading ${formatCount(active)} of ${plural(toUpload, 'recording', 'recordings')}${eta}.`
   }
   if (counts.growing > 0)
     return `${plural(counts.growing, 'recording is', 'recordings are')} being written. Everything before is safe.`
@@ -65,5 +65,5 @@ export const headline = (situation: Situation): string => {
     situation.lastProcessedAtMs === null
       ? ''
       : ` Last one ${ago(situation.lastProcessedAtMs, situation.nowMs)}.`
-  return `${counts.processed === 1 ? 'The one recording is' : `All ${counts.processed} recordings are`} safe.${last}`
+  return `${counts.processed === 1 ? 'The one recording is' : `All ${formatCount(counts.processed)} recordings are`} safe.${last}`
 }

@@ -19,7 +19,8 @@ const describe = (throughput: Throughput, span: Span): string => {
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
   if (total === 0) return `Nothing was sent in the ${words}.`
   const peak = Math.max(...throughput.bytes) / throughput.bucketSeconds
-  return `${formatBytes(total)} in the ${words}, at most ${formatRate(peak)}.`
+  // "At most 0 B/s" beside a few bytes that were sent would be nonsense.
+  return `${formatBytes(total)} in the ${words}${peak < 1 ? '' : `, at most ${formatRate(peak)}`}.`
 }
 
 export function ThroughputCard() {

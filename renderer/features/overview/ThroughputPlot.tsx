@@ -39,7 +39,8 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    padding: [8, 8, 0, 0],
+    // Half a time of day fits on the right: the last one stands under the very end.
+    padding: [8, 20, 0, 0],
     cursor: { show: false },
     legend: { show: false },
     scales: { y: { range: scale } },

@@ -1,4 +1,6 @@
-/** Stands in for Electron's utility process: the agent's own entry, spoken to as the desktop app speaks to it. */
+import { pathToFileURL } from 'node:url'
+
+/** Runs an entry that expects Electron's utility process around it. Given: its path, then its own arguments. */
 Object.assign(process, {
   parentPort: {
     postMessage: (message: unknown) => process.send?.(message),
@@ -7,4 +9,5 @@ Object.assign(process, {
   },
 })
 
-await import('../../main/agent/process.ts')
+process.argv.splice(1, 1)
+await import(pathToFileURL(process.argv[1] ?? '').href)

@@ -1,0 +1,31 @@
+import { _electron } from 'playwright-core'
+import type { App, Launch } from './app.ts'
+
+/** The real Electron, through the driver's own door into its main process. */
+export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Launch): Promise<App> => {
+  const electron = await _electron.launch({
+    executablePath: program,
+    args: [...args],
+    cwd,
+    env,
+    timeout: timeoutMs,
+  })
+  return {
+    child: electron.process(),
+    page: await electron.firstWindow({ timeout: timeoutMs }),
+    quit: () => electron.close(),
+    isShown: () =>
+      electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false),
+    closeWindow: () => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()),
+    pidOf: (name) =>
+      electron.evaluate(
+        ({ app }, wanted) => app.getAppMetrics().find((metric) => metric.name === wanted)?.pid ?? null,
+        name,
+      ),
+    // The system's own dialog cannot be reached by a test; what comes after it can.
+    saveDialogsTo: (file) =>
+      electron.evaluate(({ dialog }, filePath) => {
+        dialog.showSaveDialog = async () => ({ canceled: false, filePath })
+      }, file),
+  }
+}

@@ -1,0 +1,56 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { chromium } from 'playwright-core'
+import type { App, Launch } from '../e2e/app.ts'
+import type { Question, Told } from './asked.ts'
+
+export const standInProgram = path.join(import.meta.dirname, 'main.ts')
+
+/** The app's own main process, agent and page with a stand-in for Electron between them. */
+export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Promise<App> => {
+  const child = fork(standInProgram, [...args], { cwd, env })
+  const drivenAt = await windowOf(child)
+  const browser = await chromium.connectOverCDP(drivenAt, { timeout: timeoutMs })
+  const page = browser.contexts()[0]?.pages()[0]
+  if (page === undefined) throw new Error('the window has no page')
+  const ask = asker(child)
+  return {
+    child,
+    page,
+    quit: async () => {
+      const ended = once(child, 'exit')
+      await ask({ what: 'quit' })
+      await ended
+    },
+    isShown: () => ask({ what: 'is-shown' }) as Promise<boolean>,
+    closeWindow: async () => void (await ask({ what: 'close-window' })),
+    pidOf: (name) => ask({ what: 'pid-of', name }) as Promise<number | null>,
+    saveDialogsTo: async (file) => void (await ask({ what: 'save-dialogs-to', file })),
+  }
+}
+
+const windowOf = async (child: ChildProcess): Promise<string> => {
+  const told = once(child, 'message') as Promise<[Told]>
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new Error(`the app ended with ${code} before it opened a window`)
+  })
+  const [first] = await Promise.race([told, ended])
+  ended.catch(() => {})
+  if (first.kind !== 'window') throw new Error('the app answered before it was asked')
+  return first.drivenAt
+}
+
+const asker = (child: ChildProcess) => {
+  let asked = 0
+  const waiting = new Map<number, (value: unknown) => void>()
+  child.on('message', (told: Told) => {
+    if (told.kind === 'answer') waiting.get(told.id)?.(told.value)
+  })
+  return (question: Question): Promise<unknown> =>
+    new Promise((resolve) => {
+      const id = ++asked
+      waiting.set(id, resolve)
+      child.send({ ...question, id })
+    })
+}

@@ -1,0 +1,13 @@
+/** What a test asks the main process for while it drives the window. */
+export type Question =
+  | { readonly what: 'is-shown' }
+  | { readonly what: 'close-window' }
+  | { readonly what: 'pid-of'; readonly name: string }
+  | { readonly what: 'save-dialogs-to'; readonly file: string }
+  | { readonly what: 'quit' }
+
+export type Asked = Question & { readonly id: number }
+
+export type Told =
+  | { readonly kind: 'window'; readonly drivenAt: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }

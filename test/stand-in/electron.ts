@@ -1,0 +1,136 @@
+import { EventEmitter } from 'node:events'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import path from 'node:path'
+import { forkUtility, type UtilityChild } from '../support/utility-process.ts'
+import { closeBrowser } from './window.ts'
+
+/**
+ * What the main process asks of Electron, where there is no Electron for this machine. The window is a real
+ * Chromium, the agent and the sandbox are real processes. A tray, a menu, a notification, a keychain and sleep
+ * are not here: they take every call and do nothing. The tests in `test/e2e` hold it to the real one's ways.
+ */
+
+export { BrowserWindow, ipcMain, protocol, screen } from './window.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+
+class App extends EventEmitter {
+  readonly isPackaged = false
+  readonly commandLine = { hasSwitch: (name: string) => process.argv.includes(`--${name}`) }
+  readonly #paths = new Map<string, string>()
+  #lock: string | null = null
+
+  getAppPath = () => root
+  getName = () => 'sluice'
+  getVersion = () => JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')).version as string
+  setPath = (name: string, folder: string) => void this.#paths.set(name, folder)
+  getPath = (name: string) => {
+    const config = process.env.XDG_CONFIG_HOME ?? path.join(homedir(), '.config')
+    return this.#paths.get(name) ?? (name === 'appData' ? config : path.join(config, 'sluice'))
+  }
+  enableSandbox = () => {}
+  setLoginItemSettings = () => {}
+  whenReady = async () => {}
+  isReady = () => true
+
+  /** Knocks at the process that holds the data folder, as Electron does. */
+  requestSingleInstanceLock(): boolean {
+    const file = path.join(this.getPath('userData'), 'stand-in.pid')
+    try {
+      process.kill(Number(readFileSync(file, 'utf8')), 'SIGUSR2')
+      return false
+    } catch {
+      // Nobody is there.
+    }
+    writeFileSync(file, String(process.pid))
+    this.#lock = file
+    process.on('SIGUSR2', () => this.emit('second-instance'))
+    return true
+  }
+
+  quit(): void {
+    let prevented = false
+    this.emit('before-quit', {
+      preventDefault: () => {
+        prevented = true
+      },
+    })
+    if (!prevented) void this.#end()
+  }
+
+  async #end(): Promise<void> {
+    await closeBrowser()
+    if (this.#lock !== null) rmSync(this.#lock, { force: true })
+    process.exit(0)
+  }
+}
+
+export const app = new App()
+
+/** Every process that was started, by its name. */
+export const utilityPids = new Map<string, number>()
+
+export const utilityProcess = {
+  fork: (
+    entry: string,
+    args: readonly string[],
+    options: { readonly serviceName: string; readonly stdio: 'pipe' },
+  ): UtilityChild => {
+    const child = forkUtility(entry, args, options)
+    if (child.pid !== undefined) utilityPids.set(options.serviceName, child.pid)
+    return child
+  },
+}
+
+/** As on a Linux without a keychain: what is stored can be read by anybody, and says so. */
+let plainTextAllowed = false
+export const safeStorage = {
+  getSelectedStorageBackend: () => 'basic_text',
+  setUsePlainTextEncryption: (on: boolean) => {
+    plainTextAllowed = on
+  },
+  isEncryptionAvailable: () => plainTextAllowed,
+  encryptString: (text: string) => Buffer.from(text).reverse(),
+  decryptString: (bytes: Buffer) => Buffer.from(bytes).reverse().toString(),
+}
+
+export const dialog = {
+  showSaveDialog: async () => ({ canceled: true, filePath: '' }),
+  showOpenDialog: async () => ({ canceled: true, filePaths: [] }),
+}
+
+export class Tray extends EventEmitter {
+  setImage(): void {}
+  setToolTip(): void {}
+  setContextMenu(): void {}
+}
+
+export class Notification extends EventEmitter {
+  static isSupported = () => false
+  show(): void {}
+}
+
+export const Menu = { buildFromTemplate: () => null, setApplicationMenu: () => {} }
+export const nativeTheme = Object.assign(new EventEmitter(), {
+  themeSource: 'system',
+  shouldUseDarkColors: false,
+  shouldUseDarkColorsForSystemIntegratedUI: false,
+})
+export const nativeImage = {
+  createFromPath: (file: string) => {
+    if (!existsSync(file)) throw new Error(`there is no icon ${file}`)
+    return {}
+  },
+}
+export const powerMonitor = new EventEmitter()
+export const powerSaveBlocker = { start: () => 1, stop: () => {} }
+export const shell = { showItemInFolder: () => {}, openPath: async () => '', openExternal: async () => {} }
+export const session = {
+  defaultSession: {
+    setPermissionRequestHandler: () => {},
+    setPermissionCheckHandler: () => {},
+    setDevicePermissionHandler: () => {},
+    resolveProxy: async () => 'DIRECT',
+  },
+}

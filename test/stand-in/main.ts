@@ -1,0 +1,41 @@
+import { registerHooks } from 'node:module'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Asked } from './asked.ts'
+
+/** Starts the app's own main process with the stand-in in Electron's place. Arguments as Electron would get them. */
+
+const standIn = pathToFileURL(path.join(import.meta.dirname, 'electron.ts')).href
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === 'electron' ? { url: standIn, shortCircuit: true } : next(specifier, context),
+})
+
+process.argv.splice(1, 1)
+Object.assign(process, { getSystemVersion: () => os.release() })
+
+const { app, BrowserWindow, dialog, utilityPids } = await import('./electron.ts')
+process.once('SIGTERM', () => app.quit())
+process.on('message', (asked: Asked) =>
+  process.send?.({ kind: 'answer', id: asked.id, value: answer(asked) }),
+)
+
+const answer = (asked: Asked): unknown => {
+  const [window] = BrowserWindow.all
+  switch (asked.what) {
+    case 'is-shown':
+      return window?.isVisible() ?? false
+    case 'close-window':
+      return window?.close()
+    case 'pid-of':
+      return utilityPids.get(asked.name) ?? null
+    case 'save-dialogs-to':
+      dialog.showSaveDialog = async () => ({ canceled: false, filePath: asked.file })
+      return null
+    case 'quit':
+      return app.quit()
+  }
+}
+
+await import(pathToFileURL(path.join(app.getAppPath(), 'out/main/index.js')).href)

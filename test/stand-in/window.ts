@@ -1,0 +1,144 @@
+import { EventEmitter } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
+import { browserArguments, browserPath } from '../support/browser.ts'
+
+/** Electron's window as a real Chromium on the display, with the app's own preload and its own way to serve the page. */
+
+/** Chromium loads no scheme that it does not know; a page under this one is trusted as the app's own is. */
+const ORIGIN = 'http://sluice.localhost'
+const toBrowser = (address: string) => address.replace(/^sluice:\/\/app/, ORIGIN)
+const fromBrowser = (address: string) => address.replace(ORIGIN, 'sluice://app')
+
+type Handler = (event: { readonly senderFrame: CallingFrame }, args: unknown) => Promise<unknown>
+type CallingFrame = { readonly url: string; readonly parent: object | null }
+
+const handlers = new Map<string, Handler>()
+export const ipcMain = {
+  handle: (channel: string, handler: Handler) => void handlers.set(channel, handler),
+  on: () => {},
+}
+
+let serve: ((request: Request) => Promise<Response>) | null = null
+export const protocol = {
+  registerSchemesAsPrivileged: () => {},
+  handle: (_scheme: string, handler: typeof serve) => {
+    serve = handler
+  },
+}
+
+const area = { x: 0, y: 0, width: 1600, height: 1000 }
+export const screen = { getAllDisplays: () => [{ workArea: area }] }
+
+/** The preload asks for Electron by `require`; what it gives to the page it gives to the same world here. */
+const preloadScript = (code: string): string => `{
+  const listeners = new Map();
+  window.standInEvent = (channel, value) => { for (const listener of listeners.get(channel) ?? []) listener({}, value) };
+  const electron = {
+    contextBridge: { exposeInMainWorld: (name, api) => { window[name] = api } },
+    ipcRenderer: {
+      invoke: (channel, args) => window.standInCall(channel, args),
+      on: (channel, listener) => listeners.set(channel, [...(listeners.get(channel) ?? []), listener]),
+      off: (channel, listener) => listeners.set(channel, (listeners.get(channel) ?? []).filter((one) => one !== listener)),
+    },
+  };
+  const exports = {}, module = { exports };
+  ((require) => { ${code} })(() => electron);
+}`
+
+const profile = mkdtempSync(path.join(tmpdir(), 'sluice-stand-in-'))
+let context: BrowserContext | null = null
+
+export const closeBrowser = async (): Promise<void> => {
+  await context?.close()
+  rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+}
+
+type WindowOptions = {
+  readonly width: number
+  readonly height: number
+  readonly show: boolean
+  readonly webPreferences: { readonly preload: string }
+}
+
+export class BrowserWindow extends EventEmitter {
+  static readonly all: BrowserWindow[] = []
+  readonly webContents = Object.assign(new EventEmitter(), {
+    send: (channel: string, value: unknown) => void this.#send(channel, value),
+    reload: () => void this.#page?.reload(),
+  })
+  readonly #options: WindowOptions
+  #page: Page | null = null
+  #shown: boolean
+
+  constructor(options: WindowOptions) {
+    super()
+    this.#options = options
+    this.#shown = options.show
+    BrowserWindow.all.push(this)
+  }
+
+  isVisible = () => this.#shown
+  isMinimized = () => false
+  isMaximized = () => false
+  isDestroyed = () => false
+  getNormalBounds = () => ({ x: 0, y: 0, width: this.#options.width, height: this.#options.height })
+  focus = () => {}
+  show = () => {
+    this.#shown = true
+  }
+  hide = () => {
+    this.#shown = false
+  }
+  close = () => this.emit('close', { preventDefault: () => {} })
+
+  async loadURL(address: string): Promise<void> {
+    const { width, height, webPreferences } = this.#options
+    context = await chromium.launchPersistentContext(profile, {
+      ...(browserPath === undefined ? {} : { executablePath: browserPath }),
+      headless: false,
+      viewport: null,
+      args: [...browserArguments, `--window-size=${width},${height}`, '--remote-debugging-port=0'],
+    })
+    const [page = await context.newPage()] = context.pages()
+    await page.exposeBinding('standInCall', ({ frame }, channel: string, args: unknown) =>
+      answer(frame, channel, args),
+    )
+    await page.addInitScript(preloadScript(readFileSync(webPreferences.preload, 'utf8')))
+    await page.route(`${ORIGIN}/**`, async (route) => {
+      const response = await serve?.(new Request(fromBrowser(route.request().url())))
+      if (response === undefined) return route.abort()
+      await route.fulfill({
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: Buffer.from(await response.arrayBuffer()),
+      })
+    })
+    await page.goto(toBrowser(address))
+    this.#page = page
+    this.emit('ready-to-show')
+    const [port] = readFileSync(path.join(profile, 'DevToolsActivePort'), 'utf8').split('\n')
+    process.send?.({ kind: 'window', drivenAt: `http://127.0.0.1:${port}` })
+  }
+
+  /** What comes before the page is there is asked for by the page itself once it is. */
+  async #send(channel: string, value: unknown): Promise<void> {
+    await this.#page
+      ?.evaluate(([to, what]) => (window as unknown as Page0).standInEvent(to, what), [
+        channel,
+        value,
+      ] as const)
+      // Only while it ends or is loaded anew.
+      .catch(() => undefined)
+  }
+}
+
+type Page0 = { readonly standInEvent: (channel: string, value: unknown) => void }
+
+const answer = (frame: Frame, channel: string, args: unknown): Promise<unknown> => {
+  const handler = handlers.get(channel)
+  if (handler === undefined) throw new Error(`nothing answers ${channel}`)
+  return handler({ senderFrame: { url: fromBrowser(frame.url()), parent: frame.parentFrame() } }, args)
+}
