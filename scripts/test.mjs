@@ -2,40 +2,41 @@ import { prepareWindow } from './app.mjs'
 import { build, OUT } from './build-steps.mjs'
 import { runInPlace } from './child.mjs'
 import { command, Refusal, say } from './command.mjs'
+import { openDisplay } from './display.mjs'
 import { MACHINE, ROOT, toolScript } from './project.mjs'
 import { findNode, noElectronFor } from './runtime.mjs'
 import { offerTestPrograms } from './system-libraries.mjs'
 
-const WITHOUT_WINDOW = ['unit', 'contract', 'integration', 'page']
-const WITH_WINDOW = ['e2e']
+const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
 /** By name only: too long for every run. */
 const ON_DEMAND = ['soak']
+const WITH_WINDOW = 'e2e'
 /** Driven by tests: a browser for the page, certificates. */
 const TEST_PROGRAMS = [
   { name: 'chromium', packageName: 'chromium' },
   { name: 'openssl', packageName: 'openssl' },
 ]
 /** A session bus, a keychain on it, and what plays a panel that shows tray icons. */
-const WINDOW_TEST_PROGRAMS = [
+const ELECTRON_TEST_PROGRAMS = [
   { name: 'dbus-daemon', packageName: 'dbus' },
   { name: 'gnome-keyring-daemon', packageName: 'gnome-keyring' },
   { name: 'gjs', packageName: 'gjs' },
 ]
-const NEED_WINDOW = new Set(WITH_WINDOW)
+const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
 
 await command(
   {
-    usage: `npm test [-- PROJECT…], of ${[...WITHOUT_WINDOW, ...WITH_WINDOW, ...ON_DEMAND].join(', ')}`,
+    usage: `npm test [-- PROJECT…], of ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}`,
     allowPositionals: true,
   },
   async (_, names) => {
-    const known = [...WITHOUT_WINDOW, ...WITH_WINDOW, ...ON_DEMAND]
+    const known = [...IN_EVERY_RUN, ...ON_DEMAND]
     const unknown = names.find((name) => !known.includes(name))
     if (unknown !== undefined)
       throw new Refusal(`there is no test project "${unknown}"; there are ${known.join(', ')}.`)
 
     const everything = names.length === 0
-    const projects = everything ? [...WITHOUT_WINDOW, ...WITH_WINDOW] : names
+    const projects = everything ? IN_EVERY_RUN : names
     const node = await findNode()
     if (everything) {
       const code = await runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
@@ -43,45 +44,42 @@ await command(
     }
     await offerTestPrograms(TEST_PROGRAMS, { env: process.env })
     await build()
-    const plain = projects.filter((name) => !NEED_WINDOW.has(name))
-    const code = plain.length === 0 ? 0 : await vitest(node, plain)
-    const windowed = projects.filter((name) => NEED_WINDOW.has(name))
-    const windowCode = windowed.length === 0 ? 0 : await vitestWithWindow(node, windowed)
-    return code || windowCode
+    const window = projects.includes(WITH_WINDOW) ? await windowForTests() : null
+    const args = ['run', ...projects.flatMap((name) => ['--project', name])]
+    try {
+      return await runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
+        cwd: ROOT,
+        env: { ...node.env, SLUICE_COMPILED: OUT, ...window?.env },
+      })
+    } finally {
+      window?.close()
+    }
   },
 )
 
 /**
- * @param {{ executable: string, env: NodeJS.ProcessEnv }} node
- * @param {readonly string[]} projects
- * @param {NodeJS.ProcessEnv} [extra]
+ * Electron where there is one, else the stand-in for it in `test/stand-in`, on a display.
+ *
+ * @returns {Promise<{ env: NodeJS.ProcessEnv, close: () => void }>}
  */
-function vitest(node, projects, extra = {}) {
-  const args = ['run', ...projects.flatMap((name) => ['--project', name])]
-  return runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
-    cwd: ROOT,
-    env: { ...node.env, SLUICE_COMPILED: OUT, ...extra },
-  })
-}
-
-/**
- * @param {{ executable: string, env: NodeJS.ProcessEnv }} node
- * @param {readonly string[]} projects
- */
-async function vitestWithWindow(node, projects) {
-  const window = await prepareWindow()
-  if (window === null) {
-    say(`the window tests (${projects.join(', ')}) are left out: ${noElectronFor(MACHINE)}`)
-    return 0
+async function windowForTests() {
+  const electron = await prepareWindow()
+  if (electron !== null) {
+    await offerTestPrograms(ELECTRON_TEST_PROGRAMS, { env: electron.env })
+    const { DISPLAY } = electron.env
+    const env = {
+      ...(DISPLAY ? { DISPLAY } : {}),
+      SLUICE_ELECTRON: electron.executable,
+      SLUICE_ELECTRON_ARGS: JSON.stringify(electron.args),
+    }
+    return { env, close: electron.close }
   }
-  await offerTestPrograms(WINDOW_TEST_PROGRAMS, { env: window.env })
-  try {
-    return await vitest(node, projects, {
-      ...(window.env.DISPLAY ? { DISPLAY: window.env.DISPLAY } : {}),
-      SLUICE_ELECTRON: window.executable,
-      SLUICE_ELECTRON_ARGS: JSON.stringify(window.args),
-    })
-  } finally {
-    window.close()
-  }
+  say(noElectronFor(MACHINE))
+  say(
+    'the window tests run with a stand-in for it; those of its tray, its keychain and its start are left out.',
+  )
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env
+  if (!DISPLAY && !WAYLAND_DISPLAY) await offerTestPrograms(DISPLAY_PROGRAMS, { env: process.env })
+  const display = await openDisplay(process.env)
+  return { env: { ...display.env, SLUICE_STAND_IN: 'yes' }, close: display.stop }
 }

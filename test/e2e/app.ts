@@ -6,6 +6,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import type { SettingsInput } from '../../shared/settings.ts'
 import { launchStandIn, standInProgram } from '../stand-in/app.ts'
+import { browserPath } from '../support/browser.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { launchElectron } from './electron-app.ts'
 
@@ -17,7 +18,8 @@ import { launchElectron } from './electron-app.ts'
 const electronPath = process.env.SLUICE_ELECTRON
 /** What only Electron itself has (a tray, a keychain, its own start) cannot be tested without it. */
 export const hasElectron = electronPath !== undefined
-export const hasWindow = hasElectron || process.env.SLUICE_STAND_IN !== undefined
+export const hasWindow =
+  hasElectron || (process.env.SLUICE_STAND_IN !== undefined && browserPath !== undefined)
 
 const launcherArgs = JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') as readonly string[]
 export const root = path.join(import.meta.dirname, '../..')

@@ -42,6 +42,7 @@ describe.skipIf(!hasWindow)('the first run of the real app', () => {
     await goTo(page, 'Recordings')
     await waitForState(page, 'first.csv', 'Processed')
     await quit()
+    expect(readFileSync(path.join(station.data, 'settings.json'), 'utf8')).not.toContain(sandbox.keys.write)
 
     const second = await station.startApp()
     await goTo(second.page, 'Recordings')

@@ -39,7 +39,8 @@ export const headline = (situation: Situation): string => {
   if (stop !== null) return `${stop.sentence}${held}`
   if (needPerson > 0) {
     const active = counts.uploading + counts.completing
-    const rest = active > 0 && !situation.paused ? ` Uploading ${formatCount(active)} of ${formatCount(toUpload)}.` : ''
+    const rest =
+      active > 0 && !situation.paused ? ` Uploading ${formatCount(active)} of ${formatCount(toUpload)}.` : ''
     return `${plural(needPerson, 'recording needs', 'recordings need')} you.${rest}`
   }
   if (situation.folderProblem !== null) return situation.folderProblem
