@@ -16,7 +16,11 @@ export const pageAddress = (packaged: boolean, env: NodeJS.ProcessEnv): string =
 /** Must run before the app is ready. */
 export const registerPageScheme = (): void =>
   protocol.registerSchemesAsPrivileged([
-    { scheme: 'sluice', privileges: { standard: true, secure: true, supportFetchAPI: false } },
+    {
+      scheme: 'sluice',
+      // The cache of compiled code is for the second start on.
+      privileges: { standard: true, secure: true, supportFetchAPI: false, codeCache: true },
+    },
   ])
 
 export const servePage = (root: string): void =>

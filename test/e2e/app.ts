@@ -22,6 +22,7 @@ export const hasWindow =
   hasElectron || (process.env.SLUICE_STAND_IN !== undefined && browserPath !== undefined)
 
 const launcherArgs = JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') as readonly string[]
+export const electronCommand = [electronPath ?? '', launcherArgs] as const
 export const root = path.join(import.meta.dirname, '../..')
 
 /** Each wait for something on the page; what is waited for takes a tenth of it on two cores. */
