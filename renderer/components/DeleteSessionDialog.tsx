@@ -30,15 +30,14 @@ export function DeleteSessionDialog({ id, filename, segments, localFile, onClose
     >
       <p>This removes session {id} for everybody in your organisation:</p>
       <ul className="bullets">
-        <li>the uploaded recording itself,</li>
+        <li>the uploaded recording itself;</li>
         <li>
           {segments === null ? 'its segments' : `its ${plural(segments, 'segment')}`}, assets and cached
-          exports;
+          exports.
         </li>
-        <li>slices that used those segments keep a gap where they were.</li>
       </ul>
       <p>
-        It cannot be undone.{' '}
+        Slices that used those segments keep a gap where they were. It cannot be undone.{' '}
         {localFile === null
           ? 'Whether a copy of the file is kept elsewhere is not known to Sluice.'
           : 'The file on this PC stays where it is.'}
