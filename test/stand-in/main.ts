@@ -17,6 +17,8 @@ Object.assign(process, { getSystemVersion: () => os.release() })
 
 const { app, BrowserWindow, dialog, utilityPids } = await import('./electron.ts')
 process.once('SIGTERM', () => app.quit())
+// Whoever drove it is gone.
+process.on('disconnect', () => process.exit())
 process.on('message', (asked: Asked) =>
   process.send?.({ kind: 'answer', id: asked.id, value: answer(asked) }),
 )

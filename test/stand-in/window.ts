@@ -48,12 +48,13 @@ const preloadScript = (code: string): string => `{
   ((require) => { ${code} })(() => electron);
 }`
 
-const profile = mkdtempSync(path.join(tmpdir(), 'sluice-stand-in-'))
-let context: BrowserContext | null = null
+type Opened = { readonly context: BrowserContext; readonly profile: string }
+let opened: Opened | null = null
 
 export const closeBrowser = async (): Promise<void> => {
-  await context?.close()
-  rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  if (opened === null) return
+  await opened.context.close()
+  rmSync(opened.profile, { recursive: true, force: true, maxRetries: 5 })
 }
 
 type WindowOptions = {
@@ -96,12 +97,14 @@ export class BrowserWindow extends EventEmitter {
 
   async loadURL(address: string): Promise<void> {
     const { width, height, webPreferences } = this.#options
-    context = await chromium.launchPersistentContext(profile, {
+    const profile = mkdtempSync(path.join(tmpdir(), 'sluice-stand-in-'))
+    const context = await chromium.launchPersistentContext(profile, {
       ...(browserPath === undefined ? {} : { executablePath: browserPath }),
       headless: false,
       viewport: null,
       args: [...browserArguments, `--window-size=${width},${height}`, '--remote-debugging-port=0'],
     })
+    opened = { context, profile }
     const [page = await context.newPage()] = context.pages()
     await page.exposeBinding('standInCall', ({ frame }, channel: string, args: unknown) =>
       answer(frame, channel, args),
@@ -126,7 +129,7 @@ export class BrowserWindow extends EventEmitter {
   /** What comes before the page is there is asked for by the page itself once it is. */
   async #send(channel: string, value: unknown): Promise<void> {
     await this.#page
-      ?.evaluate(([to, what]) => (window as unknown as Page0).standInEvent(to, what), [
+      ?.evaluate(([to, what]) => (window as unknown as PreloadedWindow).standInEvent(to, what), [
         channel,
         value,
       ] as const)
@@ -135,7 +138,7 @@ export class BrowserWindow extends EventEmitter {
   }
 }
 
-type Page0 = { readonly standInEvent: (channel: string, value: unknown) => void }
+type PreloadedWindow = { readonly standInEvent: (channel: string, value: unknown) => void }
 
 const answer = (frame: Frame, channel: string, args: unknown): Promise<unknown> => {
   const handler = handlers.get(channel)

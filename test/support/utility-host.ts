@@ -9,5 +9,8 @@ Object.assign(process, {
   },
 })
 
+// It ends with whoever started it, as Electron's do.
+process.on('disconnect', () => process.exit())
+
 process.argv.splice(1, 1)
 await import(pathToFileURL(process.argv[1] ?? '').href)
