@@ -93,7 +93,7 @@ export const createHandlers = (
   const handlers: Handlers = {
     getStatus: () => agent.status(),
     listRecordings: (query) => {
-      const { total, rows } = journal.views.list(query)
+      const { total, rows } = journal.list.page(query)
       return { total, rows: rows.map((recording) => rowOf(recording, progress)) }
     },
     getRecording: ({ id }) => {

@@ -12,6 +12,7 @@ import {
 } from './database.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
+import { RecordingList } from './recording-list.ts'
 import { RecordingStore } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
@@ -31,6 +32,7 @@ export class Journal {
   readonly station: StationStore
   readonly givenUp: GivenUpStore
   readonly views: Views
+  readonly list: RecordingList
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -47,6 +49,7 @@ export class Journal {
     this.station = new StationStore(db, wallMs, () => changed(null))
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
     this.views = new Views(db)
+    this.list = new RecordingList(db)
     this.#dataVersion = this.#readDataVersion()
   }
 
