@@ -159,9 +159,9 @@ export const createHandlers = (
     },
     testKey: ({ baseUrl, apiKey: typed }) => testKey(baseUrl, typed ?? apiKey()),
     getJournalHealth: () => journal.health(),
-    getSupportFacts: () => ({
+    getSupportFacts: async () => ({
+      journal: await journal.health(),
       status: agent.status(),
-      journal: journal.health(),
       problems: journal.views
         .newestProblems(SUPPORT_ROWS)
         .map(({ path, state, changedAtMs, sessionId, problem }) => ({

@@ -7,6 +7,7 @@ import {
   markSuspect,
   openDatabase,
   openExisting,
+  quickCheckBeside,
   rebuildNoted,
   sizes,
 } from './database.ts'
@@ -77,8 +78,8 @@ export class Journal {
   }
 
   /** Reads the whole file: for a person who asks, not for every tick. */
-  health(): JournalHealth {
-    const answer = String(this.#db.pragma('quick_check(1)', { simple: true }))
+  async health(): Promise<JournalHealth> {
+    const answer = await quickCheckBeside(this.#dataFolder)
     return {
       intact: answer === 'ok',
       trouble: answer === 'ok' ? null : answer,
