@@ -17,11 +17,12 @@ import { RecordingList } from './recording-list.ts'
 import { RecordingStore } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
+import { WorkQueue } from './work-queue.ts'
 
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
-export type { GrowingFile } from './recording-store.ts'
 export type { Recording } from './row.ts'
+export type { GrowingFile } from './work-queue.ts'
 
 /** `null`: something about the whole station, or a change made by another process. */
 export type ChangeListener = (recordingId: number | null) => void
@@ -29,6 +30,7 @@ export type ChangeListener = (recordingId: number | null) => void
 /** The only truth. Stages meet here and never call each other. */
 export class Journal {
   readonly recordings: RecordingStore
+  readonly work: WorkQueue
   readonly parts: PartStore
   readonly station: StationStore
   readonly givenUp: GivenUpStore
@@ -46,6 +48,7 @@ export class Journal {
       for (const listener of this.#listeners) listener(id)
     }
     this.recordings = new RecordingStore(db, wallMs, changed)
+    this.work = new WorkQueue(db, wallMs)
     this.parts = new PartStore(db, changed)
     this.station = new StationStore(db, wallMs, () => changed(null))
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
