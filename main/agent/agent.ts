@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
+import { gapWatcher } from '../../shared/clock-gap.ts'
 import type { Settings } from '../../shared/settings.ts'
 import type { Status } from '../../shared/status.ts'
 import { Bandwidth } from './bandwidth.ts'
@@ -28,7 +29,7 @@ import { WatchedFolders } from './watched-folders.ts'
 
 const TICK_MS = 1_000
 const BACKUP_MS = 3_600_000
-/** A larger jump of the wall clock against the monotonic one means that the PC slept. */
+/** A busy PC is late by a second or two; one that slept, or a process that was stopped, is late by much more. */
 const SLEPT_MS = 15_000
 
 export type Configuration = {
@@ -55,10 +56,10 @@ export class Agent {
   readonly #stages: RunningStage[] = []
   readonly #folders: WatchedFolders
   readonly #ticker: NodeJS.Timeout
+  readonly #missingMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, proxyUrl: null }
   #configuring: Promise<void> = Promise.resolve()
   #service: ServiceClient | null = null
-  #sleepGapMs: number
   #backedUpAtMs: number
 
   constructor(options: {
@@ -106,7 +107,7 @@ export class Agent {
       tell: this.tell,
     })
     this.#backedUpAtMs = this.#clock.monotonicMs()
-    this.#sleepGapMs = this.#clock.wallMs() - this.#clock.monotonicMs()
+    this.#missingMs = gapWatcher(this.#clock, TICK_MS)
     this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
   }
 
@@ -266,9 +267,7 @@ export class Agent {
   }
 
   #tick(): void {
-    const gapMs = this.#clock.wallMs() - this.#clock.monotonicMs()
-    if (gapMs - this.#sleepGapMs > SLEPT_MS) this.reconnect('the PC slept')
-    this.#sleepGapMs = gapMs
+    if (this.#missingMs() > SLEPT_MS) this.reconnect('the PC slept')
     if (this.journal.changedElsewhere()) this.#wakeAll()
     if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_MS) {
       this.#backedUpAtMs = this.#clock.monotonicMs()

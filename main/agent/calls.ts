@@ -93,7 +93,7 @@ export const createHandlers = (
   const handlers: Handlers = {
     getStatus: () => agent.status(),
     listRecordings: (query) => {
-      const { total, rows } = journal.views.list(query)
+      const { total, rows } = journal.list.page(query)
       return { total, rows: rows.map((recording) => rowOf(recording, progress)) }
     },
     getRecording: ({ id }) => {
@@ -159,9 +159,9 @@ export const createHandlers = (
     },
     testKey: ({ baseUrl, apiKey: typed }) => testKey(baseUrl, typed ?? apiKey()),
     getJournalHealth: () => journal.health(),
-    getSupportFacts: () => ({
+    getSupportFacts: async () => ({
+      journal: await journal.health(),
       status: agent.status(),
-      journal: journal.health(),
       problems: journal.views
         .newestProblems(SUPPORT_ROWS)
         .map(({ path, state, changedAtMs, sessionId, problem }) => ({

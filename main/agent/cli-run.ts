@@ -105,7 +105,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   await new Promise<void>((resolve) => {
     const lookOnce = () => {
       tellStop()
-      if (options.json) for (const recording of journal.recordings.inState(['uploading'])) print(recording.id)
+      if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
       const stopped = NEEDS_A_PERSON.includes(agent.gate.problem?.code ?? '')
       if (stopped || agent.isIdle()) end()

@@ -11,19 +11,31 @@ const LOG_FILES = ['agent.log', 'shell.log'] as const
 
 type Logs = Readonly<Record<string, readonly string[] | null>>
 
-const newestLines = async (file: string): Promise<readonly string[] | null> => {
+const endOf = async (
+  file: string,
+  mostBytes: number,
+): Promise<{ readonly bytes: number; readonly lines: readonly string[] } | null> => {
   const handle = await open(file, 'r').catch(() => null)
   if (handle === null) return null
   try {
     const { size } = await handle.stat()
-    const length = Math.min(size, LOG_TAIL_BYTES)
+    const length = Math.min(size, mostBytes)
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length)
     const lines = buffer.toString('utf8', 0, bytesRead).split('\n')
     // The first line is half a line where the file was longer: without its beginning it cannot be judged.
-    return (size > length ? lines.slice(1) : lines).filter((line) => line !== '')
+    return { bytes: bytesRead, lines: (size > length ? lines.slice(1) : lines).filter((line) => line !== '') }
   } finally {
     await handle.close()
   }
+}
+
+/** Newest last. Right after electron-log has begun a new file, what happened is in the one that it put aside. */
+const newestLines = async (file: string): Promise<readonly string[] | null> => {
+  const current = await endOf(file, LOG_TAIL_BYTES)
+  const { dir, name, ext } = path.parse(file)
+  const earlier = await endOf(path.join(dir, `${name}.old${ext}`), LOG_TAIL_BYTES - (current?.bytes ?? 0))
+  if (current === null && earlier === null) return null
+  return [...(earlier?.lines ?? []), ...(current?.lines ?? [])]
 }
 
 /** Read here and not by the agent: a report is wanted most when the agent does not run. */

@@ -266,7 +266,7 @@ test('a journal of the version before is brought up to date and keeps what it kn
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
   const db = new Database(inData('journal.db'))
-  db.exec('DROP TABLE unsettled_creations')
+  db.exec('DROP INDEX recordings_by_text; DROP TABLE unsettled_creations')
   db.pragma('user_version = 1')
   db.close()
   const early = await station.command('status', '--json')

@@ -1,5 +1,6 @@
 import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { queryObjects } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hash-pool.ts'
 import type { Hasher, HashRequest } from '../../main/agent/ports.ts'
@@ -47,6 +48,18 @@ describe('hashing a recording', () => {
     const outcome = await poolOf().hash(await requestFor(fileOf(content), { partSizeBytes }))
     const value = { sha256: digest(content), partSha256: partsOf(content, partSizeBytes) }
     expect(outcome).toEqual({ ok: true, value })
+  })
+
+  it('keeps nothing of a file once it is hashed', async () => {
+    const pool = poolOf()
+    const { signal } = new AbortController()
+    const request = await requestFor(fileOf(patterned(1000)), { signal })
+    const hashSome = async (files: number) => {
+      for (let n = 0; n < files; n += 1) expect(await pool.hash(request)).toMatchObject({ ok: true })
+      return queryObjects(AbortSignal, { format: 'count' })
+    }
+    const kept = await hashSome(1)
+    expect(await hashSome(50)).toBeLessThan(kept + 25)
   })
 
   it('hashes files asked for at once, each right', async () => {

@@ -1,6 +1,7 @@
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { createLog } from '../../main/agent/platform/log.ts'
 import { readLogs, writeReport } from '../../main/shell/support-report.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { SupportFacts } from '../../shared/support.ts'
@@ -94,6 +95,27 @@ test('a report for support says what happened, and holds no key and no signature
   expect(read.logs['agent.log'].filter((line: string) => line.startsWith('a line:'))).toHaveLength(
     LEAKS.length,
   )
+})
+
+test('right after the log was begun anew, the report has the end of the one before, newest last and no longer', async () => {
+  station = await Station.open()
+  const log = createLog(station.data)
+  const logs = path.join(station.data, 'logs')
+  const written: string[] = []
+  const write = (facts?: Record<string, string>) => {
+    written.push(`line ${written.length}.`)
+    log.info(written.at(-1)!, facts)
+  }
+  while (!existsSync(path.join(logs, 'agent.old.log'))) write({ filler: 'x'.repeat(20_000) })
+  write()
+
+  const { 'agent.log': lines, 'shell.log': none } = await readLogs(logs)
+
+  const told = (lines ?? []).map((line) => /line \d+\./.exec(line)?.[0])
+  expect(told.length).toBeGreaterThan(3)
+  expect(told).toEqual(written.slice(-told.length))
+  expect((lines ?? []).join('\n').length).toBeLessThanOrEqual(200_000)
+  expect(none).toBeNull()
 })
 
 test('a report can be made while the agent does not answer, and of a PC without logs', async () => {

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { gapWatcher } from '../../main/shell/clock-gap.ts'
 import { ownArguments, parseCommandLine } from '../../main/shell/command-line.ts'
 import { mayOpenExternally } from '../../main/shell/external-links.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
 import { proxyFromPac } from '../../main/shell/proxy.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window-state.ts'
+import { gapWatcher } from '../../shared/clock-gap.ts'
 import { redact } from '../../shared/redact.ts'
 
 describe('the command line', () => {

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { migrations } from './migrations.ts'
 
@@ -170,6 +171,31 @@ export const openExisting = (dataFolder: string): Database.Database => {
   db.pragma('foreign_keys = ON')
   return db
 }
+
+/** What SQLite says of the file: "ok", or what is wrong. Reads all of it, through a connection of its own. */
+export const quickCheck = (dataFolder: string): string => {
+  try {
+    const db = new Database(path.join(dataFolder, FILE), { readonly: true, timeout: 5_000 })
+    try {
+      return String(db.pragma('quick_check(1)', { simple: true }))
+    } finally {
+      db.close()
+    }
+  } catch (error) {
+    if (hasCode(error, damageCodes)) return (error as Error).message
+    throw error
+  }
+}
+
+/** In a thread: a large journal takes seconds, and the loop has everything else to serve. */
+export const quickCheckBeside = (dataFolder: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const entry = new URL(`./check-worker${path.extname(import.meta.filename)}`, import.meta.url)
+    new Worker(entry, { name: 'journal-check', workerData: dataFolder, execArgv: [] })
+      .once('message', resolve)
+      .once('error', reject)
+      .once('exit', (code) => reject(new Error(`the journal's check ended by itself with code ${code}`)))
+  })
 
 /** With what is not yet written back into the main file. */
 export const sizes = (dataFolder: string): { readonly bytes: number; readonly backedUpAt: string | null } => {

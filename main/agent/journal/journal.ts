@@ -7,19 +7,22 @@ import {
   markSuspect,
   openDatabase,
   openExisting,
+  quickCheckBeside,
   rebuildNoted,
   sizes,
 } from './database.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
+import { RecordingList } from './recording-list.ts'
 import { RecordingStore } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
+import { WorkQueue } from './work-queue.ts'
 
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
-export type { GrowingFile } from './recording-store.ts'
 export type { Recording } from './row.ts'
+export type { GrowingFile } from './work-queue.ts'
 
 /** `null`: something about the whole station, or a change made by another process. */
 export type ChangeListener = (recordingId: number | null) => void
@@ -27,10 +30,12 @@ export type ChangeListener = (recordingId: number | null) => void
 /** The only truth. Stages meet here and never call each other. */
 export class Journal {
   readonly recordings: RecordingStore
+  readonly work: WorkQueue
   readonly parts: PartStore
   readonly station: StationStore
   readonly givenUp: GivenUpStore
   readonly views: Views
+  readonly list: RecordingList
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -43,10 +48,12 @@ export class Journal {
       for (const listener of this.#listeners) listener(id)
     }
     this.recordings = new RecordingStore(db, wallMs, changed)
+    this.work = new WorkQueue(db, wallMs)
     this.parts = new PartStore(db, changed)
     this.station = new StationStore(db, wallMs, () => changed(null))
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
     this.views = new Views(db)
+    this.list = new RecordingList(db)
     this.#dataVersion = this.#readDataVersion()
   }
 
@@ -74,8 +81,8 @@ export class Journal {
   }
 
   /** Reads the whole file: for a person who asks, not for every tick. */
-  health(): JournalHealth {
-    const answer = String(this.#db.pragma('quick_check(1)', { simple: true }))
+  async health(): Promise<JournalHealth> {
+    const answer = await quickCheckBeside(this.#dataFolder)
     return {
       intact: answer === 'ok',
       trouble: answer === 'ok' ? null : answer,

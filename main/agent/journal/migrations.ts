@@ -115,4 +115,8 @@ export const migrations: readonly string[] = [
     next_attempt_at INTEGER NOT NULL DEFAULT 0
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- What a person searches in, in the order of the list: a search reads this and not 100,000 whole rows.
+  CREATE INDEX recordings_by_text ON recordings(found_at, id, path || char(10) || site);
+  `,
 ]

@@ -1,10 +1,11 @@
 import path from 'node:path'
-import type { Database, Statement } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { ProblemCode, RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import { fileNeededStates, nextState, type RecordingEvent } from '../domain/states.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
+import { placeholders, Statements } from './statements.ts'
 
 /** A stage sent an event that the state does not have: a bug, never a condition. */
 class IllegalTransitionError extends Error {
@@ -19,27 +20,15 @@ export type TransitionNote = {
   readonly patch?: RecordingPatch
 }
 
-/** Of a growing recording only what settling needs: there may be tens of thousands at once. */
-export type GrowingFile = {
-  readonly id: number
-  readonly path: string
-  readonly folder: string
-  readonly identity: FileIdentity
-  readonly hasProblem: boolean
-}
-
-export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
-
-const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')
-
 export class RecordingStore {
   readonly #db: Database
   readonly #now: () => number
   readonly #changed: (id: number) => void
-  readonly #statements = new Map<string, Statement>()
+  readonly #statements: Statements
 
   constructor(db: Database, now: () => number, changed: (id: number) => void) {
     this.#db = db
+    this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
   }
@@ -67,102 +56,32 @@ export class RecordingStore {
 
   /** Sessions that the service should know, the newest first. */
   knownSessions(limit: number): string[] {
-    const rows = this.#statement(
-      `SELECT session_id FROM recordings WHERE session_id IS NOT NULL AND state <> 'failed'
+    const rows = this.#statements
+      .of(
+        `SELECT session_id FROM recordings WHERE session_id IS NOT NULL AND state <> 'failed'
        ORDER BY changed_at DESC, id DESC LIMIT ?`,
-    ).all(limit) as { session_id: string }[]
+      )
+      .all(limit) as { session_id: string }[]
     return [...new Set(rows.map((row) => row.session_id))]
-  }
-
-  inState(states: readonly RecordingState[]): Recording[] {
-    return this.#all(
-      `SELECT * FROM recordings WHERE state IN (${placeholders(states)}) ORDER BY urgent DESC, found_at, id`,
-      ...states,
-    )
-  }
-
-  /** The next files of this size to be read: urgent first, then oldest first. */
-  toHash(sizes: SizeRange, limit: number): Recording[] {
-    return this.#all(
-      `SELECT * FROM recordings
-       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? AND bytes >= ? AND bytes < ?
-       ORDER BY urgent DESC, found_at, id LIMIT ?`,
-      this.#now(),
-      sizes.fromBytes,
-      sizes.belowBytes,
-      limit,
-    )
-  }
-
-  hashingOf(sizes: SizeRange): Recording[] {
-    return this.#all(
-      "SELECT * FROM recordings WHERE state = 'hashing' AND bytes >= ? AND bytes < ?",
-      sizes.fromBytes,
-      sizes.belowBytes,
-    )
-  }
-
-  growing(): GrowingFile[] {
-    const rows = this.#statement(
-      `SELECT id, path, folder, problem_code IS NOT NULL AS hasProblem, file_device AS device,
-              file_inode AS inode, bytes AS sizeBytes, mtime_ns AS mtimeNs, ctime_ns AS ctimeNs
-       FROM recordings WHERE state = 'growing'`,
-    ).all() as (FileIdentity & { id: number; path: string; folder: string; hasProblem: number })[]
-    return rows.map(({ id, path: file, folder, hasProblem, ...identity }) => ({
-      id,
-      path: file,
-      folder,
-      identity,
-      hasProblem: hasProblem !== 0,
-    }))
-  }
-
-  /** The next rows a stage may work on: urgent first, then oldest first. */
-  due(states: readonly RecordingState[], limit: number, except: readonly number[] = []): Recording[] {
-    return this.#all(
-      `SELECT * FROM recordings
-       WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at <= ?
-         AND id NOT IN (${placeholders(except)})
-       ORDER BY urgent DESC, found_at, id LIMIT ?`,
-      ...states,
-      this.#now(),
-      ...except,
-      limit,
-    )
-  }
-
-  /** In how many milliseconds a stage should look at these again without a hint: at the next one due, or at last. */
-  lookAgainMs(states: readonly RecordingState[], atLastMs: number): number {
-    const row = this.#statement(
-      `SELECT MIN(next_attempt_at) AS at FROM recordings
-       WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at > ?`,
-    ).get(...states, this.#now()) as { at: number | null }
-    return row.at === null ? atLastMs : Math.min(atLastMs, Math.max(row.at - this.#now(), 10))
   }
 
   withProblem(code: ProblemCode): Recording[] {
     return this.#all('SELECT * FROM recordings WHERE problem_code = ? AND current = 1', code)
   }
 
-  /** Without those that are paused or wait for another attempt: they hold nobody else up. */
-  countActive(state: RecordingState): number {
-    const row = this.#statement(
-      'SELECT COUNT(*) AS n FROM recordings WHERE state = ? AND paused = 0 AND next_attempt_at <= ?',
-    ).get(state, this.#now()) as { n: number }
-    return row.n
-  }
-
   /** A journal from a backup does not know what was done after it: whatever it would start may exist already. */
   lookFirstEverywhere(): void {
-    this.#statement("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
+    this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
   }
 
   /** Rows whose file is still needed, for telling what vanished from a folder. */
   neededIn(folder: string): { readonly id: number; readonly path: string; readonly state: RecordingState }[] {
-    return this.#statement(
-      `SELECT id, path, state FROM recordings
+    return this.#statements
+      .of(
+        `SELECT id, path, state FROM recordings
        WHERE folder = ? AND current = 1 AND state IN (${placeholders(fileNeededStates)})`,
-    ).all(folder, ...fileNeededStates) as { id: number; path: string; state: RecordingState }[]
+      )
+      .all(folder, ...fileNeededStates) as { id: number; path: string; state: RecordingState }[]
   }
 
   /** Other recordings with the same bytes, the furthest first. */
@@ -181,27 +100,29 @@ export class RecordingStore {
     options: { readonly lookFirst: boolean },
   ): Recording {
     const now = this.#now()
-    const { lastInsertRowid } = this.#statement(
-      `INSERT INTO recordings
+    const { lastInsertRowid } = this.#statements
+      .of(
+        `INSERT INTO recordings
          (path, name, folder, site, device, notes, state, file_device, file_inode, bytes, mtime_ns, ctime_ns,
           found_at, changed_at, look_first)
        VALUES (?, ?, ?, ?, ?, ?, 'growing', ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ).run(
-      file.path,
-      path.basename(file.path),
-      folder.path,
-      folder.site,
-      folder.device ?? null,
-      folder.notes ?? null,
-      file.identity.device,
-      file.identity.inode,
-      file.identity.sizeBytes,
-      file.identity.mtimeNs,
-      file.identity.ctimeNs,
-      now,
-      now,
-      Number(options.lookFirst),
-    )
+      )
+      .run(
+        file.path,
+        path.basename(file.path),
+        folder.path,
+        folder.site,
+        folder.device ?? null,
+        folder.notes ?? null,
+        file.identity.device,
+        file.identity.inode,
+        file.identity.sizeBytes,
+        file.identity.mtimeNs,
+        file.identity.ctimeNs,
+        now,
+        now,
+        Number(options.lookFirst),
+      )
     const id = Number(lastInsertRowid)
     this.#note(id, null, 'growing', 'found in the folder', null)
     this.#changed(id)
@@ -281,9 +202,9 @@ export class RecordingStore {
   #update(id: number, columns: Readonly<Record<string, string | number | null>>): void {
     const all = { ...columns, changed_at: this.#now() }
     const names = Object.keys(all)
-    this.#statement(
-      `UPDATE recordings SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`,
-    ).run(...Object.values(all), id)
+    this.#statements
+      .of(`UPDATE recordings SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`)
+      .run(...Object.values(all), id)
   }
 
   #note(
@@ -293,25 +214,19 @@ export class RecordingStore {
     reason: string,
     requestId: string | null,
   ) {
-    this.#statement(
-      'INSERT INTO timeline (recording_id, at, from_state, to_state, reason, request_id) VALUES (?, ?, ?, ?, ?, ?)',
-    ).run(id, this.#now(), from, to, reason, requestId)
+    this.#statements
+      .of(
+        'INSERT INTO timeline (recording_id, at, from_state, to_state, reason, request_id) VALUES (?, ?, ?, ?, ?, ?)',
+      )
+      .run(id, this.#now(), from, to, reason, requestId)
   }
 
   #one(sql: string, ...values: unknown[]): Recording | null {
-    const row = this.#statement(sql).get(...values)
+    const row = this.#statements.of(sql).get(...values)
     return row === undefined ? null : toRecording(row)
   }
 
   #all(sql: string, ...values: unknown[]): Recording[] {
-    return toRecordings(this.#statement(sql).all(...values))
-  }
-
-  #statement(sql: string): Statement {
-    const known = this.#statements.get(sql)
-    if (known !== undefined) return known
-    const made = this.#db.prepare(sql)
-    this.#statements.set(sql, made)
-    return made
+    return toRecordings(this.#statements.of(sql).all(...values))
   }
 }

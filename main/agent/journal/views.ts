@@ -1,48 +1,8 @@
 import type { Database } from 'better-sqlite3'
-import type { CheckedArgs } from '../../../shared/ipc.ts'
 import type { Problem, ProblemGroup, RecordingState, TimelineEntry } from '../../../shared/status.ts'
 import { recordingStates } from '../../../shared/status.ts'
 import { liveStates } from '../domain/states.ts'
 import { type Recording, toRecordings } from './row.ts'
-
-/** Read-only questions that people ask. The page never filters or sorts by itself: 100,000 rows stay here. */
-
-type Query = CheckedArgs<'listRecordings'>
-
-const sortColumns = {
-  found: 'found_at',
-  name: 'name COLLATE NOCASE',
-  state: 'state',
-  bytes: 'bytes',
-  changed: 'changed_at',
-} as const satisfies Record<Query['sort'], string>
-
-/** `%` and `_` are ordinary characters in file names. */
-const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
-
-const conditions = (query: Query): { readonly sql: string; readonly values: unknown[] } => {
-  const parts: string[] = []
-  const values: unknown[] = []
-  const add = (sql: string, ...more: unknown[]) => {
-    parts.push(sql)
-    values.push(...more)
-  }
-  if (query.text !== '') {
-    const pattern = likeAnywhere(query.text)
-    add(
-      "(path LIKE ? ESCAPE '\\' OR site LIKE ? ESCAPE '\\' OR session_id = ?)",
-      pattern,
-      pattern,
-      query.text,
-    )
-  }
-  if (query.states.length > 0) add(`state IN (${query.states.map(() => '?').join(', ')})`, ...query.states)
-  if (query.problem !== undefined) add('problem_code = ?', query.problem)
-  if (query.folder !== undefined) add('folder = ?', query.folder)
-  if (query.from !== undefined) add('found_at >= ?', Date.parse(query.from))
-  if (query.to !== undefined) add('found_at < ?', Date.parse(query.to))
-  return { sql: parts.length === 0 ? '' : `WHERE ${parts.join(' AND ')}`, values }
-}
 
 type TimelineRow = {
   readonly at: number
@@ -60,26 +20,12 @@ const toEntry = (row: TimelineRow): TimelineEntry => ({
   requestId: row.request_id,
 })
 
+/** Read-only questions that people ask. */
 export class Views {
   readonly #db: Database
 
   constructor(db: Database) {
     this.#db = db
-  }
-
-  list(query: Query): { readonly total: number; readonly rows: Recording[] } {
-    const { sql, values } = conditions(query)
-    const total = this.#db.prepare(`SELECT COUNT(*) AS n FROM recordings ${sql}`).get(...values) as {
-      n: number
-    }
-    const direction = query.descending ? 'DESC' : 'ASC'
-    const rows = this.#db
-      .prepare(
-        `SELECT * FROM recordings ${sql}
-         ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction} LIMIT ? OFFSET ?`,
-      )
-      .all(...values, query.limit, query.offset)
-    return { total: total.n, rows: toRecordings(rows) }
   }
 
   everything(): Recording[] {

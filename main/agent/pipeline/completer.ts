@@ -31,8 +31,8 @@ export class Completer {
     const { journal, gate } = this.#deps
     const service = this.#deps.service()
     if (service === null || !gate.isOpen()) return LOOK_MS
-    const due = journal.recordings.due(['completing'], AT_ONCE)
-    if (due.length === 0) return journal.recordings.lookAgainMs(['completing'], LOOK_MS)
+    const due = journal.work.due(['completing'], AT_ONCE)
+    if (due.length === 0) return journal.work.lookAgainMs(['completing'], LOOK_MS)
     await Promise.all(due.map((recording) => this.#complete(recording, service, signal)))
     return 0
   }

@@ -37,8 +37,8 @@ export class Follower {
     const { journal, gate } = this.#deps
     const service = this.#deps.service()
     if (service === null || !gate.isOpen()) return LOOK_MS
-    const due = journal.recordings.due(['processing'], DUE_AT_ONCE)
-    if (due.length === 0) return journal.recordings.lookAgainMs(['processing'], LOOK_MS)
+    const due = journal.work.due(['processing'], DUE_AT_ONCE)
+    if (due.length === 0) return journal.work.lookAgainMs(['processing'], LOOK_MS)
     const bySite = Map.groupBy(due, (recording) => recording.site)
     const alone: Recording[] = []
     for (const [site, recordings] of bySite) {

@@ -60,15 +60,15 @@ export class Hasher {
     const { journal } = this.#deps
     const sizes = sizesOf[this.#lane]
     // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
-    for (const left of journal.recordings.hashingOf(sizes))
+    for (const left of journal.work.hashingOf(sizes))
       journal.recordings.transition(
         left.id,
         'hashing',
         { kind: 'hash-abandoned' },
         { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
       )
-    const batch = firstBytes(journal.recordings.toHash(sizes, FILES_PER_BATCH))
-    if (batch.length === 0) return journal.recordings.lookAgainMs(['queued'], LOOK_MS)
+    const batch = firstBytes(journal.work.toHash(sizes, FILES_PER_BATCH))
+    if (batch.length === 0) return journal.work.lookAgainMs(['queued'], LOOK_MS)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult> }[] = []
     for (const claim of await this.#claim(batch))
       results.push({ claim, result: await this.#hash(claim, signal) })

@@ -43,11 +43,10 @@ export class Opener {
     const service = this.#deps.service()
     const settings = this.#deps.settings()
     if (service === null || settings === null || !gate.mayUpload()) return LOOK_MS
-    const room =
-      settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.recordings.countActive('uploading')
-    const due = journal.recordings.due(['ready'], Math.max(room, 1))
+    const room = settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.work.countActive('uploading')
+    const due = journal.work.due(['ready'], Math.max(room, 1))
     const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(0, AT_ONCE)
-    if (chosen.length === 0) return journal.recordings.lookAgainMs(['ready'], LOOK_MS)
+    if (chosen.length === 0) return journal.work.lookAgainMs(['ready'], LOOK_MS)
     await Promise.all(chosen.map((recording) => this.#open(recording, settings, service, signal)))
     return 0
   }

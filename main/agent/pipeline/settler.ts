@@ -43,7 +43,7 @@ export class Settler {
     const { journal, clock } = this.#deps
     const startedAtMs = clock.monotonicMs()
     if (startedAtMs < this.#lookAgainAtMs) return Math.ceil(this.#lookAgainAtMs - startedAtMs)
-    const growing = journal.recordings.growing()
+    const growing = journal.work.growing()
     const ids = new Set(growing.map((file) => file.id))
     for (const id of this.#quiet.keys()) if (!ids.has(id)) this.#quiet.delete(id)
     let soonestMs = LOOK_MS * 10

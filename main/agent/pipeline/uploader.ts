@@ -38,7 +38,7 @@ export class Uploader {
       const recording = journal.recordings.byId(id)
       if (recording?.state !== 'uploading' || recording.paused) job.abort.abort()
     }
-    const due = journal.recordings.due(['uploading'], settings.transfer.parallel_recordings + 1, [
+    const due = journal.work.due(['uploading'], settings.transfer.parallel_recordings + 1, [
       ...this.#jobs.keys(),
     ])
     for (const recording of due) {

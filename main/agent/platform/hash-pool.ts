@@ -66,7 +66,7 @@ export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = 
     const result = last.then(() => run(request, signal))
     last = result.catch(() => {})
     // A caller that gives up is answered at once, even while its read hangs; the next file waits for the threads.
-    return Promise.race([result, whenAborted(signal)])
+    return unlessAborted(result, signal)
   }
 
   const md5 = async (path: string, start: number, length: number): Promise<Outcome<string>> => {
@@ -75,12 +75,12 @@ export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = 
     const worker = startWorker('md5-worker')
     const job: Md5Job = { path, start, length }
     try {
-      const answer = await Promise.race([
-        askWorker<Md5Answer>(worker, job),
-        whenAborted(AbortSignal.any([closing.signal])),
-      ])
-      if (!('kind' in answer)) return answer
-      return answer.kind === 'md5' ? done(answer.md5) : failed(answer.failure)
+      return await unlessAborted(
+        askWorker<Md5Answer>(worker, job).then((answer) =>
+          answer.kind === 'md5' ? done(answer.md5) : failed(answer.failure),
+        ),
+        closing.signal,
+      )
     } finally {
       void worker.terminate()
     }
@@ -96,8 +96,11 @@ export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = 
   return { hash, md5, close }
 }
 
-const whenAborted = (signal: AbortSignal): Promise<Outcome<never>> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve(cancelled)
-    else signal.addEventListener('abort', () => resolve(cancelled), { once: true })
+/** Its listener goes with the answer: a signal that is listened to is kept, and there is one for every file. */
+const unlessAborted = <T>(work: Promise<Outcome<T>>, signal: AbortSignal): Promise<Outcome<T>> =>
+  new Promise((resolve, reject) => {
+    const giveUp = () => resolve(cancelled)
+    if (signal.aborted) giveUp()
+    else signal.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
   })

@@ -1,0 +1,86 @@
+import type { Database } from 'better-sqlite3'
+import type { CheckedArgs } from '../../../shared/ipc.ts'
+import { type Recording, toRecordings } from './row.ts'
+
+type Query = CheckedArgs<'listRecordings'>
+type Condition = { readonly sql: string; readonly values: readonly unknown[] }
+
+const sortColumns = {
+  found: 'found_at',
+  name: 'name COLLATE NOCASE',
+  state: 'state',
+  bytes: 'bytes',
+  changed: 'changed_at',
+} as const satisfies Record<Query['sort'], string>
+
+/** `%` and `_` are ordinary characters in file names. */
+const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+
+const allOf = (conditions: readonly Condition[]): Condition => ({
+  sql: conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
+  values: conditions.flatMap(({ values }) => values),
+})
+
+const filters = (query: Query): Condition[] => {
+  const found: Condition[] = []
+  if (query.states.length > 0)
+    found.push({ sql: `state IN (${query.states.map(() => '?').join(', ')})`, values: query.states })
+  if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
+  if (query.folder !== undefined) found.push({ sql: 'folder = ?', values: [query.folder] })
+  if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })
+  if (query.to !== undefined) found.push({ sql: 'found_at < ?', values: [Date.parse(query.to)] })
+  return found
+}
+
+/**
+ * A search looks at every recording, but only at the index of what is searched: a whole row is twenty times as
+ * long. For the same reason the filters become a set of ids, found in indexes of their own; the plus keeps SQLite
+ * from fetching the row of each instead.
+ */
+const searched = (query: Query): Condition => {
+  const others = filters(query)
+  const { sql, values } = allOf(others)
+  return allOf([
+    {
+      sql: `(path || char(10) || site LIKE ? ESCAPE '\\' OR id IN (SELECT id FROM recordings WHERE session_id = ?))`,
+      values: [likeAnywhere(query.text), query.text],
+    },
+    ...(others.length === 0 ? [] : [{ sql: `+id IN (SELECT id FROM recordings ${sql})`, values }]),
+  ])
+}
+
+/** The list that people see. Its page never filters or sorts by itself: 100,000 rows stay here. */
+export class RecordingList {
+  readonly #db: Database
+
+  constructor(db: Database) {
+    this.#db = db
+  }
+
+  page(query: Query): { readonly total: number; readonly rows: Recording[] } {
+    const bySearch = query.text !== ''
+    const { sql, values } = bySearch ? searched(query) : allOf(filters(query))
+    const matching = `recordings ${sql}`
+    const direction = query.descending ? 'DESC' : 'ASC'
+    const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
+    // The searched index is in the order of finding; for another one its ids are met again in that order's index.
+    const ids =
+      bySearch && query.sort !== 'found'
+        ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
+        : `SELECT id FROM ${matching}`
+    const rows = this.#db
+      .prepare(`SELECT * FROM recordings WHERE id IN (${ids} ${order} LIMIT ? OFFSET ?) ${order}`)
+      .all(...values, query.limit, query.offset)
+    // A page that is not full is the last one: everything has been counted on the way.
+    const isLast = rows.length < query.limit && (rows.length > 0 || query.offset === 0)
+    return {
+      total: isLast ? query.offset + rows.length : this.#count(matching, values),
+      rows: toRecordings(rows),
+    }
+  }
+
+  #count(matching: string, values: readonly unknown[]): number {
+    const row = this.#db.prepare(`SELECT COUNT(*) AS n FROM ${matching}`).get(...values) as { n: number }
+    return row.n
+  }
+}

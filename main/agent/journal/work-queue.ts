@@ -1,0 +1,109 @@
+import type { Database } from 'better-sqlite3'
+import type { RecordingState } from '../../../shared/status.ts'
+import type { FileIdentity } from '../domain/file-identity.ts'
+import { type Recording, toRecordings } from './row.ts'
+import { placeholders, Statements } from './statements.ts'
+
+/** Of a growing recording only what settling needs: there may be tens of thousands at once. */
+export type GrowingFile = {
+  readonly id: number
+  readonly path: string
+  readonly folder: string
+  readonly identity: FileIdentity
+  readonly hasProblem: boolean
+}
+
+export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
+
+/** What there is to do: the rows that a stage may take, and when to look again. */
+export class WorkQueue {
+  readonly #statements: Statements
+  readonly #now: () => number
+
+  constructor(db: Database, now: () => number) {
+    this.#statements = new Statements(db)
+    this.#now = now
+  }
+
+  inState(states: readonly RecordingState[]): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE state IN (${placeholders(states)}) ORDER BY urgent DESC, found_at, id`,
+      ...states,
+    )
+  }
+
+  /** The next files of this size to be read: urgent first, then oldest first. */
+  toHash(sizes: SizeRange, limit: number): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings
+       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? AND bytes >= ? AND bytes < ?
+       ORDER BY urgent DESC, found_at, id LIMIT ?`,
+      this.#now(),
+      sizes.fromBytes,
+      sizes.belowBytes,
+      limit,
+    )
+  }
+
+  hashingOf(sizes: SizeRange): Recording[] {
+    return this.#all(
+      "SELECT * FROM recordings WHERE state = 'hashing' AND bytes >= ? AND bytes < ?",
+      sizes.fromBytes,
+      sizes.belowBytes,
+    )
+  }
+
+  growing(): GrowingFile[] {
+    const rows = this.#statements
+      .of(
+        `SELECT id, path, folder, problem_code IS NOT NULL AS hasProblem, file_device AS device,
+              file_inode AS inode, bytes AS sizeBytes, mtime_ns AS mtimeNs, ctime_ns AS ctimeNs
+       FROM recordings WHERE state = 'growing'`,
+      )
+      .all() as (FileIdentity & { id: number; path: string; folder: string; hasProblem: number })[]
+    return rows.map(({ id, path: file, folder, hasProblem, ...identity }) => ({
+      id,
+      path: file,
+      folder,
+      identity,
+      hasProblem: hasProblem !== 0,
+    }))
+  }
+
+  /** The next rows a stage may work on: urgent first, then oldest first. */
+  due(states: readonly RecordingState[], limit: number, except: readonly number[] = []): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings
+       WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at <= ?
+         AND id NOT IN (${placeholders(except)})
+       ORDER BY urgent DESC, found_at, id LIMIT ?`,
+      ...states,
+      this.#now(),
+      ...except,
+      limit,
+    )
+  }
+
+  /** In how many milliseconds a stage should look at these again without a hint: at the next one due, or at last. */
+  lookAgainMs(states: readonly RecordingState[], atLastMs: number): number {
+    const row = this.#statements
+      .of(
+        `SELECT MIN(next_attempt_at) AS at FROM recordings
+       WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at > ?`,
+      )
+      .get(...states, this.#now()) as { at: number | null }
+    return row.at === null ? atLastMs : Math.min(atLastMs, Math.max(row.at - this.#now(), 10))
+  }
+
+  /** Without those that are paused or wait for another attempt: they hold nobody else up. */
+  countActive(state: RecordingState): number {
+    const row = this.#statements
+      .of('SELECT COUNT(*) AS n FROM recordings WHERE state = ? AND paused = 0 AND next_attempt_at <= ?')
+      .get(state, this.#now()) as { n: number }
+    return row.n
+  }
+
+  #all(sql: string, ...values: unknown[]): Recording[] {
+    return toRecordings(this.#statements.of(sql).all(...values))
+  }
+}

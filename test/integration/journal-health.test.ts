@@ -1,0 +1,61 @@
+import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { editJournal } from '../support/journal-file.ts'
+import { MIB, Station } from '../support/station.ts'
+
+let station: Station
+let hosted: HostedAgent
+const journalFile = () => path.join(station.data, 'journal.db')
+
+/** 60 MB that only a check of the whole file reads; they are the end of the file. */
+beforeEach(async () => {
+  station = await Station.open()
+  writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
+  expect(await station.runToIdle()).toBe(0)
+  editJournal(station.data, 'CREATE TABLE ballast (bytes BLOB)')
+  editJournal(
+    station.data,
+    `WITH RECURSIVE counter(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < 60000)
+     INSERT INTO ballast SELECT randomblob(1000) FROM counter`,
+  )
+  hosted = await HostedAgent.start(station)
+})
+afterEach(async () => {
+  await hosted.stop()
+  await station.close()
+})
+
+test('an intact journal is called so, and meanwhile the agent answers what was asked later', async () => {
+  const answered: string[] = []
+  const ask = async (name: 'getJournalHealth' | 'getSupportFacts' | 'getRecording', args?: unknown) => {
+    const answer = await hosted.call(name, args)
+    answered.push(name)
+    return answer
+  }
+  const asked = [ask('getJournalHealth'), ask('getSupportFacts'), ask('getRecording', { id: 1 })]
+  const [health, facts, recording] = await Promise.all(asked)
+
+  expect(health).toMatchObject({ intact: true, trouble: null })
+  expect(facts).toMatchObject({ journal: { intact: true, trouble: null } })
+  expect(recording).toMatchObject({ name: 'take.bin' })
+  expect(answered[0]).toBe('getRecording')
+})
+
+test('damage that nothing else has met is found and named, and the agent goes on', async () => {
+  const handle = openSync(journalFile(), 'r+')
+  writeSync(
+    handle,
+    Buffer.alloc(MIB, 0xa5),
+    0,
+    MIB,
+    Math.floor(statSync(journalFile()).size / 4096 / 2) * 4096,
+  )
+  closeSync(handle)
+
+  const health = await hosted.call('getJournalHealth', undefined)
+
+  expect(health).toMatchObject({ intact: false, trouble: expect.stringMatching(/\S/) })
+  expect((await hosted.recordings()).map((row) => row.name)).toEqual(['take.bin'])
+})

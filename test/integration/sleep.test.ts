@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { Agent } from '../../main/agent/agent.ts'
+import { readSettings } from '../../main/agent/settings-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, until } from '../support/station.ts'
+
+const SLEEP_MS = 20 * 60_000
+
+let station: Station
+let agent: Agent
+afterEach(async () => {
+  await agent.stop()
+  await station.close()
+})
+
+/** The PC's clocks, which can be moved and, for the monotonic one, held. */
+class Clocks {
+  #wallAheadMs = 0
+  #monotonicAheadMs = 0
+  #heldAtMs: number | null = null
+
+  readonly wallMs = () => Date.now() + this.#wallAheadMs
+  readonly monotonicMs = () => (this.#heldAtMs ?? performance.now()) + this.#monotonicAheadMs
+
+  jump(wall: number, monotonic: number): void {
+    this.#wallAheadMs += wall
+    this.#monotonicAheadMs += monotonic
+  }
+
+  hold(): void {
+    this.#heldAtMs ??= performance.now()
+  }
+
+  release(): void {
+    this.#heldAtMs = null
+  }
+}
+
+const start = async (clocks: Clocks): Promise<string[]> => {
+  const told: string[] = []
+  const note = (message: string, facts?: Readonly<Record<string, unknown>>) => {
+    told.push(`${message} ${JSON.stringify(facts ?? {})}`)
+  }
+  agent = new Agent({
+    dataFolder: station.data,
+    log: { info: note, warn: note, error: note },
+    onDamage: () => {},
+    clock: clocks,
+    random: () => 1,
+  })
+  agent.start()
+  await agent.configure({ ...readSettings(station.settingsFile, {}), proxyUrl: null })
+  return told
+}
+
+const slept = (told: readonly string[]) => told.filter((line) => line.includes('the PC slept'))
+const processed = () => agent.journal.views.counts().processed === 1
+
+for (const [clock, monotonicMs] of [
+  ['that stands still meanwhile', 0],
+  ['that goes on meanwhile', SLEEP_MS],
+] as const)
+  test(`sleep, with a monotonic clock ${clock}: the dead connections are dropped and the parts sent anew`, async () => {
+    station = await Station.open(['--client-timeout', '250'])
+    await writeRandomFile(path.join(station.recordings, 'take.bin'), 2 * PART, seeded(7))
+    await station.fault({ route: 'put_part', count: 2, effect: { kind: 'half_open' } })
+    const clocks = new Clocks()
+    const told = await start(clocks)
+    await until('both parts hang', async () => ((await station.stats()).routes.put_part ?? 0) >= 2)
+    expect(slept(told)).toEqual([])
+
+    clocks.jump(SLEEP_MS, monotonicMs)
+    // Silence alone is noticed after 60 s.
+    const atOnceMs = 50_000
+    await until(
+      'both are sent anew',
+      async () => ((await station.stats()).routes.put_part ?? 0) >= 4,
+      atOnceMs,
+    )
+
+    expect(slept(told)).toHaveLength(1)
+    await until('it is processed', processed)
+    await station.expectAllSafe()
+  })
+
+test('sleep, while the service could not be reached: it is asked, and the folder looked through, at once', async () => {
+  station = await Station.open()
+  const clocks = new Clocks()
+  const told = await start(clocks)
+  // From the moment of the failure no time passes: by itself the next question would never be due.
+  agent.onChange(() => {
+    if (agent.gate.problem !== null) clocks.hold()
+  })
+  await station.fault({ route: 'create', count: 1, effect: { kind: 'drop', when: 'before_body' } })
+  writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
+  await until('it is offline', () => agent.gate.problem?.code === 'service-unreachable')
+  await until('the folder has been looked through', () => agent.watcherOf(station.recordings)?.looked)
+  const { eyes } = agent.platform
+  const looks: string[] = []
+  const { scan } = eyes
+  Object.assign(eyes, {
+    scan: (...args: Parameters<typeof scan>) => {
+      looks.push(args[0].path)
+      return scan(...args)
+    },
+  })
+
+  // Enough for two looks at a folder in a row, not for one of its own accord, nor for the next question.
+  clocks.jump(SLEEP_MS, 600)
+  await until('it is online', () => agent.gate.problem === null)
+  await until('the folder is looked through', () => looks.includes(station.recordings))
+
+  expect(slept(told)).toHaveLength(1)
+  clocks.release()
+  await until('it is processed', processed)
+  await station.expectAllSafe()
+})

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Journal, openJournal } from '../../main/agent/journal/journal.ts'
+import { calls } from '../../shared/ipc.ts'
+import { draftSettingsSchema } from '../../shared/settings.ts'
+
+const ROWS = 100_000
+const RUNS = 9
+
+let data: string
+let journal: Journal
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), 'sluice-search-'))
+  journal = openJournal(data, Date.now).journal
+})
+afterEach(() => {
+  journal.close()
+  rmSync(data, { recursive: true, force: true })
+})
+
+/** Rows as long as those of a station that has uploaded them. */
+const fill = () => {
+  const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/recordings', site: 'Hall 3' }] }).folders
+  for (let from = 0; from < ROWS; from += 1000)
+    journal.transaction(() => {
+      for (let n = from; n < from + 1000; n += 1) {
+        const file = `/recordings/2026-03/session_${String(n).padStart(6, '0')}_cam${n % 4}.mcap`
+        const identity = { device: '1', inode: `${n}`, sizeBytes: n, mtimeNs: `${n}`, ctimeNs: `${n}` }
+        const { id } = journal.recordings.add({ path: file, identity }, folder!, { lookFirst: false })
+        journal.recordings.patch(id, { sessionId: `ses_${n}`, createBody: 'a body'.repeat(150) })
+      }
+    })
+}
+
+/** Of the processor and not of the wall: what else runs on this PC does not count. The middle of several runs. */
+const cost = (work: () => void): number => {
+  const runs = Array.from({ length: RUNS }, () => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+  return Math.round(runs.sort((a, b) => a - b)[Math.floor(RUNS / 2)] ?? 0)
+}
+
+test('searching 100,000 recordings: what it costs is reported', () => {
+  fill()
+  const asked = [
+    ['no search', {}, ROWS],
+    ['in all', { text: 'session' }, ROWS],
+    ['in a quarter', { text: 'cam2' }, ROWS / 4],
+    ['in one', { text: 'session_099123' }, 1],
+    ['in none', { text: 'nowhere' }, 0],
+    ['a session id', { text: 'ses_4711' }, 1],
+    ['in a quarter, by name', { text: 'cam2', sort: 'name' }, ROWS / 4],
+    ['in a quarter of one state', { text: 'cam2', states: ['growing'] }, ROWS / 4],
+    ['the end of a quarter', { text: 'cam2', offset: ROWS / 4 - 50 }, ROWS / 4],
+  ] as const
+  const costs = asked.map(([what, query, total]) => {
+    const checked = calls.listRecordings.args.parse(query)
+    expect(journal.list.page(checked).total).toBe(total)
+    return [what, `${cost(() => journal.list.page(checked))} ms`]
+  })
+  console.log(JSON.stringify(Object.fromEntries(costs)))
+})
