@@ -1,5 +1,6 @@
-import { formatClock, plural } from '../../../shared/format.ts'
+import { formatClock, formatCount, momentInSentence, plural } from '../../../shared/format.ts'
 import type { Problem, RecordingState } from '../../../shared/status.ts'
+import { allSafe } from '../../../shared/words.ts'
 
 /** The one sentence that has to be right at all times. */
 export type Situation = {
@@ -39,7 +40,8 @@ export const headline = (situation: Situation): string => {
   if (stop !== null) return `${stop.sentence}${held}`
   if (needPerson > 0) {
     const active = counts.uploading + counts.completing
-    const rest = active > 0 && !situation.paused ? ` Uploading ${active} of ${toUpload}.` : ''
+    const rest =
+      active > 0 && !situation.paused ? ` Uploading ${formatCount(active)} of ${formatCount(toUpload)}.` : ''
     return `${plural(needPerson, 'recording needs', 'recordings need')} you.${rest}`
   }
   if (situation.folderProblem !== null) return situation.folderProblem
@@ -50,11 +52,11 @@ export const headline = (situation: Situation): string => {
   }
   if (toUpload > 0) {
     if (situation.windowOpensAt !== null)
-      return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload window at ${formatClock(situation.windowOpensAt)}.`
+      return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload hours, from ${momentInSentence(situation.windowOpensAt, situation.nowMs)} on.`
     const eta = situation.etaSeconds === null ? '' : `, about ${aboutTime(situation.etaSeconds)} left`
     const active = counts.uploading + counts.completing
     if (active === 0) return `Preparing ${plural(toUpload, 'recording', 'recordings')}.`
-    return `Uploading ${active} of ${plural(toUpload, 'recording', 'recordings')}${eta}.`
+    return `Uploading ${formatCount(active)} of ${plural(toUpload, 'recording', 'recordings')}${eta}.`
   }
   if (counts.growing > 0)
     return `${plural(counts.growing, 'recording is', 'recordings are')} being written. Everything before is safe.`
@@ -65,5 +67,5 @@ export const headline = (situation: Situation): string => {
     situation.lastProcessedAtMs === null
       ? ''
       : ` Last one ${ago(situation.lastProcessedAtMs, situation.nowMs)}.`
-  return `${counts.processed === 1 ? 'The one recording is' : `All ${counts.processed} recordings are`} safe.${last}`
+  return `${allSafe(counts.processed)}${last}`
 }
