@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -110,6 +110,14 @@ describe('start at login on Linux', () => {
     expect(existsSync(file)).toBe(false)
     setStartAtLogin(options, false)
     expect(app.setLoginItemSettings).not.toHaveBeenCalled()
+    rmSync(configFolder, { recursive: true })
+  })
+  it('says why it could not be done, instead of stopping what was under way', () => {
+    const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
+    writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
+    const app = { setLoginItemSettings: vi.fn() }
+    const options = { platform: 'linux', app, command: ['/opt/sluice'], configFolder } as const
+    expect(setStartAtLogin(options, true)).toMatch(/^Sluice will not start at login\. ./)
     rmSync(configFolder, { recursive: true })
   })
   it('escapes what a shell would take for its own', () => {
