@@ -76,8 +76,10 @@ export const momentInSentence = (at: string, now: number): string => {
   return `${day(date, new Date(now))} ${clock.format(date)}`
 }
 
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 /** "Today 03:12". */
-export const formatMoment = (at: string, now: number): string => {
-  const moment = momentInSentence(at, now)
-  return moment.charAt(0).toUpperCase() + moment.slice(1)
-}
+export const formatMoment = (at: string, now: number): string => capital(momentInSentence(at, now))
+
+/** "Today", "14 Nov". */
+export const formatDay = (at: string, now: number): string => capital(day(new Date(at), new Date(now)))

@@ -97,8 +97,8 @@ describe('filters', () => {
     })
     expect(dateRange({ date: 'between', from: '2026-03', to: '' }, now)).toEqual({})
   })
-  it('"needs you" asks for what is blocked and what failed', () => {
-    expect(queryOf({ ...noFilters, state: 'attention' }, now).states).toEqual(['blocked', 'failed'])
+  it('"needs you" asks for what is blocked, what failed and what is gone', () => {
+    expect(queryOf({ ...noFilters, state: 'attention' }, now).states).toEqual(['blocked', 'failed', 'gone'])
   })
 })
 
@@ -159,7 +159,6 @@ describe('a place that a notification points to', () => {
     ['recordings/12', { screen: 'recordings', recordingId: 12 }],
     ['recordings?problem=key-refused', { screen: 'recordings', problem: 'key-refused' }],
     ['recordings?problem=nonsense', { screen: 'recordings' }],
-    ['recordings?attention', { screen: 'recordings', attention: true }],
     ['javascript:alert(1)', { screen: 'overview' }],
     ['', { screen: 'overview' }],
   ])('%s', (to, place) => {
