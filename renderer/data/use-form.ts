@@ -56,12 +56,12 @@ export const useForm = <Draft>(options: Options<Draft>) => {
         done('Saved. It holds from now on.')
         return true
       }
-      const own = result.issues.map(({ path, message }) => [
-        path.startsWith(`${section}.`) ? path.slice(section.length + 1) : path,
-        asSentence(message),
-      ])
-      setRefused(new Map(own as [string, string][]))
-      setFailure('Some fields need another look.')
+      const own = result.issues.filter(({ path }) => path.startsWith(`${section}.`))
+      const [foreign] = result.issues.filter((issue) => !own.includes(issue))
+      setRefused(
+        new Map(own.map(({ path, message }) => [path.slice(section.length + 1), asSentence(message)])),
+      )
+      setFailure(foreign === undefined ? 'Some fields need another look.' : asSentence(foreign.message))
     } catch (reason) {
       setFailure(sentenceOf(reason))
     } finally {

@@ -40,6 +40,29 @@ describePage('bad input', (open) => {
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 
+  it('what is refused outside the form is told beneath it', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Transfer')
+    await page.getByLabel('Recordings at once').fill('5')
+    await refuseSaving(page, 'folders', 'at most 200 folders can be watched')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('At most 200 folders can be watched.').waitFor()
+    expect(await page.getByLabel('Recordings at once').inputValue()).toBe('5')
+  })
+
+  it.each(['', 'proxy.lab:3128', 'socks5://proxy.lab:1080'])(
+    '“%s” is no proxy, and is told how one looks',
+    async (proxy) => {
+      const page = await open({ scene: 'calm', moving: false })
+      await openScreen(page, 'Service & key')
+      await page.getByRole('button', { name: 'Proxy' }).click()
+      await page.getByRole('option', { name: 'This one…' }).click()
+      await page.getByLabel('Address of the proxy').fill(proxy)
+      await page.getByText('Give the proxy as http://host:port.').waitFor()
+      expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    },
+  )
+
   it('a folder of which no file would be taken is not saved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openDialog(page)

@@ -7,6 +7,7 @@ import { ownArguments, parseCommandLine } from '../../main/shell/command-line.ts
 import { mayOpenExternally } from '../../main/shell/external-links.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
 import { proxyFromPac } from '../../main/shell/proxy.ts'
+import { stillThere } from '../../main/shell/still-there.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window-state.ts'
 import { redact } from '../../shared/redact.ts'
 
@@ -46,6 +47,17 @@ describe('the place of the window', () => {
     ['with its title bar below the screen', at(100, 1030), false],
   ])('%s', (_name, place, kept) => {
     expect(usablePlace(place, screens)).toEqual(kept ? place : null)
+  })
+})
+
+describe('a file to be shown in its folder', () => {
+  it('is looked for first, since no file manager says that it is gone', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-shown-'))
+    const file = path.join(folder, 'a.mcap')
+    await expect(stillThere(file)).rejects.toThrow(`The file is no longer at ${file}.`)
+    writeFileSync(file, '')
+    await expect(stillThere(file)).resolves.toBe(file)
+    rmSync(folder, { recursive: true })
   })
 })
 
