@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import { ErrorBoundary } from './components/ErrorBoundary.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
@@ -54,7 +55,9 @@ function Pages() {
     <div className="app">
       <Sidebar place={place} goTo={goTo} />
       <main className="main" id="main">
-        <ScreenAt place={place} goTo={goTo} />
+        <ErrorBoundary key={place.screen}>
+          <ScreenAt place={place} goTo={goTo} />
+        </ErrorBoundary>
       </main>
       <StatusBar />
     </div>

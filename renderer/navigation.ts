@@ -16,24 +16,24 @@ export type Place = {
   readonly screen: Screen
   readonly recordingId?: number
   readonly problem?: ProblemCode
-  readonly attention?: boolean
+  /** Counts up, so that the same recording asked for again is shown again. */
+  readonly visit?: number
 }
 
 /**
  * Reads where a tray item or a notification points: "recordings", "recordings/12",
- * "recordings?problem=key-refused", "recordings?attention". Anything else is the overview.
+ * "recordings?problem=key-refused". Anything else is the overview.
  */
 export const parsePlace = (to: string): Place => {
   const [path = '', query = ''] = to.split('?')
   const [name, id] = path.split('/')
   const screen = screens.find((candidate) => candidate === name) ?? 'overview'
   const recordingId = Number(id)
-  const params = new URLSearchParams(query)
-  const problem = problemCodes.find((code) => code === params.get('problem'))
+  const asked = new URLSearchParams(query).get('problem')
+  const problem = problemCodes.find((code) => code === asked)
   return {
     screen,
     ...(Number.isInteger(recordingId) && recordingId > 0 ? { recordingId } : {}),
     ...(problem === undefined ? {} : { problem }),
-    ...(params.has('attention') ? { attention: true } : {}),
   }
 }

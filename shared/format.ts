@@ -63,15 +63,23 @@ export const formatClock = (at: string): string => clock.format(new Date(at))
 export const formatClockSeconds = (at: string): string => clockWithSeconds.format(new Date(at))
 
 const day = (date: Date, today: Date): string => {
-  const yesterday = new Date(today)
-  yesterday.setDate(today.getDate() - 1)
-  if (sameDay(date, today)) return 'Today'
-  if (sameDay(date, yesterday)) return 'Yesterday'
+  const at = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days)
+  if (sameDay(date, today)) return 'today'
+  if (sameDay(date, at(-1))) return 'yesterday'
+  if (sameDay(date, at(1))) return 'tomorrow'
   return (date.getFullYear() === today.getFullYear() ? dayAndMonth : fullDate).format(date)
 }
 
-/** "Today 03:12", "14 Nov 03:12", in the PC's own time. */
-export const formatMoment = (at: string, now: number): string => {
+/** "today 03:12", "14 Nov 03:12", in the PC's own time; for the middle of a sentence. */
+export const momentInSentence = (at: string, now: number): string => {
   const date = new Date(at)
   return `${day(date, new Date(now))} ${clock.format(date)}`
 }
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** "Today 03:12". */
+export const formatMoment = (at: string, now: number): string => capital(momentInSentence(at, now))
+
+/** "Today", "14 Nov". */
+export const formatDay = (at: string, now: number): string => capital(day(new Date(at), new Date(now)))

@@ -61,7 +61,12 @@ const serviceSettings = z.strictObject({
     .regex(/^[a-z0-9-]+$/i, 'a header name has only letters, digits and hyphens')
     .default('x-amz-checksum-sha256'),
   /** An address, or how to find one. The system's proxy is resolved by the desktop app. */
-  proxy: z.union([z.enum(['system', 'environment', 'none']), z.url()]).default('system'),
+  proxy: z
+    .union([
+      z.enum(['system', 'environment', 'none']),
+      z.url({ protocol: /^https?$/, hostname: /./, error: 'give the proxy as http://host:port' }),
+    ])
+    .default('system'),
   ca_file: text(4096).optional(),
 })
 

@@ -1,3 +1,4 @@
+import { plural } from './format.ts'
 import type { FolderStatus, ProblemOwner, RecordingState, StationState } from './status.ts'
 
 /** The words for each state, the same in the window, the tray and the terminal. */
@@ -37,3 +38,6 @@ export const ownerWords: Readonly<Record<ProblemOwner, string>> = {
   admin: 'For your administrator',
   service: 'For the service',
 }
+
+export const allSafe = (recordings: number): string =>
+  recordings === 1 ? 'The one recording is safe.' : `All ${plural(recordings, 'recording')} are safe.`

@@ -50,6 +50,8 @@ export class Desktop {
   readonly #window: BrowserWindow
   #quitting = false
   #toldAboutHiding = false
+  /** Told once: the entry is written anew at every change of the settings. */
+  #loginTrouble: string | null = null
   #wantsShown: boolean
 
   constructor(options: Options) {
@@ -148,9 +150,15 @@ export class Desktop {
       this.#secrets.hold(key)
       return
     }
-    this.#secrets.save(key, false)
-    this.#store.removeKeyFromFile()
-    this.#options.log('the key in the settings file has been moved to the keychain')
+    try {
+      this.#secrets.save(key, false)
+      this.#store.removeKeyFromFile()
+      this.#options.log('the key in the settings file has been moved to the keychain')
+    } catch (error) {
+      // A locked keychain or a full disk: the station works all the same, and the next start tries again.
+      this.#secrets.hold(key)
+      this.#options.log(`the key stays in the settings file: ${(error as Error).message}`)
+    }
   }
 
   #bind(): void {
@@ -203,7 +211,7 @@ export class Desktop {
   }
 
   #applyLoginItem(on: boolean): void {
-    setStartAtLogin(
+    const trouble = setStartAtLogin(
       {
         platform: process.platform,
         app,
@@ -212,6 +220,10 @@ export class Desktop {
       },
       on,
     )
+    if (trouble === null || trouble === this.#loginTrouble) return
+    this.#loginTrouble = trouble
+    this.#options.log(trouble)
+    this.#notifications.show({ title: 'Start at login', body: trouble, to: 'appearance' })
   }
 
   #act(action: TrayAction): void {

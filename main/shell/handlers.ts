@@ -8,6 +8,7 @@ import type { EmbeddedSandbox } from './embedded-sandbox.ts'
 import type { Secrets } from './secrets.ts'
 import { openLink } from './session-security.ts'
 import type { SettingsStore } from './settings-store.ts'
+import { stillThere } from './still-there.ts'
 import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
 
 type Parts = {
@@ -25,7 +26,7 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
   if (!answer.ok) throw new Refused(answer.error.message)
   const recording = answer.value as RecordingDetail | null
   if (recording === null) throw new Refused('This recording is no longer listed.')
-  shell.showItemInFolder(recording.path)
+  shell.showItemInFolder(await stillThere(recording.path))
   return null
 }
 
@@ -106,9 +107,9 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
       savedReport = filePath
       return { path: filePath }
     },
-    showSupportReport: () => {
+    showSupportReport: async () => {
       if (savedReport === null) throw new Refused('No report has been saved yet.')
-      shell.showItemInFolder(savedReport)
+      shell.showItemInFolder(await stillThere(savedReport))
       return null
     },
     openLink: async ({ url }) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { App } from 'electron'
+import { writeRefused } from './write-refused.ts'
 
 /** Quoted for the Exec key as the desktop entry specification asks: inside double quotes, four signs escaped. */
 const quote = (argument: string) => `"${argument.replace(/[\\"`$]/g, '\\$&').replace(/%/g, '%%')}"`
@@ -26,7 +27,7 @@ type Options = {
 }
 
 /** Electron's own login items know macOS and Windows; on Linux a file in the autostart folder does it. */
-export const setStartAtLogin = (options: Options, on: boolean): void => {
+const apply = (options: Options, on: boolean): void => {
   const { platform, app, command, configFolder } = options
   if (platform !== 'linux') {
     const [program = process.execPath, ...args] = command
@@ -40,4 +41,15 @@ export const setStartAtLogin = (options: Options, on: boolean): void => {
   }
   mkdirSync(path.dirname(file), { recursive: true })
   writeFileSync(file, autostartEntry(command))
+}
+
+/** Why it could not be done, in a sentence; null when it was. It is never a reason to stop. */
+export const setStartAtLogin = (options: Options, on: boolean): string | null => {
+  try {
+    apply(options, on)
+    return null
+  } catch (error) {
+    const what = on ? 'Sluice will not start at login.' : 'Sluice will still start at login.'
+    return writeRefused(what, error).message
+  }
 }

@@ -1,22 +1,26 @@
 import { formatCount, plural } from '../../shared/format.ts'
+import { needsSomebody, needYou } from '../../shared/need-you.ts'
 import type { DraftSettings } from '../../shared/settings.ts'
-import type { ProblemCode, ProblemGroup, Status } from '../../shared/status.ts'
+import type { ProblemGroup, Status } from '../../shared/status.ts'
+import { allSafe } from '../../shared/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 
 /** What has been told already, so that nothing is told twice. */
 export type NotifyMemory = {
-  readonly told: ReadonlySet<ProblemCode>
-  /** The night (its `since`) that was still unfinished when last looked at. */
-  readonly unfinishedNight: string | null
+  readonly told: ReadonlySet<string>
+  /** The night (its `since`) that was looked at last, and whether its end is still to be told. */
+  readonly night: { readonly since: string; readonly untold: boolean } | null
 }
 
-export const freshMemory: NotifyMemory = { told: new Set(), unfinishedNight: null }
+export const freshMemory: NotifyMemory = { told: new Set(), night: null }
 
 type AppSettings = DraftSettings['app']
 
 /** Before this hour the night is not over, whatever is done. */
 const MORNING_HOUR = 6
+/** What waits when Sluice is started after this hour was recorded in the day. */
+const NOON_HOUR = 12
 
 const minutesOf = (time: string): number => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
@@ -31,9 +35,8 @@ export const isQuiet = (hours: AppSettings['quiet_hours'], now: Date): boolean =
   return from <= to ? at >= from && at < to : at >= from || at < to
 }
 
-/** What has a next try of its own heals by itself; nobody is called for it. */
-const needsSomebody = (status: Status): readonly ProblemGroup[] =>
-  status.problems.filter((group) => group.problem.nextAt === null)
+/** Two folders that are both gone are two problems, though they have one code. */
+const nameOf = ({ problem, folder = '' }: ProblemGroup): string => `${problem.code} ${folder}`
 
 const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
   const [first] = fresh
@@ -45,7 +48,7 @@ const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
       body:
         recordings === 0
           ? first.problem.sentence
-          : `${plural(recordings, 'recording')} cannot go on by themselves.`,
+          : `${plural(recordings, 'recording')} cannot go on without you.`,
       to: 'overview',
     }
   }
@@ -58,20 +61,32 @@ const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
       : { title: folder, body, to: 'folders' }
   const only = count === 1 ? examples[0] : undefined
   return {
-    title: only?.name ?? `${plural(count, 'recording')} need you`,
+    title: only?.name ?? plural(count, 'recording needs you', 'recordings need you'),
     body,
     to: only === undefined ? `recordings?problem=${problem.code}` : `recordings/${only.id}`,
   }
 }
 
-const nightNotice = ({ report }: Status): Notice => ({
-  title: 'The night’s recordings are done',
-  body:
-    report.failed === 0
-      ? `All ${plural(report.recorded, 'recording')} are safe.`
-      : `${formatCount(report.recorded - report.failed)} of ${formatCount(report.recorded)} are safe; ${formatCount(report.failed)} failed.`,
-  to: 'overview',
-})
+const nightNotice = (status: Status): Notice => {
+  const { recorded, processed, failed } = status.report
+  const lost = Math.max(failed, needYou(status))
+  const safe = Math.max(0, Math.min(processed, recorded - lost))
+  return {
+    title: 'The night’s recordings are done',
+    body:
+      safe === recorded
+        ? allSafe(recorded)
+        : `${formatCount(safe)} of ${formatCount(recorded)} are safe. The overview tells about the rest.`,
+    to: 'overview',
+  }
+}
+
+/** Whether the end of this night is still to be told: once, and not for what was recorded in the day after it. */
+const isUntold = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
+  if (now.getHours() < MORNING_HOUR) return true
+  if (night?.since !== report.since) return report.waiting > 0 && now.getHours() < NOON_HOUR
+  return night.untold && report.recorded > 0
+}
 
 /**
  * Decides what to say about a new status. In quiet hours nothing is said and nothing is marked as told, so
@@ -83,25 +98,21 @@ export const decideNotices = (
   settings: AppSettings,
   now: Date,
 ): { readonly memory: NotifyMemory; readonly notices: readonly Notice[] } => {
-  const groups = needsSomebody(status)
-  const present = new Set(groups.map((group) => group.problem.code))
-  const told = new Set([...memory.told].filter((code) => present.has(code)))
-  const { report } = status
-  const night = report.since
-  const nightIsDone = report.recorded > 0 && report.waiting === 0 && now.getHours() >= MORNING_HOUR
-  const wasUnfinished = memory.unfinishedNight === night
-  const unfinishedNight = nightIsDone && wasUnfinished ? null : nightIsDone ? memory.unfinishedNight : night
+  const groups = status.problems.filter((group) => needsSomebody(group.problem))
+  const present = new Set(groups.map(nameOf))
+  const told = new Set([...memory.told].filter((name) => present.has(name)))
+  const { since, recorded, waiting } = status.report
+  const untold = isUntold(memory, status, now)
+  if (isQuiet(settings.quiet_hours, now)) return { memory: { told, night: { since, untold } }, notices: [] }
 
-  if (isQuiet(settings.quiet_hours, now))
-    return { memory: { told, unfinishedNight: wasUnfinished ? night : unfinishedNight }, notices: [] }
-
-  const fresh = groups.filter((group) => !told.has(group.problem.code))
-  for (const group of fresh) told.add(group.problem.code)
+  const fresh = groups.filter((group) => !told.has(nameOf(group)))
+  for (const group of fresh) told.add(nameOf(group))
   const attention = settings.notify_attention ? attentionNotice(fresh) : null
-  const overnight =
-    settings.notify_overnight_done && nightIsDone && wasUnfinished ? nightNotice(status) : null
+  const isMorning = now.getHours() >= MORNING_HOUR
+  const done = untold && isMorning && recorded > 0 && waiting + status.counts.processing === 0
+  const overnight = settings.notify_overnight_done && done ? nightNotice(status) : null
   return {
-    memory: { told, unfinishedNight },
+    memory: { told, night: { since, untold: untold && !done } },
     notices: [attention, overnight].filter((notice) => notice !== null),
   }
 }

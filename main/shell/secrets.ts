@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { SecretStorage } from '../../shared/ipc.ts'
 import { Refused } from './answer-call.ts'
 import { writeDurably } from './durable-file.ts'
+import { writeRefused } from './write-refused.ts'
 
 /** The synchronous part of Electron's safeStorage. */
 export type Keychain = {
@@ -65,7 +66,7 @@ export class Secrets {
       throw new Refused(
         'This PC has no keychain, so the key would be stored unprotected. Agree to that first.',
       )
-    if (available) writeDurably(this.#file, this.#keychain.encryptString(key))
+    if (available) this.#write(key)
     this.#key = key
   }
 
@@ -77,6 +78,14 @@ export class Secrets {
   forget(): void {
     rmSync(this.#file, { force: true })
     this.#key = null
+  }
+
+  #write(key: string): void {
+    try {
+      writeDurably(this.#file, this.#keychain.encryptString(key))
+    } catch (error) {
+      throw writeRefused('The key could not be stored.', error)
+    }
   }
 
   #backend(): string {

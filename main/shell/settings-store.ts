@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { SaveSettingsResult, SettingsState } from '../../shared/ipc.ts'
 import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../shared/settings.ts'
 import { writeDurably } from './durable-file.ts'
+import { writeRefused } from './write-refused.ts'
 
 type ReadResult =
   | { readonly kind: 'good'; readonly settings: DraftSettings }
@@ -64,15 +65,17 @@ export class SettingsStore {
     switch (found.kind) {
       case 'good':
         this.#adopt(found.settings)
-        this.#write(this.#lastGood)
+        this.#writeIfPossible(this.#lastGood)
         return
       case 'missing':
-        this.#fallBack('The settings file was not there.')
+        this.#fallBack('The settings file was not there.', '')
         return
       case 'damaged': {
         const aside = `settings.damaged-${stamp(this.#now())}.json`
-        renameSync(this.file, path.join(this.#folder, aside))
-        this.#fallBack(`The settings file could not be used (${found.reason}). It was kept as ${aside}.`)
+        this.#fallBack(
+          `The settings file could not be used (${found.reason}).`,
+          this.#putAside(aside) ? ` It was kept as ${aside}.` : null,
+        )
         return
       }
     }
@@ -88,18 +91,23 @@ export class SettingsStore {
           message,
         })),
       }
-    this.#settings = withoutKey(parsed.data)
+    const settings = withoutKey(parsed.data)
+    try {
+      this.#write(this.file, settings)
+    } catch (error) {
+      throw writeRefused(`The settings could not be saved to ${this.file}.`, error)
+    }
+    this.#settings = settings
     this.#damage = null
-    this.#write(this.file)
-    this.#write(this.#lastGood)
+    this.#writeIfPossible(this.#lastGood)
     return { ok: true }
   }
 
   /** Once the key is in the keychain, the clear copy goes. */
   removeKeyFromFile(): void {
     this.#keyInFile = null
-    this.#write(this.file)
-    this.#write(this.#lastGood)
+    this.#write(this.file, this.#settings)
+    this.#write(this.#lastGood, this.#settings)
   }
 
   #adopt(settings: DraftSettings): void {
@@ -107,25 +115,44 @@ export class SettingsStore {
     this.#settings = withoutKey(settings)
   }
 
-  #fallBack(what: string): void {
+  /** `kept` says where a damaged file went; null where it had to stay, and then nothing is written over it. */
+  #fallBack(what: string, kept: string | null): void {
     const before = read(this.#lastGood)
     if (before.kind === 'good') {
       this.#adopt(before.settings)
-      this.#damage = `${what} Sluice runs on the last good settings.`
-      this.#write(this.file)
+      this.#damage = `${what}${kept ?? ''} Sluice runs on the last good settings.`
+      if (kept !== null) this.#writeIfPossible(this.file)
       return
     }
     // Nothing at all is simply the first start.
     const firstStart = what.endsWith('not there.') && before.kind === 'missing'
-    this.#damage = firstStart ? null : `${what} There is no earlier copy, so Sluice starts without settings.`
+    this.#damage = firstStart
+      ? null
+      : `${what}${kept ?? ''} There is no earlier copy, so Sluice starts without settings.`
   }
 
-  #write(file: string): void {
-    const { service } = this.#settings
+  #putAside(name: string): boolean {
+    try {
+      renameSync(this.file, path.join(this.#folder, name))
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** A full disk is no reason not to start: what could not be written now is written at the next save or start. */
+  #writeIfPossible(file: string): void {
+    try {
+      this.#write(file, this.#settings)
+    } catch {}
+  }
+
+  #write(file: string, settings: DraftSettings): void {
+    const { service } = settings
     const stored =
       service === undefined || this.#keyInFile === null
-        ? this.#settings
-        : { ...this.#settings, service: { ...service, api_key: this.#keyInFile } }
+        ? settings
+        : { ...settings, service: { ...service, api_key: this.#keyInFile } }
     writeDurably(file, `${JSON.stringify(stored, null, 2)}\n`)
   }
 }

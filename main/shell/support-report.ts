@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { AgentHealth, AppInfo, CallAnswer, SecretStorage } from '../../shared/ipc.ts'
 import { redact } from '../../shared/redact.ts'
 import type { DraftSettings } from '../../shared/settings.ts'
-import { Refused } from './answer-call.ts'
+import { writeRefused } from './write-refused.ts'
 
 /** Enough for the last hours of a busy station, and small enough for a mail. */
 const LOG_TAIL_BYTES = 200_000
@@ -88,21 +88,10 @@ export const reportName = (at: Date): string => {
   return `sluice-report-${day}-${two(at.getHours())}${two(at.getMinutes())}.json`
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'Sluice may not write there.',
-  EPERM: 'Sluice may not write there.',
-  EROFS: 'The drive can only be read.',
-  ENOSPC: 'The drive is full.',
-  ENOENT: 'The folder is not there.',
-}
-
 export const saveReport = async (file: string, report: string): Promise<void> => {
   try {
     await writeFile(file, report)
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException
-    throw new Refused(
-      `The report could not be written to ${file}. ${reasons[code] ?? (error as Error).message}`,
-    )
+    throw writeRefused(`The report could not be written to ${file}.`, error)
   }
 }

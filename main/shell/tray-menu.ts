@@ -35,7 +35,11 @@ type View = {
 const separator: TrayItem = { kind: 'separator' }
 const MOST_LABEL = 48
 
-const shorten = (text: string) => (text.length <= MOST_LABEL ? text : `${text.slice(0, MOST_LABEL - 1)}…`)
+/** Counted in whole signs: half of an emoji is drawn as a question mark. */
+const shorten = (text: string) => {
+  const signs = [...text]
+  return signs.length <= MOST_LABEL ? text : `${signs.slice(0, MOST_LABEL - 1).join('')}…`
+}
 /** A single "&" would become a mnemonic and vanish from the file's name. */
 const literal = (text: string) => text.replace(/&/g, '&&')
 

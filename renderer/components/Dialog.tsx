@@ -13,12 +13,8 @@ type Props = {
 
 export function Dialog({ title, isOpen, onClose, children, actions, role = 'dialog', wide = false }: Props) {
   return (
-    <ModalOverlay
-      className="scrim"
-      isOpen={isOpen}
-      onOpenChange={(open) => !open && onClose()}
-      isDismissable={role === 'dialog'}
-    >
+    // A press beside it closes nothing: what was typed would be lost. Escape does.
+    <ModalOverlay className="scrim" isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Modal className={wide ? 'modal modal-wide' : 'modal'}>
         <AriaDialog role={role} className="dialog">
           <Heading slot="title" level={2} className="dialog-title">

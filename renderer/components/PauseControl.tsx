@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react'
 import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
 import { type PauseChoice, pauseChoices, pauseEnd, pauseWords } from '../../shared/pause.ts'
 import { useAgent } from '../data/AgentView.tsx'
@@ -9,27 +10,43 @@ export function PauseControl() {
   const { status, health } = useAgent()
   const { attempt } = useNotices()
   const isDisabled = status === null || health.state !== 'running'
+  const paused = status?.station.paused === true
+  const button = useRef<HTMLButtonElement>(null)
+  const pressedHere = useRef(false)
 
-  if (status?.station.paused)
+  // The one button takes the place of the other, which had the focus.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `paused` is what swaps them.
+  useEffect(() => {
+    if (pressedHere.current && document.activeElement === document.body) button.current?.focus()
+    pressedHere.current = false
+  }, [paused])
+
+  if (paused)
     return (
       <AriaButton
+        ref={button}
         className="button button-primary button-normal"
         isDisabled={isDisabled}
-        onPress={() => void attempt(() => ask('resume'), 'Uploads go on.')}
+        onPress={() => {
+          pressedHere.current = true
+          void attempt(() => ask('resume'), 'Uploads go on.')
+        }}
       >
         <Icon name="play" />
         <span className="button-word">Resume uploads</span>
       </AriaButton>
     )
 
-  const pause = (choice: PauseChoice) =>
+  const pause = (choice: PauseChoice) => {
+    pressedHere.current = true
     void attempt(
       () => ask('pause', { until: pauseEnd(choice, new Date()) }),
       'Uploads are paused. Sluice still notices new recordings.',
     )
+  }
   return (
     <MenuTrigger>
-      <AriaButton className="button button-plain button-normal" isDisabled={isDisabled}>
+      <AriaButton ref={button} className="button button-plain button-normal" isDisabled={isDisabled}>
         <Icon name="pause" />
         <span className="button-word">Pause uploads</span>
       </AriaButton>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { formatMoment } from '../../shared/format.ts'
+import { momentInSentence } from '../../shared/format.ts'
 import type { Problem } from '../../shared/status.ts'
 import { ownerWords } from '../../shared/words.ts'
 import { useNow } from '../data/use-now.ts'
@@ -26,7 +26,7 @@ export function ProblemCard({ problem, extent, actions }: Props) {
         <p>
           <span className="owner">{ownerWords[problem.owner]}</span> {problem.next}
           {problem.nextAt !== null && (
-            <span className="quiet"> Next try {formatMoment(problem.nextAt, now).toLowerCase()}.</span>
+            <span className="quiet"> Next try {momentInSentence(problem.nextAt, now)}.</span>
           )}
         </p>
         <p className="problem-codes quiet small">

@@ -1,4 +1,4 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useLayoutEffect, useRef } from 'react'
 import { Button } from './Button.tsx'
 import './side-pane.css'
 
@@ -7,7 +7,17 @@ type Props = { readonly title: string; readonly onClose: () => void; readonly ch
 /** Beside the list where there is room, over it where there is not. Escape closes it. */
 export function SidePane({ title, onClose, children }: Props) {
   const titleId = useId()
+  const pane = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
+
+  // Goes back to what opened the pane. In a layout effect, because later the pane is gone and the focus with it.
+  useLayoutEffect(() => {
+    const opener = document.activeElement
+    const own = pane.current
+    return () => {
+      if (own?.contains(document.activeElement) && opener instanceof HTMLElement) opener.focus()
+    }
+  }, [])
 
   // Over the list (narrow window) the pane hides what had the focus, so it takes it; beside the list it does not.
   useEffect(() => {
@@ -21,7 +31,7 @@ export function SidePane({ title, onClose, children }: Props) {
   }
 
   return (
-    <aside className="side-pane" aria-labelledby={titleId} onKeyDown={onKeyDown}>
+    <aside ref={pane} className="side-pane" aria-labelledby={titleId} onKeyDown={onKeyDown}>
       <header className="side-pane-head">
         <h2 id={titleId} ref={heading} tabIndex={-1}>
           {title}

@@ -1,4 +1,5 @@
 import { Button as AriaButton } from 'react-aria-components'
+import { needYou } from '../../shared/need-you.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'
@@ -38,7 +39,7 @@ type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
 
 export function Sidebar({ place, goTo }: Props) {
   const { status } = useAgent()
-  const waiting = status === null ? 0 : status.counts.blocked + status.counts.failed
+  const waiting = status === null ? 0 : needYou(status)
 
   const item = ({ screen, word, icon }: Item) => (
     <AriaButton

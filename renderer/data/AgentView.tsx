@@ -24,7 +24,11 @@ export function AgentProvider({ children }: { readonly children: ReactNode }) {
 
   useEffect(() => {
     if (health.state !== 'running') return
-    void bridge.call.getStatus().then((answer) => answer.ok && setStatus(answer.value))
+    void bridge.call.getStatus().then((answer) => {
+      if (!answer.ok) return
+      // What was pushed meanwhile is newer than what was asked for.
+      setStatus((held) => (held !== null && held.at > answer.value.at ? held : answer.value))
+    })
   }, [health.state])
 
   return <AgentContext value={{ status, health }}>{children}</AgentContext>

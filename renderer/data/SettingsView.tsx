@@ -8,12 +8,15 @@ type View = {
   readonly state: SettingsState | null
   /** Changes a copy of what is stored now, so that two screens cannot undo each other's fields. */
   readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>
+  /** What was typed into a form and not saved yet, by section: it is still there after a look at another screen. */
+  readonly drafts: Map<string, unknown>
 }
 
 const SettingsContext = createContext<View | null>(null)
 
 export function SettingsProvider({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<SettingsState | null>(null)
+  const [drafts] = useState(() => new Map<string, unknown>())
 
   useEffect(() => {
     void bridge.call.getSettings().then((answer) => answer.ok && setState(answer.value))
@@ -27,7 +30,7 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
     return result
   }, [])
 
-  return <SettingsContext value={{ state, save }}>{children}</SettingsContext>
+  return <SettingsContext value={{ state, save, drafts }}>{children}</SettingsContext>
 }
 
 export const useSettings = (): View => {

@@ -15,13 +15,16 @@ type Options<Draft> = {
   /** Where in the settings it belongs; the prefix of the paths that the main process answers with. */
   readonly section: string
   readonly put: (settings: DraftSettings, value: unknown) => SettingsInput
+  /** A dialog's draft ends with the dialog. */
+  readonly isDialog?: boolean
 }
 
 /** A form over one part of the settings. What was typed stays, right or wrong, until saved or discarded. */
-export const useForm = <Draft>({ stored, schema, read, section, put }: Options<Draft>) => {
-  const { save } = useSettings()
+export const useForm = <Draft>(options: Options<Draft>) => {
+  const { stored, schema, read, section, put, isDialog = false } = options
+  const { save, drafts } = useSettings()
   const { done } = useNotices()
-  const [edited, setEdited] = useState<Draft | null>(null)
+  const [edited, setDraft] = useState<Draft | null>(() => (drafts.get(section) ?? null) as Draft | null)
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
   const [failure, setFailure] = useState<string | null>(null)
   const [busy, setBusy] = useState(false)
@@ -29,6 +32,11 @@ export const useForm = <Draft>({ stored, schema, read, section, put }: Options<D
   const issues = issuesByPath(schema, read(draft))
   const dirty = edited !== null && JSON.stringify(edited) !== JSON.stringify(stored)
 
+  const setEdited = (next: Draft | null) => {
+    setDraft(next)
+    if (next === null) drafts.delete(section)
+    else if (!isDialog) drafts.set(section, next)
+  }
   const change = (part: Partial<Draft>) => {
     setEdited({ ...draft, ...part })
     setRefused(new Map())
@@ -48,12 +56,12 @@ export const useForm = <Draft>({ stored, schema, read, section, put }: Options<D
         done('Saved. It holds from now on.')
         return true
       }
-      const own = result.issues.map(({ path, message }) => [
-        path.startsWith(`${section}.`) ? path.slice(section.length + 1) : path,
-        asSentence(message),
-      ])
-      setRefused(new Map(own as [string, string][]))
-      setFailure('Some fields need another look.')
+      const own = result.issues.filter(({ path }) => path.startsWith(`${section}.`))
+      const [foreign] = result.issues.filter((issue) => !own.includes(issue))
+      setRefused(
+        new Map(own.map(({ path, message }) => [path.slice(section.length + 1), asSentence(message)])),
+      )
+      setFailure(foreign === undefined ? 'Some fields need another look.' : asSentence(foreign.message))
     } catch (reason) {
       setFailure(sentenceOf(reason))
     } finally {

@@ -19,7 +19,7 @@ export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks for the same thing once more.
   useEffect(() => {
-    if (key === null) return
+    if (key === null) return setBusy(false)
     let current = true
     setBusy(true)
     run()

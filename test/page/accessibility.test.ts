@@ -83,6 +83,46 @@ describePage('accessibility', (open) => {
     expect(await violationsOf(page)).toEqual([])
   })
 
+  it('lets no name out of the smallest window, however long it is', async () => {
+    const page = await open({ scene: 'busy', moving: false, width: 480, height: 420 })
+    await page.evaluate(async () => {
+      const name = `${'x'.repeat(250)}.mcap`
+      const { getRecording, getStatus } = window.sluice.call
+      Object.assign(window.sluice.call, {
+        getRecording: async (args: { id: number }) => {
+          const answer = await getRecording(args)
+          return answer.ok && answer.value !== null ? { ok: true, value: { ...answer.value, name } } : answer
+        },
+      })
+      const answer = await getStatus()
+      if (!answer.ok) throw new Error(answer.error.message)
+      const { problems, recent, station } = answer.value
+      window.scripted.changeStatus({
+        station: { ...station, headline: `${name}: The folder is not there.` },
+        problems: problems.map((group) => ({ ...group, examples: [{ id: 1, name }] })),
+        recent: recent.map((row) => ({ ...row, name })),
+      })
+    })
+    const outside = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll('h1, h2, p, bdi, .notice-text, .statusbar > *')]
+          .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
+          .map((element) => element.outerHTML.slice(0, 80)),
+      )
+    await page.getByRole('heading', { level: 1, name: 'The folder is not there.' }).waitFor()
+    expect(await outside()).toEqual([])
+    const statusBar = page.getByRole('contentinfo')
+    expect(await statusBar.evaluate((bar) => bar.scrollHeight - bar.clientHeight)).toBe(0)
+    await page.evaluate(() => window.scripted.navigate('recordings/15'))
+    await page.getByRole('button', { name: 'Delete at the service…' }).click()
+    const dialog = page.getByRole('alertdialog')
+    await dialog.getByRole('textbox').fill('delete')
+    expect(await outside()).toEqual([])
+    await dialog.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('has been deleted at the service.', { exact: false }).waitFor()
+    expect(await outside()).toEqual([])
+  })
+
   it('fits into a narrow window at 200% without scrolling sideways', async () => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     for (const name of [

@@ -45,6 +45,8 @@ let bridge: Promise<string> | null = null
 
 /** What the page wrote to its console as an error, breaches of its policy included. */
 const complaints = new WeakMap<Page, string[]>()
+/** For a test in which the page is meant to complain. */
+export const forgive = (page: Page): unknown => complaints.set(page, [])
 export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? []
 
 export type PageOptions = {
@@ -54,6 +56,7 @@ export type PageOptions = {
   readonly zoom?: number
   readonly moving?: boolean
   readonly unprotected?: boolean
+  readonly damaged?: boolean
   readonly width?: number
   readonly height?: number
   /** The clock of a picture stands still. */
@@ -68,6 +71,7 @@ export const openPage = async (browser: Browser, options: PageOptions): Promise<
     zoom = 1,
     moving = true,
     unprotected = false,
+    damaged = false,
     width = 1120,
     height = 760,
   } = options
@@ -89,7 +93,7 @@ export const openPage = async (browser: Browser, options: PageOptions): Promise<
     (given: SceneOptions) => {
       window.scriptedOptions = given
     },
-    { scene, moving, unprotected },
+    { scene, moving, unprotected, damaged },
   )
   await page.addInitScript(await bridge)
   await page.route(`${ORIGIN}/**`, async (route) => {

@@ -65,6 +65,62 @@ describePage('the list of recordings', (open) => {
     })
   })
 
+  it('says which problem it is narrowed to', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.evaluate(() => window.scripted.navigate('recordings?problem=file-keeps-changing'))
+    await page.getByText('Only with file-keeps-changing').waitFor()
+    await page.getByText('1 recording', { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByText('42 recordings', { exact: true }).waitFor()
+  })
+
+  it('takes another day for today after midnight', async () => {
+    const evening = new Date('2026-03-12T21:30:00.000Z')
+    const page = await open({ scene: 'busy', moving: false, at: evening })
+    await page.clock.install({ time: evening })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('button', { name: 'Found' }).first().click()
+    await page.getByRole('option', { name: 'Today' }).click()
+    const from = async () => ((await asked(page, 'listRecordings')).at(-1) as { from?: string }).from
+    await expect.poll(from).toBe('2026-03-11T23:00:00.000Z')
+    await page.clock.runFor(2 * 3_600_000)
+    await expect.poll(from).toBe('2026-03-12T23:00:00.000Z')
+  })
+
+  it('says why not all could be selected', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').focus()
+    await page.evaluate(() =>
+      window.scripted.failNext('listRecordings', {
+        kind: 'agent-unavailable',
+        message: 'The agent stopped.',
+      }),
+    )
+    await page.keyboard.press('Control+a')
+    await page.getByText('The agent stopped.').waitFor()
+  })
+
+  it('keeps saying that a recording is gone while it looks for it again', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.evaluate(() => {
+      let calls = 0
+      Object.assign(window.sluice.call, {
+        getRecording: () => {
+          calls += 1
+          if (calls === 1) return Promise.resolve({ ok: true, value: null })
+          document.title = 'asked again'
+          return new Promise(() => undefined)
+        },
+      })
+      window.scripted.navigate('recordings/11')
+    })
+    await page.getByText('No longer in the journal').waitFor()
+    await page.evaluate(() => window.scripted.changeStatus({}))
+    await page.waitForFunction(() => document.title === 'asked again')
+    expect(await page.getByText('No longer in the journal').isVisible()).toBe(true)
+  })
+
   it('says so when nothing matches, and how to get out of it', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')

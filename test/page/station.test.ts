@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openScreen } from './harness.ts'
+import { forgive, openScreen } from './harness.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the station in the window', (open) => {
@@ -57,6 +57,66 @@ describePage('the station in the window', (open) => {
     await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
   })
 
+  it('shows every problem there, however many kinds there are, also those of folders', async () => {
+    const page = await open({ scene: 'offline', moving: false })
+    await page.evaluate(async () => {
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error(answer.error.message)
+      const [, gone] = answer.value.problems
+      if (gone === undefined) throw new Error('the scene has no folder that is gone')
+      const problems = Array.from({ length: 12 }, (_, index) => ({ ...gone, folder: `/mnt/rig-${index}` }))
+      window.scripted.changeStatus({ problems })
+    })
+    expect(await page.getByRole('article').count()).toBe(4)
+    await page.getByRole('button', { name: 'Show 8 more problems' }).click()
+    await page.getByText('/mnt/rig-11').waitFor()
+    await page.getByRole('button', { name: 'Show fewer problems' }).click()
+    await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
+  })
+
+  it('counts beside "Recordings" only what still asks for somebody', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.getByRole('button', { name: 'Recordings 2 need you' }).waitFor()
+    await page.evaluate(() => window.scripted.changeStatus({ problems: [] }))
+    await page.getByRole('button', { name: 'Recordings', exact: true }).waitFor()
+  })
+
+  it('puts no older status over a newer one', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
+    await page.getByText('Reconnecting', { exact: true }).waitFor()
+    await page.evaluate(async () => {
+      const { getStatus } = window.sluice.call
+      const asked = new Promise<() => void>((resolve) => {
+        Object.assign(window.sluice.call, {
+          getStatus: async () => {
+            const old = await getStatus()
+            return new Promise((answer) => resolve(() => answer(old)))
+          },
+        })
+      })
+      window.scripted.setHealth({ state: 'running', restarts: 1 })
+      const answer = await asked
+      window.scripted.changeStatus({ at: new Date(Date.now() + 1_000).toISOString(), folders: [] })
+      answer()
+    })
+    await page.getByText('No folder is watched', { exact: false }).waitFor()
+    // Whatever was answered late has been drawn by then.
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    )
+    expect(await page.getByText('No folder is watched', { exact: false }).isVisible()).toBe(true)
+  })
+
+  it('loses one screen and not the window when something cannot be drawn', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await page.evaluate(() => window.scripted.changeStatus({ folders: null as never }))
+    await page.getByText('This cannot be shown').waitFor()
+    await openScreen(page, 'Appearance')
+    await page.getByRole('heading', { name: 'Theme' }).waitFor()
+    forgive(page)
+  })
+
   it('says that "safe" is on this PC only while the built-in sandbox is the service, and no longer', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const told = page.getByText('what is uploaded stays on this PC', { exact: false })
@@ -88,6 +148,17 @@ describePage('the station in the window', (open) => {
     await page.getByText('For you', { exact: true }).waitFor()
   })
 
+  it('goes there again when it is asked for again', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    const stages = page.getByRole('heading', { name: 'Stages' })
+    await page.evaluate(() => window.scripted.navigate('recordings/11'))
+    await stages.waitFor()
+    await page.getByRole('button', { name: 'Close details' }).click()
+    await stages.waitFor({ state: 'detached' })
+    await page.evaluate(() => window.scripted.navigate('recordings/11'))
+    await stages.waitFor()
+  })
+
   it('lists sessions of all stations page by page, with filters', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Service sessions')
@@ -99,6 +170,19 @@ describePage('the station in the window', (open) => {
     await page.getByLabel('Site').fill('Warehouse')
     await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor({ state: 'detached' })
     expect((await asked(page, 'listSessions')).at(-1)).toEqual({ limit: 50, site: 'Warehouse' })
+  })
+
+  it('asks the service once for a site that is typed, not for each of its letters', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.clock.install()
+    await openScreen(page, 'Service sessions')
+    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+    await page.clock.pauseAt(new Date(Date.now() + 60_000))
+    const before = (await asked(page, 'listSessions')).length
+    await page.getByLabel('Site').pressSequentially('Warehouse')
+    await page.clock.runFor(1_000)
+    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor({ state: 'detached' })
+    expect((await asked(page, 'listSessions')).slice(before)).toEqual([{ limit: 50, site: 'Warehouse' }])
   })
 
   it('says why the sessions cannot be had, and asks again', async () => {

@@ -4,7 +4,7 @@ import { problemOf } from '../../main/agent/domain/problems.ts'
 import { type RecordingState, recordingStates } from '../../shared/status.ts'
 
 const none = Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<RecordingState, number>
-const nowMs = Date.parse('2026-11-14T08:00:00Z')
+const nowMs = new Date(2026, 10, 14, 9).getTime()
 
 type Change = Partial<Omit<Situation, 'counts'>> & {
   readonly counts?: Partial<Record<RecordingState, number>>
@@ -33,6 +33,10 @@ test.each<[string, Change]>([
     { counts: { processed: 42 }, lastProcessedAtMs: nowMs - 180_000 },
   ],
   ['All 100,000 recordings are safe.', { counts: { processed: 100_000 } }],
+  [
+    '3 recordings wait for the upload hours, from tomorrow 18:00 on.',
+    { counts: { ready: 3 }, windowOpensAt: new Date(2026, 10, 15, 18).toISOString() },
+  ],
   ['2 recordings need you.', { counts: { processed: 40, blocked: 2 }, needPerson: 2 }],
   [
     '2 recordings need you. Uploading 3 of 12.',

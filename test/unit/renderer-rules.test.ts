@@ -4,8 +4,17 @@ import { dateRange, noFilters, queryOf } from '../../renderer/features/recording
 import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../renderer/features/service/address.ts'
 import { parsePlace } from '../../renderer/navigation.ts'
-import { formatAgo, formatBytes, formatDuration, formatEta, plural } from '../../shared/format.ts'
+import {
+  formatAgo,
+  formatBytes,
+  formatDuration,
+  formatEta,
+  formatMoment,
+  momentInSentence,
+  plural,
+} from '../../shared/format.ts'
 import type { PartState } from '../../shared/status.ts'
+import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 describe('numbers', () => {
   it.each([
@@ -41,6 +50,23 @@ describe('numbers', () => {
   })
 })
 
+describe('a moment', () => {
+  const now = new Date(2026, 9, 25, 12, 0).getTime()
+  it.each([
+    [new Date(2026, 9, 25, 6, 5), 'Today 06:05'],
+    [new Date(2026, 9, 24, 18, 0), 'Yesterday 18:00'],
+    [new Date(2026, 9, 26, 6, 0), 'Tomorrow 06:00'],
+    [new Date(2026, 10, 2, 6, 0), '2 Nov 06:00'],
+    [new Date(2025, 10, 2, 6, 0), '2 Nov 2025 06:00'],
+  ])('%#', (at, words) => {
+    expect(formatMoment(at.toISOString(), now)).toBe(words)
+  })
+  it('keeps the capital of a month in the middle of a sentence', () => {
+    expect(momentInSentence(new Date(2026, 10, 2, 6).toISOString(), now)).toBe('2 Nov 06:00')
+    expect(momentInSentence(new Date(2026, 9, 26, 6).toISOString(), now)).toBe('tomorrow 06:00')
+  })
+})
+
 describe('the part map', () => {
   it('never shows more than is true when one square stands for several parts', () => {
     const parts: PartState[] = Array.from({ length: 10_000 }, (_, index) =>
@@ -71,8 +97,8 @@ describe('filters', () => {
     })
     expect(dateRange({ date: 'between', from: '2026-03', to: '' }, now)).toEqual({})
   })
-  it('"needs you" asks for what is blocked and what failed', () => {
-    expect(queryOf({ ...noFilters, state: 'attention' }, now).states).toEqual(['blocked', 'failed'])
+  it('"needs you" asks for what is blocked, what failed and what is gone', () => {
+    expect(queryOf({ ...noFilters, state: 'attention' }, now).states).toEqual(['blocked', 'failed', 'gone'])
   })
 })
 
@@ -89,20 +115,37 @@ describe('an address', () => {
 })
 
 describe('the verdict of the night', () => {
-  const report = { since: '', recorded: 31, uploaded: 31, processed: 31, failed: 0, waiting: 0 }
+  const report = { recorded: 31, uploaded: 31, processed: 31 }
+  const { counts } = aStatus()
+  const blocked = (count: number) => ({
+    counts: { ...counts, blocked: count },
+    problems: [{ problem: aProblem(), count, examples: [] }],
+  })
+  const stopped = { station: { problem: aProblem({ code: 'key-refused' }) } }
   it.each([
-    [report, false, 'All 31 recordings are safe.'],
-    [{ ...report, recorded: 1 }, false, 'The one recording is safe.'],
-    [{ ...report, waiting: 7 }, false, '7 recordings still on the way.'],
-    [{ ...report, waiting: 7 }, true, '7 recordings wait on this PC.'],
-    [{ ...report, waiting: 7, failed: 1 }, false, '1 recording did not make it by itself.'],
-    [{ ...report, recorded: 0 }, false, 'Nothing was recorded.'],
-  ])('%#', (given, stopped, sentence) => {
-    expect(verdictOf(given, stopped).sentence).toBe(sentence)
+    ['All 31 recordings are safe.', { report }],
+    ['The one recording is safe.', { report: { ...report, recorded: 1 } }],
+    ['7 recordings still on the way.', { report: { ...report, waiting: 7 } }],
+    ['7 recordings wait on this PC.', { report: { ...report, waiting: 7 }, ...stopped }],
+    ['1 recording did not make it by itself.', { report: { ...report, waiting: 7, failed: 1 } }],
+    ['Nothing was recorded.', { report: {} }],
+    ['10,000 recordings need you.', { report: { recorded: 10_000 }, ...blocked(10_000) }],
+    ['3 recordings need you.', { report: { ...report, failed: 1 }, ...blocked(3) }],
+    [
+      '2 recordings are being processed.',
+      { report: { ...report, processed: 29 }, counts: { ...counts, processing: 2 } },
+    ],
+    // Marked as seen: it asks for nobody, and is not safe all the same.
+    [
+      '30 of 31 recordings are safe.',
+      { report: { ...report, processed: 30 }, counts: { ...counts, gone: 1 } },
+    ],
+  ])('%s', (sentence, given) => {
+    expect(verdictOf(aStatus(given)).sentence).toBe(sentence)
   })
   it('counts each recording once', () => {
-    const night = { ...report, uploaded: 26, processed: 22, failed: 1, waiting: 5 }
-    expect(nightShares(night)).toEqual([
+    const night = { recorded: 31, uploaded: 26, processed: 22, failed: 1, waiting: 5 }
+    expect(nightShares(aStatus({ report: night }))).toEqual([
       { look: 'good', count: 22 },
       { look: 'busy', count: 3 },
       { look: 'quiet', count: 5 },
@@ -116,7 +159,6 @@ describe('a place that a notification points to', () => {
     ['recordings/12', { screen: 'recordings', recordingId: 12 }],
     ['recordings?problem=key-refused', { screen: 'recordings', problem: 'key-refused' }],
     ['recordings?problem=nonsense', { screen: 'recordings' }],
-    ['recordings?attention', { screen: 'recordings', attention: true }],
     ['javascript:alert(1)', { screen: 'overview' }],
     ['', { screen: 'overview' }],
   ])('%s', (to, place) => {

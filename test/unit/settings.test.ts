@@ -43,6 +43,13 @@ test.each([
   if (!parsed.success) expect(describeIssues(parsed.error)[0]).toMatch(message)
 })
 
+test.each(['proxy.lab:3128', 'socks5://proxy.lab:1080', 'http://', ''])('“%s” is no proxy', (proxy) => {
+  const parsed = settingsSchema.safeParse({ ...least, service: { ...least.service, proxy } })
+  expect(parsed.success ? [] : describeIssues(parsed.error)).toEqual([
+    'service.proxy: give the proxy as http://host:port',
+  ])
+})
+
 test('http is accepted for this PC only', () => {
   for (const base_url of ['http://127.0.0.1:8080', 'http://localhost:1', 'http://[::1]:9'])
     expect(settingsSchema.safeParse({ ...least, service: { base_url } }).success).toBe(true)

@@ -62,6 +62,27 @@ describe('notifications', () => {
     expect(tell([[withProblems(healing), noon]])).toEqual([[]])
   })
 
+  it('say that the key is refused, though the station looks again by itself', () => {
+    const refused = group({
+      problem: aProblem({ code: 'key-refused', nextAt: '2026-03-12T12:01:00Z' }),
+      count: 0,
+      examples: [],
+    })
+    expect(tell([[withProblems(refused), noon]])).toEqual([['Sluice needs you']])
+  })
+
+  it('say of each folder that it is gone', () => {
+    const gone = (folder: string) =>
+      group({ problem: aProblem({ code: 'folder-offline' }), count: 0, examples: [], folder })
+    expect(
+      tell([
+        [withProblems(gone('/a')), noon],
+        [withProblems(gone('/a'), gone('/b')), noon],
+        [withProblems(gone('/a'), gone('/b')), noon],
+      ]),
+    ).toEqual([['/a'], ['/b'], []])
+  })
+
   it('say a problem of the whole station, and which folder has one, without calling either a recording', () => {
     const refused = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
     const gone = aProblem({ code: 'folder-offline', sentence: 'The folder is not there.' })
@@ -126,6 +147,74 @@ describe('notifications', () => {
         [aStatus(), morning],
       ]),
     ).toEqual([[], []])
+  })
+
+  it('take no recording of the day for one of the night', () => {
+    const idle = aStatus()
+    const open = aStatus({ report: { recorded: 1, waiting: 1 } })
+    const done = aStatus({ report: { recorded: 1, processed: 1 } })
+    const more = aStatus({ report: { recorded: 2, waiting: 1, processed: 1 } })
+    const morningWithout: [Status, Date][] = [
+      [idle, night],
+      [idle, morning],
+      [open, noon],
+      [done, noon],
+    ]
+    expect(tell(morningWithout)).toEqual([[], [], [], []])
+    const nightThenDay: [Status, Date][] = [
+      [open, night],
+      [done, morning],
+      [more, noon],
+      [aStatus({ report: { recorded: 2, processed: 2 } }), noon],
+    ]
+    expect(tell(nightThenDay).flat()).toEqual(['The night’s recordings are done'])
+    expect(
+      tell([
+        [open, noon],
+        [done, noon],
+      ]),
+    ).toEqual([[], []])
+  })
+
+  it('say that the night is done also when Sluice was started in the morning', () => {
+    const open = aStatus({ report: { recorded: 3, waiting: 1 } })
+    const done = aStatus({ report: { recorded: 3, processed: 3 } })
+    const story: [Status, Date][] = [
+      [open, morning],
+      [done, noon],
+    ]
+    expect(tell(story).flat()).toEqual(['The night’s recordings are done'])
+  })
+
+  it.each([
+    ['The one recording is safe.', { recorded: 1, processed: 1 }, 0],
+    ['All 31 recordings are safe.', { recorded: 31, processed: 31 }, 0],
+    ['28 of 31 are safe. The overview tells about the rest.', { recorded: 31, processed: 28, failed: 3 }, 0],
+    ['21 of 31 are safe. The overview tells about the rest.', { recorded: 31, processed: 90 }, 10],
+    ['0 of 31 are safe. The overview tells about the rest.', { recorded: 31 }, 10_000],
+  ])('call nothing safe that is not: %s', (body, report, blocked) => {
+    const { counts } = aStatus()
+    const story = (own: Status, now: Date, memory: NotifyMemory) =>
+      decideNotices(memory, own, { ...settings, notify_attention: false }, now)
+    const { memory } = story(aStatus({ report: { recorded: 31, waiting: 31 } }), night, freshMemory)
+    const done = aStatus({
+      report,
+      counts: { ...counts, blocked },
+      problems: blocked === 0 ? [] : [group({ count: blocked })],
+    })
+    expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
+  })
+
+  it('wait with the end of the night until the service has processed it', () => {
+    const { counts } = aStatus()
+    const processing = aStatus({ report: { recorded: 3, uploaded: 3 }, counts: { ...counts, processing: 3 } })
+    expect(
+      tell([
+        [processing, night],
+        [processing, morning],
+        [aStatus({ report: { recorded: 3, processed: 3 } }), noon],
+      ]),
+    ).toEqual([[], [], ['The night’s recordings are done']])
   })
 
   it('can be turned off one by one', () => {

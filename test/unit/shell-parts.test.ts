@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -6,6 +6,7 @@ import { ownArguments, parseCommandLine } from '../../main/shell/command-line.ts
 import { mayOpenExternally } from '../../main/shell/external-links.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
 import { proxyFromPac } from '../../main/shell/proxy.ts'
+import { stillThere } from '../../main/shell/still-there.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window-state.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { redact } from '../../shared/redact.ts'
@@ -46,6 +47,17 @@ describe('the place of the window', () => {
     ['with its title bar below the screen', at(100, 1030), false],
   ])('%s', (_name, place, kept) => {
     expect(usablePlace(place, screens)).toEqual(kept ? place : null)
+  })
+})
+
+describe('a file to be shown in its folder', () => {
+  it('is looked for first, since no file manager says that it is gone', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-shown-'))
+    const file = path.join(folder, 'a.mcap')
+    await expect(stillThere(file)).rejects.toThrow(`The file is no longer at ${file}.`)
+    writeFileSync(file, '')
+    await expect(stillThere(file)).resolves.toBe(file)
+    rmSync(folder, { recursive: true })
   })
 })
 
@@ -110,6 +122,14 @@ describe('start at login on Linux', () => {
     expect(existsSync(file)).toBe(false)
     setStartAtLogin(options, false)
     expect(app.setLoginItemSettings).not.toHaveBeenCalled()
+    rmSync(configFolder, { recursive: true })
+  })
+  it('says why it could not be done, instead of stopping what was under way', () => {
+    const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
+    writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
+    const app = { setLoginItemSettings: vi.fn() }
+    const options = { platform: 'linux', app, command: ['/opt/sluice'], configFolder } as const
+    expect(setStartAtLogin(options, true)).toMatch(/^Sluice will not start at login\. ./)
     rmSync(configFolder, { recursive: true })
   })
   it('escapes what a shell would take for its own', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -67,6 +67,13 @@ describe('the key of the station', () => {
     secrets.save(KEY, false)
     expect(secrets.key).toBe(KEY)
     expect(open(keychain('unknown', false)).key).toBeNull()
+  })
+
+  it('that cannot be stored is not taken for stored, and says why', () => {
+    const secrets = open(keychain('gnome_libsecret'))
+    mkdirSync(path.join(folder, 'key.bin.new'))
+    expect(() => secrets.save(KEY, false)).toThrow(/^The key could not be stored\. ./)
+    expect(secrets.key).toBeNull()
   })
 
   it('is gone once forgotten', () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -64,6 +64,39 @@ describe('the settings file', () => {
     const result = store.save({ ...good, folders: [{ path: '/rec', site: '' }] })
     expect(result).toMatchObject({ ok: false, issues: [{ path: 'folders.0.site' }] })
     expect(store.state.settings.folders[0]?.site).toBe('Hall 3')
+  })
+
+  // A folder of this name is in the way of the write, as a full disk would be; also for the administrator.
+  const spoil = (name: string) => mkdirSync(file(`${name}.new`))
+
+  it('that cannot be written is not taken for saved, and says why', () => {
+    const store = open()
+    store.save(good)
+    spoil('settings.json')
+    const changed = { ...good, folders: [{ path: '/rec', site: 'Hall 4' }] }
+    expect(() => store.save(changed)).toThrow(/^The settings could not be saved to .*settings\.json\. ./)
+    expect(store.state.settings.folders[0]?.site).toBe('Hall 3')
+    expect(open().state.settings.folders[0]?.site).toBe('Hall 3')
+  })
+
+  it('lets the app start where nothing can be written', () => {
+    open().save(good)
+    spoil('settings.last-good.json')
+    expect(open().state).toMatchObject({ damage: null, settings: { folders: [{ site: 'Hall 3' }] } })
+    spoil('settings.json')
+    rmSync(file('settings.json'))
+    expect(open().state.settings.folders[0]?.site).toBe('Hall 3')
+  })
+
+  it('damaged that cannot be put aside is left as it is', () => {
+    open().save(good)
+    writeFileSync(file('settings.json'), 'nonsense')
+    mkdirSync(file('settings.damaged-2026-03-12T07-42-00-000Z.json/in-the-way'), { recursive: true })
+    const { state } = open()
+    expect(state.settings.folders[0]?.site).toBe('Hall 3')
+    expect(state.damage).toContain('last good settings')
+    expect(state.damage).not.toContain('kept as')
+    expect(readFileSync(file('settings.json'), 'utf8')).toBe('nonsense')
   })
 
   it('leaves no half-written file behind', () => {

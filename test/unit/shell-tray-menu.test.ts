@@ -56,6 +56,12 @@ describe('the tray', () => {
     expect(item).toContain('Uploading 25%')
   })
 
+  it('cuts no sign of a name in half', () => {
+    const recent = [aRow({ name: `${'🎥'.repeat(80)}.mcap` })]
+    const [, , item] = labels(trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false }))
+    expect(item).toMatch(/^(🎥){47}… /u)
+  })
+
   it.each<[StationState, string]>([
     ['starting', 'idle'],
     ['idle', 'idle'],

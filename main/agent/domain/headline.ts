@@ -1,5 +1,6 @@
-import { formatClock, formatCount, plural } from '../../../shared/format.ts'
+import { formatClock, formatCount, momentInSentence, plural } from '../../../shared/format.ts'
 import type { Problem, RecordingState } from '../../../shared/status.ts'
+import { allSafe } from '../../../shared/words.ts'
 
 /** The one sentence that has to be right at all times. */
 export type Situation = {
@@ -51,7 +52,7 @@ export const headline = (situation: Situation): string => {
   }
   if (toUpload > 0) {
     if (situation.windowOpensAt !== null)
-      return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload window at ${formatClock(situation.windowOpensAt)}.`
+      return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload hours, from ${momentInSentence(situation.windowOpensAt, situation.nowMs)} on.`
     const eta = situation.etaSeconds === null ? '' : `, about ${aboutTime(situation.etaSeconds)} left`
     const active = counts.uploading + counts.completing
     if (active === 0) return `Preparing ${plural(toUpload, 'recording', 'recordings')}.`
@@ -66,5 +67,5 @@ export const headline = (situation: Situation): string => {
     situation.lastProcessedAtMs === null
       ? ''
       : ` Last one ${ago(situation.lastProcessedAtMs, situation.nowMs)}.`
-  return `${counts.processed === 1 ? 'The one recording is' : `All ${formatCount(counts.processed)} recordings are`} safe.${last}`
+  return `${allSafe(counts.processed)}${last}`
 }

@@ -1,4 +1,4 @@
-import { formatAgo, formatBytes, plural } from '../../../shared/format.ts'
+import { formatAgo, formatBytes, formatDuration, plural } from '../../../shared/format.ts'
 import type { SecretStorage } from '../../../shared/ipc.ts'
 import type { DraftSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Status } from '../../../shared/status.ts'
@@ -28,7 +28,7 @@ const checkClock = (offsetMs: number | null): Finding => {
   return {
     subject,
     tone: 'warn',
-    sentence: `${plural(seconds, 'second')} ${offsetMs > 0 ? 'behind' : 'ahead of'} the service’s clock. Uploads allow for it; set the PC’s clock all the same.`,
+    sentence: `${formatDuration(seconds)} ${offsetMs > 0 ? 'behind' : 'ahead of'} the service’s clock. Uploads allow for it; set the PC’s clock all the same.`,
   }
 }
 

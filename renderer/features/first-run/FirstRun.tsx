@@ -1,5 +1,7 @@
 import { useState } from 'react'
+import { Banner } from '../../components/Banner.tsx'
 import { BrandMark } from '../../components/Sidebar.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
 import './first-run.css'
 import { DoneStep } from './DoneStep.tsx'
 import { FolderStep } from './FolderStep.tsx'
@@ -12,6 +14,7 @@ type Props = { readonly onStart: () => void; readonly onDone: () => void }
 
 /** Three questions. What was typed in a step stays when one goes back to it. */
 export function FirstRun({ onStart, onDone }: Props) {
+  const { state } = useSettings()
   const [step, setStep] = useState(0)
   const [setup, setSetup] = useState<Setup>(emptySetup)
   const change = (part: Partial<Setup>) => setSetup((before) => ({ ...before, ...part }))
@@ -44,6 +47,7 @@ export function FirstRun({ onStart, onDone }: Props) {
           </p>
           <StepList step={step} />
         </header>
+        {step === 0 && state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
         {content()}
       </div>
     </main>

@@ -1,4 +1,4 @@
-import { formatAgo, plural } from '../../../shared/format.ts'
+import { formatAgo, formatCount, plural } from '../../../shared/format.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
@@ -18,7 +18,7 @@ type Props = {
 const activity = (status: FolderStatus, now: number): string =>
   [
     plural(status.recordings, 'recording'),
-    ...(status.waiting > 0 ? [`${status.waiting} on the way`] : []),
+    ...(status.waiting > 0 ? [`${formatCount(status.waiting)} on the way`] : []),
     ...(status.lastFoundAt === null ? [] : [`last one ${formatAgo(status.lastFoundAt, now)}`]),
   ].join(', ')
 

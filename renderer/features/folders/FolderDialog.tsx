@@ -3,6 +3,7 @@ import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { Switch, TextField } from '../../components/Fields.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
 import { FolderField } from './FolderField.tsx'
 import { draftOf, newFolder, readFolder, withFolder } from './folder-draft.ts'
@@ -18,17 +19,22 @@ type Props = {
 }
 
 export function FolderDialog({ folder, site, onClose }: Props) {
+  const { state } = useSettings()
+  const watched = state?.settings.folders ?? []
   const form = useForm({
     stored: folder === null ? { ...newFolder, site } : draftOf(folder),
+    isDialog: true,
     schema: folderSchema,
-    section: 'folders',
+    section: `folders.${folder === null ? watched.length : watched.findIndex(({ path }) => path === folder.path)}`,
     read: (draft) => readFolder(draft, folder),
     put: (settings, value) => ({ ...settings, folders: withFolder(settings, folder?.path ?? null, value) }),
   })
   const { draft, change, errorAt } = form
   // The folder as it is stored is watched already, which is no objection to keeping it.
   const moved = folder === null || draft.path.trim() !== folder.path
-  const check = useFolderCheck(moved ? draft.path : '')
+  const pathWrong = draft.path.trim() === '' ? null : errorAt('path')
+  const check = useFolderCheck(moved && pathWrong === null ? draft.path : '')
+  const takesNothing = draft.include.trim() === ''
 
   const save = async () => {
     if (await form.submit()) onClose()
@@ -46,7 +52,7 @@ export function FolderDialog({ folder, site, onClose }: Props) {
           <Button
             look="primary"
             busy={form.busy}
-            isDisabled={!form.valid || !form.dirty || (moved && !folderIsRight(check))}
+            isDisabled={!form.valid || !form.dirty || takesNothing || (moved && !folderIsRight(check))}
             onPress={() => void save()}
           >
             {folder === null ? 'Watch this folder' : 'Save'}
@@ -54,7 +60,13 @@ export function FolderDialog({ folder, site, onClose }: Props) {
         </>
       }
     >
-      <FolderField value={draft.path} onChange={(path) => change({ path })} check={check} autoFocus />
+      <FolderField
+        value={draft.path}
+        onChange={(path) => change({ path })}
+        check={check}
+        error={pathWrong}
+        autoFocus
+      />
       <div className="field-pair">
         <TextField
           label="Site"
@@ -90,7 +102,7 @@ export function FolderDialog({ folder, site, onClose }: Props) {
             help="Patterns, separated by commas."
             value={draft.include}
             onChange={(include) => change({ include })}
-            error={errorAt('include')}
+            error={takesNothing ? 'No file would be taken. **/* takes every one.' : errorAt('include')}
           />
           <TextField
             label="Leave out files named"

@@ -11,6 +11,8 @@ type Props = {
   readonly value: string
   readonly onChange: (path: string) => void
   readonly check: FolderCheck
+  /** What is wrong besides what the agent finds. */
+  readonly error?: string | null
   readonly autoFocus?: boolean
 }
 
@@ -35,14 +37,14 @@ function Found({ check }: { readonly check: FolderCheck }) {
   )
 }
 
-export function FolderField({ value, onChange, check, autoFocus = false }: Props) {
+export function FolderField({ value, onChange, check, error = null, autoFocus = false }: Props) {
   const { failed } = useNotices()
   const pick = async () => {
     try {
       const path = await ask('pickFolder')
       if (path !== null) onChange(path)
-    } catch (error) {
-      failed(error)
+    } catch (reason) {
+      failed(reason)
     }
   }
   return (
@@ -53,7 +55,7 @@ export function FolderField({ value, onChange, check, autoFocus = false }: Props
         onChange={onChange}
         autoFocus={autoFocus}
         help="Where the recorder writes its files."
-        error={refusal(check)}
+        error={error ?? refusal(check)}
         after={<Button onPress={() => void pick()}>Choose…</Button>}
       />
       <div role="status" className="stack">

@@ -61,7 +61,8 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     exclude: patterns(draft.exclude),
     recursive: draft.recursive,
     ignore_existing: draft.ignoreExisting,
-    settle_seconds: typedNumber(draft.settleSeconds) ?? 10,
+    // An emptied field is refused as "type a number" rather than quietly taken as the default.
+    settle_seconds: typedNumber(draft.settleSeconds) ?? Number.NaN,
     ...optional('device', draft.device),
     ...optional('notes', draft.notes),
     ...optional('marker_suffix', draft.markerSuffix),

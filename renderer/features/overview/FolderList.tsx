@@ -1,4 +1,4 @@
-import { plural } from '../../../shared/format.ts'
+import { formatCount, plural } from '../../../shared/format.ts'
 import type { FolderStatus } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -29,7 +29,7 @@ export function FolderList({ folders, goTo }: Props) {
               <FolderMark state={folder.state} />
               <span className="quiet small">
                 {folder.problem === null
-                  ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${folder.waiting} on the way` : ''}`
+                  ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${formatCount(folder.waiting)} on the way` : ''}`
                   : folder.problem.sentence}
               </span>
             </li>

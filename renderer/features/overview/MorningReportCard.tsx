@@ -1,16 +1,15 @@
-import { formatCount, formatMoment } from '../../../shared/format.ts'
-import type { MorningReport } from '../../../shared/status.ts'
+import { formatCount, momentInSentence } from '../../../shared/format.ts'
+import type { Status } from '../../../shared/status.ts'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { useNow } from '../../data/use-now.ts'
 import { nightShares, verdictOf } from './verdict.ts'
 
-type Props = { readonly report: MorningReport; readonly stopped: boolean }
-
 /** One verdict for the night, how it is made up at a glance, and the numbers behind it. */
-export function MorningReportCard({ report, stopped }: Props) {
+export function MorningReportCard({ status }: { readonly status: Status }) {
   const now = useNow()
-  const verdict = verdictOf(report, stopped)
+  const { report } = status
+  const verdict = verdictOf(status)
   const figures = [
     { word: 'Recorded', count: report.recorded, tone: '' },
     { word: 'Uploaded', count: report.uploaded, tone: '' },
@@ -21,7 +20,7 @@ export function MorningReportCard({ report, stopped }: Props) {
   return (
     <Card
       title="Morning report"
-      aside={<span className="quiet small">Since {formatMoment(report.since, now).toLowerCase()}</span>}
+      aside={<span className="quiet small">Since {momentInSentence(report.since, now)}</span>}
     >
       <p className={`verdict tone-${verdict.tone}`}>
         <Icon name={verdict.icon} />
@@ -29,7 +28,7 @@ export function MorningReportCard({ report, stopped }: Props) {
       </p>
       <div className="night">
         <div className="night-bar" aria-hidden="true">
-          {nightShares(report).map(({ look, count }) => (
+          {nightShares(status).map(({ look, count }) => (
             <span key={look} className={`night-share night-${look}`} style={{ flexGrow: count }} />
           ))}
         </div>

@@ -1,4 +1,4 @@
-import { formatMoment } from '../../../shared/format.ts'
+import { formatDuration, momentInSentence } from '../../../shared/format.ts'
 import type { Status } from '../../../shared/status.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Icon } from '../../components/Icon.tsx'
@@ -25,15 +25,13 @@ const conditions = (station: Status['station'], now: number): readonly string[] 
     sentences.push(
       station.pausedUntil === null
         ? 'Paused until you resume. New recordings are still noticed.'
-        : `Paused until ${formatMoment(station.pausedUntil, now).toLowerCase()}. New recordings are still noticed.`,
+        : `Paused until ${momentInSentence(station.pausedUntil, now)}. New recordings are still noticed.`,
     )
   if (station.outsideWindowUntil !== null)
-    sentences.push(
-      `Outside the upload hours; goes on ${formatMoment(station.outsideWindowUntil, now).toLowerCase()}.`,
-    )
+    sentences.push(`Outside the upload hours; goes on ${momentInSentence(station.outsideWindowUntil, now)}.`)
   if (station.clockOffsetMs !== null && Math.abs(station.clockOffsetMs) > CLOCK_WORTH_SAYING_MS)
     sentences.push(
-      `This PC’s clock is ${Math.round(Math.abs(station.clockOffsetMs) / 60_000)} min ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice allows for it.`,
+      `This PC’s clock is ${formatDuration(Math.abs(station.clockOffsetMs) / 1000)} ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice allows for it.`,
     )
   return sentences
 }
@@ -80,7 +78,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
         <ThroughputCard />
-        <MorningReportCard report={status.report} stopped={status.station.problem !== null} />
+        <MorningReportCard status={status} />
         <RecentList rows={status.recent} goTo={goTo} />
         <FolderList folders={status.folders} goTo={goTo} />
       </div>

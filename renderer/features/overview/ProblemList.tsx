@@ -1,3 +1,4 @@
+import { Fragment, useState } from 'react'
 import { formatCount, plural } from '../../../shared/format.ts'
 import type { ProblemGroup, Status } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
@@ -17,7 +18,14 @@ function Extent({ group: { count, folder, examples } }: { readonly group: Proble
   return (
     <span>
       {plural(count, 'recording')}
-      {names.length > 0 && `: ${names.join(', ')}${rest > 0 ? ` and ${formatCount(rest)} more` : ''}`}
+      {/* Apart from each other: a name may be written from right to left. */}
+      {names.map((name, index) => (
+        <Fragment key={name}>
+          {index === 0 ? ': ' : ', '}
+          <bdi>{name}</bdi>
+        </Fragment>
+      ))}
+      {names.length > 0 && rest > 0 && ` and ${formatCount(rest)} more`}
     </span>
   )
 }
@@ -26,9 +34,10 @@ type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 export function ProblemList({ status, goTo }: Props) {
   const { attempt } = useNotices()
+  const [all, setAll] = useState(false)
   const groups = status.problems
   if (groups.length === 0) return null
-  const hidden = groups.length - SHOWN
+  const more = groups.length - SHOWN
 
   const actions = ({ problem, count, folder, examples }: ProblemGroup) => {
     const only = count === 1 ? examples[0] : undefined
@@ -87,7 +96,7 @@ export function ProblemList({ status, goTo }: Props) {
 
   return (
     <div className="stack">
-      {groups.slice(0, SHOWN).map((group) => (
+      {groups.slice(0, all ? groups.length : SHOWN).map((group) => (
         <ProblemCard
           key={`${group.problem.code} ${group.folder ?? ''}`}
           problem={group.problem}
@@ -95,9 +104,9 @@ export function ProblemList({ status, goTo }: Props) {
           actions={actions(group)}
         />
       ))}
-      {hidden > 0 && (
-        <Button look="quiet" onPress={() => goTo({ screen: 'recordings', attention: true })}>
-          {`And ${plural(hidden, 'more kind')} of problem`}
+      {more > 0 && (
+        <Button look="quiet" onPress={() => setAll(!all)}>
+          {all ? 'Show fewer problems' : `Show ${plural(more, 'more problem')}`}
         </Button>
       )}
     </div>

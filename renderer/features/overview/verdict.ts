@@ -1,50 +1,68 @@
-import { plural } from '../../../shared/format.ts'
-import type { MorningReport } from '../../../shared/status.ts'
+import { formatCount, plural } from '../../../shared/format.ts'
+import { needYou } from '../../../shared/need-you.ts'
+import type { Status } from '../../../shared/status.ts'
+import { allSafe } from '../../../shared/words.ts'
 import type { IconName } from '../../components/Icon.tsx'
 import type { Tone } from '../../components/StateMark.tsx'
 
 export type Verdict = { readonly tone: Tone; readonly icon: IconName; readonly sentence: string }
 
+type Given = Pick<Status, 'report' | 'counts' | 'problems'> & {
+  readonly station: Pick<Status['station'], 'problem'>
+}
+
 type NightShare = { readonly look: 'good' | 'busy' | 'quiet' | 'bad'; readonly count: number }
 
-/** What became of the night's recordings, each counted once: safe, at the service, still here, failed. */
-export const nightShares = (report: MorningReport): readonly NightShare[] => {
+/** What became of the night's recordings, each counted once: safe, at the service, still here, for a person. */
+export const nightShares = (status: Given): readonly NightShare[] => {
+  const { processed, uploaded, failed, waiting } = status.report
   const shares: readonly NightShare[] = [
-    { look: 'good', count: report.processed },
-    { look: 'busy', count: report.uploaded - report.processed - report.failed },
-    { look: 'quiet', count: report.waiting },
-    { look: 'bad', count: report.failed },
+    { look: 'good', count: processed },
+    { look: 'busy', count: uploaded - processed - failed },
+    { look: 'quiet', count: waiting },
+    { look: 'bad', count: Math.max(failed, needYou(status)) },
   ]
   return shares.filter(({ count }) => count > 0)
 }
 
-/** One sentence for the night. Failure outranks waiting: it will not mend itself. */
-export const verdictOf = (report: MorningReport, stopped: boolean): Verdict => {
-  if (report.failed > 0)
+/** One sentence for the night. What will not mend itself outranks what waits, and only what is processed is safe. */
+export const verdictOf = (status: Given): Verdict => {
+  const { recorded, processed, failed, waiting } = status.report
+  const people = needYou(status)
+  if (people > failed)
     return {
       tone: 'warn',
       icon: 'triangle',
-      sentence: `${plural(report.failed, 'recording')} did not make it by ${report.failed === 1 ? 'itself' : 'themselves'}.`,
+      sentence: plural(people, 'recording needs you.', 'recordings need you.'),
     }
-  if (report.waiting > 0 && stopped)
+  if (failed > 0)
+    return {
+      tone: 'warn',
+      icon: 'triangle',
+      sentence: `${plural(failed, 'recording')} did not make it by ${failed === 1 ? 'itself' : 'themselves'}.`,
+    }
+  if (waiting > 0 && status.station.problem !== null)
     return {
       tone: 'warn',
       icon: 'clock',
-      sentence: `${plural(report.waiting, 'recording')} ${report.waiting === 1 ? 'waits' : 'wait'} on this PC.`,
+      sentence: plural(waiting, 'recording waits on this PC.', 'recordings wait on this PC.'),
     }
-  if (report.waiting > 0)
+  if (waiting > 0)
+    return { tone: 'busy', icon: 'clock', sentence: `${plural(waiting, 'recording')} still on the way.` }
+  const { processing } = status.counts
+  if (processing > 0)
     return {
       tone: 'busy',
-      icon: 'clock',
-      sentence: `${plural(report.waiting, 'recording')} still on the way.`,
+      icon: 'cycle',
+      sentence: plural(processing, 'recording is being processed.', 'recordings are being processed.'),
     }
-  if (report.recorded === 0) return { tone: 'quiet', icon: 'info', sentence: 'Nothing was recorded.' }
-  return {
-    tone: 'good',
-    icon: 'check-circle',
-    sentence:
-      report.recorded === 1
-        ? 'The one recording is safe.'
-        : `All ${plural(report.recorded, 'recording')} are safe.`,
-  }
+  if (recorded === 0) return { tone: 'quiet', icon: 'info', sentence: 'Nothing was recorded.' }
+  // The rest was seen by somebody and left as it is.
+  if (processed < recorded)
+    return {
+      tone: 'quiet',
+      icon: 'info',
+      sentence: `${formatCount(processed)} of ${plural(recorded, 'recording')} ${processed === 1 ? 'is' : 'are'} safe.`,
+    }
+  return { tone: 'good', icon: 'check-circle', sentence: allSafe(recorded) }
 }

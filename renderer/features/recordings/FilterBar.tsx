@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useRef } from 'react'
+import { type RefObject, useEffect } from 'react'
 import { Button as AriaButton, Input, SearchField } from 'react-aria-components'
 import type { FolderStatus } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
@@ -6,11 +6,13 @@ import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { dayOrderIssue } from '../../data/typed-day.ts'
-import { dateChoices, type Filters, isFiltered, noFilters, stateChoices } from './filters.ts'
+import { dateChoices, type Filters, isFiltered, stateChoices } from './filters.ts'
 
 type Props = {
+  readonly search: RefObject<HTMLInputElement | null>
   readonly filters: Filters
   readonly onChange: (filters: Filters) => void
+  readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
 }
 
@@ -27,8 +29,7 @@ const useFindKey = (search: RefObject<HTMLInputElement | null>) =>
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [search])
 
-export function FilterBar({ filters, onChange, folders }: Props) {
-  const search = useRef<HTMLInputElement>(null)
+export function FilterBar({ search, filters, onChange, onClear, folders }: Props) {
   useFindKey(search)
   const folderChoices = [
     { id: '', word: 'All folders' },
@@ -88,11 +89,13 @@ export function FilterBar({ filters, onChange, folders }: Props) {
           />
         </span>
       )}
+      {filters.problem !== null && (
+        <span className="filter-problem">
+          Only with <code>{filters.problem}</code>
+        </span>
+      )}
       {isFiltered(filters) && (
-        <Button
-          look="quiet"
-          onPress={() => onChange({ ...noFilters, sort: filters.sort, descending: filters.descending })}
-        >
+        <Button look="quiet" onPress={onClear}>
           Clear filters
         </Button>
       )}

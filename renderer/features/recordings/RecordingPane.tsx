@@ -22,6 +22,8 @@ import { StageTimeline } from './StageTimeline.tsx'
 const mayRetry = (recording: RecordingDetail) =>
   recording.state === 'blocked' || recording.state === 'failed' || recording.state === 'gone'
 
+const segmentWords = (count: number | null) => (count === null ? 'Its segments' : plural(count, 'segment'))
+
 function Actions({ recording }: { readonly recording: RecordingDetail }) {
   const { attempt } = useNotices()
   const ids = [recording.id]
@@ -110,8 +112,8 @@ function Content({
         <section className="pane-section">
           <h3>Delete at the service</h3>
           <p className="quiet">
-            The file on this PC stays. {plural(recording.session?.segmentCount ?? 0, 'segment')} and
-            everything else made from it would be gone for good.
+            The file on this PC stays. {segmentWords(recording.session?.segmentCount ?? null)} and everything
+            else made from it would be gone for good.
           </p>
           <div>
             <Button icon="trash" onPress={() => setDeleting(true)}>
@@ -136,7 +138,7 @@ function Content({
 
 export function RecordingPane({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const tick = useRefreshTick(1_000)
-  const { data, error, busy, reload } = useLoad(`${id} ${tick}`, async () => ({
+  const { data, error, reload } = useLoad(`${id} ${tick}`, async () => ({
     recording: await ask('getRecording', { id }),
   }))
   const recording = data?.recording ?? null
@@ -146,7 +148,7 @@ export function RecordingPane({ id, onClose }: { readonly id: number; readonly o
         <Content recording={recording} reload={reload} />
       ) : error !== null ? (
         <Placeholder icon="offline" title="Not to be had right now" text={error} />
-      ) : data === null || busy ? (
+      ) : data === null ? (
         <LoadingRows rows={6} label="The recording is loading" />
       ) : (
         <Placeholder icon="gone" title="No longer in the journal" text="This recording has been removed." />

@@ -3,6 +3,7 @@ import { Button } from '../../components/Button.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
+import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
 import { FilterBar } from './FilterBar.tsx'
@@ -19,7 +20,6 @@ const REFRESH_MS = 1_000
 const startingFilters = (place: Place): Filters => ({
   ...noFilters,
   problem: place.problem ?? null,
-  state: place.attention === true ? 'attention' : 'all',
 })
 
 type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
@@ -30,10 +30,12 @@ export function Recordings({ place, goTo }: Props) {
   const [range, setRange] = useState({ first: 0, last: 0 })
   const [openId, setOpenId] = useState<number | null>(place.recordingId ?? null)
   const grid = useRef<GridHandle>(null)
+  const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
   const settled = useDeferredValue(filters)
-  // "Today" is fixed when the filter is set: a query that changed by the millisecond would never be answered.
-  const query = useMemo(() => queryOf(settled, new Date()), [settled])
+  // "Today" holds until midnight: a query that changed by the millisecond would never be answered.
+  const today = new Date(useNow()).toDateString()
+  const query = useMemo(() => queryOf(settled, new Date(today)), [settled, today])
   const pages = useRecordingPages(query, range, tick)
   const selection = useSelection({
     query,
@@ -52,6 +54,14 @@ export function Recordings({ place, goTo }: Props) {
     selection.clear()
     grid.current?.reveal(0)
   }
+  const clear = () => {
+    change({ ...noFilters, sort: filters.sort, descending: filters.descending })
+    search.current?.focus()
+  }
+  const deselect = () => {
+    selection.clear()
+    grid.current?.focus()
+  }
   const closePane = () => {
     setOpenId(null)
     grid.current?.focus()
@@ -67,7 +77,7 @@ export function Recordings({ place, goTo }: Props) {
           icon="search"
           title="No recording matches"
           text="Nothing in the journal fits these filters."
-          action={<Button onPress={() => change(noFilters)}>Clear filters</Button>}
+          action={<Button onPress={clear}>Clear filters</Button>}
         />
       )
     if (pages.total === 0)
@@ -97,9 +107,15 @@ export function Recordings({ place, goTo }: Props) {
     <Screen
       title="Recordings"
       fill
-      actions={<SelectionBar ids={selection.ids} total={pages.total} onClear={selection.clear} />}
+      actions={<SelectionBar ids={selection.ids} total={pages.total} onClear={deselect} />}
     >
-      <FilterBar filters={filters} onChange={change} folders={status?.folders ?? []} />
+      <FilterBar
+        search={search}
+        filters={filters}
+        onChange={change}
+        onClear={clear}
+        folders={status?.folders ?? []}
+      />
       <div className="with-pane">
         <div className="recording-list">{list()}</div>
         {openId !== null && <RecordingPane key={openId} id={openId} onClose={closePane} />}

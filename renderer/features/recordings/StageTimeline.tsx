@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { formatClockSeconds, formatDuration, formatMoment, plural } from '../../../shared/format.ts'
+import { formatClockSeconds, formatDay, formatDuration, plural } from '../../../shared/format.ts'
 import type { TimelineEntry } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
@@ -14,6 +14,14 @@ const tookSeconds = (entries: readonly TimelineEntry[], index: number): number |
   return next === undefined || entry === undefined
     ? null
     : (Date.parse(next.at) - Date.parse(entry.at)) / 1000
+}
+
+/** The day stands where it begins: a recording that waited for a week has seven of the same hour. */
+const dayWord = (entries: readonly TimelineEntry[], index: number, now: number): string => {
+  const [before, entry] = [entries[index - 1], entries[index]]
+  if (entry === undefined) return ''
+  const word = formatDay(entry.at, now)
+  return before !== undefined && formatDay(before.at, now) === word ? '' : `${word} `
 }
 
 export function StageTimeline({ entries }: { readonly entries: readonly TimelineEntry[] }) {
@@ -35,7 +43,8 @@ export function StageTimeline({ entries }: { readonly entries: readonly Timeline
             <li key={`${entry.at} ${entry.to}`} className="timeline-entry">
               <span className="timeline-what">
                 <StateMark state={entry.to} />
-                <time className="quiet small" dateTime={entry.at} title={formatMoment(entry.at, now)}>
+                <time className="quiet small" dateTime={entry.at}>
+                  {dayWord(shown, index, now)}
                   {formatClockSeconds(entry.at)}
                   {took !== null && took >= 1 && ` · took ${formatDuration(took)}`}
                 </time>

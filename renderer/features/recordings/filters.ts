@@ -57,7 +57,7 @@ const statesOf = (choice: StateChoice): RecordingState[] => {
     case 'moving':
       return ['growing', 'queued', 'hashing', 'ready', 'uploading', 'completing', 'processing']
     case 'attention':
-      return ['blocked', 'failed']
+      return ['blocked', 'failed', 'gone']
     default:
       return [choice]
   }

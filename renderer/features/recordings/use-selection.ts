@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
+import { useNotices } from '../../data/Notices.tsx'
 import type { ListQuery } from './filters.ts'
 import { idsBetween, type RecordingPages } from './use-recording-pages.ts'
 
@@ -41,6 +42,7 @@ export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Option
   /** A slow range must not overwrite what was chosen after it. */
   const turn = useRef(0)
   const total = pages.total ?? 0
+  const { failed } = useNotices()
 
   const choose = (next: ReadonlySet<number>) => {
     turn.current += 1
@@ -50,8 +52,12 @@ export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Option
   const chooseRange = async (from: number, to: number) => {
     turn.current += 1
     const mine = turn.current
-    const found = await idsBetween(query, Math.min(from, to), Math.max(from, to))
-    if (turn.current === mine) setIds(new Set(found))
+    try {
+      const found = await idsBetween(query, Math.min(from, to), Math.max(from, to))
+      if (turn.current === mine) setIds(new Set(found))
+    } catch (error) {
+      if (turn.current === mine) failed(error)
+    }
   }
 
   const toggle = (index: number) => {

@@ -15,13 +15,15 @@ export type KeyCheck =
 /** Long enough that nobody's key is sent letter by letter. */
 const TYPING_PAUSE_MS = 500
 
+/** Anything shorter is the beginning of one. */
 const SHORTEST_KEY = 12
 
 const before = (baseUrl: string, key: string): KeyCheck => {
   if (key.trim() === '') return { phase: 'nothing' }
   const malformed = issueOf(apiKeySchema, key)
   if (malformed !== null) return { phase: 'malformed', sentence: malformed }
-  if (key.trim().length < SHORTEST_KEY) return { phase: 'nothing' }
+  if (key.replace(/\s+/g, '').length < SHORTEST_KEY)
+    return { phase: 'malformed', sentence: 'This is too short for a key.' }
   if (issueOf(addressSchema, baseUrl) !== null)
     return { phase: 'not-asked', sentence: 'The key is tried as soon as the address is right.' }
   return { phase: 'checking' }

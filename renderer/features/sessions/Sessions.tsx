@@ -6,11 +6,14 @@ import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
+import { usePaused } from '../../data/use-paused.ts'
 import { SessionFilterBar } from './SessionFilterBar.tsx'
 import { SessionPane } from './SessionPane.tsx'
 import { SessionTable } from './SessionTable.tsx'
 import { noSessionFilters, type SessionFilters, sessionQuery } from './session-filters.ts'
 import './sessions.css'
+
+const TYPING_PAUSE_MS = 300
 
 export function Sessions() {
   const { health } = useAgent()
@@ -18,7 +21,8 @@ export function Sessions() {
   /** The cursors that led here; the service only ever gives the next one. */
   const [trail, setTrail] = useState<readonly string[]>([])
   const [open, setOpen] = useState<SessionSummary | null>(null)
-  const query = sessionQuery(filters, trail.at(-1) ?? null)
+  const site = usePaused(filters.site, TYPING_PAUSE_MS)
+  const query = sessionQuery({ ...filters, site }, trail.at(-1) ?? null)
   const key = JSON.stringify(query)
   const page = useLoad(health.state === 'running' ? key : null, async () => ({
     key,
@@ -103,6 +107,8 @@ export function Sessions() {
             onDeleted={() => {
               setOpen(null)
               page.reload()
+              // Its row goes too, so there is nothing to give the focus back to.
+              requestAnimationFrame(() => document.getElementById('screen-title')?.focus())
             }}
           />
         )}

@@ -14,7 +14,7 @@ import {
   type SandboxHealth,
 } from '../../../shared/ipc.ts'
 import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../../shared/settings.ts'
-import type { RecordingRow } from '../../../shared/status.ts'
+import type { RecordingRow, Status } from '../../../shared/status.ts'
 import { checkFolder, journalAt, testKey } from './checks.ts'
 import { listRecordings, throughputOf } from './recording-list.ts'
 import { detailOf, type Kind, rowAt } from './recordings.ts'
@@ -36,6 +36,8 @@ export type Scripted = {
   readonly navigate: (to: string) => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => void
+  /** What the station says from now on instead. */
+  readonly changeStatus: (part: Partial<Status>) => void
   /** A report takes its time while the page moves, until this is called. */
   readonly finishSaving: () => void
 }
@@ -105,11 +107,12 @@ const start = (options: SceneOptions): void => {
     return found.sessionId !== null && removed.has(found.sessionId) ? { ...found, sessionId: null } : found
   }
   const head = () => Array.from({ length: Math.min(total, 42) }, (_, index) => row(index))
-  const status = () => statusOf(scene, total, head(), pausedUntil)
+  let changed: Partial<Status> = {}
+  const status = () => ({ ...statusOf(scene, total, head(), pausedUntil), ...changed })
   const state = () => ({
     settings,
     damage:
-      scene === 'damaged'
+      scene === 'damaged' || options.damaged === true
         ? 'The settings file was damaged and has been put aside as settings.damaged-2026-03-12.json. Sluice runs on the last good settings.'
         : null,
   })
@@ -256,6 +259,10 @@ const start = (options: SceneOptions): void => {
       navigate: (to) => push('navigate', { to }),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
+      changeStatus: (part) => {
+        changed = { ...changed, ...part }
+        push('status', status())
+      },
       finishFirst: () => {
         lateFinish = true
         push('status', status())

@@ -18,4 +18,6 @@ export type SceneOptions = {
   readonly moving: boolean
   /** No keychain on this PC. */
   readonly unprotected?: boolean
+  /** The settings file could not be used. */
+  readonly damaged?: boolean
 }

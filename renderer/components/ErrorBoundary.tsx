@@ -1,0 +1,26 @@
+import { Component, type ReactNode } from 'react'
+import { Button } from './Button.tsx'
+import { Placeholder } from './Placeholder.tsx'
+
+type Props = { readonly children: ReactNode }
+
+/** A screen that cannot be drawn takes neither the side bar nor the other screens with it; uploads never hear of it. */
+export class ErrorBoundary extends Component<Props, { readonly failed: boolean }> {
+  override state = { failed: false }
+
+  static getDerivedStateFromError() {
+    return { failed: true }
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children
+    return (
+      <Placeholder
+        icon="octagon"
+        title="This cannot be shown"
+        text="Something went wrong in this window. Uploads go on without it."
+        action={<Button onPress={() => window.location.reload()}>Load the window again</Button>}
+      />
+    )
+  }
+}

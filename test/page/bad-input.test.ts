@@ -1,0 +1,117 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { SaveSettingsResult } from '../../shared/ipc.ts'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+const openDialog = async (page: Page) => {
+  await openScreen(page, 'Folders')
+  await page.getByRole('button', { name: 'Watch another folder' }).click()
+  return page.getByRole('dialog')
+}
+
+/** The main process has the last word: another window or a hand in the file may have been quicker. */
+const refuseSaving = (page: Page, path: string, message: string) =>
+  page.evaluate(
+    (issue) => {
+      const refused: SaveSettingsResult = { ok: false, issues: [issue] }
+      Object.assign(window.sluice.call, { saveSettings: async () => ({ ok: true, value: refused }) })
+    },
+    { path, message },
+  )
+
+describePage('bad input', (open) => {
+  it('half a key is called too short, and is not sent', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    await page.getByLabel('Replace it with another key').fill('svc_ live ')
+    await page.getByText('This is too short for a key.').waitFor()
+    expect(await page.getByRole('button', { name: 'Store the key' }).isDisabled()).toBe(true)
+    expect(await asked(page, 'testKey')).toEqual([])
+  })
+
+  it('a folder that was refused when saving says so at its field, and stays as typed', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const dialog = await openDialog(page)
+    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
+    await refuseSaving(page, 'folders.2.path', 'is watched already (folders.0.path)')
+    await dialog.getByRole('button', { name: 'Watch this folder' }).click()
+    await dialog.getByText('Is watched already (folders.0.path).').waitFor()
+    expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
+  })
+
+  it('what is refused outside the form is told beneath it', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Transfer')
+    await page.getByLabel('Recordings at once').fill('5')
+    await refuseSaving(page, 'folders', 'at most 200 folders can be watched')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('At most 200 folders can be watched.').waitFor()
+    expect(await page.getByLabel('Recordings at once').inputValue()).toBe('5')
+  })
+
+  it.each(['', 'proxy.lab:3128', 'socks5://proxy.lab:1080'])(
+    '“%s” is no proxy, and is told how one looks',
+    async (proxy) => {
+      const page = await open({ scene: 'calm', moving: false })
+      await openScreen(page, 'Service & key')
+      await page.getByRole('button', { name: 'Proxy' }).click()
+      await page.getByRole('option', { name: 'This one…' }).click()
+      await page.getByLabel('Address of the proxy').fill(proxy)
+      await page.getByText('Give the proxy as http://host:port.').waitFor()
+      expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    },
+  )
+
+  it('a folder of which no file would be taken is not saved', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const dialog = await openDialog(page)
+    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
+    await dialog.getByText('The folder can be read.', { exact: false }).waitFor()
+    await dialog.getByText('Which files').click()
+    await dialog.getByLabel('Take files named').fill(' ')
+    await dialog.getByText('No file would be taken.', { exact: false }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Watch this folder' }).isDisabled()).toBe(true)
+  })
+
+  it('a press beside the dialog does not throw away what was typed', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const dialog = await openDialog(page)
+    await dialog.getByLabel('Site').fill('Hall 9')
+    await page.mouse.click(4, 400)
+    expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 9')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('what was typed into a form is still there after a look at another screen, until it is discarded', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Transfer')
+    const field = page.getByLabel('Recordings at once')
+    await field.fill('40')
+    await openScreen(page, 'Recordings')
+    await openScreen(page, 'Transfer')
+    expect(await field.inputValue()).toBe('40')
+    await page.getByText('Use 16 or less.').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await openScreen(page, 'Recordings')
+    await openScreen(page, 'Transfer')
+    expect(await field.inputValue()).toBe('3')
+  })
+
+  it('a settings file that could not be used is told also where the app starts without settings', async () => {
+    const page = await open({ scene: 'first-run', moving: false, damaged: true })
+    await page.getByText('The settings file was damaged', { exact: false }).waitFor()
+    await page.getByRole('heading', { name: 'Where do recordings go?' }).waitFor()
+  })
+
+  it('a year of six digits is no date', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('button', { name: 'Found' }).first().click()
+    await page.getByRole('option', { name: 'Between two dates…' }).click()
+    await page.getByLabel('To', { exact: true }).fill('275760-09-13')
+    await page.getByText('42 recordings', { exact: true }).waitFor()
+    expect((await asked(page, 'listRecordings')).at(-1)).not.toHaveProperty('to')
+  })
+})

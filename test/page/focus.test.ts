@@ -1,0 +1,54 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { describePage } from './with-page.ts'
+
+const focused = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement } = document
+    return activeElement?.getAttribute('aria-label') ?? activeElement?.textContent ?? ''
+  })
+
+describePage('the focus', (open) => {
+  it('returns to the session whose details are closed, and to the title when it was deleted', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Service sessions')
+    const session = page.getByRole('button', { name: 'hall3_0000.mcap' })
+    await session.press('Enter')
+    await page.getByRole('button', { name: 'Close details' }).press('Enter')
+    await page.getByRole('heading', { name: 'To quote' }).waitFor({ state: 'detached' })
+    expect(await focused(page)).toBe('hall3_0000.mcap')
+
+    await session.press('Enter')
+    await page.getByRole('button', { name: 'Delete at the service…' }).press('Enter')
+    await page.getByRole('alertdialog').getByRole('textbox').fill('delete')
+    await page.getByRole('button', { name: 'Delete for good' }).press('Enter')
+    await session.waitFor({ state: 'detached' })
+    await expect.poll(() => focused(page)).toBe('Service sessions')
+  })
+
+  it('stays in the list when the selection is cleared, and in the search when the filters are', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Recordings')
+    const grid = page.getByRole('grid')
+    await grid.focus()
+    await page.keyboard.press('Shift+ArrowDown')
+    await page.getByText('2 selected').waitFor()
+    await page.getByRole('button', { name: 'Clear', exact: true }).press('Enter')
+    expect(await focused(page)).toBe('42 recordings')
+    await page.getByRole('searchbox').fill('track')
+    await page.getByRole('button', { name: 'Clear filters' }).press('Enter')
+    expect(await focused(page)).toBe('Search by name, path or session id')
+  })
+
+  it('stays on the button that pauses and resumes', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.getByRole('button', { name: 'Pause uploads' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Until I resume' }).press('Enter')
+    await page.getByRole('button', { name: 'Resume uploads' }).waitFor()
+    await expect.poll(() => focused(page)).toBe('Resume uploads')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
+    await expect.poll(() => focused(page)).toBe('Pause uploads')
+  })
+})
