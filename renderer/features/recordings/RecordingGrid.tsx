@@ -9,7 +9,11 @@ import { GridRow, ROW_HEIGHT, rowName } from './GridRow.tsx'
 import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
 
-export type GridHandle = { readonly focus: () => void; readonly reveal: (index: number) => void }
+export type GridHandle = {
+  readonly focus: () => void
+  readonly reveal: (index: number) => void
+  readonly rowsInSight: () => number
+}
 
 type Props = {
   readonly ref: Ref<GridHandle>
@@ -42,6 +46,7 @@ export function RecordingGrid(props: Props) {
   useImperativeHandle(ref, () => ({
     focus: () => scroller.current?.focus(),
     reveal: (index) => virtual.scrollToIndex(index),
+    rowsInSight: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1),
   }))
 
   /** One listener for all rows; a press on the box only marks, one elsewhere also opens. */

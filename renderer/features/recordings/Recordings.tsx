@@ -12,7 +12,7 @@ import { type GridHandle, RecordingGrid } from './RecordingGrid.tsx'
 import { RecordingPane } from './RecordingPane.tsx'
 import './recordings.css'
 import { SelectionBar } from './SelectionBar.tsx'
-import { useRecordingPages } from './use-recording-pages.ts'
+import { pagesBetween, useRecordingPages } from './use-recording-pages.ts'
 import { useSelection } from './use-selection.ts'
 
 const REFRESH_MS = 1_000
@@ -27,7 +27,7 @@ type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
 export function Recordings({ place, goTo }: Props) {
   const { status } = useAgent()
   const [filters, setFilters] = useState<Filters>(() => startingFilters(place))
-  const [range, setRange] = useState({ first: 0, last: 0 })
+  const [inSight, setInSight] = useState({ first: 0, last: 0 })
   const [openId, setOpenId] = useState<number | null>(place.recordingId ?? null)
   const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
@@ -36,19 +36,19 @@ export function Recordings({ place, goTo }: Props) {
   // "Today" holds until midnight: a query that changed by the millisecond would never be answered.
   const today = new Date(useNow()).toDateString()
   const query = useMemo(() => queryOf(settled, new Date(today)), [settled, today])
-  const pages = useRecordingPages(query, range, tick)
+  const pages = useRecordingPages(query, inSight, tick)
   const selection = useSelection({
     query,
     pages,
-    rowsInSight: Math.max(1, range.last - range.first),
+    rowsInSight: () => grid.current?.rowsInSight() ?? 1,
     reveal: (index) => grid.current?.reveal(index),
     open: setOpenId,
   })
-  const onRange = useCallback(
-    (first: number, last: number) =>
-      setRange((before) => (before.first === first && before.last === last ? before : { first, last })),
-    [],
-  )
+  // Only on another page: drawing the whole screen with every frame is what makes scrolling stutter.
+  const onRange = useCallback((firstRow: number, lastRow: number) => {
+    const next = pagesBetween(firstRow, lastRow)
+    setInSight((before) => (before.first === next.first && before.last === next.last ? before : next))
+  }, [])
   const change = (next: Filters) => {
     setFilters(next)
     selection.clear()

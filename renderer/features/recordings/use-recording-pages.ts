@@ -21,13 +21,19 @@ export type RecordingPages = {
   readonly rowAt: (index: number) => RecordingRow | undefined
 }
 
-type Range = { readonly first: number; readonly last: number }
+type PageRange = { readonly first: number; readonly last: number }
+
+/** Pages from row to row: what scrolling changes seldom, where the rows in sight change with every frame. */
+export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
+  first: Math.floor(firstRow / PAGE_ROWS),
+  last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),
+})
 
 const keepNear = (pages: Held['pages'], centre: number): Held['pages'] =>
   new Map([...pages].filter(([page]) => Math.abs(page - centre) <= PAGES_KEPT))
 
 /** The rows in sight, asked for page by page and asked again at every tick. The journal does the rest. */
-export const useRecordingPages = (query: ListQuery, visible: Range, tick: number): RecordingPages => {
+export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: number): RecordingPages => {
   const key = JSON.stringify(query)
   const [held, setHeld] = useState<Held | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -36,8 +42,8 @@ export const useRecordingPages = (query: ListQuery, visible: Range, tick: number
   currentKey.current = key
 
   const current = held?.key === key ? held : null
-  const firstPage = current === null ? 0 : Math.floor(visible.first / PAGE_ROWS)
-  const lastPage = current === null ? 0 : Math.floor(Math.max(visible.first, visible.last) / PAGE_ROWS)
+  const firstPage = current === null ? 0 : visible.first
+  const lastPage = current === null ? 0 : visible.last
 
   useEffect(() => {
     const load = async (page: number) => {

@@ -6,7 +6,7 @@ import { idsBetween, type RecordingPages } from './use-recording-pages.ts'
 type Options = {
   readonly query: ListQuery
   readonly pages: RecordingPages
-  readonly rowsInSight: number
+  readonly rowsInSight: () => number
   readonly reveal: (index: number) => void
   readonly open: (id: number) => void
 }
@@ -94,7 +94,7 @@ export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Option
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (total === 0) return
-    const target = targetOf(event.key, { active, total, rowsInSight })
+    const target = targetOf(event.key, { active, total, rowsInSight: rowsInSight() })
     if (target !== null) move(target, event)
     else if (event.key === ' ') toggle(active)
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) void chooseRange(0, total - 1)
