@@ -34,6 +34,17 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.press('Escape')
     await page.getByRole('heading', { name: 'Stages' }).waitFor({ state: 'detached' })
     expect(await grid.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Home')
+    expect(await grid.getAttribute('aria-activedescendant')).toBe('recording-row-0')
+    await page.keyboard.press('PageDown')
+    const reached = (await grid.getAttribute('aria-activedescendant')) ?? ''
+    expect(Number(reached.replace('recording-row-', ''))).toBeGreaterThan(3)
+    const places = await Promise.all([grid.boundingBox(), page.locator(`[id="${reached}"]`).boundingBox()])
+    const [frame, row] = places.map((box) =>
+      box === null ? null : { top: box.y, bottom: box.y + box.height },
+    )
+    expect(row?.top).toBeGreaterThanOrEqual(frame?.top ?? Number.NaN)
+    expect(row?.bottom).toBeLessThanOrEqual(frame?.bottom ?? Number.NaN)
     await page.keyboard.press('Control+a')
     await page.getByText('42 selected').waitFor()
     await page.getByRole('button', { name: 'Retry' }).press('Enter')
