@@ -3,6 +3,8 @@ import { Button } from 'react-aria-components'
 import { Icon } from '../../components/Icon.tsx'
 import type { Filters, SortColumn } from './filters.ts'
 
+export const HEAD_HEIGHT = 34
+
 type Column = { readonly sort: SortColumn; readonly word: string; readonly className: string }
 
 const columns: readonly Column[] = [
@@ -33,7 +35,7 @@ export function GridHead({ filters, onSort }: Props) {
 
   return (
     <div role="rowgroup" className="grid-head">
-      <div role="row" aria-rowindex={1} className="grid-row grid-head-row">
+      <div role="row" aria-rowindex={1} className="grid-row grid-head-row" style={{ height: HEAD_HEIGHT }}>
         <span role="columnheader" className="cell-check">
           <span className="visually-hidden">Selected</span>
         </span>

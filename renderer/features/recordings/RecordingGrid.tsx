@@ -4,7 +4,7 @@ import { type MouseEvent, type Ref, useEffect, useImperativeHandle, useRef } fro
 import { plural } from '../../../shared/format.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Filters } from './filters.ts'
-import { GridHead } from './GridHead.tsx'
+import { GridHead, HEAD_HEIGHT } from './GridHead.tsx'
 import { GridRow, ROW_HEIGHT, rowName } from './GridRow.tsx'
 import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
@@ -37,6 +37,8 @@ export function RecordingGrid(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 6,
+    // The rows begin below the head, which stays in sight; without this the last row of a move would be half hidden.
+    scrollPaddingEnd: HEAD_HEIGHT,
   })
   const items = virtual.getVirtualItems()
   const first = items[0]?.index ?? 0
