@@ -2,16 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readJournal } from '../support/journal-file.ts'
-import { Station, until } from '../support/station.ts'
+import { MIB, Station, until } from '../support/station.ts'
 
 let station: Station
 afterEach(() => station.close())
 
-test('30,000 small files dropped at once: all queued exactly once', async () => {
+test('30,000 small files dropped at once: all queued exactly once, in less than 280 MB of memory', async () => {
   station = await Station.open()
   // Only noticing and settling are asked about here: nobody answers at the service's address.
   await station.sandbox.stop('SIGKILL')
-  const agent = station.agent()
+  const agent = station.agentWith({ env: { SLUICE_MEASURE: '1' } })
   await until('the agent watches', async () => (await station.command('status', '--json')).code === 0)
   for (let folder = 0; folder < 30; folder += 1) {
     mkdirSync(path.join(station.recordings, `${folder}`))
@@ -35,4 +35,7 @@ test('30,000 small files dropped at once: all queued exactly once', async () => 
     "SELECT recording_id FROM timeline WHERE to_state = 'queued' AND from_state = 'growing' GROUP BY recording_id HAVING COUNT(*) <> 1",
   )
   expect(twice).toEqual([])
+  const measured = agent.stderr.split('\n').find((line) => line.startsWith('{')) ?? '{}'
+  console.log(measured)
+  expect(JSON.parse(measured).peakRssBytes).toBeLessThan(280 * MIB)
 })

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
+import { Statements } from './statements.ts'
 
 export type Part = {
   readonly number: number
@@ -36,24 +37,26 @@ const partSchema = z
 
 export class PartStore {
   readonly #db: Database
+  readonly #statements: Statements
   readonly #changed: (id: number) => void
 
   constructor(db: Database, changed: (id: number) => void) {
     this.#db = db
+    this.#statements = new Statements(db)
     this.#changed = changed
   }
 
   of(recordingId: number): Part[] {
-    return this.#db
-      .prepare('SELECT * FROM parts WHERE recording_id = ? ORDER BY number')
+    return this.#statements
+      .of('SELECT * FROM parts WHERE recording_id = ? ORDER BY number')
       .all(recordingId)
       .map((row) => partSchema.parse(row))
   }
 
   /** The size of the content that was hashed last. */
   bytesOf(recordingId: number): number {
-    const row = this.#db
-      .prepare('SELECT COALESCE(SUM(bytes), 0) AS n FROM parts WHERE recording_id = ?')
+    const row = this.#statements
+      .of('SELECT COALESCE(SUM(bytes), 0) AS n FROM parts WHERE recording_id = ?')
       .get(recordingId) as { n: number }
     return row.n
   }
@@ -61,8 +64,8 @@ export class PartStore {
   /** After a hash: parts with the same digest keep their URL and ETag, so nothing is sent twice for it. */
   replace(recordingId: number, parts: readonly { readonly bytes: number; readonly sha256: string }[]): void {
     const old = new Map(this.of(recordingId).map((part) => [part.number, part]))
-    this.#db.prepare('DELETE FROM parts WHERE recording_id = ?').run(recordingId)
-    const insert = this.#db.prepare(
+    this.#statements.of('DELETE FROM parts WHERE recording_id = ?').run(recordingId)
+    const insert = this.#statements.of(
       `INSERT INTO parts (recording_id, number, bytes, sha256, url, etag, etag_guessed, resend)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     )
@@ -85,17 +88,15 @@ export class PartStore {
   }
 
   setUrls(recordingId: number, urls: readonly { readonly number: number; readonly url: string }[]): void {
-    const set = this.#db.prepare('UPDATE parts SET url = ? WHERE recording_id = ? AND number = ?')
+    const set = this.#statements.of('UPDATE parts SET url = ? WHERE recording_id = ? AND number = ?')
     for (const { number, url } of urls) set.run(url, recordingId, number)
   }
 
   /** The moment that makes a part safe from being sent again. */
   sent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
     this.#db.transaction(() => {
-      this.#db
-        .prepare(
-          'UPDATE parts SET etag = ?, etag_guessed = ?, resend = 0 WHERE recording_id = ? AND number = ?',
-        )
+      this.#statements
+        .of('UPDATE parts SET etag = ?, etag_guessed = ?, resend = 0 WHERE recording_id = ? AND number = ?')
         .run(etag, Number(options.guessed), recordingId, number)
       this.#recount(recordingId)
     })()
@@ -103,7 +104,7 @@ export class PartStore {
 
   /** The service's list of missing parts wins over the journal. */
   forgetEtags(recordingId: number, numbers: readonly number[]): void {
-    const clear = this.#db.prepare(
+    const clear = this.#statements.of(
       'UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ? AND number = ?',
     )
     for (const number of numbers) clear.run(recordingId, number)
@@ -112,30 +113,28 @@ export class PartStore {
 
   /** The whole file has to travel again into the same session. */
   resendAll(recordingId: number): void {
-    this.#db
-      .prepare('UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 1 WHERE recording_id = ?')
+    this.#statements
+      .of('UPDATE parts SET etag = NULL, etag_guessed = 0, resend = 1 WHERE recording_id = ?')
       .run(recordingId)
     this.#recount(recordingId)
   }
 
   /** The session is given up: digests stay true, everything that belongs to the session goes. */
   forgetSession(recordingId: number): void {
-    this.#db
-      .prepare(
-        'UPDATE parts SET url = NULL, etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ?',
-      )
+    this.#statements
+      .of('UPDATE parts SET url = NULL, etag = NULL, etag_guessed = 0, resend = 0 WHERE recording_id = ?')
       .run(recordingId)
     this.#recount(recordingId)
   }
 
   /** Signed URLs are kept no longer than they are of use. */
   forgetUrls(recordingId: number): void {
-    this.#db.prepare('UPDATE parts SET url = NULL WHERE recording_id = ?').run(recordingId)
+    this.#statements.of('UPDATE parts SET url = NULL WHERE recording_id = ?').run(recordingId)
   }
 
   #recount(recordingId: number): void {
-    this.#db
-      .prepare(
+    this.#statements
+      .of(
         `UPDATE recordings SET
            parts_sent = (SELECT COUNT(*) FROM parts WHERE recording_id = @id AND etag IS NOT NULL),
            bytes_sent = (SELECT COALESCE(SUM(bytes), 0) FROM parts WHERE recording_id = @id AND etag IS NOT NULL)
