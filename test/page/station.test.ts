@@ -36,6 +36,7 @@ describePage('the station in the window', (open) => {
   it('shows ten thousand problems as one card, and tries them all with one call', async () => {
     const page = await open({ scene: 'refused' })
     expect(await page.getByRole('article').count()).toBe(1)
+    expect(await page.getByText(/(is|are) safe/).count()).toBe(0)
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Try all again' }).click()
     await page.getByText('Trying 10,000 recordings again.').waitFor()
@@ -184,6 +185,17 @@ describePage('the station in the window', (open) => {
     await page.getByText('The service cannot be asked right now').waitFor()
     await page.getByRole('button', { name: 'Ask again' }).click()
     await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+  })
+
+  it('moves the curve on while the station has no news', async () => {
+    const page = await open({ scene: 'paused', moving: false })
+    await page.clock.install()
+    await openScreen(page, 'Folders')
+    await openScreen(page, 'Overview')
+    await page.getByRole('img', { name: /Throughput/ }).waitFor()
+    const before = (await asked(page, 'getThroughput')).length
+    await page.clock.runFor(60_000)
+    await expect.poll(async () => (await asked(page, 'getThroughput')).length).toBeGreaterThan(before + 2)
   })
 
   it('draws a curve for ten minutes and for a day, and says the same in words', async () => {
