@@ -45,6 +45,28 @@ describePage('the station in the window', (open) => {
     await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
   })
 
+  it('takes one wish to try ten thousand again for one, while the agent is at it', async () => {
+    const page = await open({ scene: 'refused', moving: false })
+    await page.evaluate(() => {
+      let calls = 0
+      Object.assign(window.sluice.call, {
+        retryProblem: () => {
+          calls += 1
+          document.title = `asked ${calls}`
+          return new Promise(() => undefined)
+        },
+      })
+    })
+    const button = page.getByRole('button', { name: 'Try all again' })
+    await button.press('Enter')
+    await page.waitForFunction(() => document.title === 'asked 1')
+    await page.locator('.problem button[data-pending]').waitFor()
+    await page.locator('.problem button[data-pending]').press('Enter')
+    await page.getByRole('button', { name: 'Show them' }).click()
+    await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
+    expect(await page.title()).toBe('asked 1')
+  })
+
   it('shows every problem there, however many kinds there are, also those of folders', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.evaluate(async () => {
