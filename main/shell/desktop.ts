@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { app, type BrowserWindow, Menu, nativeTheme, safeStorage, session } from 'electron'
+import { app, type BrowserWindow, Menu, nativeTheme, powerSaveBlocker, safeStorage, session } from 'electron'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { Supervisor } from '../supervisor.ts'
@@ -8,9 +8,10 @@ import { EmbeddedSandbox } from './embedded-sandbox.ts'
 import { forkSandbox } from './fork-sandbox.ts'
 import { shellHandlers } from './handlers.ts'
 import { bindCalls, pushEvent } from './ipc.ts'
+import { bytesAreMoving, KeepAwake } from './keep-awake.ts'
 import { setStartAtLogin } from './login-item.ts'
 import { Notifications } from './notifications.ts'
-import { KeepAwake, watchPower } from './power.ts'
+import { watchPower } from './power.ts'
 import { systemProxyUrl } from './proxy.ts'
 import { Secrets } from './secrets.ts'
 import { SettingsStore } from './settings-store.ts'
@@ -46,7 +47,7 @@ export class Desktop {
   readonly #supervisor: Supervisor
   readonly #tray: StationTray
   readonly #notifications: Notifications
-  readonly #keepAwake = new KeepAwake()
+  readonly #keepAwake = new KeepAwake(powerSaveBlocker)
   readonly #window: BrowserWindow
   #quitting = false
   #toldAboutHiding = false
@@ -196,7 +197,7 @@ export class Desktop {
     this.#supervisor.on('status', (status) => {
       this.#tray.setStatus(status)
       this.#notifications.setStatus(status)
-      this.#keepAwake.update(this.#app.keep_awake_while_uploading && status.transfer.bytesPerSecond > 0)
+      this.#keepAwake.update(this.#app.keep_awake_while_uploading && bytesAreMoving(status))
       pushEvent(this.#window, 'status', status)
     })
   }

@@ -1,4 +1,4 @@
-import { powerMonitor, powerSaveBlocker } from 'electron'
+import { powerMonitor } from 'electron'
 import { type Clocks, gapWatcher } from '../../shared/clock-gap.ts'
 
 const LOOK_EVERY_MS = 5_000
@@ -15,18 +15,4 @@ export const watchPower = (wake: (reason: string) => void): void => {
     const gapMs = look()
     if (gapMs > GAP_MS) wake(`${Math.round(gapMs / 1000)} s are missing on the clock`)
   }, LOOK_EVERY_MS).unref()
-}
-
-/** Holds the PC awake while bytes move, and not a second longer. */
-export class KeepAwake {
-  #blocker: number | null = null
-
-  update(bytesAreMoving: boolean): void {
-    if (bytesAreMoving && this.#blocker === null)
-      this.#blocker = powerSaveBlocker.start('prevent-app-suspension')
-    if (!bytesAreMoving && this.#blocker !== null) {
-      powerSaveBlocker.stop(this.#blocker)
-      this.#blocker = null
-    }
-  }
 }

@@ -25,15 +25,18 @@ describePage('the station in the window', (open) => {
 
   it('asks anew as soon as the agent is back, not when the turn comes', async () => {
     const page = await open({ scene: 'busy', moving: false })
-    const ofTheDay = async () =>
-      (await asked(page, 'getThroughput')).filter((args) => (args as { span: string }).span === '24h').length
-    await page.getByText('24 hours', { exact: true }).click()
-    // By the press, and by what was still due from the span before; from here on its turn comes twice a minute.
-    await expect.poll(ofTheDay, { timeout: 15_000 }).toBe(2)
+    await page.clock.install()
+    await openScreen(page, 'Recordings')
+    await page.getByRole('row').nth(3).waitFor()
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
     await page.getByText('Reconnecting', { exact: true }).waitFor()
+    // From here on no timer runs out.
+    await page.clock.pauseAt(Date.now() + 60_000)
+    const before = (await asked(page, 'listRecordings')).length
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
-    await expect.poll(ofTheDay, { timeout: 15_000 }).toBe(3)
+    await expect
+      .poll(async () => (await asked(page, 'listRecordings')).length, { timeout: 15_000 })
+      .toBeGreaterThan(before)
   })
 
   it('pauses for an hour and resumes', async () => {
@@ -49,12 +52,35 @@ describePage('the station in the window', (open) => {
   it('shows ten thousand problems as one card, and tries them all with one call', async () => {
     const page = await open({ scene: 'refused' })
     expect(await page.getByRole('article').count()).toBe(1)
+    expect(await page.getByText(/(is|are) safe/).count()).toBe(0)
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Try all again' }).click()
     await page.getByText('Trying 10,000 recordings again.').waitFor()
     expect(await asked(page, 'retryProblem')).toEqual([{ code: 'key-refused' }])
     await page.getByRole('button', { name: 'Show them' }).click()
     await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
+  })
+
+  it('takes one wish to try ten thousand again for one, while the agent is at it', async () => {
+    const page = await open({ scene: 'refused', moving: false })
+    await page.evaluate(() => {
+      let calls = 0
+      Object.assign(window.sluice.call, {
+        retryProblem: () => {
+          calls += 1
+          document.title = `asked ${calls}`
+          return new Promise(() => undefined)
+        },
+      })
+    })
+    const button = page.getByRole('button', { name: 'Try all again' })
+    await button.press('Enter')
+    await page.waitForFunction(() => document.title === 'asked 1')
+    await page.locator('.problem button[data-pending]').waitFor()
+    await page.locator('.problem button[data-pending]').press('Enter')
+    await page.getByRole('button', { name: 'Show them' }).click()
+    await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
+    expect(await page.title()).toBe('asked 1')
   })
 
   it('shows every problem there, however many kinds there are, also those of folders', async () => {
@@ -197,6 +223,17 @@ describePage('the station in the window', (open) => {
     await page.getByText('The service cannot be asked right now').waitFor()
     await page.getByRole('button', { name: 'Ask again' }).click()
     await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+  })
+
+  it('moves the curve on while the station has no news', async () => {
+    const page = await open({ scene: 'paused', moving: false })
+    await page.clock.install()
+    await openScreen(page, 'Folders')
+    await openScreen(page, 'Overview')
+    await page.getByRole('img', { name: /Throughput/ }).waitFor()
+    const before = (await asked(page, 'getThroughput')).length
+    await page.clock.runFor(60_000)
+    await expect.poll(async () => (await asked(page, 'getThroughput')).length).toBeGreaterThan(before + 2)
   })
 
   it('draws a curve for ten minutes and for a day, and says the same in words', async () => {

@@ -4,12 +4,14 @@ import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { ownArguments, parseCommandLine } from '../../main/shell/command-line.ts'
 import { mayOpenExternally } from '../../main/shell/external-links.ts'
+import { bytesAreMoving, KeepAwake } from '../../main/shell/keep-awake.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/login-item.ts'
 import { proxyFromPac } from '../../main/shell/proxy.ts'
 import { stillThere } from '../../main/shell/still-there.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window-state.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { redact } from '../../shared/redact.ts'
+import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 describe('the command line', () => {
   it('names an unknown option in one sentence', () => {
@@ -91,6 +93,26 @@ describe('a clock that jumped', () => {
     expect(pass(5_000, 900_000)).toBe(895_000)
     expect(pass(-7_200_000, 5_000)).toBe(0)
     expect(pass(5_000, 5_000)).toBe(0)
+  })
+})
+
+describe('the PC is held awake', () => {
+  const moving = { transfer: { bytesPerSecond: 5, bytesLeft: 10 } }
+  it.each([
+    ['while bytes move', aStatus(moving), true],
+    ['not once the last one has arrived', aStatus({ transfer: { bytesPerSecond: 5, bytesLeft: 0 } }), false],
+    ['not while nothing moves', aStatus({ transfer: { bytesPerSecond: 0, bytesLeft: 10 } }), false],
+    ['not while paused', aStatus({ ...moving, station: { paused: true } }), false],
+    ['not while offline', aStatus({ ...moving, station: { problem: aProblem() } }), false],
+  ])('%s', (_name, status, expected) => {
+    expect(bytesAreMoving(status)).toBe(expected)
+  })
+  it('by one request to the system, which is taken back', () => {
+    const blocker = { start: vi.fn(() => 7), stop: vi.fn() }
+    const awake = new KeepAwake(blocker)
+    for (const wanted of [false, true, true, false, false]) awake.update(wanted)
+    expect(blocker.start).toHaveBeenCalledTimes(1)
+    expect(blocker.stop.mock.calls).toEqual([[7]])
   })
 })
 

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react'
 import { formatCount, plural } from '../../../shared/format.ts'
-import type { ProblemGroup, Status } from '../../../shared/status.ts'
+import type { ProblemCode, ProblemGroup, Status } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
 import { ask } from '../../data/ask.ts'
@@ -35,9 +35,17 @@ type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 export function ProblemList({ status, goTo }: Props) {
   const { attempt } = useNotices()
   const [all, setAll] = useState(false)
+  /** Ten thousand take the agent a while; pressed again, they would take it twice as long. */
+  const [retrying, setRetrying] = useState<ProblemCode | null>(null)
   const groups = status.problems
   if (groups.length === 0) return null
   const more = groups.length - SHOWN
+
+  const retry = async (code: ProblemCode, count: number) => {
+    setRetrying(code)
+    await attempt(() => ask('retryProblem', { code }), `Trying ${plural(count, 'recording')} again.`)
+    setRetrying(null)
+  }
 
   const actions = ({ problem, count, folder, examples }: ProblemGroup) => {
     const only = count === 1 ? examples[0] : undefined
@@ -80,12 +88,8 @@ export function ProblemList({ status, goTo }: Props) {
         {count > 0 && (
           <Button
             size="small"
-            onPress={() =>
-              void attempt(
-                () => ask('retryProblem', { code: problem.code }),
-                `Trying ${plural(count, 'recording')} again.`,
-              )
-            }
+            busy={retrying === problem.code}
+            onPress={() => void retry(problem.code, count)}
           >
             {count === 1 ? 'Try again' : 'Try all again'}
           </Button>

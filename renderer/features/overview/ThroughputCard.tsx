@@ -5,6 +5,7 @@ import { Card } from '../../components/Card.tsx'
 import { type Choice, Segments } from '../../components/Choices.tsx'
 import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
+import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import { ThroughputPlot } from './ThroughputPlot.tsx'
 
@@ -26,7 +27,9 @@ const describe = (throughput: Throughput, span: Span): string => {
 export function ThroughputCard() {
   const [span, setSpan] = useState<Span>('10m')
   const tick = useRefreshTick(span === '10m' ? 2_000 : 30_000)
-  const { data, error } = useLoad(`${span} ${tick}`, async () => ({
+  // A paused station has no news, and its last ten minutes pass all the same.
+  const now = useNow()
+  const { data, error } = useLoad(`${span} ${tick} ${now}`, async () => ({
     span,
     throughput: await ask('getThroughput', { span }),
   }))

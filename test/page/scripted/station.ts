@@ -101,7 +101,7 @@ const reportOf = (scene: Scene): Omit<MorningReport, 'since'> => {
     case 'paused':
       return { recorded: 31, uploaded: 19, processed: 19, failed: 0, waiting: 12 }
     case 'refused':
-      return { recorded: 240, uploaded: 0, processed: 0, failed: 0, waiting: 240 }
+      return { recorded: 240, uploaded: 0, processed: 0, failed: 0, waiting: 0 }
     case 'empty':
     case 'first-run':
       return { recorded: 0, uploaded: 0, processed: 0, failed: 0, waiting: 0 }

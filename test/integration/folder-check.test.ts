@@ -1,0 +1,65 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { FolderVerdict } from '../../shared/ipc.ts'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { Station, until } from '../support/station.ts'
+
+/** What a person reads at the field before a folder is watched, from the agent that will have to read it. */
+
+let station: Station
+let agent: HostedAgent
+const made = (name: string): string => {
+  const folder = path.join(station.root, name)
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+const check = (folder: string): Promise<FolderVerdict> => agent.call('checkFolder', { path: folder })
+
+beforeAll(async () => {
+  station = await Station.open()
+  station.configure()
+  agent = await HostedAgent.start(station)
+  await until('the agent has its settings', () => agent.status?.folders.length === 1)
+})
+afterAll(async () => {
+  await agent.stop()
+  await station.close()
+})
+
+test.each([
+  ['the system root', () => path.parse(station.root).root, 'This is a whole drive.'],
+  ['no whole path', () => 'recordings', 'Give the whole path'],
+  ['nothing there', () => path.join(station.root, 'nowhere'), 'There is no such folder.'],
+  ['watched already, written otherwise', () => `${station.recordings}/../recordings/`, 'watched already'],
+])('%s is refused with a sentence', async (_name, folder, reason) => {
+  expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
+})
+
+test('a file is refused', async () => {
+  const file = path.join(made('files'), 'a.mcap')
+  writeFileSync(file, 'x')
+  expect(await check(file)).toEqual({ ok: false, reason: 'This is a file, not a folder.' })
+})
+
+test('a folder inside a watched one may be chosen, and is told', async () => {
+  const inner = path.join(station.recordings, 'inner')
+  mkdirSync(inner)
+  expect(await check(inner)).toMatchObject({ ok: true, warning: expect.stringContaining('It lies inside') })
+})
+
+test('a good one says what is there already', async () => {
+  const folder = made('good')
+  writeFileSync(path.join(folder, 'a.mcap'), 'abc')
+  expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3 })
+})
+
+// The administrator may read and write everything.
+test.skipIf(process.getuid?.() === 0)('rights that are missing are told', async () => {
+  const folder = made('closed')
+  chmodSync(folder, 0o555)
+  expect(await check(folder)).toMatchObject({ ok: true, warning: expect.stringContaining('read-only') })
+  chmodSync(folder, 0)
+  expect(await check(folder)).toEqual({ ok: false, reason: expect.stringContaining('may not read') })
+  chmodSync(folder, 0o755)
+})
