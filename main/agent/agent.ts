@@ -5,6 +5,7 @@ import type { Settings } from '../../shared/settings.ts'
 import type { Status } from '../../shared/status.ts'
 import { Bandwidth } from './bandwidth.ts'
 import { isLive } from './domain/states.ts'
+import { isDamaged } from './journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
 import { takeAgentLock } from './journal/lock.ts'
 import { Completer } from './pipeline/completer.ts'
@@ -227,9 +228,7 @@ export class Agent {
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await Promise.all([this.platform.hasher.close(), this.platform.largeHasher.close()])
     await this.#service?.close()
-    await this.journal
-      .backup()
-      .catch((error: unknown) => this.#log.warn('no backup made', { error: String(error) }))
+    await this.#backUp()
     this.journal.close()
     this.#lock.release()
   }
@@ -271,13 +270,21 @@ export class Agent {
     if (this.journal.changedElsewhere()) this.#wakeAll()
     if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_MS) {
       this.#backedUpAtMs = this.#clock.monotonicMs()
-      void this.journal
-        .backup()
-        .catch((error: unknown) => this.#log.warn('no backup made', { error: String(error) }))
+      void this.#backUp()
     }
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
     const bytes = this.gate.problem?.code === 'disk-full' ? 0 : this.progress.takeUnsaved()
     if (bytes > 0) this.journal.station.countBytes(bytes)
+  }
+
+  /** A copy that does not fit on the disk stops nothing; damage that its check finds is damage. */
+  async #backUp(): Promise<void> {
+    try {
+      await this.journal.backup()
+    } catch (error) {
+      if (isDamaged(error)) this.tell(error, 'the backup')
+      else this.#log.warn('no backup made', { error: String(error) })
+    }
   }
 
   /** Folders have their own rhythm; only the stages behind the journal are woken by it. */

@@ -52,15 +52,23 @@ const timeOfBareWindow = async (): Promise<number> => {
     `const { app, BrowserWindow } = require('electron')
      app.whenReady().then(() => {
        const window = new BrowserWindow({ show: false })
-       window.once('ready-to-show', () => app.quit())
+       window.once('ready-to-show', () => {
+         console.log('ready')
+         app.quit()
+       })
        window.loadURL('data:text/html,<h1>bare</h1>')
      })`,
   )
   const startedAt = performance.now()
   const [program, args] = electronCommand
-  const child = spawn(program, [folder, ...args], { env: appEnvironment(), stdio: 'ignore' })
-  await once(child, 'exit')
+  const child = spawn(program, [folder, ...args], {
+    env: appEnvironment(),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const ended = once(child, 'exit')
+  await once(createInterface({ input: child.stdout }), 'line')
   const tookMs = Math.round(performance.now() - startedAt)
+  await ended
   rmSync(folder, { recursive: true, force: true })
   return tookMs
 }

@@ -1,6 +1,8 @@
-import { closeSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { once } from 'node:events'
+import { closeSync, openSync, readFileSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { DAMAGED_JOURNAL_EXIT } from '../../shared/agent-protocol.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { editJournal } from '../support/journal-file.ts'
 import { MIB, Station } from '../support/station.ts'
@@ -43,19 +45,36 @@ test('an intact journal is called so, and meanwhile the agent answers what was a
   expect(answered[0]).toBe('getRecording')
 })
 
-test('damage that nothing else has met is found and named, and the agent goes on', async () => {
+/** In the middle of the ballast. */
+const damage = (): void => {
   const handle = openSync(journalFile(), 'r+')
-  writeSync(
-    handle,
-    Buffer.alloc(MIB, 0xa5),
-    0,
-    MIB,
-    Math.floor(statSync(journalFile()).size / 4096 / 2) * 4096,
-  )
+  const middle = Math.floor(statSync(journalFile()).size / 4096 / 2) * 4096
+  writeSync(handle, Buffer.alloc(MIB, 0xa5), 0, MIB, middle)
   closeSync(handle)
+}
+
+test('damage that nothing else has met is found and named, and the agent goes on', async () => {
+  damage()
 
   const health = await hosted.call('getJournalHealth', undefined)
 
   expect(health).toMatchObject({ intact: false, trouble: expect.stringMatching(/\S/) })
   expect((await hosted.recordings()).map((row) => row.name)).toEqual(['take.bin'])
+})
+
+test('a damaged journal never takes the place of its last good copy, which the next start restores', async () => {
+  const backup = path.join(station.data, 'journal.backup.db')
+  const good = readFileSync(backup)
+  damage()
+  const ended = once(hosted.child, 'exit')
+
+  // The last thing that it does is to make a copy.
+  await hosted.stop()
+
+  expect(await ended).toEqual([DAMAGED_JOURNAL_EXIT, null])
+  expect(readFileSync(backup).equals(good)).toBe(true)
+  hosted = await HostedAgent.start(station)
+  await hosted.reaches('take.bin', 'processed')
+  expect(await hosted.call('getJournalHealth', undefined)).toMatchObject({ intact: true })
+  expect(await station.sessions()).toHaveLength(1)
 })

@@ -206,8 +206,10 @@ export const sizes = (dataFolder: string): { readonly bytes: number; readonly ba
   }
 }
 
-/** Whole or not at all: written beside and renamed. */
+/** Whole or not at all: written beside and renamed. A damaged journal never takes the place of its last good copy. */
 export const backUp = async (db: Database.Database, dataFolder: string): Promise<void> => {
+  const answer = await quickCheckBeside(dataFolder)
+  if (answer !== 'ok') throw new Database.SqliteError(answer, 'SQLITE_CORRUPT')
   const target = path.join(dataFolder, BACKUP)
   await db.backup(`${target}.new`)
   renameSync(`${target}.new`, target)

@@ -36,7 +36,7 @@ export function RecordingGrid(props: Props) {
     count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
-    overscan: 6,
+    overscan: 4,
     // The rows begin below the head, which stays in sight; without this the last row of a move would be half hidden.
     scrollPaddingEnd: HEAD_HEIGHT,
   })
