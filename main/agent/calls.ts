@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type {
   AgentCallName,
   CallAnswer,
@@ -23,6 +24,7 @@ import { detailOf, rowOf } from './status/recording-rows.ts'
 
 const REQUEST_LIMIT_MS = 20_000
 const SUPPORT_ROWS = 100
+const ROWS_IN_A_STEP = 200
 
 /** Something a person can act on; becomes a typed error at the other end. */
 class Refused extends Error {}
@@ -50,13 +52,17 @@ export const createHandlers = (
   const { journal, progress } = agent
   const limit = () => AbortSignal.timeout(REQUEST_LIMIT_MS)
 
-  const each = (ids: readonly number[], act: (recording: Recording) => void): null => {
-    journal.transaction(() => {
-      for (const id of ids) {
-        const recording = journal.recordings.byId(id)
-        if (recording !== null) act(recording)
-      }
-    })
+  /** In steps: a person may choose 100,000 at once, and between two steps the agent serves everything else. */
+  const each = async (ids: readonly number[], act: (recording: Recording) => void): Promise<null> => {
+    for (let from = 0; from < ids.length; from += ROWS_IN_A_STEP) {
+      journal.transaction(() => {
+        for (const id of ids.slice(from, from + ROWS_IN_A_STEP)) {
+          const recording = journal.recordings.byId(id)
+          if (recording !== null) act(recording)
+        }
+      })
+      await setImmediate()
+    }
     return null
   }
 
@@ -117,10 +123,8 @@ export const createHandlers = (
     pauseRecordings: ({ ids }) => each(ids, (recording) => commands.setPaused(journal, recording, true)),
     resumeRecordings: ({ ids }) => each(ids, (recording) => commands.setPaused(journal, recording, false)),
     dismissRecordings: ({ ids }) => each(ids, (recording) => commands.dismiss(journal, recording)),
-    retryProblem: ({ code }) => {
-      commands.retryProblem(journal, code)
-      return null
-    },
+    retryProblem: ({ code }) =>
+      each(journal.recordings.idsWithProblem(code), (recording) => commands.retry(journal, recording)),
     acceptOrganisation: () => {
       commands.acceptOrganisation(journal)
       return null

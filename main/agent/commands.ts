@@ -1,4 +1,3 @@
-import type { ProblemCode } from '../../shared/status.ts'
 import { problemOf } from './domain/problems.ts'
 import { abandonSession, withoutSession } from './failure-response.ts'
 import type { Journal, Recording } from './journal/journal.ts'
@@ -37,10 +36,6 @@ export const retry = (journal: Journal, recording: Recording): void =>
         recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
     }
   })
-
-export const retryProblem = (journal: Journal, code: ProblemCode): void => {
-  for (const recording of journal.recordings.withProblem(code)) retry(journal, recording)
-}
 
 export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {

@@ -1,38 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
-import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, it } from 'vitest'
+import { copyRecording } from '../support/journal-file.ts'
 import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
 import { AppStation, goTo, hasWindow, waitForState } from './app.ts'
 
 const ROWS = 100_000
-
-/** Copies the one recording that is there, each copy with a name and a time of its own. */
-const fillJournal = (file: string): void => {
-  const db = new Database(file)
-  const columns = db.prepare<[], { name: string }>('PRAGMA table_info(recordings)').all()
-  const value = (name: string) => {
-    switch (name) {
-      case 'id':
-        return 'NULL'
-      case 'path':
-      case 'name':
-        return `recordings.${name} || '.' || counter.n`
-      case 'found_at':
-      case 'changed_at':
-        return `recordings.${name} - counter.n * 60000`
-      case 'state':
-        return `'processed'`
-      default:
-        return `recordings.${name}`
-    }
-  }
-  db.exec(`
-    WITH RECURSIVE counter(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < ${ROWS - 1})
-    INSERT INTO recordings (${columns.map((column) => column.name).join(', ')})
-    SELECT ${columns.map((column) => value(column.name)).join(', ')} FROM counter, recordings WHERE recordings.id = 1`)
-  db.close()
-}
 
 describe.skipIf(!hasWindow)('100,000 recordings in the real journal', () => {
   let station: AppStation
@@ -53,7 +26,7 @@ describe.skipIf(!hasWindow)('100,000 recordings in the real journal', () => {
     await goTo(first.page, 'Recordings')
     await waitForState(first.page, 'one.bin', 'Processed')
     await first.quit()
-    fillJournal(path.join(station.data, 'journal.db'))
+    copyRecording(station.data, ROWS, { state: `'processed'` })
 
     const { page } = await station.startApp()
     await page.getByRole('heading', { name: /^All 100,000 recordings are safe/ }).waitFor()

@@ -22,6 +22,40 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
   }
 }
 
+/**
+ * Only while no agent runs: the one recording that is there becomes `total`, each with a name and a time of its own.
+ * `other` gives columns of the copies as SQL.
+ */
+export const copyRecording = (
+  data: string,
+  total: number,
+  other: Readonly<Record<string, string>> = {},
+): void => {
+  const columns = readJournal<{ name: string }>(data, 'PRAGMA table_info(recordings)').map(({ name }) => name)
+  const copied = (name: string): string => {
+    if (other[name] !== undefined) return other[name]
+    switch (name) {
+      case 'id':
+        return 'NULL'
+      case 'path':
+      case 'name':
+        return `recordings.${name} || '.' || counter.n`
+      case 'found_at':
+      case 'changed_at':
+        return `recordings.${name} - counter.n * 60000`
+      default:
+        return `recordings.${name}`
+    }
+  }
+  editJournal(
+    data,
+    `WITH RECURSIVE counter(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < ?)
+     INSERT INTO recordings (${columns.join(', ')})
+     SELECT ${columns.map(copied).join(', ')} FROM counter, recordings WHERE recordings.id = 1`,
+    total - 1,
+  )
+}
+
 /** Waits until the journal, which may not exist yet, gives a row. */
 export const journalSays = <T>(data: string, what: string, sql: string, ...values: unknown[]): Promise<T> =>
   until(what, () => {

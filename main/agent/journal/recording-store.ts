@@ -65,8 +65,11 @@ export class RecordingStore {
     return [...new Set(rows.map((row) => row.session_id))]
   }
 
-  withProblem(code: ProblemCode): Recording[] {
-    return this.#all('SELECT * FROM recordings WHERE problem_code = ? AND current = 1', code)
+  idsWithProblem(code: ProblemCode): number[] {
+    const rows = this.#statements
+      .of('SELECT id FROM recordings WHERE problem_code = ? AND current = 1')
+      .all(code) as { id: number }[]
+    return rows.map(({ id }) => id)
   }
 
   /** A journal from a backup does not know what was done after it: whatever it would start may exist already. */

@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { copyRecording, readJournal } from '../support/journal-file.ts'
+import { Station } from '../support/station.ts'
+
+const MANY = 10_000
+
+let station: Station
+let hosted: HostedAgent
+
+/** An empty file is a problem of its own; the copies lie where nobody looks for them. */
+beforeEach(async () => {
+  station = await Station.open()
+  writeFileSync(path.join(station.recordings, 'empty.bin'), '')
+  const first = await HostedAgent.start(station)
+  await first.reaches('empty.bin', 'blocked')
+  await first.stop()
+  copyRecording(station.data, MANY, { folder: "'/elsewhere'" })
+  hosted = await HostedAgent.start(station)
+})
+afterEach(async () => {
+  await hosted.stop()
+  await station.close()
+})
+
+test('10,000 problems are tried again with one call, and meanwhile the agent answers what was asked later', async () => {
+  const [{ code }] = readJournal<{ code: string }>(
+    station.data,
+    'SELECT problem_code AS code FROM recordings WHERE id = 1',
+  ) as [{ code: string }]
+  const tried = hosted.call('retryProblem', { code })
+  // It was asked second and is answered before the turn of this one has come.
+  expect(await hosted.call('getRecording', { id: MANY })).toMatchObject({ state: 'blocked' })
+  await tried
+
+  const [{ n }] = readJournal<{ n: number }>(
+    station.data,
+    "SELECT COUNT(DISTINCT recording_id) AS n FROM timeline WHERE reason = 'retried by a person'",
+  ) as [{ n: number }]
+  expect(n).toBe(MANY)
+})
