@@ -1,11 +1,21 @@
 import { constants } from 'node:fs'
-import { access, stat } from 'node:fs/promises'
+import { access, stat, statfs } from 'node:fs/promises'
 import path from 'node:path'
 import type { FolderVerdict } from '../../shared/ipc.ts'
 import { type FolderSettings, settingsSchema } from '../../shared/settings.ts'
 import type { FolderEyes } from './ports.ts'
 
 const LOOK_LIMIT_MS = 5_000
+
+/** What Linux calls NFS, SMB 1 to 3, 9P and AFS. FUSE may be either, so it is not told apart. */
+const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f])
+
+/** By its type on Linux, by its name on Windows: `\\server\share`. */
+export const isOnNetwork = (folder: string, type: number): boolean =>
+  folder.startsWith('\\\\') || NETWORK_TYPES.has(type)
+
+const isInside = (inner: string, outer: string): boolean =>
+  path.resolve(inner).startsWith(path.resolve(outer) + path.sep)
 
 const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 
@@ -33,20 +43,29 @@ export const checkFolder = async (
   if (parsed === undefined) return refuse('This folder cannot be watched.')
   const result = await eyes.scan(parsed, AbortSignal.timeout(LOOK_LIMIT_MS))
   if (result.kind !== 'scanned') return refuse(`The folder cannot be read (${result.detail}).`)
-  const outer = watched.find((other) => folder.startsWith(path.resolve(other.path) + path.sep))
   const writable = await access(folder, constants.W_OK).then(
     () => true,
     () => false,
   )
-  const warning =
-    outer !== undefined
-      ? `It lies inside ${outer.path}, which is watched too; its files will use the settings given here.`
-      : writable
-        ? null
-        : 'It is read-only: uploading works, but nothing can be moved or deleted there later.'
+  const { type } = await statfs(folder).catch(() => ({ type: 0 }))
+  const warnings = [
+    ...watched
+      .filter((other) => isInside(folder, other.path))
+      .map(
+        ({ path: outer }) =>
+          `It lies inside ${outer}, which is watched too; its files will use the settings given here.`,
+      ),
+    ...watched
+      .filter((other) => isInside(other.path, folder))
+      .map(({ path: inner }) => `${inner} lies inside it and keeps its own settings.`),
+    ...(isOnNetwork(folder, type)
+      ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local one.']
+      : []),
+    ...(writable ? [] : ['It can be read but not written to. Uploading needs no more.']),
+  ]
   return {
     ok: true,
-    warning,
+    warning: warnings.length === 0 ? null : warnings.join(' '),
     files: result.files.length,
     bytes: result.files.reduce((sum, file) => sum + file.identity.sizeBytes, 0),
   }

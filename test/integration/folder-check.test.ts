@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isOnNetwork } from '../../main/agent/folder-check.ts'
 import type { FolderVerdict } from '../../shared/ipc.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { Station, until } from '../support/station.ts'
@@ -48,6 +50,27 @@ test('a folder inside a watched one may be chosen, and is told', async () => {
   expect(await check(inner)).toMatchObject({ ok: true, warning: expect.stringContaining('It lies inside') })
 })
 
+test('a folder around a watched one may be chosen, and is told', async () => {
+  const inner = made('around/inner')
+  station.configure({ folder: { path: inner } })
+  agent.configure()
+  await until('it is watched', () => agent.status?.folders.some((folder) => folder.path === inner))
+  expect(await check(made('around'))).toMatchObject({
+    ok: true,
+    warning: `${inner} lies inside it and keeps its own settings.`,
+  })
+})
+
+test.each([
+  ['NFS', '/mnt/capture', 0x6969, true],
+  ['SMB', '/mnt/capture', 0xfe534d42, true],
+  ['a share of Windows', '\\\\nas-02\\capture', 0, true],
+  ['ext4', '/home/lab', 0xef53, false],
+  ['a drive of Windows', 'D:\\Recordings', 0, false],
+])('a network drive is told from a local one: %s', (_name, folder, type, expected) => {
+  expect(isOnNetwork(folder, type)).toBe(expected)
+})
+
 test('a good one says what is there already', async () => {
   const folder = made('good')
   writeFileSync(path.join(folder, 'a.mcap'), 'abc')
@@ -58,8 +81,27 @@ test('a good one says what is there already', async () => {
 test.skipIf(process.getuid?.() === 0)('rights that are missing are told', async () => {
   const folder = made('closed')
   chmodSync(folder, 0o555)
-  expect(await check(folder)).toMatchObject({ ok: true, warning: expect.stringContaining('read-only') })
+  expect(await check(folder)).toMatchObject({
+    ok: true,
+    warning: 'It can be read but not written to. Uploading needs no more.',
+  })
   chmodSync(folder, 0)
   expect(await check(folder)).toEqual({ ok: false, reason: expect.stringContaining('may not read') })
   chmodSync(folder, 0o755)
 })
+
+test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+  'a drive that can only be read may be chosen, and is told',
+  async () => {
+    const folder = made('card')
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'ro', 'tmpfs', folder])
+    try {
+      expect(await check(folder)).toMatchObject({
+        ok: true,
+        warning: 'It can be read but not written to. Uploading needs no more.',
+      })
+    } finally {
+      execFileSync('umount', [folder])
+    }
+  },
+)

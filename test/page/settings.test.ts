@@ -63,7 +63,7 @@ describePage('settings', (open) => {
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\Recordings\\hall-3\\today')
     await dialog.getByText('It lies inside D:\\Recordings\\hall-3', { exact: false }).waitFor()
     await dialog.getByLabel('Folder', { exact: true }).fill('\\\\nas-03\\new')
-    await dialog.getByText('This is a network drive', { exact: false }).waitFor()
+    await dialog.getByText('It is on a network drive', { exact: false }).waitFor()
     await watch.click()
     await page.getByRole('heading', { name: '\\\\nas-03\\new' }).waitFor()
   })
