@@ -63,6 +63,11 @@ describePage('the station in the window', (open) => {
 
   it('takes one wish to try ten thousand again for one, while the agent is at it', async () => {
     const page = await open({ scene: 'refused', moving: false })
+    await page
+      .locator('.figure')
+      .filter({ hasText: 'Waiting' })
+      .getByText('10,000', { exact: true })
+      .waitFor()
     await page.evaluate(() => {
       let calls = 0
       Object.assign(window.sluice.call, {

@@ -25,6 +25,9 @@ export const nightShares = (status: Given): readonly NightShare[] => {
   return shares.filter(({ count }) => count > 0)
 }
 
+/** Still on this PC, whether for its turn or for a person: nothing that was recorded is missing from the figures. */
+export const stillHere = ({ report, counts }: Given): number => report.waiting + counts.blocked
+
 /** One sentence for the night. What will not mend itself outranks what waits, and only what is processed is safe. */
 export const verdictOf = (status: Given): Verdict => {
   const { recorded, processed, failed, waiting } = status.report
