@@ -52,6 +52,11 @@ describePage('the station in the window', (open) => {
   it('shows ten thousand problems as one card, and tries them all with one call', async () => {
     const page = await open({ scene: 'refused' })
     expect(await page.getByRole('article').count()).toBe(1)
+    await page
+      .locator('.figure')
+      .filter({ hasText: 'Waiting' })
+      .getByText('10,000', { exact: true })
+      .waitFor()
     expect(await page.getByText(/(is|are) safe/).count()).toBe(0)
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Try all again' }).click()
@@ -63,11 +68,6 @@ describePage('the station in the window', (open) => {
 
   it('takes one wish to try ten thousand again for one, while the agent is at it', async () => {
     const page = await open({ scene: 'refused', moving: false })
-    await page
-      .locator('.figure')
-      .filter({ hasText: 'Waiting' })
-      .getByText('10,000', { exact: true })
-      .waitFor()
     await page.evaluate(() => {
       let calls = 0
       Object.assign(window.sluice.call, {
