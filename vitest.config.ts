@@ -3,7 +3,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    // Most of them wait, for files to stand still or for processes to end: more than the two cores they are made for.
+    maxWorkers: 3,
     testTimeout: 120_000,
     hookTimeout: 300_000,
     projects: [

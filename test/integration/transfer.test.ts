@@ -48,7 +48,7 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
   await record('take.bin', 2 * PART)
   hosted = await HostedAgent.start(station)
   await hosted.reaches('take.bin', 'ready')
-  await until('the window is told', () => hosted?.status?.station.headline.includes('upload window'))
+  await until('the window is told', () => hosted?.status?.station.headline.includes('upload hours'))
   expect(hosted.status?.station.outsideWindowUntil).not.toBeNull()
   expect(await station.sessions()).toEqual([])
 
