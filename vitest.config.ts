@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
+const TIMED = ['test/e2e/many.test.ts', 'test/e2e/start.test.ts']
+
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -26,7 +28,19 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          exclude: TIMED,
           testTimeout: 300_000,
+        },
+      },
+      // After all others and one by one: what they report is worth something only on a quiet computer.
+      {
+        extends: true,
+        test: {
+          name: 'e2e-timed',
+          include: TIMED,
+          testTimeout: 300_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       // By name only, through `npm run soak`.

@@ -45,7 +45,10 @@ await command(
     await offerTestPrograms(TEST_PROGRAMS, { env: process.env })
     await build()
     const window = projects.includes(WITH_WINDOW) ? await windowForTests() : null
-    const args = ['run', ...projects.flatMap((name) => ['--project', name])]
+    const args = [
+      'run',
+      ...projects.flatMap((name) => ['--project', name === WITH_WINDOW ? `${name}*` : name]),
+    ]
     try {
       return await runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
         cwd: ROOT,
