@@ -11,6 +11,7 @@ type Options = {
 }
 
 const KEEP_AFTER_MS = 500
+const RELOAD_AFTER_MS = 1_000
 
 /** Opened hidden; `showWindow` brings it to the front. Closing hides it: the station goes on working. */
 export const openMainWindow = (options: Options): BrowserWindow => {
@@ -38,10 +39,12 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   })
   if (place?.maximized === true) window.maximize()
   keepPlace(window, options.stateFile)
-  // The page holds no truth, so a crashed one is simply loaded again.
+  // The page holds no truth, so a crashed one is simply loaded again; not at once, or one that crashes while it is
+  // loaded would eat the PC.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
     options.log(`the page is gone (${reason}); loading it again`)
-    if (reason !== 'clean-exit') window.webContents.reload()
+    if (reason === 'clean-exit') return
+    setTimeout(() => window.isDestroyed() || window.webContents.reload(), RELOAD_AFTER_MS)
   })
   void window.loadURL(options.pageUrl)
   return window
