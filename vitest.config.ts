@@ -5,8 +5,7 @@ const TIMED = ['test/e2e/many.test.ts', 'test/e2e/start.test.ts']
 export default defineConfig({
   test: {
     pool: 'forks',
-    // Most of them wait, for files to stand still or for processes to end: more than the two cores they are made for.
-    maxWorkers: 3,
+    maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 300_000,
     projects: [

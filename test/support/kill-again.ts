@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readJournal } from './journal-file.ts'
-import { PART, type Station } from './station.ts'
+import { PART, type Station, until } from './station.ts'
 
 type Stats = { readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>> }
 
@@ -66,13 +66,15 @@ export const killAgainAndAgain = async (
   }
   let kills = 0
   let halfWay = 0
-  while (kills < options.kills) {
+  // On a busy computer chance alone may never hit between two parts: then that moment is waited for.
+  while (kills < options.kills || halfWay === 0) {
     const agent = station.agent('--until-idle')
     // The interesting moments are after the first journal entry; before it there is nothing to lose.
-    const outcome = await Promise.race([
-      agent.ended,
-      agent.saw('a sign of life', () => true).then(() => sleep(options.random() * options.longestRunMs)),
-    ])
+    const moment = () =>
+      kills < options.kills
+        ? sleep(options.random() * options.longestRunMs)
+        : until('a recording is half sent', () => isAnyHalfSent(station.data)).then(() => undefined)
+    const outcome = await Promise.race([agent.ended, agent.saw('a sign of life', () => true).then(moment)])
     if (outcome !== undefined) break
     await agent.kill('SIGKILL')
     kills += 1
