@@ -174,6 +174,8 @@ export type Status = {
     readonly serviceReachable: boolean | null
   }
   readonly counts: Readonly<Record<RecordingState, number>>
+  /** Recordings that wait for a person. One that was marked as seen is no longer among them. */
+  readonly needPerson: number
   readonly transfer: {
     readonly bytesPerSecond: number
     readonly bytesLeft: number

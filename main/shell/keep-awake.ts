@@ -1,3 +1,4 @@
+import { isHeld } from '../../shared/station-held.ts'
 import type { Status } from '../../shared/status.ts'
 
 /** What is used of Electron's powerSaveBlocker. */
@@ -8,7 +9,7 @@ type Blocker = {
 
 /** The speed is smoothed: it says for two minutes that bytes move when the last one has long arrived. */
 export const bytesAreMoving = ({ station, transfer }: Status): boolean =>
-  transfer.bytesPerSecond > 0 && transfer.bytesLeft > 0 && !station.paused && station.problem === null
+  transfer.bytesPerSecond > 0 && transfer.bytesLeft > 0 && !isHeld(station)
 
 /** Holds the PC awake while bytes move, and no longer. */
 export class KeepAwake {

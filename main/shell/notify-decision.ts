@@ -1,7 +1,6 @@
 import { formatCount, plural } from '../../shared/format.ts'
-import { needsSomebody, needYou } from '../../shared/need-you.ts'
 import type { DraftSettings } from '../../shared/settings.ts'
-import type { ProblemGroup, Status } from '../../shared/status.ts'
+import type { Problem, ProblemCode, ProblemGroup, Status } from '../../shared/status.ts'
 import { allSafe } from '../../shared/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
@@ -34,6 +33,12 @@ export const isQuiet = (hours: AppSettings['quiet_hours'], now: Date): boolean =
   const at = now.getHours() * 60 + now.getMinutes()
   return from <= to ? at >= from && at < to : at >= from || at < to
 }
+
+/** They end when the network or the service is back. */
+const healing: ReadonlySet<ProblemCode> = new Set(['service-unreachable', 'service-error', 'rate-limited'])
+
+/** Not told by `nextAt`: a refused key is probed again too, and stays refused until somebody acts. */
+const needsSomebody = ({ code }: Problem): boolean => !healing.has(code)
 
 /** Two folders that are both gone are two problems, though they have one code. */
 const nameOf = ({ problem, folder = '' }: ProblemGroup): string => `${problem.code} ${folder}`
@@ -69,7 +74,7 @@ const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
 
 const nightNotice = (status: Status): Notice => {
   const { recorded, processed, failed } = status.report
-  const lost = Math.max(failed, needYou(status))
+  const lost = Math.max(failed, status.needPerson)
   const safe = Math.max(0, Math.min(processed, recorded - lost))
   return {
     title: 'The night’s recordings are done',

@@ -68,14 +68,13 @@ export class SettingsStore {
         this.#writeIfPossible(this.#lastGood)
         return
       case 'missing':
-        this.#fallBack('The settings file was not there.', '')
+        this.#fallBack('The settings file was not there.', { mayWrite: true, isFirst: true })
         return
       case 'damaged': {
         const aside = `settings.damaged-${stamp(this.#now())}.json`
-        this.#fallBack(
-          `The settings file could not be used (${found.reason}).`,
-          this.#putAside(aside) ? ` It was kept as ${aside}.` : null,
-        )
+        const isAside = this.#putAside(aside)
+        const kept = isAside ? ` It was kept as ${aside}.` : ''
+        this.#fallBack(`The settings file could not be used (${found.reason}).${kept}`, { mayWrite: isAside })
         return
       }
     }
@@ -115,20 +114,15 @@ export class SettingsStore {
     this.#settings = withoutKey(settings)
   }
 
-  /** `kept` says where a damaged file went; null where it had to stay, and then nothing is written over it. */
-  #fallBack(what: string, kept: string | null): void {
+  /** A damaged file that could not be put aside is not written over. No file and no copy is the first start. */
+  #fallBack(what: string, { mayWrite, isFirst = false }: { mayWrite: boolean; isFirst?: boolean }): void {
     const before = read(this.#lastGood)
     if (before.kind === 'good') {
       this.#adopt(before.settings)
-      this.#damage = `${what}${kept ?? ''} Sluice runs on the last good settings.`
-      if (kept !== null) this.#writeIfPossible(this.file)
-      return
-    }
-    // Nothing at all is simply the first start.
-    const firstStart = what.endsWith('not there.') && before.kind === 'missing'
-    this.#damage = firstStart
-      ? null
-      : `${what}${kept ?? ''} There is no earlier copy, so Sluice starts without settings.`
+      this.#damage = `${what} Sluice runs on the last good settings.`
+      if (mayWrite) this.#writeIfPossible(this.file)
+    } else if (!isFirst || before.kind !== 'missing')
+      this.#damage = `${what} There is no earlier copy, so Sluice starts without settings.`
   }
 
   #putAside(name: string): boolean {

@@ -1,5 +1,4 @@
-import { Button as AriaButton } from 'react-aria-components'
-import { needYou } from '../../shared/need-you.ts'
+import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
 import { useAgent } from '../data/AgentView.tsx'
 import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'
@@ -39,24 +38,28 @@ type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
 
 export function Sidebar({ place, goTo }: Props) {
   const { status } = useAgent()
-  const waiting = status === null ? 0 : needYou(status)
+  const waiting = status?.needPerson ?? 0
 
   const item = ({ screen, word, icon }: Item) => (
-    <AriaButton
-      key={screen}
-      className="nav-item"
-      aria-current={place.screen === screen ? 'page' : false}
-      onPress={() => goTo({ screen })}
-    >
-      <Icon name={icon} />
-      <span className="nav-word">{word}</span>
-      {screen === 'recordings' && waiting > 0 && (
-        <span className="nav-badge">
-          {waiting > 99 ? '99+' : waiting}
-          <span className="visually-hidden"> need you</span>
-        </span>
-      )}
-    </AriaButton>
+    <TooltipTrigger key={screen} delay={300}>
+      <AriaButton
+        className="nav-item"
+        aria-current={place.screen === screen ? 'page' : false}
+        onPress={() => goTo({ screen })}
+      >
+        <Icon name={icon} />
+        <span className="nav-word">{word}</span>
+        {screen === 'recordings' && waiting > 0 && (
+          <span className="nav-badge">
+            {waiting > 99 ? '99+' : waiting}
+            <span className="visually-hidden"> need you</span>
+          </span>
+        )}
+      </AriaButton>
+      <Tooltip className="tooltip nav-tip" placement="right" offset={10}>
+        {word}
+      </Tooltip>
+    </TooltipTrigger>
   )
 
   return (

@@ -1,10 +1,8 @@
-import type { FolderStatus, RecordingRow, RecordingState, StationState, Status } from '../../shared/status.ts'
+import { isHeld } from '../../shared/station-held.ts'
+import type { FolderStatus, RecordingRow, RecordingState, StationState } from '../../shared/status.ts'
 import { folderWords, recordingWords, stationWords } from '../../shared/words.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { Icon, type IconName } from './Icon.tsx'
-
-const isHeld = ({ paused, problem, outsideWindowUntil }: Status['station']) =>
-  paused || problem !== null || outsideWindowUntil !== null
 
 export type Tone = 'good' | 'busy' | 'warn' | 'bad' | 'quiet'
 type Mark = { readonly icon: IconName; readonly tone: Tone }

@@ -1,4 +1,7 @@
-/** "2026-03-01" from a date field is a day of this PC's calendar, not of UTC. Null while it is none: a year may have six digits there. */
+/**
+ * "2026-03-01" from a date field is a day of this PC's calendar, not of UTC. Null while it is none: a year may have
+ * six digits there.
+ */
 export const typedDay = (text: string, plusDays = 0): string | null => {
   const [year, month, day] = text.split('-').map(Number)
   if (year === undefined || month === undefined || day === undefined || year < 1970 || year > 9998)

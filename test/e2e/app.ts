@@ -41,6 +41,8 @@ export type App = {
   readonly isShown: () => Promise<boolean>
   readonly closeWindow: () => Promise<void>
   readonly pidOf: (name: 'Sluice agent' | 'Sluice sandbox') => Promise<number | null>
+  /** As the system tells it after sleep. */
+  readonly wake: () => Promise<void>
   /** What the person would choose in the next dialogs that save a file. */
   readonly saveDialogsTo: (file: string) => Promise<void>
 }

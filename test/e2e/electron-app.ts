@@ -22,6 +22,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
         ({ app }, wanted) => app.getAppMetrics().find((metric) => metric.name === wanted)?.pid ?? null,
         name,
       ),
+    wake: () => electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume')),
     // The system's own dialog cannot be reached by a test; what comes after it can.
     saveDialogsTo: (file) =>
       electron.evaluate(({ dialog }, filePath) => {

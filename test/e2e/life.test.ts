@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
@@ -84,6 +84,13 @@ describe.skipIf(!hasWindow)('the life of the real app', () => {
     sandbox = await station.startSandbox(['--port', port])
     await page.getByText('Service reachable', { exact: true }).waitFor()
     await waitForState(page, 'waits.bin', 'Processed')
+  })
+
+  it('connects anew as soon as the system says that the PC woke up', async () => {
+    const log = path.join(station.data, 'logs/agent.log')
+    expect(readFileSync(log, 'utf8')).not.toContain('the PC woke up')
+    await app.wake()
+    await until('the agent does so', () => readFileSync(log, 'utf8').includes('the PC woke up'))
   })
 
   it('deletes at the service once the word was typed, and keeps the file', async () => {

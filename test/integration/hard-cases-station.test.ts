@@ -1,12 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { journalSays, readJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
-import { MIB, PART, Station, until } from '../support/station.ts'
+import { canMount, MIB, PART, Station, until } from '../support/station.ts'
 
 let station: Station
 let hosted: HostedAgent | null = null
@@ -104,87 +103,70 @@ for (const [refusal, key, code] of [
     await station.expectAllSafe()
   })
 
-const asRoot = process.getuid?.() === 0
-
-test.skipIf(!asRoot)(
+test.skipIf(!canMount)(
   'hard case 9: a full disk under the journal: it stops cleanly, says so, and resumes by itself',
   async () => {
     station = await Station.open()
-    mkdirSync(station.data)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
-    try {
-      const agent = station.agent()
-      await record('before.bin', 1000)
-      await agent.saw('the first is processed', (line) => line.state === 'processed')
-      const ballast = path.join(station.data, 'ballast')
-      fill(ballast)
-      for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
-      await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
-      expect(agent.child.exitCode).toBeNull()
+    station.mount(station.data, 'size=160m')
+    const agent = station.agent()
+    await record('before.bin', 1000)
+    await agent.saw('the first is processed', (line) => line.state === 'processed')
+    const ballast = path.join(station.data, 'ballast')
+    fill(ballast)
+    for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
+    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+    expect(agent.child.exitCode).toBeNull()
 
-      rmSync(ballast)
-      await until('all are processed', async () => {
-        const { recordings } = await station.status()
-        return recordings.length === 4 && recordings.every((row) => row.state === 'processed')
-      })
-      await station.expectAllSafe()
-      expect((await station.status()).station.problem).toBeNull()
-      await agent.kill('SIGTERM')
-      expect(await agent.ended).toBe(0)
-    } finally {
-      execFileSync('umount', ['-l', station.data])
-    }
+    rmSync(ballast)
+    await until('all are processed', async () => {
+      const { recordings } = await station.status()
+      return recordings.length === 4 && recordings.every((row) => row.state === 'processed')
+    })
+    await station.expectAllSafe()
+    expect((await station.status()).station.problem).toBeNull()
+    await agent.kill('SIGTERM')
+    expect(await agent.ended).toBe(0)
   },
 )
 
-test.skipIf(!asRoot)(
+test.skipIf(!canMount)(
   'hard case 9b: the disk fills up in the middle of an upload: nothing is lost and nobody restarts it',
   async () => {
     station = await Station.open()
     station.configure({ rest: { transfer: { limit_mbit_per_s: 40 } } })
-    mkdirSync(station.data)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
-    try {
-      await record('take.bin', 5 * PART)
-      const agent = station.agent('--until-idle')
-      await agent.saw('bytes move', (line) => line.bytes_sent > 0)
-      const ballast = path.join(station.data, 'ballast')
-      fill(ballast)
-      await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
-      // What was in flight has ended, well or badly, and none of it could be noted: whole parts are left.
-      await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
-      expect(agent.child.exitCode).toBeNull()
+    station.mount(station.data, 'size=160m')
+    await record('take.bin', 5 * PART)
+    const agent = station.agent('--until-idle')
+    await agent.saw('bytes move', (line) => line.bytes_sent > 0)
+    const ballast = path.join(station.data, 'ballast')
+    fill(ballast)
+    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+    // What was in flight has ended, well or badly, and none of it could be noted: whole parts are left.
+    await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
+    expect(agent.child.exitCode).toBeNull()
 
-      rmSync(ballast)
-      expect(await agent.ended).toBe(0)
-      await station.expectAllSafe()
-      expect(await station.sessions()).toHaveLength(1)
-    } finally {
-      execFileSync('umount', ['-l', station.data])
-    }
+    rmSync(ballast)
+    expect(await agent.ended).toBe(0)
+    await station.expectAllSafe()
+    expect(await station.sessions()).toHaveLength(1)
   },
 )
 
-test.skipIf(!asRoot)(
+test.skipIf(!canMount)(
   'hard case 9c: the last of the disk is left to the recorder: it stops and says so while there is still room',
   async () => {
     station = await Station.open()
-    mkdirSync(station.data)
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=160m', 'tmpfs', station.data])
-    try {
-      const ballast = path.join(station.data, 'ballast')
-      fill(ballast)
-      truncateSync(ballast, statSync(ballast).size - 3 * MIB)
-      const agent = station.agent('--until-idle')
-      await record('take.bin', 1000)
-      await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+    station.mount(station.data, 'size=160m')
+    const ballast = path.join(station.data, 'ballast')
+    fill(ballast)
+    truncateSync(ballast, statSync(ballast).size - 3 * MIB)
+    const agent = station.agent('--until-idle')
+    await record('take.bin', 1000)
+    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
 
-      rmSync(ballast)
-      expect(await agent.ended).toBe(0)
-      await station.expectAllSafe()
-    } finally {
-      execFileSync('umount', ['-l', station.data])
-    }
+    rmSync(ballast)
+    expect(await agent.ended).toBe(0)
+    await station.expectAllSafe()
   },
 )
 

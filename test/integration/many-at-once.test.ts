@@ -3,7 +3,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { copyRecording, readJournal } from '../support/journal-file.ts'
-import { Station } from '../support/station.ts'
+import { Station, until } from '../support/station.ts'
 
 const MANY = 10_000
 
@@ -30,6 +30,7 @@ test('10,000 problems are tried again with one call, and meanwhile the agent ans
     station.data,
     'SELECT problem_code AS code FROM recordings WHERE id = 1',
   ) as [{ code: string }]
+  await until('they are counted as what needs a person', () => hosted.status?.needPerson === MANY)
   const tried = hosted.call('retryProblem', { code })
   // It was asked second and is answered before the turn of this one has come.
   expect(await hosted.call('getRecording', { id: MANY })).toMatchObject({ state: 'blocked' })

@@ -98,3 +98,17 @@ export const failureOf = (outcome: Outcome<unknown>) => {
 }
 
 /** Made anew for each run: a certificate in the repository would expire one day. */
+
+/** What the storage says when it refuses (§8). */
+export const xml = (code: string, message = 'no') =>
+  `<?xml version="1.0"?><Error><Code>${code}</Code><Message>${message}</Message></Error>`
+
+/** Takes the whole body, then answers. */
+export const storage = (respond: (response: http.ServerResponse, bytes: number) => void) =>
+  httpServer((request, response) => {
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    request.on('end', () => respond(response, bytes))
+  })

@@ -71,31 +71,6 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
   await station.expectAllSafe()
 })
 
-test('hard case 5d: URLs are refreshed before they expire during an upload, by the clock of the service', async () => {
-  station = await Station.open(['--url-lifetime', '3600'])
-  const slow = { parallel_recordings: 1, parallel_parts: 1 }
-  station.configure({ rest: { transfer: { ...slow, limit_mbit_per_s: 0.5 } } })
-  await record('take.bin', 3 * PART)
-  hosted = await HostedAgent.start(station)
-  await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
-
-  // Half a minute of their life is left; the agent hears the time with the session of another recording.
-  await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
-  await record('other.bin')
-  await hosted.reaches('other.bin', 'uploading')
-  // The next part starts when they have expired, at a moment that nobody told the agent.
-  await station.sandbox.control('POST', '/clock', { offset_s: 3_700 })
-  expect(await station.partsReceived()).toBe(0)
-  station.configure({ rest: { transfer: slow } })
-  hosted.configure()
-  await hosted.reaches('take.bin', 'processed')
-  await hosted.reaches('other.bin', 'processed')
-
-  await station.expectAllSafe()
-  // Three parts and one: not one PUT was refused for its URL.
-  expect((await station.stats()).routes.put_part).toBe(4)
-})
-
 test('one recording paused: the others go on, however many are paused in the middle of their upload', async () => {
   station = await Station.open()
   station.configure({ rest: { transfer: { parallel_recordings: 1, limit_mbit_per_s: 0.5 } } })

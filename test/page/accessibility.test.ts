@@ -123,6 +123,16 @@ describePage('accessibility', (open) => {
     expect(await outside()).toEqual([])
   })
 
+  it('names the icons of a narrow side bar where they are pointed at, and only there', async () => {
+    const page = await open({ scene: 'calm', moving: false, zoom: 2 })
+    await page.getByRole('button', { name: 'Transfer' }).hover()
+    await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
+    const wide = await open({ scene: 'calm', moving: false })
+    await wide.getByRole('button', { name: 'Transfer' }).focus()
+    await wide.keyboard.press('Tab')
+    expect(await wide.getByRole('tooltip').count()).toBe(0)
+  })
+
   it('fits into a narrow window at 200% without scrolling sideways', async () => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     for (const name of [

@@ -49,6 +49,17 @@ describePage('the list of recordings', (open) => {
     expect(args.ids).toHaveLength(42)
   })
 
+  it('says so while a hundred thousand are being selected', async () => {
+    const page = await open({ scene: 'many' })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').focus()
+    const told = page.getByText('Selecting…').waitFor()
+    await page.keyboard.press('Control+a')
+    await told
+    await page.getByText('100,000 selected').waitFor()
+    await page.getByText('Selecting…').waitFor({ state: 'detached' })
+  })
+
   it('asks the journal for what is searched, filtered and sorted', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')

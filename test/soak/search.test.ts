@@ -1,24 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Journal, openJournal } from '../../main/agent/journal/journal.ts'
+import type { Journal } from '../../main/agent/journal/journal.ts'
 import { calls } from '../../shared/ipc.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
+import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const ROWS = 100_000
 const RUNS = 9
 
-let data: string
+let opened: TempJournal
 let journal: Journal
 beforeEach(() => {
-  data = mkdtempSync(path.join(tmpdir(), 'sluice-search-'))
-  journal = openJournal(data, Date.now).journal
+  opened = openTempJournal(Date.now)
+  journal = opened.journal
 })
-afterEach(() => {
-  journal.close()
-  rmSync(data, { recursive: true, force: true })
-})
+afterEach(() => opened.close())
 
 /** Rows as long as those of a station that has uploaded them. */
 const fill = () => {

@@ -26,6 +26,7 @@ export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Prom
     isShown: () => ask({ what: 'is-shown' }) as Promise<boolean>,
     closeWindow: async () => void (await ask({ what: 'close-window' })),
     pidOf: (name) => ask({ what: 'pid-of', name }) as Promise<number | null>,
+    wake: async () => void (await ask({ what: 'wake' })),
     saveDialogsTo: async (file) => void (await ask({ what: 'save-dialogs-to', file })),
   }
 }

@@ -4,6 +4,7 @@ export type Question =
   | { readonly what: 'close-window' }
   | { readonly what: 'pid-of'; readonly name: string }
   | { readonly what: 'save-dialogs-to'; readonly file: string }
+  | { readonly what: 'wake' }
   | { readonly what: 'quit' }
 
 export type Asked = Question & { readonly id: number }

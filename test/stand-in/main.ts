@@ -15,7 +15,7 @@ registerHooks({
 process.argv.splice(1, 1)
 Object.assign(process, { getSystemVersion: () => os.release() })
 
-const { app, BrowserWindow, dialog, utilityPids } = await import('./electron.ts')
+const { app, BrowserWindow, dialog, powerMonitor, utilityPids } = await import('./electron.ts')
 process.once('SIGTERM', () => app.quit())
 // Whoever drove it is gone.
 process.on('disconnect', () => process.exit())
@@ -35,6 +35,8 @@ const answer = (asked: Asked): unknown => {
     case 'save-dialogs-to':
       dialog.showSaveDialog = async () => ({ canceled: false, filePath: asked.file })
       return null
+    case 'wake':
+      return powerMonitor.emit('resume')
     case 'quit':
       return app.quit()
   }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -71,7 +71,8 @@ export type ServiceStats = {
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
-const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
+/** Before a command: root becomes an ordinary owner. */
+export const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
 
 export class AgentProcess {
   readonly child: ChildProcess
@@ -123,6 +124,8 @@ export class AgentProcess {
   }
 }
 
+export const canMount = process.platform === 'linux' && process.getuid?.() === 0
+
 /** A recording station in a temporary folder, with a sandbox service of its own. */
 export class Station {
   readonly root: string
@@ -131,6 +134,7 @@ export class Station {
   readonly settingsFile: string
   readonly sandbox: SandboxProcess
   readonly #agents: AgentProcess[] = []
+  readonly #mounts: string[] = []
 
   constructor(root: string, sandbox: SandboxProcess) {
     this.root = root
@@ -173,6 +177,13 @@ export class Station {
     )
     this.#agents.push(agent)
     return agent
+  }
+
+  /** A real disk at this folder until the station is closed: small, or one that can only be read. */
+  mount(folder: string, option: string): void {
+    mkdirSync(folder, { recursive: true })
+    execFileSync('mount', ['-t', 'tmpfs', '-o', option, 'tmpfs', folder])
+    this.#mounts.push(folder)
   }
 
   fault(...faults: object[]): Promise<unknown> {
@@ -268,6 +279,7 @@ export class Station {
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
     // A held request would keep it waiting, and nothing of it is needed any more.
     await this.sandbox.stop('SIGKILL')
+    for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
     rmSync(this.root, { recursive: true, force: true })
   }
 }

@@ -5,15 +5,21 @@ const host = path.join(import.meta.dirname, 'utility-host.ts')
 
 export type UtilityChild = ChildProcess & { postMessage(message: unknown): void }
 
-/** Stands in for Electron's `utilityProcess.fork`; `entry` is the file that Electron would run. */
+/**
+ * Stands in for Electron's `utilityProcess.fork`; `entry` is the file that Electron would run, `through` a command that
+ * starts what follows it in its own way.
+ */
 export const forkUtility = (
   entry: string,
   args: readonly string[],
-  options: { readonly stdio?: 'inherit' | 'pipe' } = {},
+  options: { readonly stdio?: 'inherit' | 'pipe'; readonly through?: readonly string[] } = {},
 ): UtilityChild => {
+  const [program = process.execPath, ...rest] = [...(options.through ?? []), process.execPath]
   const child = fork(host, [entry, ...args], {
     serialization: 'advanced',
     silent: options.stdio === 'pipe',
+    execPath: program,
+    execArgv: rest,
   })
   // A message to a process that has just ended is lost without a word, as it is in Electron.
   const postMessage = (message: unknown) => void child.send(message as object, () => {})

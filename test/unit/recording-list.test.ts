@@ -1,26 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Journal, openJournal, type Recording } from '../../main/agent/journal/journal.ts'
+import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
 import { RecordingList } from '../../main/agent/journal/recording-list.ts'
 import { calls } from '../../shared/ipc.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
 import { seeded } from '../support/seeded.ts'
+import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
-let folder: string
+let opened: TempJournal
 let journal: Journal
 let nowMs: number
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'sluice-list-'))
   nowMs = 1_000_000
-  journal = openJournal(folder, () => nowMs).journal
+  opened = openTempJournal(() => nowMs)
+  journal = opened.journal
 })
-afterEach(() => {
-  journal.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => opened.close())
 
 let files = 0
 const identity = (sizeBytes = 1) => ({
@@ -176,7 +172,9 @@ test('every search, filter, order and page is what looking at each recording by 
 test('no search goes through the whole rows, whatever it is filtered and sorted by', () => {
   for (let n = 0; n < 10; n += 1) add(`/rec/take-${n}.bin`)
   const asked: string[] = []
-  const db = new Database(path.join(folder, 'journal.db'), { verbose: (sql) => asked.push(String(sql)) })
+  const db = new Database(path.join(opened.folder, 'journal.db'), {
+    verbose: (sql) => asked.push(String(sql)),
+  })
   const planOf = (sql: string) =>
     db
       .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)

@@ -117,10 +117,7 @@ describe('an address', () => {
 describe('the verdict of the night', () => {
   const report = { recorded: 31, uploaded: 31, processed: 31 }
   const { counts } = aStatus()
-  const blocked = (count: number) => ({
-    counts: { ...counts, blocked: count },
-    problems: [{ problem: aProblem(), count, examples: [] }],
-  })
+  const blocked = (count: number) => ({ counts: { ...counts, blocked: count }, needPerson: count })
   const stopped = { station: { problem: aProblem({ code: 'key-refused' }) } }
   it.each([
     ['All 31 recordings are safe.', { report }],

@@ -193,15 +193,10 @@ describe('notifications', () => {
     ['21 of 31 are safe. The overview tells about the rest.', { recorded: 31, processed: 90 }, 10],
     ['0 of 31 are safe. The overview tells about the rest.', { recorded: 31 }, 10_000],
   ])('call nothing safe that is not: %s', (body, report, blocked) => {
-    const { counts } = aStatus()
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)
     const { memory } = story(aStatus({ report: { recorded: 31, waiting: 31 } }), night, freshMemory)
-    const done = aStatus({
-      report,
-      counts: { ...counts, blocked },
-      problems: blocked === 0 ? [] : [group({ count: blocked })],
-    })
+    const done = aStatus({ report, needPerson: blocked })
     expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })
 

@@ -103,6 +103,7 @@ describe('the PC is held awake', () => {
     ['not once the last one has arrived', aStatus({ transfer: { bytesPerSecond: 5, bytesLeft: 0 } }), false],
     ['not while nothing moves', aStatus({ transfer: { bytesPerSecond: 0, bytesLeft: 10 } }), false],
     ['not while paused', aStatus({ ...moving, station: { paused: true } }), false],
+    ['not outside the upload hours', aStatus({ ...moving, station: { outsideWindowUntil: 'later' } }), false],
     ['not while offline', aStatus({ ...moving, station: { problem: aProblem() } }), false],
   ])('%s', (_name, status, expected) => {
     expect(bytesAreMoving(status)).toBe(expected)

@@ -48,6 +48,7 @@ type Part = Partial<Omit<Status, 'station' | 'transfer' | 'report'>> & {
 export const aStatus = (part: Part = {}): Status => ({
   at: '2026-03-12T07:42:00.000Z',
   counts: Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<RecordingState, number>,
+  needPerson: 0,
   folders: [],
   problems: [],
   recent: [],

@@ -1,30 +1,22 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Journal, openJournal } from '../../main/agent/journal/journal.ts'
 import { Gate } from '../../main/agent/station-gate.ts'
+import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
-let folder: string
-let journal: Journal
+let opened: TempJournal
 let nowMs: number
 let gate: Gate
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'sluice-gate-'))
   nowMs = 1_000_000
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
-  journal = openJournal(folder, clock.wallMs).journal
+  opened = openTempJournal(clock.wallMs)
   gate = new Gate(
-    journal,
+    opened.journal,
     clock,
     () => 1,
     () => null,
   )
 })
-afterEach(() => {
-  journal.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterEach(() => opened.close())
 
 /** Fails when the next probe is due; says how long the one after it waits. */
 const failAgain = (): number => {

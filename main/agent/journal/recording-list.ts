@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
 import { type Recording, toRecordings } from './row.ts'
+import { placeholders } from './statements.ts'
 
 type Query = CheckedArgs<'listRecordings'>
 type Condition = { readonly sql: string; readonly values: readonly unknown[] }
@@ -24,7 +25,7 @@ const allOf = (conditions: readonly Condition[]): Condition => ({
 const filters = (query: Query): Condition[] => {
   const found: Condition[] = []
   if (query.states.length > 0)
-    found.push({ sql: `state IN (${query.states.map(() => '?').join(', ')})`, values: query.states })
+    found.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
   if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
   if (query.folder !== undefined) found.push({ sql: 'folder = ?', values: [query.folder] })
   if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })

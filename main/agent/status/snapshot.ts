@@ -112,6 +112,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       serviceReachable: sources.reachable,
     },
     counts,
+    needPerson,
     transfer: { bytesPerSecond, bytesLeft, etaSeconds },
     folders,
     problems,

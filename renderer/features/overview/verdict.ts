@@ -1,5 +1,4 @@
 import { formatCount, plural } from '../../../shared/format.ts'
-import { needYou } from '../../../shared/need-you.ts'
 import type { Status } from '../../../shared/status.ts'
 import { allSafe } from '../../../shared/words.ts'
 import type { IconName } from '../../components/Icon.tsx'
@@ -7,7 +6,7 @@ import type { Tone } from '../../components/StateMark.tsx'
 
 export type Verdict = { readonly tone: Tone; readonly icon: IconName; readonly sentence: string }
 
-type Given = Pick<Status, 'report' | 'counts' | 'problems'> & {
+type Given = Pick<Status, 'report' | 'counts' | 'needPerson'> & {
   readonly station: Pick<Status['station'], 'problem'>
 }
 
@@ -20,7 +19,7 @@ export const nightShares = (status: Given): readonly NightShare[] => {
     { look: 'good', count: processed },
     { look: 'busy', count: uploaded - processed - failed },
     { look: 'quiet', count: waiting },
-    { look: 'bad', count: Math.max(failed, needYou(status)) },
+    { look: 'bad', count: Math.max(failed, status.needPerson) },
   ]
   return shares.filter(({ count }) => count > 0)
 }
@@ -31,12 +30,12 @@ export const stillHere = ({ report, counts }: Given): number => report.waiting +
 /** One sentence for the night. What will not mend itself outranks what waits, and only what is processed is safe. */
 export const verdictOf = (status: Given): Verdict => {
   const { recorded, processed, failed, waiting } = status.report
-  const people = needYou(status)
-  if (people > failed)
+  const { needPerson } = status
+  if (needPerson > failed)
     return {
       tone: 'warn',
       icon: 'triangle',
-      sentence: plural(people, 'recording needs you.', 'recordings need you.'),
+      sentence: plural(needPerson, 'recording needs you.', 'recordings need you.'),
     }
   if (failed > 0)
     return {

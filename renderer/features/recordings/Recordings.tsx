@@ -107,7 +107,14 @@ export function Recordings({ place, goTo }: Props) {
     <Screen
       title="Recordings"
       fill
-      actions={<SelectionBar ids={selection.ids} total={pages.total} onClear={deselect} />}
+      actions={
+        <SelectionBar
+          ids={selection.ids}
+          total={pages.total}
+          choosing={selection.choosing}
+          onClear={deselect}
+        />
+      }
     >
       <FilterBar
         search={search}

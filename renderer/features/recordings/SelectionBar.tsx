@@ -6,12 +6,22 @@ import { useNotices } from '../../data/Notices.tsx'
 type Props = {
   readonly ids: ReadonlySet<number>
   readonly total: number | null
+  /** A long stretch of the list is being asked for. */
+  readonly choosing: boolean
   readonly onClear: () => void
 }
 
 /** One line that is always there: how many there are, or what can be done with those chosen. */
-export function SelectionBar({ ids, total, onClear }: Props) {
+export function SelectionBar({ ids, total, choosing, onClear }: Props) {
   const { attempt } = useNotices()
+  if (choosing)
+    return (
+      <div className="selection-bar">
+        <span className="quiet" role="status">
+          Selecting…
+        </span>
+      </div>
+    )
   if (ids.size === 0)
     return (
       <div className="selection-bar">

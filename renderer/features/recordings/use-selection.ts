@@ -38,6 +38,7 @@ const targetOf = (key: string, { active, total, rowsInSight }: Position): number
 export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Options) => {
   const [ids, setIds] = useState<ReadonlySet<number>>(new Set())
   const [active, setActive] = useState(0)
+  const [choosing, setChoosing] = useState(false)
   const anchor = useRef(0)
   /** A slow range must not overwrite what was chosen after it. */
   const turn = useRef(0)
@@ -46,17 +47,21 @@ export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Option
 
   const choose = (next: ReadonlySet<number>) => {
     turn.current += 1
+    setChoosing(false)
     setIds(next)
   }
 
   const chooseRange = async (from: number, to: number) => {
     turn.current += 1
     const mine = turn.current
+    setChoosing(true)
     try {
       const found = await idsBetween(query, Math.min(from, to), Math.max(from, to))
-      if (turn.current === mine) setIds(new Set(found))
+      if (turn.current === mine) choose(new Set(found))
     } catch (error) {
-      if (turn.current === mine) failed(error)
+      if (turn.current !== mine) return
+      setChoosing(false)
+      failed(error)
     }
   }
 
@@ -106,5 +111,5 @@ export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Option
   }
 
   const clear = () => choose(new Set())
-  return { ids, active, press, toggle, clear, onKeyDown }
+  return { ids, active, choosing, press, toggle, clear, onKeyDown }
 }

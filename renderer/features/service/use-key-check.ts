@@ -1,16 +1,14 @@
-import { useEffect, useState } from 'react'
 import type { KeyVerdict } from '../../../shared/ipc.ts'
 import { apiKeySchema } from '../../../shared/settings.ts'
-import { ask, sentenceOf } from '../../data/ask.ts'
+import { ask } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'
+import { type TypedCheck, useTypedCheck } from '../../data/use-typed-check.ts'
 import { addressSchema } from './address.ts'
 
 export type KeyCheck =
   | { readonly phase: 'nothing' }
   | { readonly phase: 'malformed'; readonly sentence: string }
-  | { readonly phase: 'checking' }
-  | { readonly phase: 'answered'; readonly verdict: KeyVerdict }
-  | { readonly phase: 'not-asked'; readonly sentence: string }
+  | TypedCheck<KeyVerdict>
 
 /** Long enough that nobody's key is sent letter by letter. */
 const TYPING_PAUSE_MS = 500
@@ -29,28 +27,14 @@ const before = (baseUrl: string, key: string): KeyCheck => {
   return { phase: 'checking' }
 }
 
-/** Tries a key on entry. An answer for what was typed before is dropped. */
+/** Tries a key on entry. */
 export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
-  const [answer, setAnswer] = useState<{ readonly for: string; readonly check: KeyCheck } | null>(null)
-  const asked = `${baseUrl}\n${key}`
   const now = before(baseUrl, key)
-
-  useEffect(() => {
-    if (now.phase !== 'checking') return
-    let current = true
-    const timer = setTimeout(() => {
-      ask('testKey', { baseUrl: addressSchema.parse(baseUrl), apiKey: key })
-        .then((verdict): KeyCheck => ({ phase: 'answered', verdict }))
-        .catch((reason: unknown): KeyCheck => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
-        .then((check) => current && setAnswer({ for: asked, check }))
-    }, TYPING_PAUSE_MS)
-    return () => {
-      current = false
-      clearTimeout(timer)
-    }
-  }, [asked, baseUrl, key, now.phase])
-
-  return now.phase === 'checking' && answer?.for === asked ? answer.check : now
+  const typed = now.phase === 'checking' ? `${baseUrl}\n${key}` : null
+  const check = useTypedCheck(typed, TYPING_PAUSE_MS, () =>
+    ask('testKey', { baseUrl: addressSchema.parse(baseUrl), apiKey: key }),
+  )
+  return typed === null ? now : check
 }
 
 /** Whether the key may be stored: also one that could not be tried, for the PC may be offline just now. */

@@ -133,6 +133,7 @@ export const statusOf = (
   const moving = scene === 'busy' || scene === 'many'
   const paused = scene === 'paused' || pausedUntil !== false
   const nextAt = new Date(Date.now() + 40_000).toISOString()
+  const groups = groupsOf(scene, head, nextAt)
   return {
     at: new Date().toISOString(),
     station: {
@@ -156,6 +157,7 @@ export const statusOf = (
       serviceReachable: scene !== 'offline',
     },
     counts,
+    needPerson: groups.reduce((sum, group) => sum + group.count, 0),
     transfer: {
       bytesPerSecond: moving && !paused ? 84_200_000 : 0,
       bytesLeft: moving || paused || scene === 'offline' ? 71_300_000_000 : 0,
@@ -167,7 +169,7 @@ export const statusOf = (
       scene === 'offline',
       scene === 'offline' ? folderGone : null,
     ),
-    problems: groupsOf(scene, head, nextAt),
+    problems: groups,
     recent: head.slice(0, 5),
     report: { since: yesterdayEvening(), ...reportOf(scene) },
   }

@@ -1,0 +1,103 @@
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { journalSays } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, until } from '../support/station.ts'
+
+let station: Station
+let hosted: HostedAgent | null = null
+afterEach(async () => {
+  await hosted?.stop()
+  hosted = null
+  await station.close()
+})
+
+const random = seeded(5)
+const DAY_S = 86_400
+
+const record = (name: string, bytes = 1000): Promise<void> =>
+  writeRandomFile(path.join(station.recordings, name), bytes, random)
+
+test('hard case 5: slept for three days: fresh URLs are fetched, and no part that is there travels again', async () => {
+  station = await Station.open()
+  await record('take.bin', 2 * PART + 1)
+  await station.fault({
+    route: 'put_part',
+    match: { part: 3 },
+    count: 1000,
+    effect: { kind: 'latency', ms: 600_000 },
+  })
+  const agent = station.agent()
+  await journalSays(
+    station.data,
+    'two parts are journaled',
+    'SELECT 1 FROM parts GROUP BY recording_id HAVING SUM(etag IS NOT NULL) = 2',
+  )
+  await agent.kill()
+  await station.sandbox.control('DELETE', '/faults')
+  await station.sandbox.control('POST', '/clock', { offset_s: 3 * DAY_S })
+  const { put_part: puts = 0 } = (await station.stats()).routes
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  const { parts, routes } = await station.stats()
+  expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
+  expect(routes.create).toBe(1)
+  // The one part that was missing, once: no expired URL was tried.
+  expect(routes.put_part).toBe(puts + 1)
+})
+
+for (const days of [-3, 3])
+  test(`hard case 5b: expiry is judged by the service's clock (${days} days off), not the PC's`, async () => {
+    station = await Station.open()
+    await station.sandbox.control('POST', '/clock', { offset_s: days * DAY_S })
+    await record('take.bin', 2 * PART + 1)
+
+    expect(await station.runToIdle()).toBe(0)
+
+    await station.expectAllSafe()
+    const { routes, parts } = await station.stats()
+    expect(Object.values(parts)).toEqual([{ 1: 1, 2: 1, 3: 1 }])
+    // Not one PUT was refused for its URL.
+    expect(routes.put_part).toBe(3)
+  })
+
+test('hard case 5c: URLs that expire in the middle of an upload are refreshed, each part stored once', async () => {
+  station = await Station.open()
+  await record('take.bin', 5 * PART)
+  const expired = { kind: 'expired_url' }
+  await station.fault({ route: 'put_part', after: 2, count: 2, effect: expired })
+
+  expect(await station.runToIdle()).toBe(0)
+
+  await station.expectAllSafe()
+  expect(Object.values((await station.stats()).parts)).toEqual([{ 1: 1, 2: 1, 3: 1, 4: 1, 5: 1 }])
+})
+
+test('hard case 5d: URLs are refreshed before they expire during an upload, by the clock of the service', async () => {
+  station = await Station.open(['--url-lifetime', '3600'])
+  const slow = { parallel_recordings: 1, parallel_parts: 1 }
+  station.configure({ rest: { transfer: { ...slow, limit_mbit_per_s: 0.5 } } })
+  await record('take.bin', 3 * PART)
+  hosted = await HostedAgent.start(station)
+  await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
+
+  // Half a minute of their life is left; the agent hears the time with the session of another recording.
+  await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })
+  await record('other.bin')
+  await hosted.reaches('other.bin', 'uploading')
+  // The next part starts when they have expired, at a moment that nobody told the agent.
+  await station.sandbox.control('POST', '/clock', { offset_s: 3_700 })
+  expect(await station.partsReceived()).toBe(0)
+  station.configure({ rest: { transfer: slow } })
+  hosted.configure()
+  await hosted.reaches('take.bin', 'processed')
+  await hosted.reaches('other.bin', 'processed')
+
+  await station.expectAllSafe()
+  // Three parts and one: not one PUT was refused for its URL.
+  expect((await station.stats()).routes.put_part).toBe(4)
+})

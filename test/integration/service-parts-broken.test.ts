@@ -1,0 +1,179 @@
+import { describe, expect, test } from 'vitest'
+import { FileChangedError } from '../../main/agent/ports.ts'
+import { MIB } from '../support/station.ts'
+import {
+  answer,
+  clientFor,
+  failureOf,
+  httpServer,
+  KEY,
+  partFor,
+  rawServer,
+  SIGNATURE,
+  storage,
+  xml,
+} from './service-support.ts'
+
+describe('a part whose file or line fails', () => {
+  const taker = () => httpServer((request) => void request.resume())
+  const bodyOf = (bytes: number, error?: Error) =>
+    async function* () {
+      yield new Uint8Array(bytes)
+      if (error !== undefined) throw error
+    }
+
+  test.each([
+    ['changed', bodyOf(10, new FileChangedError('mtime')), { kind: 'file-changed', detail: 'mtime' }],
+    ['changed after the last byte', bodyOf(100, new FileChangedError('digest')), { kind: 'file-changed' }],
+    ['shorter', bodyOf(99), { kind: 'file-changed' }],
+    ['longer', bodyOf(101), { kind: 'file-changed' }],
+    ['gone', bodyOf(10, Object.assign(new Error('x'), { code: 'ENOENT' })), { kind: 'file-vanished' }],
+    [
+      'unreadable',
+      bodyOf(10, Object.assign(new Error('x'), { code: 'EIO' })),
+      { kind: 'file-unreadable', detail: 'EIO' },
+    ],
+  ])('%s', async (_name, body, failure) => {
+    const base = await taker()
+    expect(failureOf(await clientFor(base).sendPart(partFor(base, { sizeBytes: 100, body })))).toMatchObject(
+      failure,
+    )
+  })
+
+  test('the storage found the corruption first: still the file that changed', async () => {
+    const base = await storage((response) => response.writeHead(400).end(xml('BadDigest')))
+    const body = async function* () {
+      yield new Uint8Array(100)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      throw new FileChangedError('digest')
+    }
+    const outcome = await clientFor(base).sendPart(partFor(base, { sizeBytes: 100, body }))
+    expect(failureOf(outcome).kind).toBe('file-changed')
+  })
+
+  test('a half-open line ends by the idle limit, and the source is closed', async () => {
+    let closed = false
+    const base = await rawServer((socket) => void socket.pause())
+    const body = async function* () {
+      try {
+        for (;;) yield new Uint8Array(MIB)
+      } finally {
+        closed = true
+      }
+    }
+    const client = clientFor(base, { idleTimeoutMs: 200 })
+    const outcome = await client.sendPart(partFor(base, { sizeBytes: 512 * MIB, body }))
+    expect(failureOf(outcome).kind).toBe('timeout')
+    expect(closed).toBe(true)
+  })
+
+  test('no answer after the last byte ends by the idle limit', async () => {
+    const base = await taker()
+    const outcome = await clientFor(base, { idleTimeoutMs: 100 }).sendPart(partFor(base))
+    expect(failureOf(outcome).kind).toBe('timeout')
+  })
+
+  test('a slow line that takes little by little is no idle line', async () => {
+    const base = await rawServer((socket) => {
+      // Takes 1 MiB every 100 ms: the whole body outlasts the idle limit, no single step does.
+      let taken = 0
+      let budget = 0
+      const refill = setInterval(() => {
+        budget = MIB
+        socket.resume()
+      }, 100)
+      socket.on('close', () => clearInterval(refill))
+      socket.on('data', (chunk: Buffer) => {
+        taken += chunk.length
+        budget -= chunk.length
+        if (budget <= 0) socket.pause()
+        if (taken >= 48 * MIB) socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n')
+      })
+    })
+    const body = async function* () {
+      for (let sent = 0; sent < 48 * MIB; sent += 4 * MIB) yield new Uint8Array(4 * MIB)
+    }
+    const steps: number[] = []
+    const outcome = await clientFor(base, { idleTimeoutMs: 3000 }).sendPart(
+      partFor(base, { sizeBytes: 48 * MIB, body, onProgress: (bytes) => steps.push(bytes) }),
+    )
+    expect(outcome.ok).toBe(true)
+    expect(steps.reduce((sum, bytes) => sum + bytes, 0)).toBe(48 * MIB)
+    expect(steps.length).toBeGreaterThan(8)
+  })
+
+  test('a source that waits for its bandwidth share is no idle line', async () => {
+    const base = await storage((response, bytes) => response.writeHead(200, { etag: `"${bytes}"` }).end())
+    const body = async function* () {
+      yield new Uint8Array(100)
+      await new Promise((resolve) => setTimeout(resolve, 4000))
+      yield new Uint8Array(100)
+    }
+    const client = clientFor(base, { idleTimeoutMs: 3000 })
+    const outcome = await client.sendPart(partFor(base, { sizeBytes: 200, body }))
+    expect(outcome).toEqual({ ok: true, value: { etag: '"200"' } })
+  })
+
+  test('a reset is a network failure', async () => {
+    const base = await rawServer((socket) => void socket.once('data', () => socket.resetAndDestroy()))
+    expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('network')
+  })
+
+  test('reconnect fails what is in flight at once, and the next part goes through', async () => {
+    let stuck = true
+    const base = await httpServer((request, response) => {
+      request.resume().on('end', () => {
+        if (!stuck) response.writeHead(200, { etag: '"x"' }).end()
+      })
+    })
+    const client = clientFor(base)
+    const { promise: started, resolve: start } = Promise.withResolvers<void>()
+    const sending = client.sendPart(partFor(base, { onProgress: () => start() }))
+    await started
+    stuck = false
+    client.reconnect()
+    expect(failureOf(await sending).kind).toBe('network')
+    expect((await client.sendPart(partFor(base))).ok).toBe(true)
+  })
+
+  test('our own abort is "cancelled", before and while sending', async () => {
+    const base = await taker()
+    const client = clientFor(base)
+    expect(failureOf(await client.sendPart(partFor(base, { signal: AbortSignal.abort() }))).kind).toBe(
+      'cancelled',
+    )
+    const controller = new AbortController()
+    const sending = client.sendPart(
+      partFor(base, { signal: controller.signal, onProgress: () => controller.abort() }),
+    )
+    expect(failureOf(await sending).kind).toBe('cancelled')
+  })
+
+  test('no text tells the signature or the key', async () => {
+    const echo = await httpServer((request, response) => {
+      const text = `${request.url} http://h${request.url} ${KEY} https://user:pw@host/`
+      request.resume().on('end', () => answer(response, 400, xml('Odd', text)))
+    })
+    const refused = await rawServer((socket) => void socket.destroy())
+    const outcomes = await Promise.all([
+      clientFor(echo).sendPart(partFor(echo)),
+      clientFor(refused).sendPart(partFor(refused)),
+      clientFor(echo).sendPart(partFor('http://not-loopback.example')),
+    ])
+    for (const outcome of outcomes) {
+      const text = JSON.stringify(failureOf(outcome))
+      for (const secret of [SIGNATURE, 'deadbeefcafe', KEY, 'user:pw']) expect(text).not.toContain(secret)
+    }
+  })
+
+  test('an address that is neither https nor on this PC is not called', async () => {
+    const outcome = await clientFor('http://127.0.0.1:1').sendPart(partFor('http://storage.example'))
+    expect(failureOf(outcome).kind).toBe('unreadable-answer')
+  })
+
+  test('a server that is not there', async () => {
+    const server = await rawServer(() => {})
+    const gone = server.replace(/\d+$/, '9')
+    expect(failureOf(await clientFor(gone).sendPart(partFor(gone)))).toMatchObject({ kind: 'network' })
+  })
+})
