@@ -2,12 +2,12 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
 import { makeFolder } from './make-folder.ts'
-import { ownArguments, parseCommandLine, usage } from './shell/command-line.ts'
 import { Desktop } from './shell/desktop.ts'
-import { openLog } from './shell/log.ts'
-import { pageAddress, registerPageScheme, servePage } from './shell/page-protocol.ts'
-import { denyByDefault, denyPermissions } from './shell/session-security.ts'
-import { hasTrayHost } from './shell/tray-presence.ts'
+import { ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
+import { openLog } from './shell/system/log.ts'
+import { hasTrayHost } from './shell/tray/tray-presence.ts'
+import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
+import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
 
 /** One sentence for the terminal and an exit code; a stack trace helps nobody there. */
 const fail = (sentence: string): never => {

@@ -1,5 +1,5 @@
-import { build } from './build-steps.mjs'
-import { command } from './command.mjs'
+import { build } from './building/build-steps.mjs'
+import { command } from './launcher/command.mjs'
 
 await command({ usage: 'npm run build' }, async () => {
   await build()

@@ -1,6 +1,6 @@
-import { capture } from './child.mjs'
-import { command } from './command.mjs'
-import { ROOT, toolScript } from './project.mjs'
+import { capture } from './launcher/child.mjs'
+import { command } from './launcher/command.mjs'
+import { ROOT, toolScript } from './launcher/project.mjs'
 
 const TSC = toolScript('typescript/bin/tsc')
 
@@ -33,7 +33,7 @@ await command({ usage: 'npm run check' }, async () => {
 
 /** Loaded late: it needs a package, and a tree without packages is told so in one sentence. */
 async function importZones() {
-  const { importViolations } = await import('./import-zones.mjs')
+  const { importViolations } = await import('./imports/zones.mjs')
   return (await importViolations(ROOT)).join('\n') || null
 }
 

@@ -4,13 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { runApp } from './app.mjs'
-import { build, isStale } from './build-steps.mjs'
-import { command, Refusal, say } from './command.mjs'
-import { recordShift } from './demo-recorder.mjs'
-import { follow, table } from './demo-report.mjs'
-import { ROOT } from './project.mjs'
-import { findNode } from './runtime.mjs'
+import { build, isStale } from './building/build-steps.mjs'
+import { recordShift } from './demo/recorder.mjs'
+import { follow, table } from './demo/report.mjs'
+import { command, Refusal, say } from './launcher/command.mjs'
+import { ROOT } from './launcher/project.mjs'
+import { findNode } from './runtime/find-runtime.mjs'
+import { runApp } from './window/open-app.mjs'
 
 const SHIFTS_WITH_ONCE = 2
 const PAUSE_BETWEEN_SHIFTS_MS = 15_000
@@ -83,7 +83,7 @@ async function prepareStation(root, sandbox) {
 async function runOnce(node, station) {
   say(`recording ${SHIFTS_WITH_ONCE} short shifts into ${station.folder}`)
   const args = ['run', '--settings', station.settings, '--data', station.data, '--json']
-  const agent = spawn(node.executable, [path.join(ROOT, 'main/agent/cli.ts'), ...args], {
+  const agent = spawn(node.executable, [path.join(ROOT, 'main/agent/entry/cli.ts'), ...args], {
     env: node.env,
     stdio: ['ignore', 'pipe', 'inherit'],
   })

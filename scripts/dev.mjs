@@ -1,11 +1,11 @@
 import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import path from 'node:path'
-import { requireWindow } from './app.mjs'
-import { build } from './build-steps.mjs'
-import { startTree, stopTree } from './child.mjs'
-import { command } from './command.mjs'
-import { ROOT, toolScript } from './project.mjs'
+import { build } from './building/build-steps.mjs'
+import { startTree, stopTree } from './launcher/child.mjs'
+import { command } from './launcher/command.mjs'
+import { ROOT, toolScript } from './launcher/project.mjs'
+import { requireWindow } from './window/open-app.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
@@ -13,7 +13,13 @@ import { ROOT, toolScript } from './project.mjs'
 const QUIET_MS = 300
 
 const COMPILERS = [
-  [toolScript('typescript/bin/tsc'), '-p', 'scripts/tsconfig.build.json', '--watch', '--preserveWatchOutput'],
+  [
+    toolScript('typescript/bin/tsc'),
+    '-p',
+    'scripts/building/tsconfig.build.json',
+    '--watch',
+    '--preserveWatchOutput',
+  ],
   [
     toolScript('vite/bin/vite.js'),
     'build',

@@ -1,8 +1,8 @@
-import { build } from './build-steps.mjs'
-import { runInPlace } from './child.mjs'
-import { command, Refusal } from './command.mjs'
-import { MACHINE, ROOT, toolScript } from './project.mjs'
-import { findElectron, noElectronFor } from './runtime.mjs'
+import { build } from './building/build-steps.mjs'
+import { runInPlace } from './launcher/child.mjs'
+import { command, Refusal } from './launcher/command.mjs'
+import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
+import { findElectron, noElectronFor } from './runtime/find-runtime.mjs'
 
 await command(
   { usage: 'npm run package [-- --release]', options: { release: { type: 'boolean' } } },

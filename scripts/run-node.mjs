@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { runInPlace } from './child.mjs'
-import { exitWith, Refusal } from './command.mjs'
-import { compiledEntry } from './compiled.mjs'
-import { ROOT } from './project.mjs'
-import { findNode } from './runtime.mjs'
+import { compiledEntry } from './building/compiled.mjs'
+import { runInPlace } from './launcher/child.mjs'
+import { exitWith, Refusal } from './launcher/command.mjs'
+import { ROOT } from './launcher/project.mjs'
+import { findNode } from './runtime/find-runtime.mjs'
 
 /** What ships; everything else runs from its source. */
-const COMPILED = ['main/agent/cli.ts', 'sandbox/cli.ts']
+const COMPILED = ['main/agent/entry/cli.ts', 'sandbox/cli.ts']
 
 /** `run-node.mjs ENTRY.ts …`: everything after the entry belongs to the program, so it is not parsed here. */
 const [entry, ...args] = process.argv.slice(2)

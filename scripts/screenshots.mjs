@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { runnerImport } from 'vite'
-import { build, isStale } from './build-steps.mjs'
-import { command, Refusal } from './command.mjs'
-import { ROOT } from './project.mjs'
+import { build, isStale } from './building/build-steps.mjs'
+import { command, Refusal } from './launcher/command.mjs'
+import { ROOT } from './launcher/project.mjs'
 
 /** Every screen in both themes and at 200%, from the built page with scripted data, into docs/screenshots. */
 await command({ usage: 'npm run screenshots [-- NAME…]', allowPositionals: true }, async (_, names) => {

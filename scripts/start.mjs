@@ -1,6 +1,6 @@
-import { runApp } from './app.mjs'
-import { build, isStale } from './build-steps.mjs'
-import { exitWith } from './command.mjs'
+import { build, isStale } from './building/build-steps.mjs'
+import { exitWith } from './launcher/command.mjs'
+import { runApp } from './window/open-app.mjs'
 
 await exitWith(async () => {
   if (isStale()) await build()

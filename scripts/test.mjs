@@ -1,11 +1,11 @@
-import { prepareWindow } from './app.mjs'
-import { build, OUT } from './build-steps.mjs'
-import { runInPlace } from './child.mjs'
-import { command, Refusal, say } from './command.mjs'
-import { openDisplay } from './display.mjs'
-import { MACHINE, ROOT, toolScript } from './project.mjs'
-import { findNode, noElectronFor } from './runtime.mjs'
-import { offerTestPrograms } from './system-libraries.mjs'
+import { build, OUT } from './building/build-steps.mjs'
+import { runInPlace } from './launcher/child.mjs'
+import { command, Refusal, say } from './launcher/command.mjs'
+import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
+import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
+import { offerTestPrograms } from './runtime/system-libraries.mjs'
+import { openDisplay } from './window/display.mjs'
+import { prepareWindow } from './window/open-app.mjs'
 
 const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
 /** By name only: too long for every run. */

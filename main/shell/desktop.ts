@@ -3,21 +3,21 @@ import { app, type BrowserWindow, Menu, nativeTheme, powerSaveBlocker, safeStora
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { Supervisor } from '../supervisor.ts'
-import { appMenuTemplate } from './app-menu.ts'
-import { EmbeddedSandbox } from './embedded-sandbox.ts'
-import { forkSandbox } from './fork-sandbox.ts'
-import { shellHandlers } from './handlers.ts'
-import { bindCalls, pushEvent } from './ipc.ts'
-import { bytesAreMoving, KeepAwake } from './keep-awake.ts'
-import { setStartAtLogin } from './login-item.ts'
-import { Notifications } from './notifications.ts'
-import { watchPower } from './power.ts'
-import { systemProxyUrl } from './proxy.ts'
-import { Secrets } from './secrets.ts'
-import { SettingsStore } from './settings-store.ts'
-import { StationTray } from './tray.ts'
-import type { TrayAction } from './tray-menu.ts'
-import { openMainWindow, showWindow } from './window.ts'
+import { bindCalls, pushEvent } from './calls/bind-calls.ts'
+import { shellHandlers } from './calls/shell-calls.ts'
+import { Notifications } from './notices/notifications.ts'
+import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
+import { forkSandbox } from './sandbox/fork-sandbox.ts'
+import { Secrets } from './settings/secrets.ts'
+import { SettingsStore } from './settings/settings-store.ts'
+import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
+import { setStartAtLogin } from './system/login-item.ts'
+import { watchPower } from './system/power.ts'
+import { systemProxyUrl } from './system/proxy.ts'
+import { StationTray } from './tray/tray.ts'
+import type { TrayAction } from './tray/tray-menu.ts'
+import { appMenuTemplate } from './window/app-menu.ts'
+import { openMainWindow, showWindow } from './window/window.ts'
 
 type Options = {
   readonly dataFolder: string
@@ -74,7 +74,7 @@ export class Desktop {
       forkSandbox(path.join(builtFolder, 'main/sandbox-process.js'), log),
     )
     this.#supervisor = new Supervisor({
-      entry: path.join(builtFolder, 'main/agent/process.js'),
+      entry: path.join(builtFolder, 'main/agent/entry/process.js'),
       dataFolder,
       configuration: () => this.#configuration(),
     })

@@ -2,8 +2,8 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { identifyFile } from '../../main/agent/platform/file-inspect.ts'
-import { createHashPool } from '../../main/agent/platform/hash-pool.ts'
+import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
+import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
 
 /** What hashing a sparse 20 GB file costs the process that asks for it. */
 const sizeBytes = 20_000_000_000

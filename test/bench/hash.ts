@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { identifyFile } from '../../main/agent/platform/file-inspect.ts'
-import { createHashPool } from '../../main/agent/platform/hash-pool.ts'
+import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
+import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
 import { type Comparison, median } from './comparison.ts'
 
 /**

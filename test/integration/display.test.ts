@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openDisplay } from '../../scripts/display.mjs'
+import { openDisplay } from '../../scripts/window/display.mjs'
 
 const withoutDisplay = () => {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { EmbeddedSandbox, type SandboxChild } from '../../main/shell/embedded-sandbox.ts'
+import { EmbeddedSandbox, type SandboxChild } from '../../main/shell/sandbox/embedded-sandbox.ts'
 import { until } from '../support/station.ts'
 import { forkUtility, type UtilityChild } from '../support/utility-process.ts'
 

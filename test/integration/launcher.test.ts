@@ -13,10 +13,10 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { unpackPinned } from '../../scripts/pinned-package.mjs'
-import type { Pin } from '../../scripts/pinned-table.mjs'
-import { findElectron, findNode } from '../../scripts/runtime.mjs'
-import { ensureLibraries, type System } from '../../scripts/system-libraries.mjs'
+import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
+import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
+import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
+import { ensureLibraries, type System } from '../../scripts/runtime/system-libraries.mjs'
 
 let folder: string
 let said: string[]

@@ -2,7 +2,7 @@ import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { queryObjects } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hash-pool.ts'
+import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hashing/hash-pool.ts'
 import type { Hasher, HashRequest } from '../../main/agent/ports.ts'
 import { digest, identityAt, never, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
 

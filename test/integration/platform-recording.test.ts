@@ -2,7 +2,7 @@ import { appendFileSync, renameSync, statSync, truncateSync, utimesSync, writeFi
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { openRecording } from '../../main/agent/platform/recording-file.ts'
+import { openRecording } from '../../main/agent/platform/files/recording-file.ts'
 import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../main/agent/ports.ts'
 import { digest, identityAt, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
 

@@ -1,4 +1,4 @@
-import { scanFolder } from '../../main/agent/platform/folder-scan.ts'
+import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
 
 /** Scans one folder as user "nobody" (when started by root) and prints the result. */

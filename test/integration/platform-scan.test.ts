@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
-import { scanFolder, volumeOf } from '../../main/agent/platform/folder-scan.ts'
+import { scanFolder, volumeOf } from '../../main/agent/platform/folders/folder-scan.ts'
 import type { ScanResult } from '../../main/agent/ports.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'

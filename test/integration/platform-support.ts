@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { FileIdentity } from '../../main/agent/domain/file-identity.ts'
-import { identifyFile } from '../../main/agent/platform/file-inspect.ts'
+import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
 import { draftSettingsSchema, type FolderSettings } from '../../shared/settings.ts'
 
 export const never = new AbortController().signal

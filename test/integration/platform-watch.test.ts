@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } fro
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { watchFolder } from '../../main/agent/platform/folder-watch.ts'
+import { watchFolder } from '../../main/agent/platform/folders/folder-watch.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
 import { folderSettings, temporaryFolder } from './platform-support.ts'
 

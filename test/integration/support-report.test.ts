@@ -2,7 +2,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { createLog } from '../../main/agent/platform/log.ts'
-import { readLogs, writeReport } from '../../main/shell/support-report.ts'
+import { readLogs, writeReport } from '../../main/shell/calls/support-report.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { SupportFacts } from '../../shared/support.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
-import { contentSecurityPolicy, contentTypes } from '../../main/shell/page-policy.ts'
+import { contentSecurityPolicy, contentTypes } from '../../main/shell/window/page-policy.ts'
 import { browserArguments, browserPath } from '../support/browser.ts'
 import type { Scene, SceneOptions } from './scripted/scene.ts'
 

@@ -9,7 +9,7 @@ import type { RecordingRow, RecordingState, Status } from '../../shared/status.t
 import { type Station, until, WITHOUT_ROOTS_RIGHTS } from './station.ts'
 import { forkUtility } from './utility-process.ts'
 
-const entry = path.join(import.meta.dirname, '../../main/agent/process.ts')
+const entry = path.join(import.meta.dirname, '../../main/agent/entry/process.ts')
 
 /** The agent as the desktop app runs it: settings, keys and wake-ups reach it while it works. */
 export class HostedAgent {

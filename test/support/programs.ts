@@ -8,5 +8,5 @@ const programOf = (entry: string): string => {
   return compiled === undefined ? path.join(root, entry) : path.join(compiled, entry.replace(/\.ts$/, '.js'))
 }
 
-export const agentProgram = programOf('main/agent/cli.ts')
+export const agentProgram = programOf('main/agent/entry/cli.ts')
 export const sandboxProgram = programOf('sandbox/cli.ts')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fileFailure } from '../../main/agent/platform/file-failure.ts'
+import { fileFailure } from '../../main/agent/platform/files/file-failure.ts'
 
 const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'open' })
 

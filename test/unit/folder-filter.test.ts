@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { createFolderFilter } from '../../main/agent/platform/folder-filter.ts'
-import { describeWatchError } from '../../main/agent/platform/folder-watch.ts'
-import { escapeName } from '../../main/agent/platform/name-escape.ts'
+import { createFolderFilter } from '../../main/agent/platform/folders/folder-filter.ts'
+import { describeWatchError } from '../../main/agent/platform/folders/folder-watch.ts'
+import { escapeName } from '../../main/agent/platform/folders/name-escape.ts'
 
 const byDefault = {
   include: ['**/*'],

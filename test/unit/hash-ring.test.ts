@@ -8,9 +8,9 @@ import {
   slotBytes,
   slotCount,
   viewRing,
-} from '../../main/agent/platform/hash-ring.ts'
+} from '../../main/agent/platform/hashing/hash-ring.ts'
 
-const ringModule = new URL('../../main/agent/platform/hash-ring.ts', import.meta.url).href
+const ringModule = new URL('../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
 
 /** Another thread that waits on the ring, handed back once it provably waits or is already through. */
 const waitElsewhere = async (ring: HashRing, wait: 'waitForRoom' | 'waitForData', index: number) => {

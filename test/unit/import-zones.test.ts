@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { importViolations } from '../../scripts/import-zones.mjs'
+import { importViolations } from '../../scripts/imports/zones.mjs'
 
 let root: string
 beforeEach(() => {
@@ -83,7 +83,7 @@ test('says which file, which line, what and why', async () => {
 test('a folder that no line of the table names is refused', async () => {
   put('helpers/a.ts', 'export {}')
   expect(await importViolations(root)).toEqual([
-    'helpers/a.ts:1 is in no zone: give its folder a line in scripts/import-table.mjs',
+    'helpers/a.ts:1 is in no zone: give its folder a line in scripts/imports/table.mjs',
   ])
 })
 
@@ -102,7 +102,10 @@ test('allows what the table allows', async () => {
   put('main/agent/platform/a.ts', "import { watch } from 'chokidar'\nimport log from 'electron-log/node'")
   put('main/agent/agent.ts', "import { a } from './pipeline/a.ts'\nimport { parseArgs } from 'node:util'")
   put('main/sandbox-process.ts', "import { start } from '../sandbox/server.ts'")
-  put('main/shell/tray.ts', "import { Tray } from 'electron'\nimport { Supervisor } from '../supervisor.ts'")
+  put(
+    'main/shell/tray/tray.ts',
+    "import { Tray } from 'electron'\nimport { Supervisor } from '../supervisor.ts'",
+  )
   put('renderer/main.tsx', "import './page.css'\nimport { createRoot } from 'react-dom/client'")
   put(
     'sandbox/server.ts',

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { createRecorderActivity } from '../../main/agent/platform/recorder-activity.ts'
+import { createRecorderActivity } from '../../main/agent/platform/files/recorder-activity.ts'
 
 describe('noticing a recorder at work', () => {
   const scene = (folders: string[]) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { judgeFormat } from '../../main/agent/platform/recording-format.ts'
+import { judgeFormat } from '../../main/agent/platform/files/recording-format.ts'
 
 const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a])
 const wave = (kind: string, riffSize: number): Buffer => {

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { answerCall, isOwnFrame, Refused, type ShellHandlers } from '../../main/shell/answer-call.ts'
+import { answerCall, isOwnFrame, Refused, type ShellHandlers } from '../../main/shell/calls/answer-call.ts'
 
 const PAGE = 'sluice://app/'
 const ownFrame = { url: 'sluice://app/index.html', parent: null }

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { decideNotices, freshMemory, isQuiet, type NotifyMemory } from '../../main/shell/notify-decision.ts'
+import {
+  decideNotices,
+  freshMemory,
+  isQuiet,
+  type NotifyMemory,
+} from '../../main/shell/notices/notify-decision.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
 import type { ProblemGroup, Status } from '../../shared/status.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'

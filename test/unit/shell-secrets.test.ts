@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type Keychain, Secrets } from '../../main/shell/secrets.ts'
+import { type Keychain, Secrets } from '../../main/shell/settings/secrets.ts'
 
 const KEY = 'svc_live_abc'
 

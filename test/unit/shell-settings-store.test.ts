@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { SettingsStore } from '../../main/shell/settings-store.ts'
+import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
 
 const good = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'Hall 3' }] }
 

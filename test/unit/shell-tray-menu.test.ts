@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchPeak, type TrayItem, trayIcon, trayLine, trayMenu } from '../../main/shell/tray-menu.ts'
+import { batchPeak, type TrayItem, trayIcon, trayLine, trayMenu } from '../../main/shell/tray/tray-menu.ts'
 import type { AgentHealth } from '../../shared/ipc.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import type { StationState } from '../../shared/status.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Gate } from '../../main/agent/station-gate.ts'
+import { Gate } from '../../main/agent/running/station-gate.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 let opened: TempJournal

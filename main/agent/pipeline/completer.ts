@@ -1,9 +1,9 @@
 import { requestIdOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
-import { abandonSession, respond } from '../failure-response.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock, Random, RemoteSession, ServiceClient, StationGate } from '../ports.ts'
+import { abandonSession, respond } from '../running/failure-response.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 4

@@ -2,9 +2,9 @@ import type { Settings } from '../../../shared/settings.ts'
 import { pollIntervalMs } from '../domain/poll-interval.ts'
 import { problemOf } from '../domain/problems.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
-import { respond } from '../failure-response.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock, Random, RemoteSession, ServiceClient, StationGate } from '../ports.ts'
+import { respond } from '../running/failure-response.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 4

@@ -4,9 +4,9 @@ import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { partCount, partRange, planPartSize } from '../domain/part-plan.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
-import { withoutSession } from '../failure-response.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock, Files, HashResult, Hasher as HashWorkers, ProgressBoard, Random } from '../ports.ts'
+import { withoutSession } from '../running/failure-response.ts'
 
 const LOOK_MS = 10_000
 /** From this size on a file is read for minutes or hours; the others must not wait for it. */

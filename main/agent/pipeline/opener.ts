@@ -2,9 +2,9 @@ import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
-import { respond, withoutSession } from '../failure-response.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock, Log, Random, RemoteSession, RemoteUpload, ServiceClient, StationGate } from '../ports.ts'
+import { respond, withoutSession } from '../running/failure-response.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 4

@@ -1,7 +1,7 @@
 import type { Settings } from '../../../shared/settings.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports.ts'
-import { Upload, type UploadDependencies } from '../upload.ts'
+import { Upload, type UploadDependencies } from '../upload/upload.ts'
 
 const LOOK_MS = 1_000
 const AFTER_A_BUG_MS = 10_000

@@ -1,11 +1,11 @@
 import type { Clock, Files, FolderEyes, Hasher } from '../ports.ts'
-import { fileExists, freeBytesOf, identifyFile, inspectFile } from './file-inspect.ts'
-import { scanFolder, volumeOf } from './folder-scan.ts'
-import { watchFolder } from './folder-watch.ts'
-import { createHashPool } from './hash-pool.ts'
-import { createOpenWriters } from './open-writers.ts'
-import { createRecorderActivity } from './recorder-activity.ts'
-import { openRecording } from './recording-file.ts'
+import { fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
+import { createOpenWriters } from './files/open-writers.ts'
+import { createRecorderActivity } from './files/recorder-activity.ts'
+import { openRecording } from './files/recording-file.ts'
+import { scanFolder, volumeOf } from './folders/folder-scan.ts'
+import { watchFolder } from './folders/folder-watch.ts'
+import { createHashPool } from './hashing/hash-pool.ts'
 
 export type Platform = {
   readonly eyes: FolderEyes

@@ -1,0 +1,86 @@
+import './small-heap.ts'
+import { parseArgs } from 'node:util'
+import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'
+import { run } from './run-command.ts'
+
+const usage = `Usage: npm run -s agent -- COMMAND --data DIR
+
+  run --settings FILE    watch, upload and follow until stopped
+      --until-idle       end when nothing is left to do (0: all processed, 2: something needs a person)
+      --json             one JSON object per change on stdout
+  status [--json]        what the journal says, also while an agent runs
+  pause                  stop uploading; recordings are still collected
+  resume                 go on
+  retry PATH             try a failed or blocked recording again
+  prioritise PATH        upload this recording before the others
+  accept-key             go on with a key of another organisation than before
+
+The API key comes from the settings (service.api_key) or from SLUICE_API_KEY.
+Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or is blocked, 3 the journal is damaged
+(start again: it is then rebuilt).
+`
+
+const parse = () =>
+  parseArgs({
+    allowPositionals: true,
+    options: {
+      settings: { type: 'string' },
+      data: { type: 'string' },
+      'until-idle': { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+
+const need = (value: string | undefined, what: string): string => {
+  if (value === undefined || value === '')
+    throw new Error(`${what} is missing. Run with --help to see the usage.`)
+  return value
+}
+
+const main = async (): Promise<number> => {
+  const { values, positionals } = parse()
+  const [command, target, ...more] = positionals
+  if (values.help || command === undefined) {
+    process.stdout.write(usage)
+    return command === undefined && !values.help ? 1 : 0
+  }
+  if (more.length > 0) throw new Error(`"${more[0]}" is one argument too many.`)
+  const data = need(values.data, '--data DIR')
+  switch (command) {
+    case 'run':
+      return run({
+        data,
+        settings: need(values.settings, '--settings FILE'),
+        untilIdle: values['until-idle'],
+        json: values.json,
+      })
+    case 'status':
+      printStatus(data, values.json)
+      return 0
+    case 'pause':
+      pause(data)
+      return 0
+    case 'resume':
+      resume(data)
+      return 0
+    case 'retry':
+      retry(data, need(target, 'The path of a recording'))
+      return 0
+    case 'prioritise':
+      prioritise(data, need(target, 'The path of a recording'))
+      return 0
+    case 'accept-key':
+      acceptKey(data)
+      return 0
+    default:
+      throw new Error(`There is no command "${command}". Run with --help to see the commands.`)
+  }
+}
+
+try {
+  process.exitCode = await main()
+} catch (error) {
+  process.stderr.write(`sluice agent: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exitCode = 1
+}

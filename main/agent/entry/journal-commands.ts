@@ -1,0 +1,82 @@
+import path from 'node:path'
+import { formatBytes } from '../../../shared/format.ts'
+import { systemClock } from '../agent.ts'
+import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
+import * as commands from '../requests/commands.ts'
+
+/** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
+const withJournal = <T>(dataFolder: string, use: (journal: Journal) => T): T => {
+  const journal = openJournalBeside(dataFolder, systemClock.wallMs)
+  try {
+    return use(journal)
+  } finally {
+    journal.close()
+  }
+}
+
+const jsonOf = (recording: Recording) => ({
+  path: recording.path,
+  state: recording.state,
+  session_id: recording.sessionId,
+  sha256: recording.sha256,
+  bytes: recording.identity.sizeBytes,
+  bytes_sent: recording.bytesSent,
+  parts_total: recording.partsTotal,
+  parts_sent: recording.partsSent,
+  problem: recording.problem,
+})
+
+export const printStatus = (dataFolder: string, json: boolean): void =>
+  withJournal(dataFolder, (journal) => {
+    const pause = journal.station.paused()
+    const station = {
+      paused: pause !== null,
+      paused_until: pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString(),
+      problem: journal.station.stop(),
+      counts: journal.views.counts(),
+      bytes_left: journal.views.bytesLeft(),
+    }
+    const recordings = journal.views.everything()
+    if (json) {
+      process.stdout.write(`${JSON.stringify({ station, recordings: recordings.map(jsonOf) })}\n`)
+      return
+    }
+    for (const recording of recordings) {
+      const sent = `${formatBytes(recording.bytesSent)} of ${formatBytes(recording.identity.sizeBytes)}`
+      process.stdout.write(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}\n`)
+      if (recording.problem !== null)
+        process.stdout.write(`            ${recording.problem.sentence} ${recording.problem.next}\n`)
+    }
+    if (station.problem !== null)
+      process.stdout.write(`${station.problem.sentence} ${station.problem.next}\n`)
+    if (station.paused)
+      process.stdout.write(
+        `Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.\n`,
+      )
+  })
+
+export const pause = (dataFolder: string): void =>
+  withJournal(dataFolder, (journal) => journal.station.pause(null))
+
+export const resume = (dataFolder: string): void =>
+  withJournal(dataFolder, (journal) => journal.station.resume())
+
+/** Only while the station is stopped for it: the word is about the key that it has now. */
+export const acceptKey = (dataFolder: string): void => withJournal(dataFolder, commands.acceptOrganisation)
+
+const nudge = (
+  dataFolder: string,
+  file: string,
+  act: (journal: Journal, recording: Recording) => void,
+): void =>
+  withJournal(dataFolder, (journal) => {
+    const recording =
+      journal.recordings.currentByPath(file) ?? journal.recordings.currentByPath(path.resolve(file))
+    if (recording === null) throw new Error(`The journal has no recording ${file}.`)
+    act(journal, recording)
+  })
+
+export const retry = (dataFolder: string, file: string): void => nudge(dataFolder, file, commands.retry)
+
+export const prioritise = (dataFolder: string, file: string): void =>
+  nudge(dataFolder, file, commands.prioritise)

@@ -1,0 +1,73 @@
+import './small-heap.ts'
+import { parseArgs } from 'node:util'
+import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../../shared/agent-protocol.ts'
+import { Agent } from '../agent.ts'
+import { createLog } from '../platform/log.ts'
+import { createHandlers } from '../requests/calls.ts'
+import { Publisher } from '../status/publisher.ts'
+
+/** Entry in the utility process. Electron gives `process.parentPort`; nothing here imports Electron. */
+type ParentPort = {
+  readonly postMessage: (message: FromAgent) => void
+  readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void
+}
+
+const PROGRESS_MS = 1_000
+
+const { parentPort } = process as unknown as { readonly parentPort: ParentPort }
+const { values } = parseArgs({ options: { data: { type: 'string' } } })
+const dataFolder = values.data
+if (dataFolder === undefined) throw new Error('the agent process needs --data')
+
+const send = (message: FromAgent) => parentPort.postMessage(message)
+const log = createLog(dataFolder)
+
+const build = (): Agent => {
+  try {
+    return new Agent({ dataFolder, log, onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT) })
+  } catch (error) {
+    send({ kind: 'cannot-run', message: error instanceof Error ? error.message : String(error) })
+    throw error
+  }
+}
+
+const agent = build()
+let apiKey: string | null = null
+const answer = createHandlers(agent, () => apiKey, log)
+const publisher = new Publisher(
+  () => agent.guard('the status', () => agent.status()),
+  (status) => send({ kind: 'status', status }),
+)
+agent.onChange(() => publisher.changed())
+// Speed, progress and pauses that end move without a journal entry.
+const heartbeat = setInterval(() => publisher.changed(), PROGRESS_MS)
+
+const shutDown = async () => {
+  clearInterval(heartbeat)
+  publisher.stop()
+  await agent.stop()
+  process.exit(0)
+}
+
+parentPort.on('message', ({ data: message }) => {
+  switch (message.kind) {
+    case 'configure':
+      apiKey = message.apiKey
+      agent.configure(message).catch((error: unknown) => agent.tell(error, 'new settings'))
+      return
+    case 'call':
+      void answer(message.name, message.args).then((result) =>
+        send({ kind: 'answer', id: message.id, answer: result }),
+      )
+      return
+    case 'reconnect':
+      agent.reconnect(message.reason)
+      return
+    case 'shutdown':
+      void shutDown()
+      return
+  }
+})
+
+agent.start()
+send({ kind: 'ready' })

@@ -1,0 +1,136 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
+import { Agent } from '../agent.ts'
+import type { Recording } from '../journal/journal.ts'
+import { createLog } from '../platform/log.ts'
+import { readSettings } from './settings-file.ts'
+
+/** Problems of the station that waiting does not mend; with --until-idle there is nothing left to wait for. */
+const NEEDS_A_PERSON = [
+  'key-missing',
+  'key-refused',
+  'key-read-only',
+  'key-other-organisation',
+  'certificate-refused',
+  'proxy-sign-in',
+]
+const IDLE_LOOK_MS = 100
+
+export type RunOptions = {
+  readonly settings: string
+  readonly data: string
+  readonly untilIdle: boolean
+  readonly json: boolean
+}
+
+const MEASURE_STEP_MS = 10
+
+/** For whoever wants to know whether the event loop stays free; off unless asked for. */
+const measureLoop = (): (() => void) => {
+  if (process.env.SLUICE_MEASURE !== '1') return () => {}
+  const delay = monitorEventLoopDelay({ resolution: MEASURE_STEP_MS })
+  delay.enable()
+  return () => {
+    const [p99Ms, maxMs] = [delay.percentile(99), delay.max].map((ns) => Math.round(ns / 1e5) / 10)
+    const peakRssBytes = process.resourceUsage().maxRSS * 1024
+    process.stderr.write(`${JSON.stringify({ eventLoopDelay: { p99Ms, maxMs }, peakRssBytes })}\n`)
+  }
+}
+
+const sentNow = (recording: Recording, inFlight: number) =>
+  Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
+
+const jsonLine = (recording: Recording, bytesSent: number): string =>
+  JSON.stringify({
+    at: new Date().toISOString(),
+    path: recording.path,
+    state: recording.state,
+    session_id: recording.sessionId,
+    bytes: recording.identity.sizeBytes,
+    bytes_sent: bytesSent,
+    problem: recording.problem,
+  })
+
+const textLine = (recording: Recording): string => {
+  const time = new Date().toTimeString().slice(0, 8)
+  const what = recording.problem === null ? '' : `  ${recording.problem.sentence} ${recording.problem.next}`
+  return `${time}  ${recording.state.padEnd(10)}  ${recording.path}${what}`
+}
+
+/** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
+export const run = async (options: RunOptions): Promise<number> => {
+  const { settings, apiKey } = readSettings(options.settings, process.env)
+  const agent = new Agent({
+    dataFolder: options.data,
+    log: createLog(options.data),
+    onDamage: () =>
+      process.stderr.write(
+        'The journal is damaged. Start the agent again: it sets the journal aside and rebuilds it; nothing is lost.\n',
+        () => process.exit(DAMAGED_JOURNAL_EXIT),
+      ),
+  })
+  const { journal, progress } = agent
+  const printed = new Map<number, string>()
+
+  const print = (id: number | null) => {
+    const recording = id === null ? null : journal.recordings.byId(id)
+    if (recording === null) return
+    const bytesSent = options.json ? sentNow(recording, progress.of(recording.id)?.inFlight ?? 0) : 0
+    const content = JSON.stringify([
+      recording.path,
+      recording.state,
+      recording.sessionId,
+      bytesSent,
+      recording.problem,
+    ])
+    if (printed.get(recording.id) === content) return
+    printed.set(recording.id, content)
+    process.stdout.write(`${options.json ? jsonLine(recording, bytesSent) : textLine(recording)}\n`)
+  }
+
+  let told: string | null = null
+  /** What stops the whole station is no recording's line; a full disk cannot even be noted in the journal. */
+  const tellStop = () => {
+    const { problem } = agent.gate
+    if (problem !== null && problem.code !== told)
+      process.stderr.write(`${problem.sentence} ${problem.next}\n`)
+    told = problem?.code ?? null
+  }
+
+  const endMeasure = measureLoop()
+  agent.onChange(print)
+  agent.start()
+  await agent.configure({ settings, apiKey, proxyUrl: null })
+
+  await new Promise<void>((resolve) => {
+    const lookOnce = () => {
+      tellStop()
+      if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
+      if (!options.untilIdle) return
+      const stopped = NEEDS_A_PERSON.includes(agent.gate.problem?.code ?? '')
+      if (stopped || agent.isIdle()) end()
+    }
+    const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
+    const end = () => {
+      clearInterval(look)
+      process.off('SIGINT', end)
+      process.off('SIGTERM', end)
+      resolve()
+    }
+    process.on('SIGINT', end)
+    process.on('SIGTERM', end)
+  })
+
+  const status = agent.status()
+  const { problem } = status.station
+  const broken = problem !== null || status.folders.some((folder) => folder.problem !== null)
+  const failed = status.counts.failed + status.counts.blocked + status.counts.gone > 0
+  tellStop()
+  endMeasure()
+  await agent.stop()
+  if (!options.untilIdle) return 0
+  for (const folder of status.folders)
+    if (folder.problem !== null)
+      process.stderr.write(`${folder.path}: ${folder.problem.sentence} ${folder.problem.next}\n`)
+  return broken || failed ? 2 : 0
+}

@@ -1,0 +1,93 @@
+import { type FileHandle, lstat, open, statfs } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { done, failed, type Outcome } from '../../domain/failure.ts'
+import type { FileIdentity } from '../../domain/file-identity.ts'
+import type { FileInspection } from '../../ports.ts'
+import { fileFailure, systemCode } from './file-failure.ts'
+import { readFlags } from './open-file.ts'
+import type { OpenWriters } from './open-writers.ts'
+import { headBytes, judgeFormat, tailBytes } from './recording-format.ts'
+import { identityOf } from './stat-identity.ts'
+
+const notAFile = failed({ kind: 'file-unreadable', detail: 'it is not a regular file' })
+
+export const identifyFile = async (path: string): Promise<Outcome<FileIdentity>> => {
+  try {
+    const stats =
+      process.platform === 'win32' ? await statThroughHandle(path) : await lstat(path, { bigint: true })
+    return stats.isFile() ? done(identityOf(stats)) : notAFile
+  } catch (error) {
+    return failed(fileFailure(error))
+  }
+}
+
+/** Windows keeps a listing's size and times as they were until the writer closes; a handle knows the truth. */
+const statThroughHandle = async (path: string) => {
+  let handle: FileHandle
+  try {
+    handle = await open(path, readFlags)
+  } catch (error) {
+    if (systemCode(error) === 'EBUSY') return lstat(path, { bigint: true })
+    throw error
+  }
+  try {
+    return await handle.stat({ bigint: true })
+  } finally {
+    await handle.close()
+  }
+}
+
+export const inspectFile = async (path: string, writers: OpenWriters): Promise<Outcome<FileInspection>> => {
+  let handle: FileHandle
+  try {
+    handle = await open(path, readFlags)
+  } catch (error) {
+    // Windows: the writer shares the file with nobody, not even with readers.
+    if (systemCode(error) === 'EBUSY') return done(heldByItsWriter(path))
+    return failed(fileFailure(error))
+  }
+  try {
+    const stats = await handle.stat({ bigint: true })
+    if (!stats.isFile()) return notAFile
+    const sizeBytes = Number(stats.size)
+    const head = await readAt(handle, 0, headBytes)
+    const tail = await readAt(handle, Math.max(0, sizeBytes - tailBytes), tailBytes)
+    const openForWriting = await writers.holds(path, identityOf(stats))
+    return done({ ...judgeFormat(path, sizeBytes, head, tail), openForWriting })
+  } catch (error) {
+    return failed(fileFailure(error))
+  } finally {
+    await handle.close()
+  }
+}
+
+const heldByItsWriter = (path: string): FileInspection => {
+  const extension = extname(path).toLowerCase()
+  const format = extension === '.mcap' ? 'mcap' : extension === '.wav' ? 'wav' : 'other'
+  return { format, complete: 'unknown', openForWriting: true }
+}
+
+const readAt = async (handle: FileHandle, position: number, length: number): Promise<Buffer> => {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, position)
+  return buffer.subarray(0, bytesRead)
+}
+
+/** True unless the system says it is not there: a folder that may not be looked into is no proof of absence. */
+export const fileExists = async (path: string): Promise<boolean> => {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    return fileFailure(error).kind !== 'file-vanished'
+  }
+}
+
+export const freeBytesOf = async (folder: string): Promise<number | null> => {
+  try {
+    const { bavail, bsize } = await statfs(folder)
+    return bavail * bsize
+  } catch (error) {
+    if (systemCode(error) === null) throw error
+    return null
+  }
+}

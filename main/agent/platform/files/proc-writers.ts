@@ -1,0 +1,60 @@
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import type { Clock } from '../../ports.ts'
+
+/** `device:inode` of each regular file open for writing -> the path its writer knows it by. */
+export type WriterSnapshot = ReadonlyMap<string, string>
+
+/** Longest stretch without giving way to the event loop. */
+const sliceMs = 4
+/** Not files, or files nobody records to; looking behind some of them has side effects. */
+const notRecordings = /^(?!\/)|^\/(dev|proc|sys)\//
+
+/**
+ * Looks at every descriptor of every other process that we may see. /proc answers from memory, so the look itself
+ * is synchronous (ten times cheaper than asking through the thread pool) but cut in slices; only what lies behind a
+ * descriptor, perhaps on a share that hangs, is asked for asynchronously.
+ */
+export const listOpenWriters = async (clock: Pick<Clock, 'monotonicMs'>): Promise<WriterSnapshot> => {
+  const writers = new Map<string, string>()
+  let sliceEndsMs = clock.monotonicMs() + sliceMs
+  for (const pid of listOf('/proc')) {
+    if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
+    // Many descriptors of one file tell nothing more; in another process the same path may be another file.
+    const targets = new Set<string>()
+    for (const descriptor of listOf(`/proc/${pid}/fd`)) {
+      if (clock.monotonicMs() >= sliceEndsMs) {
+        await setImmediate()
+        sliceEndsMs = clock.monotonicMs() + sliceMs
+      }
+      const link = `/proc/${pid}/fd/${descriptor}`
+      const target = writtenTarget(link)
+      if (target === null || targets.has(target)) continue
+      targets.add(target)
+      const stats = await stat(link, { bigint: true }).catch(() => null)
+      if (stats?.isFile()) writers.set(`${stats.dev}:${stats.ino}`, target)
+    }
+  }
+  return writers
+}
+
+/** The link's own mode tells how the file was opened: `l-wx` and `lrwx` write. */
+const writtenTarget = (link: string): string | null => {
+  try {
+    if (((lstatSync(link, { throwIfNoEntry: false })?.mode ?? 0) & 0o200) === 0) return null
+    const target = readlinkSync(link)
+    return notRecordings.test(target) ? null : target
+  } catch {
+    return null
+  }
+}
+
+/** Processes end while we look, and other users' are closed to us: both mean "nothing to see". */
+const listOf = (path: string): string[] => {
+  try {
+    return readdirSync(path)
+  } catch {
+    return []
+  }
+}

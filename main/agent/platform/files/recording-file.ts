@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto'
+import { type FileHandle, open } from 'node:fs/promises'
+import { done, failed, type Outcome } from '../../domain/failure.ts'
+import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
+import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../ports.ts'
+import { describeCode, fileFailure, systemCode } from './file-failure.ts'
+import { readFlags } from './open-file.ts'
+import { describeChange, identityOf } from './stat-identity.ts'
+
+type Range = Parameters<OpenRecording['read']>[0]
+
+/** As fast as 1 MiB (measured), and half the memory where a dozen parts are under way. */
+const chunkBytes = 512 * 1024
+
+/**
+ * One chunk is read ahead, one is being sent, and the tail of the one before may still be in the socket: a stream
+ * that heeds back-pressure holds no more than that. Fresh buffers for each chunk instead would wait for the
+ * collector by the dozen of megabytes (measured: 234 MB against 187 for the whole agent).
+ */
+const ringChunks = 4
+
+export const openRecording = async (path: string): Promise<Outcome<OpenRecording>> => {
+  let handle: FileHandle | null = null
+  try {
+    handle = await open(path, readFlags)
+    if ((await handle.stat()).isFile()) return done(recordingOf(handle))
+    await handle.close()
+    return failed({ kind: 'file-unreadable', detail: 'it is not a regular file' })
+  } catch (error) {
+    await handle?.close()
+    return failed(fileFailure(error))
+  }
+}
+
+const unreadable = (error: unknown): never => {
+  const code = systemCode(error)
+  throw code === null ? error : new FileUnreadableError(describeCode(code))
+}
+
+const recordingOf = (handle: FileHandle): OpenRecording => {
+  const reading = new Set<Promise<unknown>>()
+  let closing: Promise<void> | null = null
+
+  const readChunk = async (buffer: Buffer, position: number): Promise<Buffer> => {
+    if (closing !== null) throw new Error('the recording is closed')
+    const { length } = buffer
+    let filled = 0
+    while (filled < length) {
+      const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled)
+      if (bytesRead === 0) throw new FileChangedError(`the file ends at ${position + filled} bytes`)
+      filled += bytesRead
+    }
+    return buffer
+  }
+
+  const track = <T>(work: Promise<T>): Promise<T> => {
+    const tracked = work.catch(unreadable).finally(() => reading.delete(tracked))
+    reading.add(tracked)
+    // A failed read-ahead, which nobody awaits yet, must not end the process.
+    tracked.catch(() => {})
+    return tracked
+  }
+
+  const identify = async (): Promise<FileIdentity> => identityOf(await track(handle.stat({ bigint: true })))
+
+  const assertSame = async (expected: FileIdentity): Promise<void> => {
+    const now = await identify()
+    if (!sameFile(expected, now)) throw new FileChangedError(describeChange(expected, now))
+  }
+
+  async function* read({
+    start,
+    length,
+    sha256,
+    identity,
+    pace,
+    buffers = [],
+  }: Range): AsyncGenerator<Uint8Array> {
+    await assertSame(identity)
+    const hash = createHash('sha256')
+    const end = start + length
+    let turn = 0
+    const readAt = (position: number) => {
+      const slot = turn++ % ringChunks
+      const wanted = Math.min(chunkBytes, end - position)
+      let buffer = buffers[slot]
+      if (buffer === undefined || buffer.length < wanted) buffer = Buffer.allocUnsafeSlow(wanted)
+      buffers[slot] = buffer
+      return track(readChunk(buffer.subarray(0, wanted), position))
+    }
+    let ahead = length > 0 ? readAt(start) : null
+    for (let position = start; ahead !== null; ) {
+      const chunk: Buffer = await ahead
+      position += chunk.length
+      // One chunk ahead, so that disk and network work at the same time.
+      ahead = position < end ? readAt(position) : null
+      hash.update(chunk)
+      await pace?.(chunk.length)
+      // The last chunk is held back until the range is proven: a wrong file never completes a part.
+      if (ahead === null) await assertContent(hash.digest('hex'), sha256, identity)
+      yield chunk
+    }
+    if (length === 0) await assertContent(hash.digest('hex'), sha256, identity)
+  }
+
+  const assertContent = async (digest: string, expected: string, identity: FileIdentity): Promise<void> => {
+    if (digest !== expected) throw new FileChangedError('its content is not what was hashed')
+    await assertSame(identity)
+  }
+
+  /** Waits for reads under way: the descriptor's number may belong to another file the moment it is closed. */
+  const close = (): Promise<void> => {
+    closing ??= Promise.allSettled([...reading]).then(() => handle.close())
+    return closing
+  }
+
+  return { identify, read, close }
+}

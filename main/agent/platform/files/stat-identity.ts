@@ -1,0 +1,19 @@
+import type { BigIntStats } from 'node:fs'
+import type { FileIdentity } from '../../domain/file-identity.ts'
+
+export const identityOf = (stats: BigIntStats): FileIdentity => ({
+  device: String(stats.dev),
+  inode: String(stats.ino),
+  sizeBytes: Number(stats.size),
+  mtimeNs: String(stats.mtimeNs),
+  ctimeNs: String(stats.ctimeNs),
+})
+
+/** For people: what is different, not only that something is. */
+export const describeChange = (before: FileIdentity, after: FileIdentity): string => {
+  if (before.device !== after.device || before.inode !== after.inode) return 'another file took its place'
+  if (after.sizeBytes !== before.sizeBytes)
+    return `its size went from ${before.sizeBytes} to ${after.sizeBytes} bytes`
+  if (before.mtimeNs !== after.mtimeNs) return 'it was written to'
+  return 'its attributes, name or content were touched'
+}

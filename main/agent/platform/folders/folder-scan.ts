@@ -1,0 +1,146 @@
+import { isUtf8 } from 'node:buffer'
+import type { Dirent } from 'node:fs'
+import { lstat, opendir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports.ts'
+import { describeCode, systemCode } from '../files/file-failure.ts'
+import { identityOf } from '../files/stat-identity.ts'
+import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
+import { escapeName } from './name-escape.ts'
+
+/** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
+const batchSize = 128
+/** Waiting `lstat`s. Low, because a share that hangs must not hold every thread that reads files. */
+const parallelStats = 2
+
+type Walk = {
+  readonly root: string
+  readonly filter: FolderFilter
+  readonly signal: AbortSignal
+  readonly files: FoundFile[]
+  readonly unreadableNames: string[]
+  readonly unreadablePaths: { path: string; detail: string }[]
+}
+
+/**
+ * Our own walk, because events are only hints. Names are read as bytes: a name that is no valid UTF-8 would come
+ * back from a string API with replacement characters, and nothing could open it. Rejects when aborted.
+ */
+export const scanFolder = async (folder: FolderSettings, signal: AbortSignal): Promise<ScanResult> => {
+  signal.throwIfAborted()
+  const before = await lookAtRoot(folder.path)
+  if (before.kind !== 'present') return before
+  const walk: Walk = {
+    root: folder.path,
+    filter: createFolderFilter(folder),
+    signal,
+    files: [],
+    unreadableNames: [],
+    unreadablePaths: [],
+  }
+  const folders = ['']
+  for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    const failure = await readFolder(walk, next, folders)
+    if (failure === null) continue
+    if (next === '') return rootFailure(folder.path, failure)
+    // Gone since its parent was read: the next scan sees how things stand.
+    if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
+      walk.unreadablePaths.push({ path: join(folder.path, next), detail: describeCode(failure) })
+  }
+  // A drive pulled out half-way makes files look deleted; only a root that stayed the same proves the list.
+  const after = await lookAtRoot(folder.path)
+  if (after.kind !== 'present') return after
+  if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
+    return { kind: 'offline', detail: 'the folder was replaced while it was being read' }
+  const { files, unreadableNames, unreadablePaths } = walk
+  return { kind: 'scanned', files, unreadableNames, unreadablePaths, volume: before.volume }
+}
+
+export const volumeOf = async (path: string): Promise<VolumeIdentity | null> => {
+  const root = await lookAtRoot(path)
+  return root.kind === 'present' ? root.volume : null
+}
+
+const lookAtRoot = async (
+  path: string,
+): Promise<
+  { kind: 'present'; volume: VolumeIdentity } | Extract<ScanResult, { kind: 'offline' | 'unusable' }>
+> => {
+  try {
+    const stats = await stat(path, { bigint: true })
+    if (!stats.isDirectory()) return { kind: 'unusable', detail: 'this path is a file, not a folder' }
+    // The inode alone is no proof: the root of every ext4 drive is 2.
+    return {
+      kind: 'present',
+      volume: { device: String(stats.dev), inode: `${stats.ino}:${stats.birthtimeNs}` },
+    }
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === null) throw error
+    return rootFailure(path, code)
+  }
+}
+
+/** Errors that no waiting mends; all others look like a drive or share that will come back. */
+const lasting = new Set(['EACCES', 'EPERM', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'EINVAL'])
+
+const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'offline' | 'unusable' }> => {
+  if (code === 'ENOENT') return { kind: 'offline', detail: `${path} is not there` }
+  if (code === 'ENOTDIR') return { kind: 'unusable', detail: 'a part of this path is a file, not a folder' }
+  const detail = `${path} cannot be read: ${describeCode(code)}`
+  return lasting.has(code) ? { kind: 'unusable', detail } : { kind: 'offline', detail }
+}
+
+/** Reads one folder, batch by batch. Answers the error code when the folder itself cannot be read. */
+const readFolder = async (walk: Walk, folder: string, folders: string[]): Promise<string | null> => {
+  try {
+    const entries = await opendir(join(walk.root, folder), {
+      // The types of opendir know only text encodings, but its entries follow the option as readdir's do.
+      encoding: 'buffer' as BufferEncoding,
+      bufferSize: batchSize,
+    })
+    let batch: string[] = []
+    for await (const entry of entries as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>) {
+      walk.signal.throwIfAborted()
+      const file = sortEntry(walk, folder, entry, folders)
+      if (file !== null && batch.push(file) >= parallelStats) {
+        await Promise.all(batch.map((path) => addFile(walk, path)))
+        batch = []
+      }
+    }
+    await Promise.all(batch.map((path) => addFile(walk, path)))
+    return null
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === null) throw error
+    return code
+  }
+}
+
+/** The file's path inside the folder when it is one to take. Links are neither followed nor taken. */
+const sortEntry = (walk: Walk, folder: string, entry: Dirent<Buffer>, folders: string[]): string | null => {
+  const isFolder = entry.isDirectory()
+  if (!isFolder && !entry.isFile()) return null
+  const isText = isUtf8(entry.name)
+  const name = isText ? entry.name.toString() : escapeName(entry.name)
+  const path = folder === '' ? name : `${folder}/${name}`
+  if (!(isFolder ? walk.filter.entersFolder(path) : walk.filter.takesFile(path))) return null
+  if (!isText) walk.unreadableNames.push(path)
+  else if (isFolder) folders.push(path)
+  else return path
+  return null
+}
+
+const addFile = async (walk: Walk, relativePath: string): Promise<void> => {
+  const path = join(walk.root, relativePath)
+  try {
+    const stats = await lstat(path, { bigint: true })
+    if (stats.isFile()) walk.files.push({ path, identity: identityOf(stats) })
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === null) throw error
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      walk.unreadablePaths.push({ path, detail: describeCode(code) })
+  }
+}

@@ -1,0 +1,56 @@
+import { relative, sep } from 'node:path'
+import { watch } from 'chokidar'
+import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { WatchListener } from '../../ports.ts'
+import { describeCode, systemCode } from '../files/file-failure.ts'
+import { createFolderFilter } from './folder-filter.ts'
+
+/**
+ * Hints only: a full event queue drops events without a word, a root that comes back gives none. The scan is the
+ * truth, and whether a file is finished is decided elsewhere, so chokidar's own guesses about it stay off.
+ */
+export const watchFolder = (folder: FolderSettings, listener: WatchListener): (() => Promise<void>) => {
+  const filter = createFolderFilter(folder)
+  const inside = (path: string): string => relative(folder.path, path).split(sep).join('/')
+  try {
+    const watcher = watch(folder.path, {
+      ignoreInitial: true,
+      awaitWriteFinish: false,
+      atomic: false,
+      followSymlinks: false,
+      ...(folder.recursive ? {} : { depth: 0 }),
+      // Without stats the kind is not known yet; chokidar asks again once it is.
+      ignored: (path, stats) =>
+        stats?.isDirectory() === true && inside(path) !== '' && !filter.entersFolder(inside(path)),
+    })
+    const hint = (path: string): void => {
+      if (filter.takesFile(inside(path))) listener.hint(path)
+    }
+    watcher.on('add', hint).on('change', hint).on('unlink', hint)
+    // A folder moved in brings files that give no events of their own.
+    watcher.on('addDir', listener.hint).on('unlinkDir', listener.hint)
+    watcher.on('error', (error) => listener.error(describeWatchError(error)))
+    return () => watcher.close()
+  } catch (error) {
+    listener.error(describeWatchError(error))
+    return async () => {}
+  }
+}
+
+const meanwhile = 'Until then new files are found by the regular scan, only later.'
+
+/** What to do about it, for the person at the station. */
+export const describeWatchError = (error: unknown): string => {
+  const code = systemCode(error)
+  switch (code) {
+    case 'ENOSPC':
+      return `The system's limit of watched folders is reached (ENOSPC). Raise fs.inotify.max_user_watches. ${meanwhile}`
+    case 'EMFILE':
+      return `Too many files or watchers are open (EMFILE). Raise fs.inotify.max_user_instances and the limit of open files. ${meanwhile}`
+    case 'EPERM':
+    case 'EACCES':
+      return `A folder may not be watched (${code}). Give this user the right to read it. ${meanwhile}`
+    default:
+      return `Watching failed: ${code === null ? String(error) : describeCode(code)}. ${meanwhile}`
+  }
+}

@@ -1,0 +1,26 @@
+import type { Failure } from '../../domain/failure.ts'
+import type { FileIdentity } from '../../domain/file-identity.ts'
+import type { HashRing } from './hash-ring.ts'
+
+/** What the pool tells both threads of a pair, and what each answers once. */
+
+export type HashJob = {
+  readonly ring: HashRing
+  readonly path: string
+  readonly identity: FileIdentity
+  readonly partSizeBytes: number
+}
+
+export type ReaderAnswer =
+  | { readonly kind: 'whole'; readonly sha256: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+export type PartsAnswer =
+  | { readonly kind: 'parts'; readonly sha256: readonly string[] }
+  | { readonly kind: 'stopped' }
+
+export type Md5Job = { readonly path: string; readonly start: number; readonly length: number }
+
+export type Md5Answer =
+  | { readonly kind: 'md5'; readonly md5: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }

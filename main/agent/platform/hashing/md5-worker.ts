@@ -1,0 +1,33 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { parentPort } from 'node:worker_threads'
+import { fileFailure } from '../files/file-failure.ts'
+import { readFlags } from '../files/open-file.ts'
+import type { Md5Answer, Md5Job } from './hash-job.ts'
+
+/** One range, one answer. */
+const run = ({ path, start, length }: Md5Job): Md5Answer => {
+  let fd: number | null = null
+  try {
+    fd = openSync(path, readFlags)
+    const hash = createHash('md5')
+    const buffer = new Uint8Array(1024 * 1024)
+    for (let done = 0; done < length; ) {
+      const bytesRead = readSync(fd, buffer, 0, Math.min(buffer.length, length - done), start + done)
+      if (bytesRead === 0)
+        return {
+          kind: 'failed',
+          failure: { kind: 'file-changed', detail: `the file ends at ${start + done} bytes` },
+        }
+      hash.update(buffer.subarray(0, bytesRead))
+      done += bytesRead
+    }
+    return { kind: 'md5', md5: hash.digest('hex') }
+  } catch (error) {
+    return { kind: 'failed', failure: fileFailure(error) }
+  } finally {
+    if (fd !== null) closeSync(fd)
+  }
+}
+
+parentPort?.once('message', (job: Md5Job) => parentPort?.postMessage(run(job)))

@@ -1,0 +1,200 @@
+import { setImmediate } from 'node:timers/promises'
+import type {
+  AgentCallName,
+  CallAnswer,
+  CallError,
+  CallResult,
+  CheckedArgs,
+  KeyVerdict,
+} from '../../../shared/ipc.ts'
+import { calls } from '../../../shared/ipc.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import type { Agent } from '../agent.ts'
+import { systemClock } from '../agent.ts'
+import type { Failure } from '../domain/failure.ts'
+import { problemOf } from '../domain/problems.ts'
+import { decide } from '../domain/retry-policy.ts'
+import { summaryOf } from '../domain/session-summary.ts'
+import type { Recording } from '../journal/journal.ts'
+import type { Log, ServiceClient } from '../ports.ts'
+import { connectService } from '../running/service-connection.ts'
+import { detailOf, rowOf } from '../status/recording-rows.ts'
+import * as commands from './commands.ts'
+import { checkFolder } from './folder-check.ts'
+
+const REQUEST_LIMIT_MS = 20_000
+const SUPPORT_ROWS = 100
+const ROWS_IN_A_STEP = 200
+
+/** Something a person can act on; becomes a typed error at the other end. */
+class Refused extends Error {}
+
+type Handlers = {
+  readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
+}
+
+const sentenceOf = (failure: Failure): string => {
+  const decision = decide(failure, 1, () => 0)
+  if (decision.kind === 'stop-station' || decision.kind === 'block') return problemOf(decision.code).sentence
+  if (failure.kind === 'not-found') return 'The service does not have this session any more.'
+  if (failure.kind === 'other-organisation') return problemOf('session-elsewhere').sentence
+  if (failure.kind === 'rate-limited') return problemOf('rate-limited').sentence
+  if (failure.kind === 'service') return problemOf('service-error').sentence
+  return problemOf('service-unreachable').sentence
+}
+
+/** Answers for the window what the journal and the service know. */
+export const createHandlers = (
+  agent: Agent,
+  apiKey: () => string | null,
+  log: Log,
+): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
+  const { journal, progress } = agent
+  const limit = () => AbortSignal.timeout(REQUEST_LIMIT_MS)
+
+  /** In steps: a person may choose 100,000 at once, and between two steps the agent serves everything else. */
+  const each = async (ids: readonly number[], act: (recording: Recording) => void): Promise<null> => {
+    for (let from = 0; from < ids.length; from += ROWS_IN_A_STEP) {
+      journal.transaction(() => {
+        for (const id of ids.slice(from, from + ROWS_IN_A_STEP)) {
+          const recording = journal.recordings.byId(id)
+          if (recording !== null) act(recording)
+        }
+      })
+      await setImmediate()
+    }
+    return null
+  }
+
+  const service = (): ServiceClient => {
+    if (agent.service === null) throw new Refused('Set the service address and a key first.')
+    return agent.service
+  }
+
+  const testKey = async (baseUrl: string, key: string | null): Promise<KeyVerdict> => {
+    const address = settingsSchema.shape.service.shape.base_url.safeParse(baseUrl)
+    if (!address.success) throw new Refused(address.error.issues[0]?.message ?? 'The address is not valid.')
+    if (key === null) throw new Refused('Enter a key first.')
+    const live = key.startsWith('svc_live_') ? true : key.startsWith('svc_test_') ? false : null
+    const settings = settingsSchema.shape.service.parse({
+      ...agent.settings?.service,
+      base_url: address.data,
+    })
+    const client = connectService(settings, key, agent.proxyUrl, {
+      clock: systemClock,
+      random: Math.random,
+      log,
+    })
+    try {
+      const outcome = await client.testKey(limit())
+      if (outcome.ok) return { kind: outcome.value, live }
+      if (outcome.failure.kind === 'auth') return { kind: 'wrong', live }
+      if (outcome.failure.kind === 'unreadable-answer') return { kind: 'unreadable-answer', live }
+      return { kind: 'unreachable', live, detail: sentenceOf(outcome.failure) }
+    } finally {
+      await client.close()
+    }
+  }
+
+  const handlers: Handlers = {
+    getStatus: () => agent.status(),
+    listRecordings: (query) => {
+      const { total, rows } = journal.list.page(query)
+      return { total, rows: rows.map((recording) => rowOf(recording, progress)) }
+    },
+    getRecording: ({ id }) => {
+      const recording = journal.recordings.byId(id)
+      return recording === null ? null : detailOf(recording, journal, progress)
+    },
+    getThroughput: ({ span }) =>
+      span === '10m'
+        ? journal.station.throughput(600_000, 10_000)
+        : journal.station.throughput(86_400_000, 600_000),
+    pause: ({ until }) => {
+      journal.station.pause(until === null ? null : Date.parse(until))
+      return null
+    },
+    resume: () => {
+      journal.station.resume()
+      return null
+    },
+    retryRecordings: ({ ids }) => each(ids, (recording) => commands.retry(journal, recording)),
+    prioritiseRecordings: ({ ids }) => each(ids, (recording) => commands.prioritise(journal, recording)),
+    pauseRecordings: ({ ids }) => each(ids, (recording) => commands.setPaused(journal, recording, true)),
+    resumeRecordings: ({ ids }) => each(ids, (recording) => commands.setPaused(journal, recording, false)),
+    dismissRecordings: ({ ids }) => each(ids, (recording) => commands.dismiss(journal, recording)),
+    retryProblem: ({ code }) =>
+      each(journal.recordings.idsWithProblem(code), (recording) => commands.retry(journal, recording)),
+    acceptOrganisation: () => {
+      commands.acceptOrganisation(journal)
+      return null
+    },
+    acceptReplacedFolder: ({ path }) => {
+      journal.station.forgetVolume(path)
+      agent.watcherOf(path)?.rescan()
+      return null
+    },
+    listSessions: async ({ cursor, site, status, createdFrom, createdBefore, limit: pageSize }) => {
+      const answer = await service().listSessions(
+        {
+          limit: pageSize,
+          ...(cursor === undefined ? {} : { cursor }),
+          ...(site === undefined ? {} : { site }),
+          ...(status === undefined ? {} : { status }),
+          ...(createdFrom === undefined ? {} : { createdFrom }),
+          ...(createdBefore === undefined ? {} : { createdBefore }),
+        },
+        limit(),
+      )
+      if (!answer.ok) throw new Refused(sentenceOf(answer.failure))
+      const { sessions, nextCursor } = answer.value.value
+      return { sessions: sessions.map(summaryOf), nextCursor }
+    },
+    getSession: async ({ id }) => {
+      const answer = await service().retrieveSession(id, limit())
+      if (!answer.ok) throw new Refused(sentenceOf(answer.failure))
+      return summaryOf(answer.value.value)
+    },
+    deleteSession: async ({ id }) => {
+      const answer = await service().deleteSession(id, limit())
+      if (!answer.ok && answer.failure.kind !== 'not-found') throw new Refused(sentenceOf(answer.failure))
+      commands.noteDeletion(journal, id, answer.ok ? answer.value.requestId : null)
+      return null
+    },
+    testKey: ({ baseUrl, apiKey: typed }) => testKey(baseUrl, typed ?? apiKey()),
+    getJournalHealth: () => journal.health(),
+    getSupportFacts: async () => ({
+      journal: await journal.health(),
+      status: agent.status(),
+      problems: journal.views
+        .newestProblems(SUPPORT_ROWS)
+        .map(({ path, state, changedAtMs, sessionId, problem }) => ({
+          path,
+          state,
+          changedAt: new Date(changedAtMs).toISOString(),
+          sessionId,
+          problem,
+        })),
+      requests: journal.views.newestRequests(SUPPORT_ROWS),
+    }),
+    checkFolder: ({ path }) => checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes),
+  }
+
+  const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => ({
+    ok: false,
+    error: { kind, message },
+  })
+
+  return async (name, args) => {
+    const checked = calls[name].args.safeParse(args)
+    if (!checked.success) return refuse('bad-arguments', `${name}: wrong arguments`)
+    try {
+      return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
+    } catch (error) {
+      if (error instanceof Refused || error instanceof commands.NothingToAcceptError)
+        return refuse('refused', error.message)
+      if (agent.tell(error, name) === 'disk-full') return refuse('refused', problemOf('disk-full').sentence)
+      return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import { problemOf } from '../domain/problems.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+import { abandonSession, withoutSession } from '../running/failure-response.ts'
+
+/** What people ask for, as journal entries: the window and the terminal use the same ones. */
+
+const progressOf = (recording: Recording) =>
+  recording.sha256 === null ? 'unhashed' : recording.sessionId === null ? 'hashed' : 'session'
+
+export const retry = (journal: Journal, recording: Recording): void =>
+  journal.transaction(() => {
+    const { recordings, parts } = journal
+    switch (recording.state) {
+      case 'blocked':
+        recordings.transition(
+          recording.id,
+          'blocked',
+          { kind: 'retried', progress: progressOf(recording) },
+          { reason: 'retried by a person' },
+        )
+        return
+      case 'failed':
+        parts.forgetSession(recording.id)
+        recordings.transition(
+          recording.id,
+          'failed',
+          { kind: 'retried', progress: recording.sha256 === null ? 'unhashed' : 'hashed' },
+          {
+            reason: 'retried by a person: sent again as a new session',
+            patch: { ...withoutSession, session: null },
+          },
+        )
+        return
+      // It works on it already; a person's wish only ends the waiting.
+      default:
+        recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
+    }
+  })
+
+export const dismiss = (journal: Journal, recording: Recording): void =>
+  journal.transaction(() => {
+    if (recording.problem === null) return
+    journal.recordings.patch(recording.id, { problem: null })
+    journal.recordings.remark(recording, 'seen and dismissed by a person')
+  })
+
+export const prioritise = (journal: Journal, recording: Recording): void =>
+  journal.recordings.patch(recording.id, { urgent: true })
+
+export const setPaused = (journal: Journal, recording: Recording, paused: boolean): void =>
+  journal.recordings.patch(recording.id, { paused })
+
+/** No key has been refused: an acceptance in advance would let a wrong one pass. */
+export class NothingToAcceptError extends Error {
+  constructor() {
+    super('The station is not stopped for a key of another organisation: there is nothing to accept.')
+  }
+}
+
+export const acceptOrganisation = (journal: Journal): void => {
+  const key = journal.station.refusedKey()
+  if (key === null) throw new NothingToAcceptError()
+  journal.station.trustKey(key)
+}
+
+/** The service has deleted it at a person's word; the recordings that it was made from are told. */
+export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void => {
+  for (const recording of journal.recordings.bySession(sessionId)) {
+    switch (recording.state) {
+      case 'processing':
+      case 'processed':
+        journal.recordings.transition(
+          recording.id,
+          recording.state,
+          { kind: 'deleted-at-service' },
+          {
+            reason: 'deleted at the service by a person',
+            requestId,
+            patch: { problem: problemOf('session-deleted') },
+          },
+        )
+        break
+      case 'uploading':
+      case 'completing':
+        // Whoever deletes a half-sent session does not want it sent again at once.
+        journal.recordings.patch(recording.id, { paused: true })
+        abandonSession(journal, recording, 'deleted at the service by a person', {
+          deleteAtService: false,
+          requestId,
+        })
+        break
+      default:
+        break
+    }
+  }
+}

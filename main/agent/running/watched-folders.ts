@@ -1,0 +1,71 @@
+import path from 'node:path'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import { Watcher } from '../pipeline/watcher.ts'
+import { type RunningStage, runStage, Wakeup } from './stage.ts'
+import type { Tell } from './trouble.ts'
+
+type Dependencies = Omit<ConstructorParameters<typeof Watcher>[1], 'wake' | 'inner'> & { readonly tell: Tell }
+
+/** One watcher for each folder of the settings, each with its own rhythm. */
+export class WatchedFolders {
+  readonly #deps: Dependencies
+  readonly #watchers = new Map<Watcher, RunningStage>()
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+  }
+
+  of(folder: string): Watcher | undefined {
+    return this.#all().find((watcher) => watcher.folder.path === folder)
+  }
+
+  /** Every folder has been looked through since the start, or cannot be. */
+  get looked(): boolean {
+    return this.#all().every((watcher) => watcher.looked)
+  }
+
+  /** Every folder is there, and its files are known. A folder that is offline may still bring some. */
+  get complete(): boolean {
+    const all = this.#all()
+    return all.length > 0 && all.every((watcher) => watcher.looked && watcher.state.state === 'watching')
+  }
+
+  rescan(): void {
+    for (const watcher of this.#all()) watcher.rescan()
+  }
+
+  /** A folder whose settings did not change goes on undisturbed. */
+  async watch(folders: readonly FolderSettings[]): Promise<void> {
+    const wanted = folders.map((folder) => ({
+      folder,
+      inner: folders
+        .filter((other) => other.path.startsWith(folder.path + path.sep))
+        .map((other) => other.path + path.sep),
+    }))
+    const same = (watcher: Watcher) =>
+      wanted.find(
+        ({ folder, inner }) =>
+          JSON.stringify([watcher.folder, watcher.inner]) === JSON.stringify([folder, inner]),
+      )
+    for (const [watcher, running] of this.#watchers) {
+      if (same(watcher) !== undefined) continue
+      this.#watchers.delete(watcher)
+      await running.stop()
+    }
+    const kept = this.#all().map(same)
+    const { tell, ...deps } = this.#deps
+    for (const { folder, inner } of wanted.filter((candidate) => !kept.includes(candidate))) {
+      const wakeup = new Wakeup()
+      const watcher = new Watcher(folder, { ...deps, wake: () => wakeup.hint(), inner })
+      this.#watchers.set(watcher, runStage(watcher, tell, wakeup))
+    }
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#watchers.values()].map((running) => running.stop()))
+  }
+
+  #all(): Watcher[] {
+    return [...this.#watchers.keys()]
+  }
+}

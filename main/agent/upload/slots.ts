@@ -1,0 +1,71 @@
+import type { Clock } from '../ports.ts'
+
+const GROW_AFTER_MS = 30_000
+
+type Waiter = { readonly urgent: boolean; readonly admit: () => void }
+
+/**
+ * The station's one limit on parts in flight, shared by all recordings; urgent ones go first. A storage that
+ * says "slow down" halves it; it grows back one by one.
+ */
+export class Slots {
+  readonly #clock: Clock
+  readonly #most: () => number
+  readonly #waiting: Waiter[] = []
+  #inUse = 0
+  #limit = Number.POSITIVE_INFINITY
+  #changedAtMs = 0
+
+  constructor(clock: Clock, most: () => number) {
+    this.#clock = clock
+    this.#most = most
+  }
+
+  /** Resolves to the function that gives the slot back, or null when the signal came first. */
+  async take(urgent: boolean, signal: AbortSignal): Promise<(() => void) | null> {
+    if (signal.aborted) return null
+    if (this.#inUse >= this.#allowed()) {
+      const admitted = await new Promise<boolean>((resolve) => {
+        const waiter: Waiter = {
+          urgent,
+          admit: () => {
+            signal.removeEventListener('abort', leave)
+            resolve(true)
+          },
+        }
+        const leave = () => {
+          this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
+          resolve(false)
+        }
+        signal.addEventListener('abort', leave, { once: true })
+        this.#waiting.push(waiter)
+      })
+      if (!admitted) return null
+    } else this.#inUse += 1
+    return () => this.#giveBack()
+  }
+
+  slowDown(): void {
+    this.#limit = Math.max(1, Math.floor(this.#allowed() / 2))
+    this.#changedAtMs = this.#clock.monotonicMs()
+  }
+
+  #allowed(): number {
+    const sinceMs = this.#clock.monotonicMs() - this.#changedAtMs
+    if (this.#limit < this.#most() && sinceMs >= GROW_AFTER_MS) {
+      this.#limit += 1
+      this.#changedAtMs = this.#clock.monotonicMs()
+    }
+    return Math.min(this.#limit, this.#most())
+  }
+
+  #giveBack(): void {
+    this.#inUse -= 1
+    while (this.#inUse < this.#allowed() && this.#waiting.length > 0) {
+      const first = this.#waiting.findIndex((waiter) => waiter.urgent)
+      const [waiter] = this.#waiting.splice(Math.max(first, 0), 1)
+      this.#inUse += 1
+      waiter?.admit()
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  type CallAnswer,
+  type CallError,
+  type CallName,
+  type CallResult,
+  type CheckedArgs,
+  calls,
+  type ShellCallName,
+} from '../../../shared/ipc.ts'
+
+export type ShellHandlers = {
+  readonly [N in ShellCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
+}
+
+/** Thrown by a handler for something the person can act on; anything else is a bug and is only logged. */
+export class Refused extends Error {}
+
+/** What is looked at of the frame that calls; Electron's own type has more. */
+export type CallingFrame = { readonly url: string; readonly parent: object | null }
+
+type Parts = {
+  readonly pageUrl: string
+  readonly handlers: ShellHandlers
+  readonly callAgent: (name: never, args: unknown) => Promise<CallAnswer<unknown>>
+  readonly log: (message: string) => void
+}
+
+/** Only our own page in our own top frame may call; a frame that something embedded is a stranger. */
+export const isOwnFrame = (frame: CallingFrame | null, pageUrl: string): boolean => {
+  if (frame === null || frame.parent !== null || !URL.canParse(frame.url)) return false
+  // Compared by scheme and host: the origin of a scheme that the URL class does not know is "null" for all of them.
+  const own = new URL(pageUrl)
+  const calling = new URL(frame.url)
+  return calling.protocol === own.protocol && calling.host === own.host
+}
+
+const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => ({
+  ok: false,
+  error: { kind, message },
+})
+
+/** One door for every call: sender checked, arguments checked, answer or a typed error. */
+export const answerCall = async (
+  parts: Parts,
+  frame: CallingFrame | null,
+  name: CallName,
+  args: unknown,
+): Promise<CallAnswer<unknown>> => {
+  const { pageUrl, handlers, callAgent, log } = parts
+  if (!isOwnFrame(frame, pageUrl)) {
+    log(`refused ${name} from a foreign frame`)
+    return refuse('foreign-sender', 'This page may not talk to Sluice.')
+  }
+  const checked = calls[name].args.safeParse(args)
+  if (!checked.success) {
+    const issues = checked.error.issues.map((issue) =>
+      `${issue.path.map(String).join('.')} ${issue.message}`.trim(),
+    )
+    return refuse('bad-arguments', `${name}: ${issues.join('; ')}`)
+  }
+  if (calls[name].by === 'agent') return callAgent(name as never, checked.data)
+  try {
+    const handler = handlers[name as ShellCallName] as (value: unknown) => unknown
+    return { ok: true, value: await handler(checked.data) }
+  } catch (error) {
+    if (error instanceof Refused) return refuse('refused', error.message)
+    log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`)
+    return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')
+  }
+}

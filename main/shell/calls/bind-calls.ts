@@ -1,0 +1,27 @@
+import { type BrowserWindow, ipcMain } from 'electron'
+import { type CallName, calls, channelOf, type EventName, type Events } from '../../../shared/ipc.ts'
+import type { Supervisor } from '../../supervisor.ts'
+import { answerCall, type ShellHandlers } from './answer-call.ts'
+
+/** Binds every entry of the call table; there is no other way into the main process. */
+export const bindCalls = (options: {
+  readonly pageUrl: string
+  readonly handlers: ShellHandlers
+  readonly supervisor: Pick<Supervisor, 'call'>
+  readonly log: (message: string) => void
+}): void => {
+  const { supervisor, ...rest } = options
+  const parts = { ...rest, callAgent: (name: never, args: unknown) => supervisor.call(name, args) }
+  for (const name of Object.keys(calls) as CallName[])
+    ipcMain.handle(channelOf(name), (event, args: unknown) =>
+      answerCall(parts, event.senderFrame, name, args),
+    )
+}
+
+export const pushEvent = <E extends EventName>(
+  window: BrowserWindow | null,
+  name: E,
+  value: Events[E],
+): void => {
+  if (window !== null && !window.isDestroyed()) window.webContents.send(channelOf(name), value)
+}

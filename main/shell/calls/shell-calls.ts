@@ -1,0 +1,130 @@
+import path from 'node:path'
+import { app, type BrowserWindow, dialog, shell } from 'electron'
+import type { AgentHealth, AppInfo } from '../../../shared/ipc.ts'
+import type { RecordingDetail } from '../../../shared/status.ts'
+import type { Supervisor } from '../../supervisor.ts'
+import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
+import type { Secrets } from '../settings/secrets.ts'
+import type { SettingsStore } from '../settings/settings-store.ts'
+import { openLink } from '../window/session-security.ts'
+import { Refused, type ShellHandlers } from './answer-call.ts'
+import { stillThere } from './still-there.ts'
+import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
+
+type Parts = {
+  readonly store: SettingsStore
+  readonly secrets: Secrets
+  readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
+  readonly sandbox: EmbeddedSandbox
+  readonly window: () => BrowserWindow
+  readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform'>>
+  readonly settingsChanged: () => void
+}
+
+const showRecording = async (supervisor: Parts['supervisor'], id: number): Promise<null> => {
+  const answer = await supervisor.call('getRecording', { id })
+  if (!answer.ok) throw new Refused(answer.error.message)
+  const recording = answer.value as RecordingDetail | null
+  if (recording === null) throw new Refused('This recording is no longer listed.')
+  shell.showItemInFolder(await stillThere(recording.path))
+  return null
+}
+
+/** What the main process answers itself; everything else goes to the agent. */
+export const shellHandlers = (parts: Parts): ShellHandlers => {
+  const { store, secrets, supervisor, sandbox } = parts
+  let savedReport: string | null = null
+  const appInfo = async (): Promise<AppInfo> => ({
+    version: app.getVersion(),
+    electron: process.versions.electron ?? '',
+    node: process.versions.node,
+    platform: `${process.platform} ${process.getSystemVersion()} (${process.arch})`,
+    ...(await parts.info()),
+  })
+
+  const collectReport = async (): Promise<string> => {
+    const { settings, damage } = store.state
+    return writeReport({
+      madeAt: new Date(),
+      app: await appInfo(),
+      agentHealth: supervisor.health,
+      keyStorage: secrets.describe(),
+      settings,
+      settingsDamage: damage,
+      agent: await supervisor.call('getSupportFacts', undefined),
+      logs: await readLogs((await parts.info()).logFolder),
+      secrets: [secrets.key, store.keyInFile, sandbox.keyFor(settings.service?.base_url)],
+    })
+  }
+
+  return {
+    getAgentHealth: () => supervisor.health,
+    getAppInfo: appInfo,
+    getSettings: () => store.state,
+    saveSettings: (input) => {
+      const result = store.save(input)
+      if (result.ok) parts.settingsChanged()
+      return result
+    },
+    getSecretStorage: () => {
+      const storage = secrets.describe()
+      const sandboxKey = sandbox.keyFor(store.state.settings.service?.base_url)
+      return { ...storage, hasKey: storage.hasKey || sandboxKey !== null }
+    },
+    saveKey: async ({ apiKey, acceptUnprotected }) => {
+      secrets.save(apiKey, acceptUnprotected)
+      await supervisor.configure()
+      return null
+    },
+    forgetKey: async () => {
+      secrets.forget()
+      await supervisor.configure()
+      return null
+    },
+    pickFolder: async () => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(parts.window(), {
+        title: 'Choose the folder that the recorder writes to',
+        properties: ['openDirectory', 'createDirectory'],
+      })
+      return canceled ? null : (filePaths[0] ?? null)
+    },
+    showRecording: ({ id }) => showRecording(supervisor, id),
+    openFolder: async ({ which }) => {
+      const { dataFolder, logFolder } = await parts.info()
+      const folder = which === 'data' ? dataFolder : logFolder
+      const problem = await shell.openPath(folder)
+      if (problem !== '') throw new Refused(`${folder} could not be opened. ${problem}`)
+      return null
+    },
+    saveSupportReport: async () => {
+      const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
+        title: 'Save a report for support',
+        defaultPath: path.join(app.getPath('documents'), reportName(new Date())),
+        filters: [{ name: 'Report', extensions: ['json'] }],
+      })
+      if (canceled || filePath === '') return null
+      await saveReport(filePath, await collectReport())
+      savedReport = filePath
+      return { path: filePath }
+    },
+    showSupportReport: async () => {
+      if (savedReport === null) throw new Refused('No report has been saved yet.')
+      shell.showItemInFolder(await stillThere(savedReport))
+      return null
+    },
+    openLink: async ({ url }) => {
+      if (!(await openLink(url))) throw new Refused('Sluice opens only its own project’s pages.')
+      return null
+    },
+    getSandboxHealth: () => sandbox.health,
+    startSandbox: async () => {
+      try {
+        const baseUrl = await sandbox.start()
+        await supervisor.configure()
+        return { baseUrl }
+      } catch (error) {
+        throw new Refused(`The sandbox could not be started. ${(error as Error).message}`)
+      }
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { formatCount, plural } from '../../../shared/format.ts'
+import type { DraftSettings } from '../../../shared/settings.ts'
+import type { Problem, ProblemCode, ProblemGroup, Status } from '../../../shared/status.ts'
+import { allSafe } from '../../../shared/words.ts'
+
+export type Notice = { readonly title: string; readonly body: string; readonly to: string }
+
+/** What has been told already, so that nothing is told twice. */
+export type NotifyMemory = {
+  readonly told: ReadonlySet<string>
+  /** The night (its `since`) that was looked at last, and whether its end is still to be told. */
+  readonly night: { readonly since: string; readonly untold: boolean } | null
+}
+
+export const freshMemory: NotifyMemory = { told: new Set(), night: null }
+
+type AppSettings = DraftSettings['app']
+
+/** Before this hour the night is not over, whatever is done. */
+const MORNING_HOUR = 6
+/** What waits when Sluice is started after this hour was recorded in the day. */
+const NOON_HOUR = 12
+
+const minutesOf = (time: string): number => {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return hours * 60 + minutes
+}
+
+export const isQuiet = (hours: AppSettings['quiet_hours'], now: Date): boolean => {
+  if (hours === undefined) return false
+  const from = minutesOf(hours.from)
+  const to = minutesOf(hours.to)
+  const at = now.getHours() * 60 + now.getMinutes()
+  return from <= to ? at >= from && at < to : at >= from || at < to
+}
+
+/** They end when the network or the service is back. */
+const healing: ReadonlySet<ProblemCode> = new Set(['service-unreachable', 'service-error', 'rate-limited'])
+
+/** Not told by `nextAt`: a refused key is probed again too, and stays refused until somebody acts. */
+const needsSomebody = ({ code }: Problem): boolean => !healing.has(code)
+
+/** Two folders that are both gone are two problems, though they have one code. */
+const nameOf = ({ problem, folder = '' }: ProblemGroup): string => `${problem.code} ${folder}`
+
+const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
+  const [first] = fresh
+  if (first === undefined) return null
+  if (fresh.length > 1) {
+    const recordings = fresh.reduce((sum, group) => sum + group.count, 0)
+    return {
+      title: `${plural(fresh.length, 'problem')} need you`,
+      body:
+        recordings === 0
+          ? first.problem.sentence
+          : `${plural(recordings, 'recording')} cannot go on without you.`,
+      to: 'overview',
+    }
+  }
+  const { problem, count, folder, examples } = first
+  const body = `${problem.sentence} ${problem.next}`
+  // No list of recordings would show a problem of the station or of a folder.
+  if (count === 0)
+    return folder === undefined
+      ? { title: 'Sluice needs you', body, to: 'overview' }
+      : { title: folder, body, to: 'folders' }
+  const only = count === 1 ? examples[0] : undefined
+  return {
+    title: only?.name ?? plural(count, 'recording needs you', 'recordings need you'),
+    body,
+    to: only === undefined ? `recordings?problem=${problem.code}` : `recordings/${only.id}`,
+  }
+}
+
+const nightNotice = (status: Status): Notice => {
+  const { recorded, processed, failed } = status.report
+  const lost = Math.max(failed, status.needPerson)
+  const safe = Math.max(0, Math.min(processed, recorded - lost))
+  return {
+    title: 'The night’s recordings are done',
+    body:
+      safe === recorded
+        ? allSafe(recorded)
+        : `${formatCount(safe)} of ${formatCount(recorded)} are safe. The overview tells about the rest.`,
+    to: 'overview',
+  }
+}
+
+/** Whether the end of this night is still to be told: once, and not for what was recorded in the day after it. */
+const isUntold = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
+  if (now.getHours() < MORNING_HOUR) return true
+  if (night?.since !== report.since) return report.waiting > 0 && now.getHours() < NOON_HOUR
+  return night.untold && report.recorded > 0
+}
+
+/**
+ * Decides what to say about a new status. In quiet hours nothing is said and nothing is marked as told, so
+ * what is still true is said when they end. A problem that went away may be told again when it comes back.
+ */
+export const decideNotices = (
+  memory: NotifyMemory,
+  status: Status,
+  settings: AppSettings,
+  now: Date,
+): { readonly memory: NotifyMemory; readonly notices: readonly Notice[] } => {
+  const groups = status.problems.filter((group) => needsSomebody(group.problem))
+  const present = new Set(groups.map(nameOf))
+  const told = new Set([...memory.told].filter((name) => present.has(name)))
+  const { since, recorded, waiting } = status.report
+  const untold = isUntold(memory, status, now)
+  if (isQuiet(settings.quiet_hours, now)) return { memory: { told, night: { since, untold } }, notices: [] }
+
+  const fresh = groups.filter((group) => !told.has(nameOf(group)))
+  for (const group of fresh) told.add(nameOf(group))
+  const attention = settings.notify_attention ? attentionNotice(fresh) : null
+  const isMorning = now.getHours() >= MORNING_HOUR
+  const done = untold && isMorning && recorded > 0 && waiting + status.counts.processing === 0
+  const overnight = settings.notify_overnight_done && done ? nightNotice(status) : null
+  return {
+    memory: { told, night: { since, untold: untold && !done } },
+    notices: [attention, overnight].filter((notice) => notice !== null),
+  }
+}

@@ -1,0 +1,15 @@
+import { Refused } from '../calls/answer-call.ts'
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'Sluice may not write there.',
+  EPERM: 'Sluice may not write there.',
+  EROFS: 'The drive can only be read.',
+  ENOSPC: 'The drive is full.',
+  ENOENT: 'The folder is not there.',
+}
+
+/** What a person reads when a file could not be written: `what` is the first sentence, the system gives the second. */
+export const writeRefused = (what: string, error: unknown): Refused => {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new Refused(`${what} ${reasons[code] ?? message}`)
+}

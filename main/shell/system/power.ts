@@ -1,0 +1,18 @@
+import { powerMonitor } from 'electron'
+import { type Clocks, gapWatcher } from '../../../shared/clock-gap.ts'
+
+const LOOK_EVERY_MS = 5_000
+/** A busy PC is late by a second or two; one that slept is late by much more. */
+const GAP_MS = 15_000
+
+const systemClocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
+
+export const watchPower = (wake: (reason: string) => void): void => {
+  powerMonitor.on('resume', () => wake('the PC woke up'))
+  powerMonitor.on('unlock-screen', () => wake('the screen was unlocked'))
+  const look = gapWatcher(systemClocks, LOOK_EVERY_MS)
+  setInterval(() => {
+    const gapMs = look()
+    if (gapMs > GAP_MS) wake(`${Math.round(gapMs / 1000)} s are missing on the clock`)
+  }, LOOK_EVERY_MS).unref()
+}

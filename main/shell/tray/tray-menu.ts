@@ -1,0 +1,121 @@
+import { formatBytes } from '../../../shared/format.ts'
+import type { AgentHealth } from '../../../shared/ipc.ts'
+import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/pause.ts'
+import type { RecordingRow, Status } from '../../../shared/status.ts'
+import { recordingWords } from '../../../shared/words.ts'
+
+export type TrayAction =
+  | { readonly kind: 'open'; readonly to: string }
+  | { readonly kind: 'pause'; readonly choice: PauseChoice }
+  | { readonly kind: 'resume' | 'toggle-login' | 'quit' }
+
+export type TrayItem =
+  | { readonly kind: 'separator' }
+  | { readonly kind: 'text'; readonly label: string }
+  | { readonly kind: 'act'; readonly label: string; readonly action: TrayAction }
+  | { readonly kind: 'check'; readonly label: string; readonly checked: boolean; readonly action: TrayAction }
+  | { readonly kind: 'menu'; readonly label: string; readonly items: readonly TrayItem[] }
+
+export type TrayIcon =
+  | 'idle'
+  | 'working-0'
+  | 'working-25'
+  | 'working-50'
+  | 'working-75'
+  | 'paused'
+  | 'attention'
+  | 'offline'
+
+type View = {
+  readonly status: Status | null
+  readonly health: AgentHealth
+  readonly startAtLogin: boolean
+}
+
+const separator: TrayItem = { kind: 'separator' }
+const MOST_LABEL = 48
+
+/** Counted in whole signs: half of an emoji is drawn as a question mark. */
+const shorten = (text: string) => {
+  const signs = [...text]
+  return signs.length <= MOST_LABEL ? text : `${signs.slice(0, MOST_LABEL - 1).join('')}…`
+}
+/** A single "&" would become a mnemonic and vanish from the file's name. */
+const literal = (text: string) => text.replace(/&/g, '&&')
+
+/** The one sentence: menu head and tooltip say the same. */
+export const trayLine = ({ status, health }: View): string => {
+  if (health.trouble !== undefined) return health.trouble
+  if (health.state === 'restarting') return 'Reconnecting: the upload agent is being started again.'
+  return status?.station.headline ?? 'Starting…'
+}
+
+const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100))
+
+const recordingLabel = (row: RecordingRow): string => {
+  const state = row.paused ? 'Paused' : recordingWords[row.state]
+  const detail = row.state === 'uploading' ? `${state} ${percent(row)}%` : state
+  return `${literal(shorten(row.name))}  ·  ${detail}  ·  ${formatBytes(row.bytes)}`
+}
+
+export const trayMenu = (view: View): readonly TrayItem[] => {
+  const { status, health, startAtLogin } = view
+  const recent = (status?.recent ?? []).slice(0, 5)
+  const running = status !== null && health.state === 'running'
+  return [
+    { kind: 'text', label: literal(trayLine(view)) },
+    separator,
+    ...recent.map(
+      (row): TrayItem => ({
+        kind: 'act',
+        label: recordingLabel(row),
+        action: { kind: 'open', to: `recordings/${row.id}` },
+      }),
+    ),
+    ...(recent.length > 0 ? [separator] : []),
+    ...(running ? [pauseItem(status)] : []),
+    { kind: 'act', label: 'Open Sluice', action: { kind: 'open', to: 'overview' } },
+    { kind: 'check', label: 'Start at login', checked: startAtLogin, action: { kind: 'toggle-login' } },
+    separator,
+    { kind: 'act', label: 'Quit Sluice', action: { kind: 'quit' } },
+  ]
+}
+
+const pauseItem = (status: Status): TrayItem =>
+  status.station.paused
+    ? { kind: 'act', label: 'Resume uploads', action: { kind: 'resume' } }
+    : {
+        kind: 'menu',
+        label: 'Pause uploads',
+        items: pauseChoices.map((choice) => ({
+          kind: 'act',
+          label: pauseWords[choice],
+          action: { kind: 'pause', choice },
+        })),
+      }
+
+/** How far the present batch is: measured from the most there was to send since the station was last idle. */
+export const batchPeak = (peak: number, status: Status): number =>
+  status.transfer.bytesLeft === 0 ? 0 : Math.max(peak, status.transfer.bytesLeft)
+
+export const trayIcon = ({ status, health }: View, peak: number): TrayIcon => {
+  if (health.trouble !== undefined) return 'attention'
+  if (status === null || health.state !== 'running') return 'offline'
+  switch (status.station.state) {
+    case 'starting':
+    case 'idle':
+      return 'idle'
+    case 'paused':
+      return 'paused'
+    case 'attention':
+      return 'attention'
+    case 'offline':
+      return 'offline'
+    case 'working': {
+      const done = peak === 0 ? 0 : 1 - status.transfer.bytesLeft / peak
+      if (done < 0.25) return 'working-0'
+      if (done < 0.5) return 'working-25'
+      return done < 0.75 ? 'working-50' : 'working-75'
+    }
+  }
+}

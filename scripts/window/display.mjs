@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process'
+import { Refusal } from '../launcher/command.mjs'
+
+const START_LIMIT_MS = 20_000
+
+/**
+ * @typedef {object} Display
+ * @property {NodeJS.ProcessEnv} env to be added to a program that opens windows
+ * @property {boolean} virtual nobody can see it
+ * @property {() => void} stop
+ */
+
+/**
+ * The display there is, or a virtual one of our own. Xvfb picks a free number itself: counting for it would
+ * race with another run.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {Promise<Display>}
+ */
+export const openDisplay = async (env) => {
+  if (process.platform !== 'linux' || env.DISPLAY || env.WAYLAND_DISPLAY)
+    return { env: {}, virtual: false, stop: () => {} }
+  const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+    env,
+  })
+  const stop = () => void server.kill('SIGTERM')
+  // Also when this script ends by an error: a display left behind would outlive the terminal.
+  process.once('exit', stop)
+  const number = await displayNumber(server).finally(() => server.unref())
+  return {
+    env: { DISPLAY: `:${number}` },
+    virtual: true,
+    stop: () => {
+      process.off('exit', stop)
+      stop()
+    },
+  }
+}
+
+/** @param {import('node:child_process').ChildProcess} server @returns {Promise<string>} */
+const displayNumber = (server) =>
+  new Promise((resolve, reject) => {
+    const fail = () =>
+      reject(new Refusal('the virtual display (Xvfb) did not start; set DISPLAY to a running one.'))
+    const timer = setTimeout(fail, START_LIMIT_MS)
+    const pipe = /** @type {import('node:stream').Readable} */ (server.stdio[3])
+    let text = ''
+    pipe.setEncoding('utf8').on('data', (chunk) => {
+      text += chunk
+      if (!text.includes('\n')) return
+      clearTimeout(timer)
+      pipe.destroy()
+      resolve(text.trim())
+    })
+    server.once('error', fail)
+    server.once('exit', fail)
+  })
