@@ -43,6 +43,8 @@ const recordingQuery = z.strictObject({
   text: z.string().max(500).default(''),
   states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
   problem: z.enum(problemCodes).optional(),
+  /** Only those that waiting alone does not mend. */
+  needsSomebody: z.boolean().default(false),
   folder: z.string().max(4096).optional(),
   from: instant.optional(),
   to: instant.optional(),

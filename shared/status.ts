@@ -12,7 +12,6 @@ export const recordingStates = [
   'processing',
   'processed',
   'failed',
-  'blocked',
   'gone',
 ] as const
 
@@ -22,9 +21,9 @@ export type ProblemOwner = 'technician' | 'admin' | 'service'
 
 export const problemCodes = [
   'empty-file',
+  'file-busy',
   'file-unreadable',
   'file-vanished',
-  'file-keeps-changing',
   'file-too-large',
   'file-name-not-text',
   'file-damaged',
@@ -32,9 +31,15 @@ export const problemCodes = [
   'folder-replaced',
   'folder-unreadable',
   'folder-not-watched',
+  'site-refused',
+  'device-refused',
+  'notes-refused',
   'name-refused',
+  'part-size-refused',
+  'parts-impossible',
   'upload-refused',
   'checksum-mismatch',
+  'completion-pending',
   'processing-failed',
   'session-deleted',
   'session-elsewhere',
@@ -46,25 +51,43 @@ export const problemCodes = [
   'service-error',
   'service-answer-unreadable',
   'rate-limited',
+  'storage-unreachable',
+  'storage-error',
+  'storage-answer-unreadable',
+  'storage-busy',
   'proxy-sign-in',
   'certificate-refused',
   'clock-wrong',
   'disk-full',
-  'journal-damaged',
   'unexpected',
 ] as const
 
 export type ProblemCode = (typeof problemCodes)[number]
 
-/** Why a recording or the station needs somebody: what it is, whose job, and what happens by itself. */
+/**
+ * What ends a problem by itself. `time`: it passes. `settings`, `key`, `file`: somebody mends that, and Sluice notices.
+ * `answer`: the people of the service. `person`: a decision that is nobody else's. A person can always make it sooner.
+ */
+export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person'] as const
+export type EndsBy = (typeof endings)[number]
+
+/** Why a recording or the station waits: what it is, whose job, what ends it, and when Sluice looks again. */
 export type Problem = {
   readonly code: ProblemCode
   readonly owner: ProblemOwner
+  /** What it is, with the other side's own words in brackets where there are any. */
   readonly sentence: string
   readonly next: string
+  readonly endsBy: EndsBy
+  /** When it is looked at next without anybody's doing. */
   readonly nextAt: string | null
   readonly requestId: string | null
+  /** The parameter that the service refused (§7), where it named one. */
+  readonly param: string | null
 }
+
+/** Waiting alone does not mend it. */
+export const needsSomebody = (problem: Problem): boolean => problem.endsBy !== 'time'
 
 export type RecordingRow = {
   readonly id: number
@@ -81,7 +104,9 @@ export type RecordingRow = {
   readonly partsTotal: number | null
   readonly partsSent: number
   readonly sessionId: string | null
+  /** Why it waits, or why it came to its end (`failed`, `gone`). The state says how far it has come all the same. */
   readonly problem: Problem | null
+  readonly heldSince: string | null
   readonly urgent: boolean
   readonly paused: boolean
   readonly foundAt: string
@@ -167,14 +192,16 @@ export type Status = {
     readonly headline: string
     readonly pausedUntil: string | null
     readonly paused: boolean
-    /** Why the station as a whole does not go on, if it does not. */
+    /** Why the station as a whole does not go on, if it does not: the gravest of its conditions. */
     readonly problem: Problem | null
+    /** All that is true of the station at once, the gravest first. */
+    readonly conditions: readonly Problem[]
     readonly outsideWindowUntil: string | null
     readonly clockOffsetMs: number | null
     readonly serviceReachable: boolean | null
   }
   readonly counts: Readonly<Record<RecordingState, number>>
-  /** Recordings that wait for a person. One that was marked as seen is no longer among them. */
+  /** Recordings that waiting alone does not mend. One that was marked as seen is no longer among them. */
   readonly needPerson: number
   readonly transfer: {
     readonly bytesPerSecond: number

@@ -12,7 +12,6 @@ export const recordingWords: Readonly<Record<RecordingState, string>> = {
   processing: 'Processing',
   processed: 'Processed',
   failed: 'Failed',
-  blocked: 'Needs you',
   gone: 'File gone',
 }
 
