@@ -36,6 +36,8 @@ export const problemCodes = [
   'notes-refused',
   'name-refused',
   'part-size-refused',
+  'size-refused',
+  'checksum-refused',
   'parts-impossible',
   'upload-refused',
   'checksum-mismatch',

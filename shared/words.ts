@@ -1,5 +1,5 @@
 import { plural } from './format.ts'
-import type { FolderStatus, ProblemOwner, RecordingState, StationState } from './status.ts'
+import type { FolderStatus, Problem, ProblemOwner, RecordingState, StationState } from './status.ts'
 
 /** The words for each state, the same in the window, the tray and the terminal. */
 export const recordingWords: Readonly<Record<RecordingState, string>> = {
@@ -40,3 +40,7 @@ export const ownerWords: Readonly<Record<ProblemOwner, string>> = {
 
 export const allSafe = (recordings: number): string =>
   recordings === 1 ? 'The one recording is safe.' : `All ${plural(recordings, 'recording')} are safe.`
+
+/** A problem on one line, with the request id to quote. */
+export const sayProblem = ({ sentence, next, requestId }: Problem): string =>
+  `${sentence} ${next}${requestId === null ? '' : ` Request id: ${requestId}.`}`

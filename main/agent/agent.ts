@@ -2,25 +2,18 @@ import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import type { Settings } from '../../shared/settings.ts'
-import type { Status } from '../../shared/status.ts'
-import { isLive } from './domain/states.ts'
+import { needsSomebody, type Status } from '../../shared/status.ts'
 import { isDamaged } from './journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
 import { takeAgentLock } from './journal/lock.ts'
-import { Completer } from './pipeline/completer.ts'
-import { Discarder } from './pipeline/discarder.ts'
-import { Follower } from './pipeline/follower.ts'
-import { Hasher } from './pipeline/hasher.ts'
-import { Opener } from './pipeline/opener.ts'
-import { Prober } from './pipeline/prober.ts'
-import { Settler } from './pipeline/settler.ts'
-import { Uploader } from './pipeline/uploader.ts'
 import type { Watcher } from './pipeline/watcher.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
 import type { Clock, Log, Random, ServiceClient } from './ports.ts'
+import { heeded } from './running/heeded-service.ts'
 import { connectService } from './running/service-connection.ts'
-import { type RunningStage, runStage } from './running/stage.ts'
-import { Gate } from './running/station-gate.ts'
+import { type RunningStage, runStage, type StageWorld } from './running/stage.ts'
+import { stagesOf } from './running/stages.ts'
+import { Station } from './running/station.ts'
 import { createTell, type Tell } from './running/trouble.ts'
 import { WatchedFolders } from './running/watched-folders.ts'
 import { Progress } from './status/progress.ts'
@@ -46,7 +39,7 @@ export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () =>
 export class Agent {
   readonly journal: Journal
   readonly platform: Platform
-  readonly gate: Gate
+  readonly station: Station
   readonly progress: Progress
   readonly tell: Tell
   readonly #dataFolder: string
@@ -87,14 +80,12 @@ export class Agent {
       clock: this.#clock,
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
     })
-    this.gate = new Gate(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
+    this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)
     this.tell = createTell({
       log: this.#log,
-      diskFull: () => {
-        if (this.gate.problem?.code !== 'disk-full') this.gate.close('disk-full')
-      },
-      damaged: () => {
+      station: this.station,
+      endProcess: () => {
         this.journal.suspect()
         options.onDamage()
       },
@@ -125,22 +116,21 @@ export class Agent {
   }
 
   start(): void {
-    const { journal, platform, gate, progress } = this
-    this.guard('the start', () => journal.station.setStop(null))
+    const { journal, platform, station, progress } = this
+    this.guard('the start', () => journal.station.setConditions([]))
     const settings = () => this.#configuration.settings
-    const folders = () => this.#configuration.settings?.folders ?? []
     const bandwidth = new Bandwidth(this.#clock, () => {
-      const allowance = gate.allowance()
+      const allowance = station.allowance()
       return allowance.kind === 'open' ? allowance.limitMbitPerS : null
     })
-    const shared = {
+    const world: StageWorld = {
       journal,
-      gate,
+      station,
       progress,
       settings,
-      folders,
+      folders: () => settings()?.folders ?? [],
       files: platform.files,
-      workers: platform.hasher,
+      hashing: platform.hashing,
       service: () => this.#service,
       clock: this.#clock,
       random: this.#random,
@@ -153,18 +143,7 @@ export class Agent {
       wake: () => this.#wakeAll(),
       guard: (where: string, work: () => void) => this.guard(where, work),
     }
-    for (const stage of [
-      new Settler(shared),
-      new Hasher(shared, 'small'),
-      new Hasher({ ...shared, workers: platform.largeHasher }, 'large'),
-      new Opener(shared),
-      new Uploader(shared),
-      new Completer(shared),
-      new Follower(shared),
-      new Discarder(shared),
-      new Prober(shared),
-    ])
-      this.#stages.push(runStage(stage, this.tell))
+    for (const stage of stagesOf(world, platform.largeHashing)) this.#stages.push(runStage(stage, this.tell))
     journal.onChange(() => this.#wakeAll())
   }
 
@@ -179,7 +158,7 @@ export class Agent {
   reconnect(reason: string): void {
     this.#log.info('connecting anew', { reason })
     this.#service?.reconnect()
-    this.gate.probeNow()
+    this.station.probeNow()
     this.#folders.rescan()
     this.#wakeAll()
   }
@@ -189,9 +168,10 @@ export class Agent {
       journal: this.journal,
       progress: this.progress,
       settings: this.settings,
-      stop: this.gate.problem,
-      reachable: this.gate.reachable,
-      allowance: this.gate.allowance(),
+      stop: this.station.stop,
+      conditions: this.station.problems,
+      reachable: this.station.reachable,
+      allowance: this.station.allowance(),
       clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
       folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
       nowMs: this.#clock.wallMs(),
@@ -202,11 +182,17 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** Every folder has been looked through and no recording is under way. */
-  isIdle(): boolean {
-    const counts = this.journal.views.counts()
-    const live = Object.entries(counts).some(([state, n]) => n > 0 && isLive(state as keyof typeof counts))
-    return !live && this.journal.givenUp.count() === 0 && this.#folders.looked
+  /** What is left to do: nothing, work, what passes by itself, or only what waits for somebody. */
+  left(): 'nothing' | 'work' | 'passing' | 'somebody' {
+    const { ready, passing, somebody } = this.journal.work.left()
+    const givenUp = this.journal.givenUp.count()
+    if (!this.#folders.looked) return 'work'
+    const { stop } = this.station
+    if (ready + passing + somebody + givenUp.all === 0) return 'nothing'
+    // A full disk is somebody's job, and yet it often passes: other programs clear up after themselves.
+    if (stop !== null) return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
+    if (ready + givenUp.fresh > 0) return 'work'
+    return passing + givenUp.all > 0 ? 'passing' : 'somebody'
   }
 
   onChange(listener: ChangeListener): () => void {
@@ -226,7 +212,7 @@ export class Agent {
   async stop(): Promise<void> {
     clearInterval(this.#ticker)
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
-    await Promise.all([this.platform.hasher.close(), this.platform.largeHasher.close()])
+    await Promise.all([this.platform.hashing.close(), this.platform.largeHashing.close()])
     await this.#service?.close()
     await this.#backUp()
     this.journal.close()
@@ -240,6 +226,8 @@ export class Agent {
       JSON.stringify([before.settings?.service, before.apiKey, before.proxyUrl]) ===
       JSON.stringify([next.settings?.service, next.apiKey, next.proxyUrl])
     if (!sameService || this.#service === null) await this.#connect()
+    // Whatever the old settings or the old key kept back may go on with these.
+    this.guard('new settings', () => this.journal.recordings.lookAgain(['settings', 'key']))
     await this.#folders.watch(next.settings?.folders ?? [])
     this.#wakeAll()
   }
@@ -251,18 +239,19 @@ export class Agent {
     await old?.close()
     if (settings === null) return
     if (apiKey === null) {
-      this.gate.close('key-missing')
+      this.station.raise('key', 'key-missing')
       return
     }
-    this.#service = connectService(settings.service, apiKey, proxyUrl, {
+    const client = connectService(settings.service, apiKey, proxyUrl, {
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
     })
+    this.#service = heeded(client, this.station, this.#clock)
     const { origin } = new URL(settings.service.base_url)
     const fingerprint = createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
     // A full disk here must not keep the folders from being watched.
-    this.guard('the station', () => this.gate.connected(fingerprint))
+    this.guard('the station', () => this.station.connected(fingerprint, origin))
   }
 
   #tick(): void {
@@ -273,7 +262,7 @@ export class Agent {
       void this.#backUp()
     }
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
-    const bytes = this.gate.problem?.code === 'disk-full' ? 0 : this.progress.takeUnsaved()
+    const bytes = this.station.code('disk') !== null ? 0 : this.progress.takeUnsaved()
     if (bytes > 0) this.journal.station.countBytes(bytes)
   }
 

@@ -6,8 +6,9 @@ import type {
   SessionIssue,
 } from '../../shared/control-api.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
-import type { Problem, ProblemCode } from '../../shared/status.ts'
-import type { Outcome } from './domain/failure.ts'
+import type { ProblemCode } from '../../shared/status.ts'
+import type { ConditionName } from './domain/conditions.ts'
+import type { Failure, Outcome, Remote } from './domain/failure.ts'
 import type { FileIdentity } from './domain/file-identity.ts'
 
 /** What the stages need from the world. `service` and `platform` implement these; stages import only this page. */
@@ -28,22 +29,34 @@ export type Log = {
   readonly error: (message: string, facts?: Readonly<Record<string, unknown>>) => void
 }
 
-/** Whether the station as a whole may go on; closed once for a reason that every recording would meet. */
-export type StationGate = {
-  readonly isOpen: () => boolean
-  /** Open, not paused, and inside an upload window. */
+/** What is true of the whole station at once: each condition is raised once for all recordings that would meet it. */
+export type StationConditions = {
+  /** No condition keeps requests back, and the key is known to be the station's own. */
+  readonly mayAsk: () => boolean
+  /** Not paused, and inside the upload hours. */
+  readonly wantsUploads: () => boolean
+  /** Both, and the storage answers. */
   readonly mayUpload: () => boolean
-  readonly close: (
+  readonly code: (name: ConditionName) => ProblemCode | null
+  readonly raise: (
+    name: ConditionName,
     code: ProblemCode,
-    details?: { readonly detail?: string; readonly requestId?: string | null },
+    details?: {
+      readonly detail?: string | undefined
+      readonly requestId?: string | null
+      readonly afterMs?: number | null
+    },
   ) => void
-  readonly open: () => void
+  readonly clear: (name: ConditionName) => void
+  readonly probeDue: (name: ConditionName) => boolean
+  readonly probing: (name: ConditionName) => void
+  readonly heard: (remote: Remote, askedAtMs: number) => void
+  readonly broke: (remote: Remote) => void
+  /** Failures in a row, over all recordings. */
+  readonly streak: (remote: Remote) => number
   /** Whether the key is known to open the organisation that has this station's sessions. */
   readonly trusted: boolean
   readonly trust: () => void
-  readonly problem: Problem | null
-  /** Monotonic; when the one probe is due. */
-  readonly probeAtMs: number
 }
 
 /** What is under way right now. Not truth, only for the eye: lost in a crash, and nobody misses it. */
@@ -174,6 +187,8 @@ export type FolderEyes = {
 }
 
 export type WatchListener = {
+  /** The system announces changes from now on. */
+  readonly ready: () => void
   readonly hint: (path: string) => void
   readonly error: (detail: string) => void
 }
@@ -215,8 +230,15 @@ export type OpenRecording = {
 }
 
 export class FileChangedError extends Error {}
-/** The message is the detail of a `file-unreadable`. */
-export class FileUnreadableError extends Error {}
+/** The system refused to read. */
+export class FileUnreadableError extends Error {
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(failure.kind)
+    this.failure = failure
+  }
+}
 
 export type HashRequest = {
   readonly path: string
@@ -232,7 +254,8 @@ export type HashResult = {
   readonly partSha256: readonly string[]
 }
 
-export type Hasher = {
+/** The threads that read whole files. */
+export type HashThreads = {
   readonly hash: (request: HashRequest) => Promise<Outcome<HashResult>>
   /** Hex MD5 of a range, for the storage's ETag convention. */
   readonly md5: (path: string, start: number, length: number) => Promise<Outcome<string>>

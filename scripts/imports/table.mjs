@@ -19,7 +19,11 @@ const SHARED = 'shared/**'
 /** The one thing that the app and the agent both do before there is a journal or a log. */
 const MAKE_FOLDER = 'main/make-folder.ts'
 /** What every stage works with besides the journal: not stages themselves. */
-const STAGE_TOOLS = ['main/agent/running/failure-response.ts', 'main/agent/upload/upload.ts']
+const STAGE_TOOLS = [
+  'main/agent/running/carry-out.ts',
+  'main/agent/running/stage.ts',
+  'main/agent/upload/upload.ts',
+]
 
 /** @type {readonly Zone[]} */
 export const ZONES = [

@@ -1,28 +1,64 @@
+import type { ProblemCode } from '../../../shared/status.ts'
+
+/** Who is asked over the network: the control API, or the storage behind the signed URLs. */
+export type Remote = 'control' | 'storage'
+export type Origin = Remote | 'file' | 'journal' | 'none'
+
 /**
  * Everything that is expected to go wrong, as one union. Code that can fail this way returns an Outcome; a
  * throw means a bug. What to do about a failure is decided in retry-policy.ts and nowhere else.
  */
 export type Failure =
-  /** No answer: refused, reset, no route, name not found, closed half-way. */
-  | { readonly kind: 'network'; readonly detail: string }
-  /** Nothing moved for the idle limit. */
-  | { readonly kind: 'timeout'; readonly detail: string }
-  | { readonly kind: 'certificate'; readonly detail: string }
-  | { readonly kind: 'proxy-sign-in' }
+  /** No answer. `connected` false: refused, no route, name not found; else closed half-way. */
+  | {
+      readonly kind: 'network'
+      readonly origin: Remote
+      readonly connected: boolean
+      readonly detail: string
+    }
+  /** Nothing moved for the limit. `connected` false: not even a connection came about. */
+  | {
+      readonly kind: 'timeout'
+      readonly origin: Remote
+      readonly connected: boolean
+      readonly detail: string
+    }
+  | { readonly kind: 'certificate'; readonly origin: Remote; readonly detail: string }
+  | { readonly kind: 'proxy-sign-in'; readonly origin: Remote }
+  /** A sign-in page, a gateway's HTML, a redirect: somebody else answers in the other side's place. */
+  | {
+      readonly kind: 'foreign-answer'
+      readonly origin: Remote
+      readonly detail: string
+      readonly requestId: string | null
+    }
   /** §5.4 (401) and §5.5 (403): the whole station's business, never one recording's. */
-  | { readonly kind: 'auth'; readonly reason: 'refused' | 'not-permitted'; readonly requestId: string | null }
+  | {
+      readonly kind: 'auth'
+      readonly reason: 'refused' | 'not-permitted'
+      readonly message: string
+      readonly requestId: string | null
+    }
   /** §7: 429, on the control API or (503 SlowDown) at the storage. */
-  | { readonly kind: 'rate-limited'; readonly retryAfterMs: number | null; readonly requestId: string | null }
+  | {
+      readonly kind: 'rate-limited'
+      readonly origin: Remote
+      readonly retryAfterMs: number | null
+      readonly message: string
+      readonly requestId: string | null
+    }
   /** §7: 5xx; safe to repeat with the same idempotency key. */
   | {
       readonly kind: 'service'
+      readonly origin: Remote
       readonly status: number
       readonly retryAfterMs: number | null
+      readonly message: string
       readonly requestId: string | null
     }
   /** The session exists, but the key is of another organisation (§5.5). */
-  | { readonly kind: 'other-organisation'; readonly requestId: string | null }
-  | { readonly kind: 'not-found'; readonly requestId: string | null }
+  | { readonly kind: 'other-organisation'; readonly message: string; readonly requestId: string | null }
+  | { readonly kind: 'not-found'; readonly message: string; readonly requestId: string | null }
   | {
       readonly kind: 'conflict'
       readonly code: string
@@ -32,14 +68,19 @@ export type Failure =
   /** Any other 4xx: the same request will be refused again. */
   | {
       readonly kind: 'rejected'
+      readonly origin: Remote
       readonly status: number
       readonly code: string
       readonly message: string
       readonly param: string | null
       readonly requestId: string | null
     }
-  /** HTML, truncated JSON, a shape the contract does not have. */
+  /** The service's own answer, in a shape that the contract does not have. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
+  /** A part size outside §8's limits, or more parts than a storage takes. */
+  | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
+  /** The service computed another checksum as often as it was tried (§4.3). */
+  | { readonly kind: 'checksum-mismatch'; readonly requestId: string | null }
   /** The storage refused the signature's time; a fresh URL mends it. */
   | { readonly kind: 'url-expired' }
   /** The storage computed another checksum than ours (§4.2). */
@@ -48,7 +89,16 @@ export type Failure =
   | { readonly kind: 'etag-missing' }
   | { readonly kind: 'file-changed'; readonly detail: string }
   | { readonly kind: 'file-vanished' }
+  /** Held by another program, or a drive that stumbles: it passes. */
+  | { readonly kind: 'file-busy'; readonly detail: string }
+  /** Rights, or no regular file: it stays so until somebody mends it. */
   | { readonly kind: 'file-unreadable'; readonly detail: string }
+  | { readonly kind: 'file-empty' }
+  /** The format's end is missing. */
+  | { readonly kind: 'file-unfinished' }
+  | { readonly kind: 'file-too-large' }
+  | { readonly kind: 'journal-full' }
+  | { readonly kind: 'journal-damaged' }
   /** We stopped it ourselves: pause, shutdown, settings. */
   | { readonly kind: 'cancelled' }
 
@@ -61,3 +111,79 @@ export const failed = (failure: Failure): Outcome<never> => ({ ok: false, failur
 
 export const requestIdOf = (failure: Failure): string | null =>
   'requestId' in failure ? failure.requestId : null
+
+export const originOf = (failure: Failure): Origin => {
+  if ('origin' in failure) return failure.origin
+  switch (failure.kind) {
+    case 'auth':
+    case 'other-organisation':
+    case 'not-found':
+    case 'conflict':
+    case 'unreadable-answer':
+    case 'parts-impossible':
+    case 'checksum-mismatch':
+      return 'control'
+    case 'url-expired':
+    case 'part-corrupt':
+    case 'etag-missing':
+      return 'storage'
+    case 'file-changed':
+    case 'file-vanished':
+    case 'file-busy':
+    case 'file-unreadable':
+    case 'file-empty':
+    case 'file-unfinished':
+    case 'file-too-large':
+      return 'file'
+    case 'journal-full':
+    case 'journal-damaged':
+      return 'journal'
+    case 'cancelled':
+      return 'none'
+  }
+}
+
+/** Another program, the network or the service kept this from happening; the other side itself did not say no. */
+export const isTrouble = (failure: Failure): boolean =>
+  failure.kind === 'network' ||
+  failure.kind === 'timeout' ||
+  failure.kind === 'service' ||
+  failure.kind === 'foreign-answer' ||
+  failure.kind === 'certificate' ||
+  failure.kind === 'proxy-sign-in'
+
+/** The other side's own words, for a person. */
+export const wordsOf = (failure: Failure): string | undefined => {
+  switch (failure.kind) {
+    case 'service':
+      return failure.message === ''
+        ? `status ${failure.status}`
+        : `${failure.message}, status ${failure.status}`
+    case 'rejected': {
+      const what = failure.message || failure.code || `status ${failure.status}`
+      return failure.param === null ? what : `${failure.param}: ${what}`
+    }
+    case 'part-corrupt':
+      return 'the storage found another checksum'
+    case 'etag-missing':
+      return 'the storage answered without an ETag'
+    default: {
+      const words = 'message' in failure ? failure.message : 'detail' in failure ? failure.detail : ''
+      return words === '' ? undefined : words
+    }
+  }
+}
+
+export const paramOf = (failure: Failure): string | null =>
+  failure.kind === 'rejected' ? failure.param : null
+
+/** What is refused by name (§4.1), and the problem that says so. */
+export const refusedParams = {
+  site: 'site-refused',
+  device: 'device-refused',
+  notes: 'notes-refused',
+  filename: 'name-refused',
+  part_size: 'part-size-refused',
+  bytes: 'size-refused',
+  sha256: 'checksum-refused',
+} as const satisfies Readonly<Record<string, ProblemCode>>

@@ -18,6 +18,20 @@ export const planPartSize = (sizeBytes: number, wishBytes?: number): number | nu
   return needed <= wish ? wish : Math.ceil(needed / MIB) * MIB
 }
 
+/** The widest reading of §8: "8 MB" may be 8,000,000 bytes and "512 MB" 536,870,912. */
+const SMALLEST_ALLOWED_BYTES = 8_000_000
+const LARGEST_ALLOWED_BYTES = 512 * MIB
+
+/** Why a file cannot be cut as the service wants it, or null. The last part may be smaller (§8). */
+export const whyImpossible = (sizeBytes: number, partSizeBytes: number): string | null => {
+  if (!Number.isSafeInteger(partSizeBytes) || partSizeBytes < 1) return `parts of ${partSizeBytes} bytes`
+  const parts = partCount(sizeBytes, partSizeBytes)
+  if (parts > MOST_PARTS) return `${parts} parts of ${partSizeBytes} bytes`
+  if (partSizeBytes > LARGEST_ALLOWED_BYTES && sizeBytes > LARGEST_ALLOWED_BYTES)
+    return `parts of ${partSizeBytes} bytes`
+  return parts > 1 && partSizeBytes < SMALLEST_ALLOWED_BYTES ? `parts of ${partSizeBytes} bytes` : null
+}
+
 export type PartRange = { readonly number: number; readonly start: number; readonly length: number }
 
 export const partCount = (sizeBytes: number, partSizeBytes: number): number =>

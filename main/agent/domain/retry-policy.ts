@@ -1,88 +1,190 @@
-import type { ProblemCode } from '../../../shared/status.ts'
-import type { Failure } from './failure.ts'
+import type { EndsBy, ProblemCode } from '../../../shared/status.ts'
+import { type ConditionName, remoteCodes } from './conditions.ts'
+import { type Failure, type Remote, refusedParams } from './failure.ts'
 
 /**
- * What to do about a failure, as data. This is the one place that knows: stages carry it out.
- *
- * - `station`: everything waits and one probe tries, because the next recording would fail the same way.
- * - `recording`: only this one waits; the others go on.
+ * What to do about a failure, as data. This is the one place that knows; running/carry-out.ts is the one hand that
+ * does it. Nothing waits for ever: every wait has a next look, and a person only ever makes it sooner.
  */
 export type Decision =
-  | { readonly kind: 'retry'; readonly scope: 'recording' | 'station'; readonly afterMs: number }
-  | { readonly kind: 'stop-station'; readonly code: ProblemCode }
+  /** Only this one waits; the others go on. `quiet`: one hiccup is nobody's business yet. */
+  | {
+      readonly kind: 'wait'
+      readonly afterMs: number
+      readonly code: ProblemCode
+      readonly endsBy: EndsBy
+      readonly quiet: boolean
+    }
+  /** The next recording would meet the same: the station waits, and one probe asks. */
+  | {
+      readonly kind: 'condition'
+      readonly condition: ConditionName
+      readonly code: ProblemCode
+      /** The other side's own wish; otherwise the condition has its own back-off. */
+      readonly afterMs: number | null
+      /** The one that met it also waits: it may be the only one that does. */
+      readonly waitMs: number
+    }
   | { readonly kind: 'refresh-urls' }
   | { readonly kind: 'session-lost' }
   | { readonly kind: 'file-changed' }
   | { readonly kind: 'file-vanished' }
-  | { readonly kind: 'block'; readonly code: ProblemCode }
+  | { readonly kind: 'end-process' }
   | { readonly kind: 'drop' }
+
+export type Tries = {
+  /** Failures of this one in a row, this one included: from 1. */
+  readonly attempt: number
+  /** Failures in a row at the control API or the storage, over all recordings. */
+  readonly streak: number
+}
 
 /** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
+/** A refusal is asked again this often: somebody may have mended it where Sluice cannot see. */
+export const REFUSED_LOOK_MS = 3_600_000
 
 const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 5 * 60_000
-const LONGEST_RETRY_AFTER_MS = 60 * 60_000
-/** The same refusal this often in a row is not going to mend itself. */
-const MOST_REFUSALS = 5
+const LONGEST_FILE_DELAY_MS = 30_000
+/** A header beyond this is a mistake; §7's wish is otherwise honoured to the second. */
+const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
+/** One dropped connection is that part's affair; this many in a row, over all, are the other side's. */
+const SEVERAL = 3
+/** From this attempt on a person sees what Sluice is waiting for. */
+const TELL_FROM = 3
+/** The same refusal this often is not going to pass by waiting; it is still asked again. */
+const MANY = 6
+/** More than an hour of the longest waits: somebody should know, though it is still tried as before. */
+const AN_HOUR_OF_ATTEMPTS = 20
 
 /** Full jitter on an exponential: a hundred stations must not come back in step. `attempt` counts from 1. */
-export const backOffMs = (attempt: number, random: () => number): number => {
-  const ceiling = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 20))
+export const backOffMs = (attempt: number, random: () => number, longestMs = LONGEST_DELAY_MS): number => {
+  const ceiling = Math.min(longestMs, FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 20))
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
-const retryAfter = (wanted: number | null, attempt: number, random: () => number): number =>
-  wanted === null
-    ? backOffMs(attempt, random)
-    : Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
+const retryAfter = (wanted: number, random: () => number): number =>
+  Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
 
-export const decide = (failure: Failure, attempt: number, random: () => number): Decision => {
+export const decide = (failure: Failure, { attempt, streak }: Tries, random: () => number): Decision => {
+  const soon = (code: ProblemCode, after = LONGEST_DELAY_MS, mended: EndsBy = 'answer'): Decision => ({
+    kind: 'wait',
+    afterMs: backOffMs(attempt, random, after),
+    code,
+    endsBy: attempt < AN_HOUR_OF_ATTEMPTS * (LONGEST_DELAY_MS / after) ? 'time' : mended,
+    quiet: attempt < TELL_FROM,
+  })
+  const later = (code: ProblemCode, endsBy: EndsBy): Decision => ({
+    kind: 'wait',
+    afterMs: REFUSED_LOOK_MS,
+    code,
+    endsBy,
+    quiet: false,
+  })
+  const soonThenLater = (code: ProblemCode): Decision => (attempt < MANY ? soon(code) : later(code, 'answer'))
+  const station = (
+    condition: ConditionName,
+    code: ProblemCode,
+    { afterMs = null, waitMs = 0 }: { afterMs?: number | null; waitMs?: number } = {},
+  ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
+  const unlessSeveral = (origin: Remote, code: ProblemCode): Decision =>
+    streak < SEVERAL ? soon(code) : station(origin, code, { waitMs: backOffMs(attempt, random) })
+
   switch (failure.kind) {
     case 'network':
-    case 'timeout':
-      return { kind: 'retry', scope: 'station', afterMs: backOffMs(attempt, random) }
-    case 'rate-limited':
-      return { kind: 'retry', scope: 'recording', afterMs: retryAfter(failure.retryAfterMs, attempt, random) }
-    case 'service':
-      return { kind: 'retry', scope: 'recording', afterMs: retryAfter(failure.retryAfterMs, attempt, random) }
+    case 'timeout': {
+      const code = remoteCodes[failure.origin].unreachable
+      return failure.connected ? unlessSeveral(failure.origin, code) : station(failure.origin, code)
+    }
     case 'certificate':
-      return { kind: 'stop-station', code: 'certificate-refused' }
+      return station(failure.origin, 'certificate-refused')
     case 'proxy-sign-in':
-      return { kind: 'stop-station', code: 'proxy-sign-in' }
+      return station(failure.origin, 'proxy-sign-in')
+    case 'foreign-answer':
+      return station(failure.origin, remoteCodes[failure.origin].foreign)
     case 'auth':
-      return { kind: 'stop-station', code: failure.reason === 'refused' ? 'key-refused' : 'key-read-only' }
+      return station('key', failure.reason === 'refused' ? 'key-refused' : 'key-read-only')
+    // §8: limits count per key, so for every request and not only for the one that met it.
+    case 'rate-limited': {
+      const afterMs =
+        failure.retryAfterMs === null ? backOffMs(attempt, random) : retryAfter(failure.retryAfterMs, random)
+      const code = remoteCodes[failure.origin].busy
+      return failure.origin === 'control'
+        ? station('control', code, { afterMs })
+        : { kind: 'wait', afterMs, code, endsBy: 'time', quiet: attempt < TELL_FROM }
+    }
+    case 'service':
+      return failure.retryAfterMs === null
+        ? unlessSeveral(failure.origin, remoteCodes[failure.origin].error)
+        : {
+            kind: 'wait',
+            afterMs: retryAfter(failure.retryAfterMs, random),
+            code: remoteCodes[failure.origin].error,
+            endsBy: 'time',
+            quiet: attempt < TELL_FROM,
+          }
     // No request is made with a key that is not known to be the station's own: both mean this one session.
     case 'other-organisation':
-    case 'not-found':
       return { kind: 'session-lost' }
-    // A passing proxy page or a half answer looks the same as a real incompatibility: try some more, then tell.
-    case 'unreadable-answer':
-      return attempt < MOST_REFUSALS
-        ? { kind: 'retry', scope: 'recording', afterMs: backOffMs(attempt, random) }
-        : { kind: 'block', code: 'service-answer-unreadable' }
+    // Said once it may be a hiccup of a copy that lags behind; what follows from it cannot be taken back.
+    case 'not-found':
+      return attempt < TELL_FROM ? soon('session-deleted') : { kind: 'session-lost' }
+    // §8: an earlier request with the same key is still at work. Patience in hours: its answer comes to the same key.
     case 'conflict':
-      return attempt < MOST_REFUSALS
-        ? { kind: 'retry', scope: 'recording', afterMs: backOffMs(attempt, random) }
-        : { kind: 'block', code: 'upload-refused' }
-    case 'rejected':
-      return { kind: 'block', code: failure.param === 'filename' ? 'name-refused' : 'upload-refused' }
+      return soon('completion-pending')
+    case 'rejected': {
+      if (failure.origin === 'storage') return soonThenLater('upload-refused')
+      switch (failure.param) {
+        case 'site':
+        case 'device':
+        case 'notes':
+        case 'part_size':
+          return later(refusedParams[failure.param], 'settings')
+        case 'filename':
+        case 'bytes':
+        case 'sha256':
+          return later(refusedParams[failure.param], 'file')
+        default:
+          return later('upload-refused', 'answer')
+      }
+    }
+    case 'unreadable-answer':
+      return soonThenLater('service-answer-unreadable')
+    case 'parts-impossible':
+      return later('parts-impossible', 'answer')
+    case 'checksum-mismatch':
+      return later('checksum-mismatch', 'answer')
     case 'url-expired':
       return { kind: 'refresh-urls' }
     case 'part-corrupt':
     case 'etag-missing':
-      return attempt < MOST_REFUSALS
-        ? { kind: 'retry', scope: 'recording', afterMs: backOffMs(attempt, random) }
-        : { kind: 'block', code: 'upload-refused' }
+      return soonThenLater('upload-refused')
     case 'file-changed':
       return { kind: 'file-changed' }
     case 'file-vanished':
       return { kind: 'file-vanished' }
     // A virus scanner or a backup may hold it for a while; the others do not wait for it.
+    case 'file-busy':
+      return soon('file-busy', LONGEST_FILE_DELAY_MS, 'file')
     case 'file-unreadable':
-      return attempt < MOST_REFUSALS
-        ? { kind: 'retry', scope: 'recording', afterMs: backOffMs(attempt, random) }
-        : { kind: 'block', code: 'file-unreadable' }
+      return {
+        kind: 'wait',
+        afterMs: backOffMs(attempt, random),
+        code: 'file-unreadable',
+        endsBy: 'file',
+        quiet: attempt < TELL_FROM,
+      }
+    case 'file-empty':
+      return later('empty-file', 'file')
+    case 'file-unfinished':
+      return { kind: 'wait', afterMs: 0, code: 'file-damaged', endsBy: 'time', quiet: false }
+    case 'file-too-large':
+      return later('file-too-large', 'file')
+    case 'journal-full':
+      return station('disk', 'disk-full')
+    case 'journal-damaged':
+      return { kind: 'end-process' }
     case 'cancelled':
       return { kind: 'drop' }
   }

@@ -17,16 +17,26 @@ export const summaryOf = (session: SessionSummary): SessionSummary => ({
   processedAt: session.processedAt,
 })
 
-/** Where the service is with it (§3); a state that a later preview invents counts as under way. */
-export type RemoteStage = 'uploading' | 'under-way' | 'processed' | 'failed'
+/**
+ * Where the service is with it. `uploaded` is in §3 without how a session enters or leaves it, and a later preview may
+ * invent states: of both only a completion can tell, which is refused where there was one.
+ */
+export type RemoteStage = 'uploading' | 'unclear' | 'processing' | 'processed' | 'failed'
 
 export const stageOf = (status: string): RemoteStage => {
   switch (status) {
     case 'uploading':
+    case 'processing':
     case 'processed':
     case 'failed':
       return status
     default:
-      return 'under-way'
+      return 'unclear'
   }
+}
+
+/** The service has all of it and has begun its work: such a session is never deleted by Sluice itself. */
+export const isComplete = (status: string): boolean => {
+  const stage = stageOf(status)
+  return stage === 'processing' || stage === 'processed' || stage === 'failed'
 }

@@ -27,9 +27,8 @@ export type RecordingEvent =
   /** The same bytes are already processed at the service. */
   | { readonly kind: 'same-content' }
   | { readonly kind: 'deleted-at-service' }
-  | { readonly kind: 'blocked' }
-  /** A person asked, or the cause went away. Carries how far the recording had come. */
-  | { readonly kind: 'retried'; readonly progress: 'unhashed' | 'hashed' | 'session' }
+  /** A person wants what failed at the service sent again, as a new session. */
+  | { readonly kind: 'retried' }
   | { readonly kind: 'vanished' }
   | { readonly kind: 'reappeared' }
 
@@ -38,21 +37,14 @@ export type EventKind = RecordingEvent['kind']
 type Row = Partial<Record<EventKind, RecordingState>>
 
 const table: Readonly<Record<RecordingState, Row>> = {
-  growing: { settled: 'queued', changed: 'growing', blocked: 'blocked', vanished: 'gone' },
-  queued: { 'hash-started': 'hashing', changed: 'growing', blocked: 'blocked', vanished: 'gone' },
-  hashing: {
-    hashed: 'ready',
-    'hash-abandoned': 'queued',
-    changed: 'growing',
-    blocked: 'blocked',
-    vanished: 'gone',
-  },
+  growing: { settled: 'queued', changed: 'growing', vanished: 'gone' },
+  queued: { 'hash-started': 'hashing', changed: 'growing', vanished: 'gone' },
+  hashing: { hashed: 'ready', 'hash-abandoned': 'queued', changed: 'growing', vanished: 'gone' },
   ready: {
     'session-opened': 'uploading',
     'rehash-needed': 'queued',
     'same-content': 'processed',
     changed: 'queued',
-    blocked: 'blocked',
     vanished: 'gone',
   },
   uploading: {
@@ -62,7 +54,6 @@ const table: Readonly<Record<RecordingState, Row>> = {
     // The answer to a completion was lost: the service is already further than the journal.
     completed: 'processing',
     changed: 'queued',
-    blocked: 'blocked',
     vanished: 'gone',
   },
   // Every byte is at the service: what happens to the local file no longer matters.
@@ -71,32 +62,16 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'parts-missing': 'uploading',
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
-    blocked: 'blocked',
   },
-  processing: {
-    processed: 'processed',
-    'processing-failed': 'failed',
-    'deleted-at-service': 'failed',
-    blocked: 'blocked',
-  },
+  processing: { processed: 'processed', 'processing-failed': 'failed', 'deleted-at-service': 'failed' },
   processed: { 'deleted-at-service': 'failed' },
-  failed: {},
-  blocked: { changed: 'growing', vanished: 'gone' },
+  failed: { retried: 'growing' },
   gone: { reappeared: 'growing' },
 }
 
-const resumeAt = { unhashed: 'growing', hashed: 'ready', session: 'uploading' } as const
-
 /** The next state, or null where the event does not belong in the state. */
-export const nextState = (state: RecordingState, event: RecordingEvent): RecordingState | null => {
-  if (event.kind === 'retried') {
-    if (state === 'blocked') return resumeAt[event.progress]
-    // What failed at the service is sent again as a new session; a file never hashed has to be first.
-    if (state === 'failed') return event.progress === 'unhashed' ? 'growing' : 'ready'
-    return null
-  }
-  return table[state][event.kind] ?? null
-}
+export const nextState = (state: RecordingState, event: RecordingEvent): RecordingState | null =>
+  table[state][event.kind] ?? null
 
 /** Sluice still has work to do on these by itself. */
 export const liveStates = [
@@ -116,7 +91,6 @@ export const fileNeededStates = [
   'hashing',
   'ready',
   'uploading',
-  'blocked',
 ] as const satisfies readonly RecordingState[]
 
 export const isLive = (state: RecordingState): boolean => (liveStates as readonly string[]).includes(state)

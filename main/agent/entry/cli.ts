@@ -6,17 +6,19 @@ import { run } from './run-command.ts'
 const usage = `Usage: npm run -s agent -- COMMAND --data DIR
 
   run --settings FILE    watch, upload and follow until stopped
-      --until-idle       end when nothing is left to do (0: all processed, 2: something needs a person)
+      --until-idle       end when nothing is left to do (0: all processed), or at once when all that is
+                         left waits for somebody (2)
+      --patience SECONDS with --until-idle: how long to wait for what passes by itself (600)
       --json             one JSON object per change on stdout
   status [--json]        what the journal says, also while an agent runs
   pause                  stop uploading; recordings are still collected
   resume                 go on
-  retry PATH             try a failed or blocked recording again
+  retry PATH             try a recording that waits, or has failed, again now
   prioritise PATH        upload this recording before the others
   accept-key             go on with a key of another organisation than before
 
 The API key comes from the settings (service.api_key) or from SLUICE_API_KEY.
-Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or is blocked, 3 the journal is damaged
+Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or waits, 3 the journal is damaged
 (start again: it is then rebuilt).
 `
 
@@ -27,6 +29,7 @@ const parse = () =>
       settings: { type: 'string' },
       data: { type: 'string' },
       'until-idle': { type: 'boolean', default: false },
+      patience: { type: 'string', default: '600' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -36,6 +39,13 @@ const need = (value: string | undefined, what: string): string => {
   if (value === undefined || value === '')
     throw new Error(`${what} is missing. Run with --help to see the usage.`)
   return value
+}
+
+const secondsOf = (text: string): number => {
+  const seconds = Number(text)
+  if (text.trim() === '' || !Number.isFinite(seconds) || seconds < 0)
+    throw new Error(`--patience takes a number of seconds, not "${text}".`)
+  return seconds
 }
 
 const main = async (): Promise<number> => {
@@ -53,6 +63,7 @@ const main = async (): Promise<number> => {
         data,
         settings: need(values.settings, '--settings FILE'),
         untilIdle: values['until-idle'],
+        patienceMs: secondsOf(values.patience) * 1000,
         json: values.json,
       })
     case 'status':

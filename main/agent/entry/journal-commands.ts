@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { formatBytes } from '../../../shared/format.ts'
+import { sayProblem } from '../../../shared/words.ts'
 import { systemClock } from '../agent.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import * as commands from '../requests/commands.ts'
@@ -32,7 +33,8 @@ export const printStatus = (dataFolder: string, json: boolean): void =>
     const station = {
       paused: pause !== null,
       paused_until: pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString(),
-      problem: journal.station.stop(),
+      problem: journal.station.conditions()[0] ?? null,
+      conditions: journal.station.conditions(),
       counts: journal.views.counts(),
       bytes_left: journal.views.bytesLeft(),
     }
@@ -44,11 +46,9 @@ export const printStatus = (dataFolder: string, json: boolean): void =>
     for (const recording of recordings) {
       const sent = `${formatBytes(recording.bytesSent)} of ${formatBytes(recording.identity.sizeBytes)}`
       process.stdout.write(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}\n`)
-      if (recording.problem !== null)
-        process.stdout.write(`            ${recording.problem.sentence} ${recording.problem.next}\n`)
+      if (recording.problem !== null) process.stdout.write(`            ${sayProblem(recording.problem)}\n`)
     }
-    if (station.problem !== null)
-      process.stdout.write(`${station.problem.sentence} ${station.problem.next}\n`)
+    for (const condition of station.conditions) process.stdout.write(`${sayProblem(condition)}\n`)
     if (station.paused)
       process.stdout.write(
         `Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.\n`,
@@ -62,7 +62,8 @@ export const resume = (dataFolder: string): void =>
   withJournal(dataFolder, (journal) => journal.station.resume())
 
 /** Only while the station is stopped for it: the word is about the key that it has now. */
-export const acceptKey = (dataFolder: string): void => withJournal(dataFolder, commands.acceptOrganisation)
+export const acceptKey = (dataFolder: string): void =>
+  withJournal(dataFolder, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
 
 const nudge = (
   dataFolder: string,

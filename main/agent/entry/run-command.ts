@@ -1,25 +1,19 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
-import { Agent } from '../agent.ts'
+import { sayProblem } from '../../../shared/words.ts'
+import { Agent, systemClock } from '../agent.ts'
 import type { Recording } from '../journal/journal.ts'
 import { createLog } from '../platform/log.ts'
 import { readSettings } from './settings-file.ts'
 
-/** Problems of the station that waiting does not mend; with --until-idle there is nothing left to wait for. */
-const NEEDS_A_PERSON = [
-  'key-missing',
-  'key-refused',
-  'key-read-only',
-  'key-other-organisation',
-  'certificate-refused',
-  'proxy-sign-in',
-]
 const IDLE_LOOK_MS = 100
 
 export type RunOptions = {
   readonly settings: string
   readonly data: string
   readonly untilIdle: boolean
+  /** How long to wait, with --until-idle, for what passes by itself. */
+  readonly patienceMs: number
   readonly json: boolean
 }
 
@@ -53,7 +47,7 @@ const jsonLine = (recording: Recording, bytesSent: number): string =>
 
 const textLine = (recording: Recording): string => {
   const time = new Date().toTimeString().slice(0, 8)
-  const what = recording.problem === null ? '' : `  ${recording.problem.sentence} ${recording.problem.next}`
+  const what = recording.problem === null ? '' : `  ${sayProblem(recording.problem)}`
   return `${time}  ${recording.state.padEnd(10)}  ${recording.path}${what}`
 }
 
@@ -88,27 +82,34 @@ export const run = async (options: RunOptions): Promise<number> => {
     process.stdout.write(`${options.json ? jsonLine(recording, bytesSent) : textLine(recording)}\n`)
   }
 
-  let told: string | null = null
+  let told = new Set<string>()
   /** What stops the whole station is no recording's line; a full disk cannot even be noted in the journal. */
-  const tellStop = () => {
-    const { problem } = agent.gate
-    if (problem !== null && problem.code !== told)
-      process.stderr.write(`${problem.sentence} ${problem.next}\n`)
-    told = problem?.code ?? null
+  const tellConditions = () => {
+    const { problems } = agent.station
+    for (const problem of problems)
+      if (!told.has(problem.code)) process.stderr.write(`${sayProblem(problem)}\n`)
+    told = new Set(problems.map(({ code }) => code))
   }
 
   const endMeasure = measureLoop()
   agent.onChange(print)
+  // Journal entries are progress, except those of what only waits.
+  let progressAtMs = systemClock.monotonicMs()
+  let states = ''
   agent.start()
   await agent.configure({ settings, apiKey, proxyUrl: null })
 
   await new Promise<void>((resolve) => {
     const lookOnce = () => {
-      tellStop()
+      tellConditions()
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
-      const stopped = NEEDS_A_PERSON.includes(agent.gate.problem?.code ?? '')
-      if (stopped || agent.isIdle()) end()
+      const left = agent.left()
+      const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft()])
+      if (left === 'work' || now !== states) progressAtMs = systemClock.monotonicMs()
+      states = now
+      const waitedMs = systemClock.monotonicMs() - progressAtMs
+      if (left === 'nothing' || left === 'somebody' || waitedMs > options.patienceMs) end()
     }
     const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
     const end = () => {
@@ -122,10 +123,10 @@ export const run = async (options: RunOptions): Promise<number> => {
   })
 
   const status = agent.status()
-  const { problem } = status.station
-  const broken = problem !== null || status.folders.some((folder) => folder.problem !== null)
-  const failed = status.counts.failed + status.counts.blocked + status.counts.gone > 0
-  tellStop()
+  const left = agent.left()
+  const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
+  const failed = left !== 'nothing' || status.counts.failed + status.counts.gone > 0
+  tellConditions()
   endMeasure()
   await agent.stop()
   if (!options.untilIdle) return 0

@@ -30,7 +30,9 @@ export class GivenUpStore {
 
   /** Whatever the recording has at the service, or may have because an answer was lost. */
   ofRecording(recording: Recording, reason: string): void {
-    const { sessionId, createKey, createKeyAtMs, createBody, lookFirst } = recording
+    const { sessionId, createKey, createKeyAtMs, createBody, lookFirst, completeKey } = recording
+    // A completion that was not refused may have been heard: what is complete is never deleted.
+    if (sessionId !== null && completeKey !== null) return
     if (sessionId !== null) this.session(sessionId, reason)
     // With a look-up still to come this key has not been used.
     else if (createKey !== null && createBody !== null && !lookFirst) {
@@ -59,12 +61,12 @@ export class GivenUpStore {
       .all(this.#now(), limit) as GivenUpSession[]
   }
 
-  retrySessionAt(sessionId: string, atMs: number): void {
+  waitWithSession(sessionId: string, untilMs: number): void {
     this.#db
       .prepare(
         'UPDATE discarded_sessions SET attempts = attempts + 1, next_attempt_at = ? WHERE session_id = ?',
       )
-      .run(atMs, sessionId)
+      .run(untilMs, sessionId)
   }
 
   forgetSession(sessionId: string): void {
@@ -81,10 +83,10 @@ export class GivenUpStore {
       .all(this.#now(), limit) as UnsettledCreation[]
   }
 
-  retryCreationAt(key: string, atMs: number): void {
+  waitWithCreation(key: string, untilMs: number): void {
     this.#db
       .prepare('UPDATE unsettled_creations SET attempts = attempts + 1, next_attempt_at = ? WHERE key = ?')
-      .run(atMs, key)
+      .run(untilMs, key)
   }
 
   forgetCreation(key: string): void {
@@ -92,12 +94,13 @@ export class GivenUpStore {
     this.#changed()
   }
 
-  count(): number {
-    const row = this.#db
+  /** `fresh`: not tried in vain yet. */
+  count(): { readonly all: number; readonly fresh: number } {
+    return this.#db
       .prepare(
-        `SELECT (SELECT COUNT(*) FROM discarded_sessions) + (SELECT COUNT(*) FROM unsettled_creations) AS n`,
+        `SELECT COUNT(*) AS "all", COALESCE(SUM(attempts = 0), 0) AS fresh FROM
+           (SELECT attempts FROM discarded_sessions UNION ALL SELECT attempts FROM unsettled_creations)`,
       )
-      .get() as { n: number }
-    return row.n
+      .get() as { all: number; fresh: number }
   }
 }

@@ -119,4 +119,38 @@ export const migrations: readonly string[] = [
   -- What a person searches in, in the order of the list: a search reads this and not 100,000 whole rows.
   CREATE INDEX recordings_by_text ON recordings(found_at, id, path || char(10) || site);
   `,
+  `
+  -- A hold beside the state instead of the state 'blocked', which forgot how far a recording had come: the timeline
+  -- still knows. What was held is looked at again at once.
+  ALTER TABLE recordings ADD COLUMN held_since INTEGER;
+  ALTER TABLE recordings ADD COLUMN ends_by TEXT;
+  ALTER TABLE recordings ADD COLUMN complete_key_at INTEGER;
+  -- The service that has the session, as the station calls it.
+  ALTER TABLE recordings ADD COLUMN service TEXT;
+  UPDATE recordings SET state = COALESCE(
+      (SELECT CASE from_state WHEN 'hashing' THEN 'queued' ELSE from_state END FROM timeline
+       WHERE recording_id = recordings.id AND to_state = 'blocked'
+         AND from_state NOT IN ('blocked', 'failed', 'gone', 'processed')
+       ORDER BY timeline.id DESC LIMIT 1),
+      CASE WHEN sha256 IS NULL THEN 'growing' WHEN session_id IS NULL THEN 'ready' ELSE 'uploading' END)
+    WHERE state = 'blocked';
+  -- Without a session there is nothing to go on with behind 'ready'.
+  UPDATE recordings SET state = CASE WHEN sha256 IS NULL THEN 'growing' ELSE 'ready' END
+    WHERE state IN ('uploading', 'completing', 'processing') AND session_id IS NULL;
+  UPDATE recordings SET complete_key_at = changed_at WHERE complete_key IS NOT NULL;
+  -- A refused creation is no creation: the next try is made from the settings of now.
+  UPDATE recordings SET create_key = NULL, create_key_at = NULL, create_body = NULL
+    WHERE state = 'ready' AND session_id IS NULL AND problem_code IN ('upload-refused', 'name-refused');
+  UPDATE recordings SET problem = NULL, problem_code = NULL, attempts = 0, next_attempt_at = 0
+    WHERE state NOT IN ('failed', 'gone');
+  UPDATE recordings SET held_since = changed_at,
+      ends_by = CASE state WHEN 'gone' THEN 'file' ELSE 'person' END,
+      problem = json_set(problem, '$.endsBy', CASE state WHEN 'gone' THEN 'file' ELSE 'person' END, '$.param', NULL)
+    WHERE problem IS NOT NULL;
+  CREATE INDEX recordings_by_ending ON recordings(ends_by, state) WHERE ends_by IS NOT NULL;
+  UPDATE timeline SET to_state = from_state WHERE to_state = 'blocked' AND from_state <> 'blocked';
+  UPDATE timeline SET from_state = to_state WHERE from_state = 'blocked' AND to_state <> 'blocked';
+  UPDATE timeline SET from_state = 'growing', to_state = 'growing' WHERE to_state = 'blocked';
+  DELETE FROM station WHERE key = 'stop';
+  `,
 ]

@@ -27,6 +27,7 @@ const filters = (query: Query): Condition[] => {
   if (query.states.length > 0)
     found.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
   if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
+  if (query.needsSomebody) found.push({ sql: "ends_by IS NOT NULL AND ends_by <> 'time'", values: [] })
   if (query.folder !== undefined) found.push({ sql: 'folder = ?', values: [query.folder] })
   if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })
   if (query.to !== undefined) found.push({ sql: 'found_at < ?', values: [Date.parse(query.to)] })

@@ -1,9 +1,9 @@
 import path from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { FolderSettings } from '../../../shared/settings.ts'
-import type { ProblemCode, RecordingState } from '../../../shared/status.ts'
+import type { EndsBy, Problem, ProblemCode, RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
-import { fileNeededStates, nextState, type RecordingEvent } from '../domain/states.ts'
+import { fileNeededStates, liveStates, nextState, type RecordingEvent } from '../domain/states.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
 import { placeholders, Statements } from './statements.ts'
 
@@ -23,10 +23,10 @@ export type TransitionNote = {
 export class RecordingStore {
   readonly #db: Database
   readonly #now: () => number
-  readonly #changed: (id: number) => void
+  readonly #changed: (id: number | null) => void
   readonly #statements: Statements
 
-  constructor(db: Database, now: () => number, changed: (id: number) => void) {
+  constructor(db: Database, now: () => number, changed: (id: number | null) => void) {
     this.#db = db
     this.#statements = new Statements(db)
     this.#now = now
@@ -66,9 +66,9 @@ export class RecordingStore {
   }
 
   idsWithProblem(code: ProblemCode): number[] {
-    const rows = this.#statements
-      .of('SELECT id FROM recordings WHERE problem_code = ? AND current = 1')
-      .all(code) as { id: number }[]
+    const rows = this.#statements.of('SELECT id FROM recordings WHERE problem_code = ?').all(code) as {
+      id: number
+    }[]
     return rows.map(({ id }) => id)
   }
 
@@ -87,13 +87,15 @@ export class RecordingStore {
       .all(folder, ...fileNeededStates) as { id: number; path: string; state: RecordingState }[]
   }
 
-  /** Other recordings with the same bytes, the furthest first. */
-  sameContent(recording: Recording): Recording[] {
+  /** Other recordings with the same bytes; what another service has does not count. */
+  sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(
-      'SELECT * FROM recordings WHERE sha256 = ? AND bytes = ? AND id <> ? ORDER BY id',
+      `SELECT * FROM recordings WHERE sha256 = ? AND bytes = ? AND id <> ?
+         AND (session_id IS NULL OR service = ?) ORDER BY id`,
       recording.sha256,
       recording.identity.sizeBytes,
       recording.id,
+      service,
     )
   }
 
@@ -147,15 +149,48 @@ export class RecordingStore {
       if (row === null || row.state !== from) return null
       const to = nextState(from, event)
       if (to === null) throw new IllegalTransitionError(id, from, event.kind)
-      const cleared: RecordingPatch = to === 'blocked' || to === 'failed' ? {} : { problem: null }
+      // Whatever held it belonged to the state it has left.
+      const held = { problem: null, heldSinceMs: this.#now() }
       this.#update(id, {
-        ...toColumns({ attempts: 0, nextAttemptAtMs: 0, ...cleared, ...note.patch }),
+        ...toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch }),
         state: to,
       })
       this.#note(id, from, to, note.reason, note.requestId ?? null)
       this.#changed(id)
       return this.#get(id)
     })()
+  }
+
+  /** Beside the state: until when it waits, and why. Nothing where the recording has moved on meanwhile. */
+  hold(
+    recording: Recording,
+    wait: { readonly attempts: number; readonly untilMs: number; readonly problem: Problem | null },
+  ): void {
+    if (this.byId(recording.id)?.state !== recording.state) return
+    const { attempts, untilMs, problem } = wait
+    this.patch(recording.id, {
+      attempts,
+      nextAttemptAtMs: untilMs,
+      ...(problem === null ? {} : { problem, heldSinceMs: recording.heldSinceMs ?? this.#now() }),
+    })
+  }
+
+  /** What these hold back is looked at again at once; the look tells whether the hold is over. */
+  lookAgain(endings: readonly EndsBy[]): void {
+    const { changes } = this.#statements
+      .of(
+        `UPDATE recordings SET next_attempt_at = 0, attempts = 0
+         WHERE ends_by IN (${placeholders(endings)}) AND state IN (${placeholders(liveStates)})`,
+      )
+      .run(...endings, ...liveStates)
+    if (changes > 0) this.#changed(null)
+  }
+
+  /** The sessions of these rows are at the service that the station calls so. */
+  belongTo(service: string, which: 'all' | 'unknown'): void {
+    this.#statements
+      .of(`UPDATE recordings SET service = ? WHERE session_id IS NOT NULL AND (? = 'all' OR service IS NULL)`)
+      .run(service, which)
   }
 
   /** Changes facts without changing the state. */
@@ -183,7 +218,7 @@ export class RecordingStore {
   ) {
     // The site is fixed once a session carries it; before that the new folder's settings hold.
     const settings =
-      recording.createBody === null
+      recording.createKey === null
         ? { site: folder.site, device: folder.device ?? null, notes: folder.notes ?? null }
         : {}
     this.#update(recording.id, {

@@ -13,6 +13,8 @@ export type Recording = {
   readonly device: string | null
   readonly notes: string | null
   readonly state: RecordingState
+  /** False: the path belongs to newer content, and the bytes of this one are no longer on this PC. */
+  readonly current: boolean
   readonly identity: FileIdentity
   readonly foundAtMs: number
   readonly changedAtMs: number
@@ -25,13 +27,19 @@ export type Recording = {
   readonly createKeyAtMs: number | null
   readonly createBody: string | null
   readonly lookFirst: boolean
+  /** Set before the first completion is asked for and until it is refused: the session may be complete. */
   readonly completeKey: string | null
+  readonly completeKeyAtMs: number | null
   readonly sessionId: string | null
+  /** The service that has the session, as the station calls it. */
+  readonly service: string | null
   readonly urlsExpireAtMs: number | null
   readonly attempts: number
   readonly nextAttemptAtMs: number
   readonly mismatches: number
+  /** The hold, beside the state: why it waits. For `failed` and `gone`, why it came to that. */
   readonly problem: Problem | null
+  readonly heldSinceMs: number | null
   readonly urgent: boolean
   readonly paused: boolean
   readonly duplicateOf: number | null
@@ -56,6 +64,7 @@ const rowSchema = z
     device: z.string().nullable(),
     notes: z.string().nullable(),
     state: z.enum(recordingStates),
+    current: flag,
     file_device: z.string(),
     file_inode: z.string(),
     bytes: z.number(),
@@ -73,12 +82,15 @@ const rowSchema = z
     create_body: z.string().nullable(),
     look_first: flag,
     complete_key: z.string().nullable(),
+    complete_key_at: z.number().nullable(),
     session_id: z.string().nullable(),
+    service: z.string().nullable(),
     urls_expire_at: z.number().nullable(),
     attempts: z.number(),
     next_attempt_at: z.number(),
     mismatches: z.number(),
     problem: json<Problem>(),
+    held_since: z.number().nullable(),
     urgent: flag,
     paused: flag,
     duplicate_of: z.number().nullable(),
@@ -94,6 +106,7 @@ const rowSchema = z
       device: row.device,
       notes: row.notes,
       state: row.state,
+      current: row.current,
       identity: {
         device: row.file_device,
         inode: row.file_inode,
@@ -113,12 +126,15 @@ const rowSchema = z
       createBody: row.create_body,
       lookFirst: row.look_first,
       completeKey: row.complete_key,
+      completeKeyAtMs: row.complete_key_at,
       sessionId: row.session_id,
+      service: row.service,
       urlsExpireAtMs: row.urls_expire_at,
       attempts: row.attempts,
       nextAttemptAtMs: row.next_attempt_at,
       mismatches: row.mismatches,
       problem: row.problem,
+      heldSinceMs: row.held_since,
       urgent: row.urgent,
       paused: row.paused,
       duplicateOf: row.duplicate_of,
@@ -140,12 +156,18 @@ export type RecordingPatch = {
   readonly createBody?: string | null
   readonly lookFirst?: boolean
   readonly completeKey?: string | null
+  readonly completeKeyAtMs?: number | null
   readonly sessionId?: string | null
+  readonly service?: string | null
   readonly urlsExpireAtMs?: number | null
   readonly attempts?: number
   readonly nextAttemptAtMs?: number
   readonly mismatches?: number
+  readonly site?: string
+  readonly device?: string | null
+  readonly notes?: string | null
   readonly problem?: Problem | null
+  readonly heldSinceMs?: number | null
   readonly urgent?: boolean
   readonly paused?: boolean
   readonly duplicateOf?: number | null
@@ -172,13 +194,20 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     create_body: patch.createBody,
     look_first: number(patch.lookFirst),
     complete_key: patch.completeKey,
+    complete_key_at: patch.completeKeyAtMs,
     session_id: patch.sessionId,
+    service: patch.service,
     urls_expire_at: patch.urlsExpireAtMs,
     attempts: patch.attempts,
     next_attempt_at: patch.nextAttemptAtMs,
     mismatches: patch.mismatches,
     problem: text(patch.problem),
     problem_code: patch.problem === undefined ? undefined : (patch.problem?.code ?? null),
+    ends_by: patch.problem === undefined ? undefined : (patch.problem?.endsBy ?? null),
+    held_since: patch.problem === null ? null : patch.heldSinceMs,
+    site: patch.site,
+    device: patch.device,
+    notes: patch.notes,
     urgent: number(patch.urgent),
     paused: number(patch.paused),
     duplicate_of: patch.duplicateOf,

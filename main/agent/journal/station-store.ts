@@ -33,13 +33,22 @@ export class StationStore {
     return pause === null || (pause.untilMs !== null && pause.untilMs <= this.#now()) ? null : pause
   }
 
-  /** Why no request is made at present, so that a terminal can tell it as well. */
-  setStop(problem: Problem | null): void {
-    this.#set('stop', problem)
+  /** What is true of the station at present, the gravest first, so that a terminal can tell it as well. */
+  setConditions(problems: readonly Problem[]): void {
+    this.#set('conditions', problems.length === 0 ? null : problems)
   }
 
-  stop(): Problem | null {
-    return this.#read<Problem>('stop')
+  conditions(): readonly Problem[] {
+    return this.#read<Problem[]>('conditions') ?? []
+  }
+
+  /** What this station calls the service that it works for: another organisation has another name. */
+  service(): string | null {
+    return this.#read<string>('service')
+  }
+
+  setService(name: string): void {
+    this.#set('service', name)
   }
 
   /** A fingerprint of the service's address and the key that is known to open this station's organisation. */

@@ -84,12 +84,12 @@ export class Views {
     return { recordings: row.recordings, waiting: row.waiting, lastFoundAtMs: row.last }
   }
 
-  /** What nobody has looked at yet: a dismissed recording keeps its state but loses its problem. */
+  /** What waiting alone does not mend. A dismissed recording keeps its state but loses its problem. */
   needPerson(): number {
     const row = this.#db
       .prepare(
         `SELECT COUNT(*) AS n FROM recordings
-         WHERE state IN ('blocked', 'failed', 'gone') AND problem_code IS NOT NULL AND current = 1`,
+         WHERE ends_by IS NOT NULL AND ends_by <> 'time'`,
       )
       .get() as { n: number }
     return row.n
@@ -100,11 +100,11 @@ export class Views {
     const groups = this.#db
       .prepare(
         `SELECT problem_code AS code, COUNT(*) AS n, MAX(id) AS id FROM recordings
-         WHERE problem_code IS NOT NULL AND current = 1 GROUP BY problem_code ORDER BY n DESC`,
+         WHERE problem_code IS NOT NULL GROUP BY problem_code ORDER BY n DESC`,
       )
       .all() as { code: string; n: number; id: number }[]
     const example = this.#db.prepare(
-      'SELECT id, name FROM recordings WHERE problem_code = ? AND current = 1 ORDER BY changed_at DESC LIMIT 3',
+      'SELECT id, name FROM recordings WHERE problem_code = ? ORDER BY changed_at DESC LIMIT 3',
     )
     const problem = this.#db.prepare('SELECT problem FROM recordings WHERE id = ?')
     return groups.map((group) => ({
@@ -118,7 +118,7 @@ export class Views {
     return toRecordings(
       this.#db
         .prepare(
-          `SELECT * FROM recordings WHERE problem_code IS NOT NULL AND current = 1
+          `SELECT * FROM recordings WHERE problem_code IS NOT NULL
            ORDER BY changed_at DESC, id DESC LIMIT ?`,
         )
         .all(limit),

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
+import { liveStates } from '../domain/states.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { placeholders, Statements } from './statements.ts'
 
@@ -10,7 +11,9 @@ export type GrowingFile = {
   readonly path: string
   readonly folder: string
   readonly identity: FileIdentity
-  readonly hasProblem: boolean
+  readonly attempts: number
+  readonly nextAttemptAtMs: number
+  readonly problemCode: string | null
 }
 
 export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
@@ -56,17 +59,20 @@ export class WorkQueue {
   growing(): GrowingFile[] {
     const rows = this.#statements
       .of(
-        `SELECT id, path, folder, problem_code IS NOT NULL AS hasProblem, file_device AS device,
-              file_inode AS inode, bytes AS sizeBytes, mtime_ns AS mtimeNs, ctime_ns AS ctimeNs
-       FROM recordings WHERE state = 'growing'`,
+        `SELECT id, path, folder, attempts, next_attempt_at AS nextAttemptAtMs, problem_code AS problemCode,
+                file_device AS device, file_inode AS inode, bytes AS sizeBytes, mtime_ns AS mtimeNs,
+                ctime_ns AS ctimeNs
+         FROM recordings WHERE state = 'growing' AND current = 1`,
       )
-      .all() as (FileIdentity & { id: number; path: string; folder: string; hasProblem: number })[]
-    return rows.map(({ id, path: file, folder, hasProblem, ...identity }) => ({
+      .all() as (FileIdentity & Omit<GrowingFile, 'identity'>)[]
+    return rows.map(({ id, path: file, folder, attempts, nextAttemptAtMs, problemCode, ...identity }) => ({
       id,
       path: file,
       folder,
       identity,
-      hasProblem: hasProblem !== 0,
+      attempts,
+      nextAttemptAtMs,
+      problemCode,
     }))
   }
 
@@ -101,6 +107,21 @@ export class WorkQueue {
       .of('SELECT COUNT(*) AS n FROM recordings WHERE state = ? AND paused = 0 AND next_attempt_at <= ?')
       .get(state, this.#now()) as { n: number }
     return row.n
+  }
+
+  /** What is left to do, by what it waits for. `ready`: nothing holds it. */
+  left(): Readonly<Record<'ready' | 'passing' | 'somebody', number>> {
+    const states = placeholders(liveStates)
+    const row = this.#statements
+      .of(
+        `SELECT COUNT(*) AS all_live,
+                COALESCE(SUM(ends_by IS NOT NULL AND ends_by <> 'time'), 0) AS somebody,
+                COALESCE(SUM((ends_by IS NULL OR ends_by = 'time') AND attempts > 0), 0) AS passing
+         FROM recordings WHERE state IN (${states})`,
+      )
+      .get(...liveStates) as { all_live: number; somebody: number; passing: number }
+    const { somebody, passing } = row
+    return { ready: row.all_live - somebody - passing, passing, somebody }
   }
 
   #all(sql: string, ...values: unknown[]): Recording[] {

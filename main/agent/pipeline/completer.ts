@@ -1,132 +1,118 @@
 import { requestIdOf } from '../domain/failure.ts'
-import { problemOf } from '../domain/problems.ts'
-import { stageOf, summaryOf } from '../domain/session-summary.ts'
-import type { Journal, Recording } from '../journal/journal.ts'
-import type { Clock, Random, RemoteSession, ServiceClient, StationGate } from '../ports.ts'
-import { abandonSession, respond } from '../running/failure-response.ts'
+import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
+import { isComplete, stageOf, summaryOf } from '../domain/session-summary.ts'
+import type { Recording } from '../journal/journal.ts'
+import type { RemoteSession, ServiceClient } from '../ports.ts'
+import { abandonSession, carryOut } from '../running/carry-out.ts'
+import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 4
 const MOST_MISMATCHES = 3
-
-type Dependencies = {
-  readonly journal: Journal
-  readonly service: () => ServiceClient | null
-  readonly gate: StationGate
-  readonly clock: Clock
-  readonly random: Random
-  readonly newKey: () => string
-}
+const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
 
 /** Recordings whose parts are all sent become complete sessions (§4.3). */
-export class Completer {
+export class Completer extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey'> {
   readonly name = 'completer'
-  readonly #deps: Dependencies
-
-  constructor(deps: Dependencies) {
-    this.#deps = deps
-  }
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, gate } = this.#deps
-    const service = this.#deps.service()
-    if (service === null || !gate.isOpen()) return LOOK_MS
+    const { journal, station } = this.world
+    const service = this.world.service()
+    if (service === null || !station.mayAsk()) return LOOK_MS
     const due = journal.work.due(['completing'], AT_ONCE)
     if (due.length === 0) return journal.work.lookAgainMs(['completing'], LOOK_MS)
     await Promise.all(due.map((recording) => this.#complete(recording, service, signal)))
     return 0
   }
 
-  async #complete(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
-    const { journal, newKey } = this.#deps
-    const { sessionId } = recording
-    if (sessionId === null) throw new Error('completing without a session')
+  async #complete(found: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
+    const { journal } = this.world
+    const recording = this.#intend(found)
+    const { sessionId, completeKey } = recording
+    if (sessionId === null || completeKey === null) throw new Error('completing without a session')
+    // An answer was lost, or its gateway lost patience: the service may be through with it by now.
+    if (recording.attempts > 0 && (await this.#isFurther(recording, sessionId, service, signal))) return
     const parts = journal.parts.of(recording.id)
-    const key = recording.completeKey ?? newKey()
-    if (recording.completeKey === null) journal.recordings.patch(recording.id, { completeKey: key })
     const request = { parts: parts.map((part) => ({ number: part.number, etag: part.etag ?? '' })) }
-    const answer = await service.completeSession(sessionId, request, key, signal)
+    const answer = await service.completeSession(sessionId, request, completeKey, signal)
     if (answer.ok) {
-      this.#completed(
-        recording,
-        answer.value.value,
-        answer.value.requestId,
-        'the service verified the whole file',
-      )
+      const { value, requestId } = answer.value
+      this.#completed(recording, value, requestId, 'the service verified the whole file')
       return
     }
     const { failure } = answer
     const requestId = requestIdOf(failure)
-    const final = failure.kind === 'conflict' || failure.kind === 'rejected'
-    // A key that met a final answer would only bring the same answer back.
-    if (final) journal.recordings.patch(recording.id, { completeKey: null })
-    const mismatch = final && failure.code === 'checksum_mismatch'
+    const mismatch =
+      (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'
+    // This key has its final answer and would only bring it back (§8).
+    if (mismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
+    const refused = { ...recording, ...NO_KEY }
     // A guess that does not fit may be refused as malformed or as a mismatch; the content is not to blame.
-    if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed)) {
-      abandonSession(
+    if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed))
+      return abandonSession(
         journal,
-        recording,
+        refused,
         'an ETag lost in a crash could not be recovered; starting a new session',
-        {
-          deleteAtService: true,
-          requestId,
-        },
+        { deleteAtService: true, requestId },
       )
-      return
-    }
-    if (mismatch) return this.#mismatch(recording, requestId)
-    if (failure.kind === 'conflict') return this.#afterConflict(recording, sessionId, service, signal)
-    if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
+    if (mismatch) return this.#mismatch(refused, requestId)
+    if (failure.kind === 'conflict') {
+      // "Completed twice" (§3) usually means that the answer to the first time was lost.
+      if (await this.#isFurther(recording, sessionId, service, signal)) return
+    } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
       // A key without `write`, or this one session of another organisation (§5.5): reading it tells which.
       const seen = await service.retrieveSession(sessionId, signal)
-      const elsewhere = !seen.ok && seen.failure.kind === 'other-organisation'
-      respond(this.#deps, recording, elsewhere ? seen.failure : failure)
-      return
+      if (!seen.ok && seen.failure.kind === 'other-organisation') {
+        carryOut(this.world, { kind: 'recording', recording }, seen.failure)
+        return
+      }
     }
-    respond(this.#deps, recording, failure)
+    carryOut(this.world, { kind: 'recording', recording }, failure)
   }
 
-  /** "Completed twice" (§3) usually means that the answer to the first time was lost. */
-  async #afterConflict(recording: Recording, sessionId: string, service: ServiceClient, signal: AbortSignal) {
+  /** The key is written before the request, and stays the same for its 24 hours (§8) whatever is answered meanwhile. */
+  #intend(recording: Recording): Recording {
+    const { journal, newKey, clock } = this.world
+    const ageMs = clock.wallMs() - (recording.completeKeyAtMs ?? 0)
+    if (recording.completeKey !== null && ageMs >= 0 && ageMs < KEY_LIFETIME_MS) return recording
+    const intent = { completeKey: newKey(), completeKeyAtMs: clock.wallMs() }
+    journal.recordings.patch(recording.id, intent)
+    return { ...recording, ...intent }
+  }
+
+  /** Asks what the service makes of it; true when that was the answer, or when nothing more can be asked now. */
+  async #isFurther(
+    recording: Recording,
+    sessionId: string,
+    service: ServiceClient,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     const answer = await service.retrieveSession(sessionId, signal)
     if (!answer.ok) {
-      respond(this.#deps, recording, answer.failure)
-      return
+      carryOut(this.world, { kind: 'recording', recording }, answer.failure)
+      return true
     }
     const { value: session, requestId } = answer.value
-    if (stageOf(session.status) !== 'uploading') {
+    if (isComplete(session.status)) {
       this.#completed(recording, session, requestId, 'it was complete already')
-      return
+      return true
     }
-    if ((session.upload?.parts.length ?? 0) > 0) {
-      this.#deps.journal.recordings.transition(
-        recording.id,
-        'completing',
-        { kind: 'parts-missing' },
-        { reason: 'the service misses parts', requestId },
-      )
-      return
-    }
-    respond(this.#deps, recording, {
-      kind: 'conflict',
-      code: 'conflict',
-      message: 'the service refuses to complete the session',
-      requestId,
-    })
+    if (stageOf(session.status) !== 'uploading' || (session.upload?.parts.length ?? 0) === 0) return false
+    this.world.journal.recordings.transition(
+      recording.id,
+      'completing',
+      { kind: 'parts-missing' },
+      { reason: 'the service misses parts', requestId, patch: NO_KEY },
+    )
+    return true
   }
 
-  /** Hash the file again: other content starts over, the same content is sent again; not for ever. */
+  /** Hash the file again: other content starts over, the same content is sent again; after a few times, hourly. */
   #mismatch(recording: Recording, requestId: string | null): void {
-    const { recordings } = this.#deps.journal
-    const mismatches = recording.mismatches + 1
-    if (mismatches > MOST_MISMATCHES) {
-      const problem = problemOf('checksum-mismatch', { requestId })
-      recordings.transition(
-        recording.id,
-        'completing',
-        { kind: 'blocked' },
-        { reason: problem.sentence, requestId, patch: { problem, mismatches: 0 } },
-      )
+    const { recordings } = this.world.journal
+    const waited = recording.problem?.code === 'checksum-mismatch'
+    if (recording.mismatches >= MOST_MISMATCHES && !waited) {
+      carryOut(this.world, { kind: 'recording', recording }, { kind: 'checksum-mismatch', requestId })
       return
     }
     recordings.transition(
@@ -136,13 +122,13 @@ export class Completer {
       {
         reason: 'the service computed another checksum; reading the file again',
         requestId,
-        patch: { mismatches },
+        patch: { mismatches: recording.mismatches + 1 },
       },
     )
   }
 
   #completed(recording: Recording, session: RemoteSession, requestId: string | null, reason: string): void {
-    const { journal } = this.#deps
+    const { journal } = this.world
     journal.transaction(() => {
       journal.parts.forgetUrls(recording.id)
       journal.recordings.transition(

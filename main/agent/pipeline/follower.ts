@@ -1,10 +1,10 @@
-import type { Settings } from '../../../shared/settings.ts'
 import { pollIntervalMs } from '../domain/poll-interval.ts'
 import { problemOf } from '../domain/problems.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
-import type { Journal, Recording } from '../journal/journal.ts'
-import type { Clock, Random, RemoteSession, ServiceClient, StationGate } from '../ports.ts'
-import { respond } from '../running/failure-response.ts'
+import type { Recording } from '../journal/journal.ts'
+import type { RemoteSession, ServiceClient } from '../ports.ts'
+import { carryOut } from '../running/carry-out.ts'
+import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 4
@@ -13,30 +13,16 @@ const DUE_AT_ONCE = 500
 const LIST_FROM = 4
 const CLOCK_SLACK_MS = 60_000
 
-type Dependencies = {
-  readonly journal: Journal
-  readonly service: () => ServiceClient | null
-  readonly gate: StationGate
-  readonly clock: Clock
-  readonly random: Random
-  readonly settings: () => Settings | null
-}
-
 /** Follows completed sessions until the service has processed them, or says why not. */
-export class Follower {
+export class Follower extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'settings'> {
   readonly name = 'follower'
-  readonly #deps: Dependencies
   /** How often each was asked about; forgotten in a restart, which only makes the next question come sooner. */
   readonly #polls = new Map<number, number>()
 
-  constructor(deps: Dependencies) {
-    this.#deps = deps
-  }
-
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, gate } = this.#deps
-    const service = this.#deps.service()
-    if (service === null || !gate.isOpen()) return LOOK_MS
+    const { journal, station } = this.world
+    const service = this.world.service()
+    if (service === null || !station.mayAsk()) return LOOK_MS
     const due = journal.work.due(['processing'], DUE_AT_ONCE)
     if (due.length === 0) return journal.work.lookAgainMs(['processing'], LOOK_MS)
     const bySite = Map.groupBy(due, (recording) => recording.site)
@@ -45,7 +31,7 @@ export class Follower {
       if (recordings.length < LIST_FROM) alone.push(...recordings)
       else alone.push(...(await this.#askByList(site, recordings, service, signal)))
     }
-    for (let from = 0; from < alone.length && gate.isOpen() && !signal.aborted; from += AT_ONCE)
+    for (let from = 0; from < alone.length && station.mayAsk() && !signal.aborted; from += AT_ONCE)
       await Promise.all(
         alone.slice(from, from + AT_ONCE).map((recording) => this.#ask(recording, service, signal)),
       )
@@ -75,7 +61,10 @@ export class Follower {
         { ...filter, ...(cursor === null ? {} : { cursor }) },
         signal,
       )
-      if (!answer.ok) break
+      if (!answer.ok) {
+        carryOut(this.world, { kind: 'station' }, answer.failure)
+        break
+      }
       for (const session of answer.value.value.sessions) {
         const recording = waiting.get(session.id)
         if (recording === undefined) continue
@@ -89,15 +78,13 @@ export class Follower {
   }
 
   async #ask(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
-    const { journal } = this.#deps
+    const { journal } = this.world
     if (recording.sessionId === null) throw new Error('processing without a session')
     const answer = await service.retrieveSession(recording.sessionId, signal)
     if (answer.ok) return this.#heard(recording, answer.value.value, answer.value.requestId)
     const { failure } = answer
-    if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') {
-      respond(this.#deps, recording, failure)
-      return
-    }
+    if (carryOut(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
+    if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') return
     const { requestId } = failure
     const elsewhere = failure.kind === 'other-organisation'
     const problem = problemOf(elsewhere ? 'session-elsewhere' : 'session-deleted', { requestId })
@@ -114,7 +101,7 @@ export class Follower {
   }
 
   #heard(recording: Recording, session: RemoteSession, requestId: string | null): void {
-    const { journal, clock } = this.#deps
+    const { journal, clock } = this.world
     const { recordings } = journal
     const summary = summaryOf(session)
     switch (stageOf(session.status)) {
@@ -145,12 +132,14 @@ export class Follower {
       }
       // `uploading` after a completion is the service's own affair; it is asked again like any other.
       case 'uploading':
-      case 'under-way': {
+      case 'unclear':
+      case 'processing': {
         const polls = (this.#polls.get(recording.id) ?? 0) + 1
         this.#polls.set(recording.id, polls)
-        const baseSeconds = this.#deps.settings()?.follow.poll_seconds ?? 15
+        const baseSeconds = this.world.settings()?.follow.poll_seconds ?? 15
         recordings.patch(recording.id, {
           attempts: 0,
+          problem: null,
           nextAttemptAtMs: clock.wallMs() + pollIntervalMs(polls - 1, baseSeconds),
           session: summary,
         })

@@ -1,12 +1,10 @@
-import type { FolderSettings } from '../../../shared/settings.ts'
-import type { Outcome } from '../domain/failure.ts'
+import { failed, type Outcome } from '../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { partCount, partRange, planPartSize } from '../domain/part-plan.ts'
-import { problemOf } from '../domain/problems.ts'
-import { decide } from '../domain/retry-policy.ts'
-import type { Journal, Recording } from '../journal/journal.ts'
-import type { Clock, Files, HashResult, Hasher as HashWorkers, ProgressBoard, Random } from '../ports.ts'
-import { withoutSession } from '../running/failure-response.ts'
+import type { Recording } from '../journal/journal.ts'
+import type { HashResult } from '../ports.ts'
+import { carryOut, withoutSession } from '../running/carry-out.ts'
+import { StageOf, type StageWorld } from '../running/stage.ts'
 
 const LOOK_MS = 10_000
 /** From this size on a file is read for minutes or hours; the others must not wait for it. */
@@ -34,30 +32,21 @@ const firstBytes = (recordings: readonly Recording[]): Recording[] => {
   })
 }
 
-type Dependencies = {
-  readonly journal: Journal
-  readonly files: Files
-  readonly workers: HashWorkers
-  readonly clock: Clock
-  readonly random: Random
-  readonly progress: ProgressBoard
-  readonly folders: () => readonly FolderSettings[]
-}
+type Needs = 'journal' | 'files' | 'hashing' | 'clock' | 'random' | 'progress' | 'folders' | 'station'
 
 /** Queued files become whole-file and part digests, one file per lane at a time: the disk is shared with a recorder. */
-export class Hasher {
+export class Hasher extends StageOf<Needs> {
   readonly name: string
-  readonly #deps: Dependencies
   readonly #lane: HashLane
 
-  constructor(deps: Dependencies, lane: HashLane) {
+  constructor(world: Pick<StageWorld, Needs>, lane: HashLane) {
+    super(world)
     this.name = `hasher of ${lane} files`
-    this.#deps = deps
     this.#lane = lane
   }
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal } = this.#deps
+    const { journal } = this.world
     const sizes = sizesOf[this.#lane]
     // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
     for (const left of journal.work.hashingOf(sizes))
@@ -75,24 +64,25 @@ export class Hasher {
     journal.transaction(() => {
       for (const { claim, result } of results)
         if (result.ok) this.#hashed(claim.hashing, claim.partSize, result.value)
-        else this.#failed(claim.hashing, result.failure)
+        else carryOut(this.world, { kind: 'recording', recording: claim.hashing }, result.failure)
     })
     return 0
   }
 
   async #claim(batch: readonly Recording[]): Promise<Claim[]> {
-    const { journal, files } = this.#deps
+    const { journal, files } = this.world
     const identities = await Promise.all(batch.map((queued) => files.identify(queued.path)))
     return journal.transaction(() =>
       batch.flatMap((queued, index) => this.#claimOne(queued, identities[index]!) ?? []),
     )
   }
 
-  #claimOne(queued: Recording, identity: Outcome<FileIdentity>): Claim | null {
-    const { journal } = this.#deps
+  #claimOne(queued: Recording, found: Outcome<FileIdentity>): Claim | null {
+    const { journal } = this.world
     const { recordings } = journal
+    const identity = this.#ownIdentity(queued, found)
     if (!identity.ok) {
-      this.#failed(queued, identity.failure)
+      carryOut(this.world, { kind: 'recording', recording: queued }, identity.failure)
       return null
     }
     if (!sameFile(identity.value, queued.identity)) {
@@ -104,7 +94,7 @@ export class Hasher {
       )
       return null
     }
-    const wish = this.#deps.folders().find((folder) => folder.path === queued.folder)?.part_size_bytes
+    const wish = this.world.folders().find((folder) => folder.path === queued.folder)?.part_size_bytes
     const { sizeBytes } = queued.identity
     // Another size is other content: the session has no future, and its part size may not carry a grown file.
     const outgrown = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
@@ -116,13 +106,7 @@ export class Hasher {
     // A session already has its part size, and the service's word is final (§2.3).
     const partSize = queued.sessionId === null || outgrown ? planPartSize(sizeBytes, wish) : queued.partSize
     if (partSize === null) {
-      const problem = problemOf('file-too-large')
-      recordings.transition(
-        queued.id,
-        'queued',
-        { kind: 'blocked' },
-        { reason: problem.sentence, patch: { problem } },
-      )
+      carryOut(this.world, { kind: 'recording', recording: queued }, { kind: 'file-too-large' })
       return null
     }
     const hashing = recordings.transition(
@@ -134,9 +118,15 @@ export class Hasher {
     return hashing === null ? null : { hashing, partSize }
   }
 
+  /** Where the path has a newer recording, the file at it is not this one's, whatever it looks like. */
+  #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
+    if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
+    return failed({ kind: 'file-changed', detail: 'another recording took its place' })
+  }
+
   async #hash({ hashing, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult>> {
-    const { workers, progress } = this.#deps
-    const result = await workers.hash({
+    const { hashing: threads, progress } = this.world
+    const result = await threads.hash({
       path: hashing.path,
       identity: hashing.identity,
       partSizeBytes: partSize,
@@ -148,7 +138,7 @@ export class Hasher {
   }
 
   #hashed(hashing: Recording, partSize: number, result: HashResult): void {
-    const { journal } = this.#deps
+    const { journal } = this.world
     const bytes = hashing.identity.sizeBytes
     const total = partCount(bytes, partSize)
     const other = hashing.sha256 !== null && hashing.sha256 !== result.sha256
@@ -178,56 +168,5 @@ export class Hasher {
         },
       )
     })
-  }
-
-  #failed(recording: Recording, failure: Parameters<typeof decide>[0]): void {
-    const { recordings } = this.#deps.journal
-    const { id, state } = recording
-    const attempt = recording.attempts + 1
-    const decision = decide(failure, attempt, this.#deps.random)
-    switch (decision.kind) {
-      case 'file-changed':
-        recordings.transition(
-          id,
-          state,
-          { kind: 'changed' },
-          { reason: 'the file changed while it was read' },
-        )
-        return
-      case 'block': {
-        const detail = 'detail' in failure ? { detail: failure.detail } : {}
-        const problem = problemOf(decision.code, detail)
-        recordings.transition(
-          id,
-          state,
-          { kind: 'blocked' },
-          { reason: problem.sentence, patch: { problem } },
-        )
-        return
-      }
-      // The watcher tells a vanished file from a folder that is offline; until then this one waits.
-      case 'file-vanished':
-      case 'retry': {
-        const afterMs = decision.kind === 'retry' ? decision.afterMs : LOOK_MS
-        const patch = { attempts: attempt, nextAttemptAtMs: this.#deps.clock.wallMs() + afterMs }
-        if (state === 'queued') recordings.patch(id, patch)
-        else
-          recordings.transition(
-            id,
-            state,
-            { kind: 'hash-abandoned' },
-            { reason: 'could not be read to the end; trying again', patch },
-          )
-        return
-      }
-      case 'drop':
-        if (state === 'hashing')
-          recordings.transition(id, state, { kind: 'hash-abandoned' }, { reason: 'stopped while hashing' })
-        return
-      case 'stop-station':
-      case 'refresh-urls':
-      case 'session-lost':
-        throw new Error(`reading a file cannot fail with ${failure.kind}`)
-    }
   }
 }

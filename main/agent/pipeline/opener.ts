@@ -1,10 +1,14 @@
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+import { needsSomebody } from '../../../shared/status.ts'
+import type { Failure } from '../domain/failure.ts'
+import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
-import type { Journal, Recording } from '../journal/journal.ts'
-import type { Clock, Log, Random, RemoteSession, RemoteUpload, ServiceClient, StationGate } from '../ports.ts'
-import { respond, withoutSession } from '../running/failure-response.ts'
+import type { Recording } from '../journal/journal.ts'
+import type { RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
+import { carryOut, withoutSession } from '../running/carry-out.ts'
+import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 4
@@ -12,37 +16,26 @@ const AT_ONCE = 4
 const AHEAD_FACTOR = 2
 const CLOCK_SLACK_MS = 3_600_000
 const WAIT_FOR_TWIN_MS = 2_000
-/** Refusals of a key as already in use, before it is given up. */
-const PATIENCE_WITH_KEY = 2
+/** Refusals of a key as already in use, before it is given up: about an hour. */
+const PATIENCE_WITH_KEY = 20
+/** The body stays: a body without a key was refused. */
+const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
 const MOST_PAGES = 200
 
-type Dependencies = {
-  readonly journal: Journal
-  readonly service: () => ServiceClient | null
-  readonly gate: StationGate
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-  readonly newKey: () => string
-  readonly settings: () => Settings | null
-  /** Sessions whose URLs are from this run, so that the uploader need not ask for them again. A hint only. */
-  readonly fresh: Set<string>
-}
+const wasRefused = ({ createKey, createBody }: Recording): boolean =>
+  createKey === null && createBody !== null
 
 /** Ready recordings get their session: the same content again, one found at the service, or a new one. */
-export class Opener {
+export class Opener extends StageOf<
+  'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey' | 'settings' | 'fresh'
+> {
   readonly name = 'opener'
-  readonly #deps: Dependencies
-
-  constructor(deps: Dependencies) {
-    this.#deps = deps
-  }
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, gate } = this.#deps
-    const service = this.#deps.service()
-    const settings = this.#deps.settings()
-    if (service === null || settings === null || !gate.mayUpload()) return LOOK_MS
+    const { journal, station } = this.world
+    const service = this.world.service()
+    const settings = this.world.settings()
+    if (service === null || settings === null || !station.mayUpload()) return LOOK_MS
     const room = settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.work.countActive('uploading')
     const due = journal.work.due(['ready'], Math.max(room, 1))
     const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(0, AT_ONCE)
@@ -57,7 +50,7 @@ export class Opener {
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<void> {
-    const { journal } = this.#deps
+    const { journal } = this.world
     const folder = settings.folders.find((candidate) => candidate.path === recording.folder)
     if (folder?.upload_duplicates !== true && this.#sameContent(recording)) return
     if (recording.sessionId !== null) {
@@ -69,23 +62,24 @@ export class Opener {
       )
       return
     }
+    if (this.#cutByNewSettings(recording, folder)) return
     const intended = this.#intend(recording, folder)
     if (intended.lookFirst) {
       const looked = await this.#look(intended, service, signal)
       if (looked !== 'not-there') return
-      journal.recordings.patch(intended.id, { lookFirst: false, createKeyAtMs: this.#deps.clock.wallMs() })
+      journal.recordings.patch(intended.id, { lookFirst: false, createKeyAtMs: this.world.clock.wallMs() })
     }
     await this.#create(intended, service, signal)
   }
 
   /** A copy waits for its twin and then shares its session; if the twin comes to nothing, the copy goes itself. */
   #sameContent(recording: Recording): boolean {
-    const { journal, clock } = this.#deps
-    const twins = journal.recordings.sameContent(recording)
+    const { journal, clock } = this.world
+    const twins = journal.recordings.sameContent(recording, journal.station.service() ?? '')
     const processed = twins.find((twin) => twin.state === 'processed')
     if (processed !== undefined) {
       const reason = `same content as ${processed.name}, which is already processed`
-      const { sessionId, session } = processed
+      const { sessionId, service, session } = processed
       journal.transaction(() => {
         journal.givenUp.ofRecording(recording, reason)
         journal.parts.forgetSession(recording.id)
@@ -93,15 +87,18 @@ export class Opener {
           recording.id,
           'ready',
           { kind: 'same-content' },
-          { reason, patch: { ...withoutSession, duplicateOf: processed.id, sessionId, session } },
+          { reason, patch: { ...withoutSession, duplicateOf: processed.id, sessionId, service, session } },
         )
       })
       return true
     }
+    // One that waits for somebody is not waited for.
     const ahead = twins.some(
       (twin) =>
-        ['uploading', 'completing', 'processing'].includes(twin.state) ||
-        (twin.state === 'ready' && twin.id < recording.id && !twin.paused),
+        (twin.problem === null || !needsSomebody(twin.problem)) &&
+        !twin.paused &&
+        (['uploading', 'completing', 'processing'].includes(twin.state) ||
+          (twin.state === 'ready' && twin.id < recording.id)),
     )
     if (ahead) journal.recordings.patch(recording.id, { nextAttemptAtMs: clock.wallMs() + WAIT_FOR_TWIN_MS })
     return ahead
@@ -109,23 +106,30 @@ export class Opener {
 
   /** The intent is written before the side effect: key and body, exactly as they will be sent. */
   #intend(recording: Recording, folder: FolderSettings | undefined): Recording {
-    const { journal, clock, newKey } = this.#deps
+    const { journal, clock, newKey } = this.world
     const keyAgeMs = recording.createKeyAtMs === null ? 0 : clock.wallMs() - recording.createKeyAtMs
     const known = recording.createKey !== null && recording.createKeyAtMs !== null
     if (known && keyAgeMs >= 0 && keyAgeMs < KEY_LIFETIME_MS) return recording
     if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
+    // What was refused is asked again with the settings of now; what was not keeps those it was recorded under.
+    const corrected =
+      folder !== undefined && wasRefused(recording)
+        ? { site: folder.site, device: folder.device ?? null, notes: folder.notes ?? null }
+        : {}
+    const { site, device } = { ...recording, ...corrected }
     const body: CreateSessionRequest = {
-      site: recording.site,
+      site,
       filename: recording.name,
       bytes: recording.identity.sizeBytes,
       sha256: recording.sha256,
       part_size: recording.partSize,
-      ...(recording.device === null ? {} : { device: recording.device }),
+      ...(device === null ? {} : { device }),
       ...(folder?.notes === undefined ? {} : { notes: folder.notes }),
     }
     // An old key may have made a session that the service no longer ties to it.
     const lookFirst = recording.lookFirst || recording.createKey !== null
     const intent = {
+      ...corrected,
       createKey: newKey(),
       // Until the look-up is done this stays the time of the first intent: a session can be no older.
       createKeyAtMs: lookFirst ? recording.createKeyAtMs : clock.wallMs(),
@@ -155,7 +159,7 @@ export class Opener {
         signal,
       )
       if (!listed.ok) {
-        respond(this.#deps, recording, listed.failure)
+        carryOut(this.world, { kind: 'recording', recording }, listed.failure)
         return 'failed'
       }
       const found = listed.value.value.sessions.find(
@@ -163,7 +167,7 @@ export class Opener {
           session.sha256 === recording.sha256 &&
           session.bytes === recording.identity.sizeBytes &&
           session.filename === recording.name &&
-          this.#deps.journal.recordings.bySession(session.id).length === 0,
+          this.world.journal.recordings.bySession(session.id).length === 0,
       )
       if (found !== undefined) return this.#adopt(recording, found, service, signal)
       cursor = listed.value.value.nextCursor
@@ -179,15 +183,18 @@ export class Opener {
   #earliestCreation(recording: Recording, service: ServiceClient): number | null {
     const offsetMs = service.clockOffsetMs()
     const keyAtMs = recording.createKeyAtMs
-    if (keyAtMs === null || offsetMs === null || keyAtMs > this.#deps.clock.wallMs()) return null
+    if (keyAtMs === null || offsetMs === null || keyAtMs > this.world.clock.wallMs()) return null
     return keyAtMs + Math.min(offsetMs, 0) - CLOCK_SLACK_MS
   }
 
   async #adopt(recording: Recording, found: RemoteSession, service: ServiceClient, signal: AbortSignal) {
-    const { journal } = this.#deps
+    const { journal } = this.world
     const retrieved = await service.retrieveSession(found.id, signal)
     if (!retrieved.ok) {
-      respond(this.#deps, recording, retrieved.failure)
+      const { kind } = retrieved.failure
+      // Listed, but not to be had: whoever it belongs to, it is not ours to continue.
+      if (kind === 'not-found' || kind === 'other-organisation') return 'not-there' as const
+      carryOut(this.world, { kind: 'recording', recording }, retrieved.failure)
       return 'failed' as const
     }
     const { value: session, requestId } = retrieved.value
@@ -199,31 +206,37 @@ export class Opener {
         {
           reason: 'found its session at the service',
           requestId,
-          patch: { sessionId: session.id, lookFirst: false, session: summaryOf(session) },
+          patch: {
+            sessionId: session.id,
+            service: journal.station.service(),
+            lookFirst: false,
+            session: summaryOf(session),
+          },
         },
       )
       if (opened === null) return
-      if (stageOf(session.status) === 'uploading' && session.upload !== null)
+      // What it wants is asked again by the uploader, which also tells where it cannot be done.
+      if (stageOf(session.status) !== 'uploading' || session.upload === null) return
+      if (whyImpossible(opened.identity.sizeBytes, session.upload.partSize) === null)
         this.#cutAgainIfNeeded(opened, session.upload)
     })
     return 'adopted' as const
   }
 
   async #create(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
-    const { journal, fresh } = this.#deps
+    const { journal, fresh } = this.world
     const { createKey, createBody } = recording
     if (createKey === null || createBody === null) throw new Error('no intent was written')
     const body = JSON.parse(createBody) as CreateSessionRequest
     const created = await service.createSession(body, createKey, signal)
-    if (!created.ok) {
-      // §8: usually the first request is still being worked on, and the same key gets its answer a little later.
-      // A key that really belongs to another request needs a new one; the look-up prevents a twin.
-      if (created.failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
-        journal.recordings.patch(recording.id, { createKeyAtMs: 0 })
-      respond(this.#deps, recording, created.failure)
+    if (!created.ok) return this.#refused(recording, created.failure)
+    const { value, requestId } = created.value
+    const impossible = whyImpossible(recording.identity.sizeBytes, value.upload.partSize)
+    if (impossible !== null) {
+      journal.givenUp.session(value.id, 'it wants parts that cannot be made')
+      this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
       return
     }
-    const { value, requestId } = created.value
     journal.transaction(() => {
       const opened = journal.recordings.transition(
         recording.id,
@@ -232,7 +245,11 @@ export class Opener {
         {
           reason: 'session created',
           requestId,
-          patch: { sessionId: value.id, urlsExpireAtMs: value.upload.expiresAtMs },
+          patch: {
+            sessionId: value.id,
+            service: journal.station.service(),
+            urlsExpireAtMs: value.upload.expiresAtMs,
+          },
         },
       )
       if (opened === null) {
@@ -245,9 +262,35 @@ export class Opener {
     })
   }
 
+  #refused(recording: Recording, failure: Failure): void {
+    const { recordings } = this.world.journal
+    // A refused creation is no creation: the next try is a new one, made from the settings of then.
+    if (failure.kind === 'rejected' || failure.kind === 'parts-impossible')
+      recordings.patch(recording.id, REFUSED_INTENT)
+    // §8: usually the first request is still being worked on, and the same key gets its answer a little later.
+    // A key that really belongs to another request needs a new one; the look-up prevents a twin.
+    if (failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
+      recordings.patch(recording.id, { createKeyAtMs: 0 })
+    carryOut(this.world, { kind: 'recording', recording }, failure)
+  }
+
+  /** A part size that was refused is another one in the settings by now. */
+  #cutByNewSettings(recording: Recording, folder: FolderSettings | undefined): boolean {
+    if (!wasRefused(recording)) return false
+    const partSize = planPartSize(recording.identity.sizeBytes, folder?.part_size_bytes)
+    if (partSize === null || partSize === recording.partSize) return false
+    this.world.journal.recordings.transition(
+      recording.id,
+      'ready',
+      { kind: 'rehash-needed' },
+      { reason: `the settings want parts of ${partSize} bytes now`, patch: { createBody: null } },
+    )
+    return true
+  }
+
   #cutAgainIfNeeded(opened: Recording, upload: RemoteUpload): void {
     if (upload.partSize === opened.partSize) return
-    this.#deps.journal.recordings.transition(
+    this.world.journal.recordings.transition(
       opened.id,
       'uploading',
       { kind: 'rehash-needed' },

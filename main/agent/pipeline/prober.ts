@@ -1,7 +1,7 @@
-import { done, type Failure, type Outcome, requestIdOf } from '../domain/failure.ts'
-import { decide } from '../domain/retry-policy.ts'
-import type { Journal } from '../journal/journal.ts'
-import type { Clock, Files, Log, Random, ServiceClient, StationGate } from '../ports.ts'
+import { done, type Outcome } from '../domain/failure.ts'
+import type { ServiceClient } from '../ports.ts'
+import { carryOut } from '../running/carry-out.ts'
+import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 1_000
 /** The journal may not fill the last of the disk: the recorder on the same drive comes first. */
@@ -10,74 +10,98 @@ const FLOOR_LOOK_MS = 15_000
 /** Sessions asked about before a key is called foreign: a few may have been deleted over there. */
 const WITNESSES = 5
 
-type Dependencies = {
-  readonly journal: Journal
-  readonly service: () => ServiceClient | null
-  readonly gate: StationGate
-  readonly files: Files
-  readonly dataFolder: string
-  readonly clock: Clock
-  readonly random: Random
-  readonly log: Log
-}
+/** From here on a PC's clock is wrong rather than a little off. */
+const WRONG_CLOCK_MS = 5 * 60_000
 
-/** While the station is stopped, one question now and then instead of one per recording. */
-export class Prober {
+/** Each condition of the station has one question now and then, instead of one per recording. */
+export class Prober extends StageOf<
+  'journal' | 'service' | 'station' | 'files' | 'dataFolder' | 'clock' | 'random' | 'log'
+> {
   readonly name = 'prober'
-  readonly #deps: Dependencies
   #floorLookAtMs = 0
 
-  constructor(deps: Dependencies) {
-    this.#deps = deps
-  }
-
   async step(signal: AbortSignal): Promise<number> {
-    const { gate, clock, log } = this.#deps
-    const { problem } = gate
-    if (problem === null) await this.#keepFloor()
-    if (problem === null && gate.trusted) return LOOK_MS
-    if (problem?.code === 'key-other-organisation' && gate.trusted) {
-      log.info('a person accepted the organisation of the key')
-      gate.open()
-      return LOOK_MS
+    const { station } = this.world
+    await this.#lookAtDisk()
+    this.#lookAtClock()
+    if (station.code('organisation') !== null && station.trusted) {
+      this.world.log.info('a person accepted the organisation of the key')
+      station.clear('organisation')
     }
-    if (clock.monotonicMs() < gate.probeAtMs) return LOOK_MS
-    if (problem?.code === 'disk-full') await this.#lookForRoom()
-    else if (problem?.code !== 'key-missing') await this.#askService(signal)
+    if (station.code('control') === 'rate-limited' && station.probeDue('control')) station.clear('control')
+    // Parts are the storage's probe; with none to send there is nothing to find out.
+    if (station.probeDue('storage') && this.world.journal.work.countActive('uploading') === 0)
+      station.clear('storage')
+    const due = (['key', 'organisation', 'control'] as const).some(
+      (name) => station.probeDue(name) && station.code(name) !== 'key-missing',
+    )
+    if (station.code('disk') === null && (due || this.#isUntried())) await this.#askService(signal)
     return LOOK_MS
   }
 
+  /** A key that nothing has been asked with, because it may be of another organisation. */
+  #isUntried(): boolean {
+    const { station } = this.world
+    return (
+      !station.trusted && (['key', 'organisation', 'control'] as const).every((name) => !station.code(name))
+    )
+  }
+
   /** Stopping a little before the disk is full leaves room to write down why. */
-  async #keepFloor(): Promise<void> {
-    const { gate, files, dataFolder, clock } = this.#deps
-    if (clock.monotonicMs() < this.#floorLookAtMs) return
+  async #lookAtDisk(): Promise<void> {
+    const { station, files, dataFolder, clock } = this.world
+    const isFull = station.code('disk') !== null
+    if (isFull ? !station.probeDue('disk') : clock.monotonicMs() < this.#floorLookAtMs) return
     this.#floorLookAtMs = clock.monotonicMs() + FLOOR_LOOK_MS
     const free = await files.freeBytes(dataFolder)
-    if (free !== null && free < FLOOR_BYTES) gate.close('disk-full')
+    if (free !== null && free < FLOOR_BYTES) station.raise('disk', 'disk-full')
+    else station.clear('disk')
   }
 
-  async #lookForRoom(): Promise<void> {
-    const { gate, files, dataFolder } = this.#deps
-    const free = await files.freeBytes(dataFolder)
-    if (free === null || free > FLOOR_BYTES) gate.open()
-    else gate.close('disk-full')
+  #lookAtClock(): void {
+    const { station } = this.world
+    const offsetMs = this.world.service()?.clockOffsetMs() ?? null
+    if (offsetMs === null || Math.abs(offsetMs) < WRONG_CLOCK_MS) station.clear('clock')
+    else if (station.code('clock') === null) {
+      const minutes = Math.round(Math.abs(offsetMs) / 60_000)
+      station.raise('clock', 'clock-wrong', {
+        detail: `${minutes} minutes ${offsetMs > 0 ? 'behind' : 'ahead of'} the service`,
+      })
+    }
   }
 
+  /** Only reading: whether the key may write is known from the last answer to a write. */
   async #askService(signal: AbortSignal): Promise<void> {
-    const { gate, log } = this.#deps
-    const service = this.#deps.service()
+    const { station, log } = this.world
+    const service = this.world.service()
     if (service === null) return
-    const outcome = await service.testKey(signal)
-    if (signal.aborted || service !== this.#deps.service()) return
-    if (!outcome.ok) return this.#failed(outcome.failure)
-    if (outcome.value !== 'write') return gate.close('key-read-only')
+    for (const name of ['key', 'organisation', 'control'] as const) station.probing(name)
+    const isCurrent = () => !signal.aborted && service === this.world.service()
+    const answer = await this.#ask(service, signal)
+    if (!isCurrent()) return
+    if (!answer.ok) {
+      carryOut(this.world, { kind: 'station' }, answer.failure)
+      // It answers, if only with an error: recordings have their own patience with that.
+      if (answer.failure.kind === 'auth') station.clear('control')
+      return
+    }
+    if (answer.value === 'read') return station.raise('key', 'key-read-only')
+    station.clear('key')
+    station.clear('control')
     const ours = await this.#ours(service, signal)
-    if (signal.aborted || service !== this.#deps.service()) return
-    if (!ours.ok) return this.#failed(ours.failure)
-    if (!ours.value) return gate.close('key-other-organisation')
-    log.info('the service can be used again')
-    if (gate.trusted) gate.open()
-    else gate.trust()
+    if (!isCurrent()) return
+    if (!ours.ok) carryOut(this.world, { kind: 'station' }, ours.failure)
+    else if (ours.value) {
+      log.info('the service can be used again')
+      station.trust()
+    } else station.raise('organisation', 'key-other-organisation')
+  }
+
+  /** A key that was refused a write is asked whether it may by now: there is no other way to know. */
+  async #ask(service: ServiceClient, signal: AbortSignal): Promise<Outcome<'read' | 'write' | 'answers'>> {
+    if (this.world.station.code('key') === 'key-read-only') return service.testKey(signal)
+    const listed = await service.listSessions({ limit: 1 }, signal)
+    return listed.ok ? done('answers') : listed
   }
 
   /**
@@ -85,8 +109,8 @@ export class Prober {
    * of others; a service that hides them instead answers 404 to every one, which deletions seldom do.
    */
   async #ours(service: ServiceClient, signal: AbortSignal): Promise<Outcome<boolean>> {
-    const { gate, journal } = this.#deps
-    if (gate.trusted) return done(true)
+    const { station, journal } = this.world
+    if (station.trusted) return done(true)
     const sessions = journal.recordings.knownSessions(WITNESSES)
     for (const id of sessions) {
       const answer = await service.retrieveSession(id, signal)
@@ -95,18 +119,5 @@ export class Prober {
       if (kind !== 'other-organisation' && kind !== 'not-found') return answer
     }
     return done(sessions.length === 0)
-  }
-
-  #failed(failure: Failure): void {
-    const { gate, random } = this.#deps
-    const decision = decide(failure, 1, random)
-    const requestId = requestIdOf(failure)
-    const detail = 'detail' in failure ? { detail: failure.detail } : {}
-    if (decision.kind === 'stop-station') gate.close(decision.code, { requestId, ...detail })
-    else if (failure.kind !== 'service' && failure.kind !== 'rate-limited')
-      gate.close('service-unreachable', detail)
-    // It answers, if only with an error: recordings have their own patience with that.
-    else if (gate.trusted) gate.open()
-    else gate.close('service-error', { requestId })
   }
 }

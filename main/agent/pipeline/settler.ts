@@ -1,9 +1,10 @@
 import type { FolderSettings } from '../../../shared/settings.ts'
+import type { Failure } from '../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { LARGEST_RECORDING_BYTES } from '../domain/part-plan.ts'
-import { problemOf } from '../domain/problems.ts'
-import type { GrowingFile, Journal } from '../journal/journal.ts'
-import type { Clock, Files } from '../ports.ts'
+import type { GrowingFile } from '../journal/journal.ts'
+import { carryOut } from '../running/carry-out.ts'
+import { StageOf } from '../running/stage.ts'
 
 /** A file whose format says "unfinished" may have lost its recorder: it waits this many settle times more. */
 const UNFINISHED_PATIENCE = 10
@@ -15,12 +16,8 @@ const SHORTEST_GAP_MS = 50
 /** A look through the growing files may take at most this share of the time. */
 const LOOK_SHARE = 0.2
 
-type Dependencies = {
-  readonly journal: Journal
-  readonly files: Files
-  readonly clock: Clock
-  readonly folders: () => readonly FolderSettings[]
-}
+/** It is another file now, or in use: what was said of it before is no longer true. */
+const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
 
 type Quiet = { readonly identity: FileIdentity; readonly sinceMs: number }
 type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
@@ -29,18 +26,13 @@ type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
  * Tells when a recording is finished. The quiet time is measured on the monotonic clock and in memory only:
  * after a restart a file has to stand still again, which costs seconds and trusts nobody's clock.
  */
-export class Settler {
+export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 'folders' | 'station'> {
   readonly name = 'settler'
-  readonly #deps: Dependencies
   readonly #quiet = new Map<number, Quiet>()
   #lookAgainAtMs = 0
 
-  constructor(deps: Dependencies) {
-    this.#deps = deps
-  }
-
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, clock } = this.#deps
+    const { journal, clock } = this.world
     const startedAtMs = clock.monotonicMs()
     if (startedAtMs < this.#lookAgainAtMs) return Math.ceil(this.#lookAgainAtMs - startedAtMs)
     const growing = journal.work.growing()
@@ -50,7 +42,8 @@ export class Settler {
     const due: Due[] = []
     for (const file of growing) {
       const quiet = this.#quietOf(file)
-      const waitMs = quiet.sinceMs + this.#settleMs(file) - startedAtMs
+      const heldMs = file.nextAttemptAtMs - clock.wallMs()
+      const waitMs = Math.max(quiet.sinceMs + this.#settleMs(file) - startedAtMs, heldMs)
       if (waitMs <= 0) due.push({ file, quiet })
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : LOOK_MS)
     }
@@ -70,13 +63,13 @@ export class Settler {
       for (const apply of found) if (apply !== null) verdicts.push(apply)
     }
     if (verdicts.length === 0) return
-    this.#deps.journal.transaction(() => {
+    this.world.journal.transaction(() => {
       for (const apply of verdicts) apply()
     })
   }
 
   #folderOf(file: GrowingFile): FolderSettings | undefined {
-    return this.#deps.folders().find((folder) => folder.path === file.folder)
+    return this.world.folders().find((folder) => folder.path === file.folder)
   }
 
   #settleMs(file: GrowingFile): number {
@@ -86,38 +79,36 @@ export class Settler {
   #quietOf(file: GrowingFile): Quiet {
     const known = this.#quiet.get(file.id)
     if (known !== undefined && sameFile(known.identity, file.identity)) return known
-    const quiet = { identity: file.identity, sinceMs: this.#deps.clock.monotonicMs() }
+    const quiet = { identity: file.identity, sinceMs: this.world.clock.monotonicMs() }
     this.#quiet.set(file.id, quiet)
     return quiet
   }
 
   async #check(file: GrowingFile, quiet: Quiet): Promise<(() => void) | null> {
-    const { journal, files, clock } = this.#deps
+    const { journal, files, clock } = this.world
     const { recordings } = journal
     const now = await files.identify(file.path)
     if (!now.ok) {
       // A vanished file is the watcher's to tell: the folder may only be offline.
       this.#quiet.set(file.id, { ...quiet, sinceMs: clock.monotonicMs() })
-      return now.failure.kind === 'file-unreadable'
-        ? this.#block(file, 'file-unreadable', now.failure.detail)
-        : null
+      return now.failure.kind === 'file-vanished' ? null : this.#wait(file, now.failure)
     }
     const identity = now.value
-    if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity })
-    if (identity.sizeBytes === 0) return this.#block(file, 'empty-file')
-    if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#block(file, 'file-too-large')
+    if (!sameFile(identity, quiet.identity)) return () => recordings.patch(file.id, { identity, ...noHold })
     const marker = this.#folderOf(file)?.marker_suffix
     if (marker !== undefined && !(await files.exists(file.path + marker))) return null
     const inspected = await files.inspect(file.path)
     if (!inspected.ok)
-      return inspected.failure.kind === 'file-unreadable'
-        ? this.#block(file, 'file-unreadable', inspected.failure.detail)
-        : null
-    if (inspected.value.openForWriting) return null
+      return inspected.failure.kind === 'file-vanished' ? null : this.#wait(file, inspected.failure)
+    // Also an empty file: its recorder may only not have written yet.
+    if (inspected.value.openForWriting)
+      return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
+    if (identity.sizeBytes === 0) return this.#wait(file, { kind: 'file-empty' })
+    if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#wait(file, { kind: 'file-too-large' })
     const unfinished = inspected.value.complete === 'no'
     const settleMs = this.#settleMs(file)
     if (unfinished && clock.monotonicMs() - quiet.sinceMs < settleMs * UNFINISHED_PATIENCE)
-      return file.hasProblem ? null : () => recordings.patch(file.id, { problem: problemOf('file-damaged') })
+      return file.problemCode === 'file-damaged' ? null : this.#wait(file, { kind: 'file-unfinished' })
     const reason = unfinished
       ? 'stands still without its proper end; uploaded as it is'
       : `stood still for ${settleMs / 1000} s`
@@ -126,15 +117,10 @@ export class Settler {
     }
   }
 
-  #block(file: GrowingFile, code: 'empty-file' | 'file-unreadable' | 'file-too-large', detail?: string) {
-    const problem = problemOf(code, detail === undefined ? {} : { detail })
+  #wait(file: GrowingFile, failure: Failure): () => void {
     return () => {
-      this.#deps.journal.recordings.transition(
-        file.id,
-        'growing',
-        { kind: 'blocked' },
-        { reason: problem.sentence, patch: { problem } },
-      )
+      const recording = this.world.journal.recordings.byId(file.id)
+      if (recording?.state === 'growing') carryOut(this.world, { kind: 'recording', recording }, failure)
     }
   }
 }

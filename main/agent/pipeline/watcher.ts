@@ -15,6 +15,12 @@ const FILES_PER_TRANSACTION = 200
 /** So many new files in one look may have overflowed the system's queue: more can be there without a hint. */
 const BURST_FILES = 200
 
+/** The system's limits are mended while Sluice runs: it tries to listen again this often. */
+const LISTEN_AGAIN_MS = 60_000
+
+/** It is another file now: what held the old one is no longer true. */
+const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
+
 /** Lets everything else have its turn between two batches. */
 const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -46,6 +52,7 @@ export class Watcher {
   #lookCostMs = 0
   #state: WatchedState = { state: 'scanning', problem: null }
   #hintProblem: Problem | null = null
+  #listenAgainAtMs = Number.POSITIVE_INFINITY
   #scans = 0
   #scanning = false
 
@@ -169,14 +176,25 @@ export class Watcher {
   }
 
   async #listen(identity: string): Promise<void> {
-    if (this.#watched === identity) return
+    const { clock, eyes, log } = this.#deps
+    if (this.#watched === identity && clock.monotonicMs() < this.#listenAgainAtMs) return
     await this.close()
     this.#watched = identity
-    this.#unwatch = this.#deps.eyes.watch(this.folder, {
+    this.#listenAgainAtMs = Number.POSITIVE_INFINITY
+    let failed = false
+    this.#unwatch = eyes.watch(this.folder, {
+      ready: () => {
+        if (!failed && this.#hintProblem !== null) {
+          this.#hintProblem = null
+          this.rescan()
+        }
+      },
       hint: () => this.rescan(),
       error: (detail) => {
+        failed = true
         this.#hintProblem = problemOf('folder-not-watched', { detail })
-        this.#deps.log.warn('folder events failed; scanning instead', { folder: this.folder.path, detail })
+        this.#listenAgainAtMs = clock.monotonicMs() + LISTEN_AGAIN_MS
+        log.warn('folder events failed; scanning instead', { folder: this.folder.path, detail })
         this.rescan()
       },
     })
@@ -254,20 +272,11 @@ export class Watcher {
 
   #moved(recording: Recording, file: FoundFile): void {
     const { recordings } = this.#deps.journal
-    // The service has refused the old name, so nothing was created under it; the new one is a new request.
-    const renamed = recording.state === 'blocked' && recording.problem?.code === 'name-refused'
-    const noIntent = { createKey: null, createKeyAtMs: null, createBody: null }
-    if (renamed) recordings.patch(recording.id, noIntent)
-    recordings.move(renamed ? { ...recording, ...noIntent } : recording, file, this.folder)
+    recordings.move(recording, file, this.folder)
     if (recording.state === 'gone')
       recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
-    if (renamed)
-      recordings.transition(
-        recording.id,
-        'blocked',
-        { kind: 'changed' },
-        { reason: 'it has another name now' },
-      )
+    // Another name or place may be what was asked for.
+    else if (recording.problem?.endsBy === 'file') recordings.patch(recording.id, noHold)
   }
 
   #changed(known: Recording, file: FoundFile): void {
@@ -278,7 +287,7 @@ export class Watcher {
       return
     }
     if (known.state === 'growing') {
-      recordings.patch(known.id, patch)
+      recordings.patch(known.id, { ...patch, ...noHold })
       return
     }
     // The settler and the hasher notice by themselves; they know how far they are.

@@ -1,4 +1,4 @@
-import type { Clock, Files, FolderEyes, Hasher } from '../ports.ts'
+import type { Clock, Files, FolderEyes, HashThreads } from '../ports.ts'
 import { fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
 import { createOpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
@@ -10,9 +10,9 @@ import { createHashPool } from './hashing/hash-pool.ts'
 export type Platform = {
   readonly eyes: FolderEyes
   readonly files: Files
-  readonly hasher: Hasher
+  readonly hashing: HashThreads
   /** Threads of its own: a file that takes hours must not keep the small ones waiting. */
-  readonly largeHasher: Hasher
+  readonly largeHashing: HashThreads
 }
 
 /** `watchedFolders` is asked again and again: settings change while running. */
@@ -32,7 +32,7 @@ export const createPlatform = (dependencies: {
       exists: fileExists,
       freeBytes: freeBytesOf,
     },
-    hasher: createHashPool({ shouldYield }),
-    largeHasher: createHashPool({ shouldYield }),
+    hashing: createHashPool({ shouldYield }),
+    largeHashing: createHashPool({ shouldYield }),
   }
 }

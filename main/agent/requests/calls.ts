@@ -9,9 +9,10 @@ import type {
 } from '../../../shared/ipc.ts'
 import { calls } from '../../../shared/ipc.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
+import type { ProblemCode } from '../../../shared/status.ts'
 import type { Agent } from '../agent.ts'
 import { systemClock } from '../agent.ts'
-import type { Failure } from '../domain/failure.ts'
+import { type Failure, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
 import { summaryOf } from '../domain/session-summary.ts'
@@ -33,14 +34,22 @@ type Handlers = {
   readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
+/** The policy's own words for what went wrong, with the other side's. */
 const sentenceOf = (failure: Failure): string => {
-  const decision = decide(failure, 1, () => 0)
-  if (decision.kind === 'stop-station' || decision.kind === 'block') return problemOf(decision.code).sentence
-  if (failure.kind === 'not-found') return 'The service does not have this session any more.'
-  if (failure.kind === 'other-organisation') return problemOf('session-elsewhere').sentence
-  if (failure.kind === 'rate-limited') return problemOf('rate-limited').sentence
-  if (failure.kind === 'service') return problemOf('service-error').sentence
-  return problemOf('service-unreachable').sentence
+  const detail = wordsOf(failure)
+  const decision = decide(failure, { attempt: 1, streak: 0 }, () => 0)
+  const say = (code: ProblemCode) => problemOf(code, { detail }).sentence
+  switch (decision.kind) {
+    case 'condition':
+    case 'wait':
+      return failure.kind === 'not-found'
+        ? 'The service does not have this session any more.'
+        : say(decision.code)
+    case 'session-lost':
+      return say('session-elsewhere')
+    default:
+      return say('service-unreachable')
+  }
 }
 
 /** Answers for the window what the journal and the service know. */
@@ -89,7 +98,8 @@ export const createHandlers = (
       const outcome = await client.testKey(limit())
       if (outcome.ok) return { kind: outcome.value, live }
       if (outcome.failure.kind === 'auth') return { kind: 'wrong', live }
-      if (outcome.failure.kind === 'unreadable-answer') return { kind: 'unreadable-answer', live }
+      if (outcome.failure.kind === 'unreadable-answer' || outcome.failure.kind === 'foreign-answer')
+        return { kind: 'unreadable-answer', live }
       return { kind: 'unreachable', live, detail: sentenceOf(outcome.failure) }
     } finally {
       await client.close()
@@ -126,7 +136,7 @@ export const createHandlers = (
     retryProblem: ({ code }) =>
       each(journal.recordings.idsWithProblem(code), (recording) => commands.retry(journal, recording)),
     acceptOrganisation: () => {
-      commands.acceptOrganisation(journal)
+      commands.acceptOrganisation(journal, systemClock.wallMs())
       return null
     },
     acceptReplacedFolder: ({ path }) => {

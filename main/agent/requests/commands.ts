@@ -1,40 +1,27 @@
 import { problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
-import { abandonSession, withoutSession } from '../running/failure-response.ts'
+import { abandonSession, withoutSession } from '../running/carry-out.ts'
 
 /** What people ask for, as journal entries: the window and the terminal use the same ones. */
 
-const progressOf = (recording: Recording) =>
-  recording.sha256 === null ? 'unhashed' : recording.sessionId === null ? 'hashed' : 'session'
-
+/** A wish ends the waiting; where the recording had come to its end, it starts again as a new session. */
 export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     const { recordings, parts } = journal
-    switch (recording.state) {
-      case 'blocked':
-        recordings.transition(
-          recording.id,
-          'blocked',
-          { kind: 'retried', progress: progressOf(recording) },
-          { reason: 'retried by a person' },
-        )
-        return
-      case 'failed':
-        parts.forgetSession(recording.id)
-        recordings.transition(
-          recording.id,
-          'failed',
-          { kind: 'retried', progress: recording.sha256 === null ? 'unhashed' : 'hashed' },
-          {
-            reason: 'retried by a person: sent again as a new session',
-            patch: { ...withoutSession, session: null },
-          },
-        )
-        return
-      // It works on it already; a person's wish only ends the waiting.
-      default:
-        recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
+    if (recording.state !== 'failed') {
+      recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
+      return
     }
+    parts.forgetSession(recording.id)
+    recordings.transition(
+      recording.id,
+      'failed',
+      { kind: 'retried' },
+      {
+        reason: 'retried by a person: sent again as a new session',
+        patch: { ...withoutSession, session: null, mismatches: 0 },
+      },
+    )
   })
 
 export const dismiss = (journal: Journal, recording: Recording): void =>
@@ -57,10 +44,14 @@ export class NothingToAcceptError extends Error {
   }
 }
 
-export const acceptOrganisation = (journal: Journal): void => {
+export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
   const key = journal.station.refusedKey()
   if (key === null) throw new NothingToAcceptError()
-  journal.station.trustKey(key)
+  journal.transaction(() => {
+    journal.station.trustKey(key)
+    // What the old one has processed is not there: it is another service to every question of "already there".
+    journal.station.setService(`organisation accepted ${new Date(nowMs).toISOString()}`)
+  })
 }
 
 /** The service has deleted it at a person's word; the recordings that it was made from are told. */

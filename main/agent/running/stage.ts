@@ -1,3 +1,16 @@
+import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+import type { Journal } from '../journal/journal.ts'
+import type {
+  Clock,
+  Files,
+  HashThreads,
+  Log,
+  ProgressBoard,
+  Random,
+  ServiceClient,
+  StationConditions,
+} from '../ports.ts'
+import type { Slots } from '../upload/slots.ts'
 import type { Tell } from './trouble.ts'
 
 /** A hint that there may be work. Losing one delays, never loses: every stage also looks by itself. */
@@ -35,6 +48,39 @@ export type Stage = {
   readonly step: (signal: AbortSignal) => Promise<number>
   /** Ends what is under way; called once, after the last step. */
   readonly close?: () => Promise<void>
+}
+
+/** All that a stage may need; each names what it takes. */
+export type StageWorld = {
+  readonly journal: Journal
+  readonly station: StationConditions
+  readonly service: () => ServiceClient | null
+  readonly settings: () => Settings | null
+  readonly folders: () => readonly FolderSettings[]
+  readonly files: Files
+  readonly hashing: HashThreads
+  readonly progress: ProgressBoard
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly newKey: () => string
+  readonly dataFolder: string
+  /** Sessions whose URLs are from this run, so that the uploader need not ask for them again. A hint only. */
+  readonly fresh: Set<string>
+  readonly slots: Slots
+  readonly pace: (bytes: number, signal: AbortSignal) => Promise<void>
+  /** For what happens between two steps: a full disk met there is handled like one met in a step. */
+  readonly guard: (where: string, work: () => void) => void
+  readonly wake: () => void
+}
+
+/** What a stage is made from. */
+export abstract class StageOf<Needs extends keyof StageWorld> {
+  protected readonly world: Pick<StageWorld, Needs>
+
+  constructor(world: Pick<StageWorld, Needs>) {
+    this.world = world
+  }
 }
 
 const AFTER_A_BUG_MS = 5_000

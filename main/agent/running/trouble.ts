@@ -1,5 +1,7 @@
+import type { Failure } from '../domain/failure.ts'
+import { decide } from '../domain/retry-policy.ts'
 import { isDamaged, isDiskFull } from '../journal/database.ts'
-import type { Log } from '../ports.ts'
+import type { Log, StationConditions } from '../ports.ts'
 
 /** What a throw means. Expected failures are values; these three are all that is left. */
 export type Trouble = 'disk-full' | 'damaged' | 'bug'
@@ -7,26 +9,33 @@ export type Trouble = 'disk-full' | 'damaged' | 'bug'
 /** Tells it wherever it surfaces: a full disk stops the station, a damaged journal the process, a bug nothing. */
 export type Tell = (error: unknown, where: string) => Trouble
 
+const failureOf = (error: unknown): Failure | null => {
+  if (isDiskFull(error)) return { kind: 'journal-full' }
+  return isDamaged(error) ? { kind: 'journal-damaged' } : null
+}
+
 export const createTell = (world: {
   readonly log: Log
-  readonly diskFull: () => void
-  readonly damaged: () => void
+  readonly station: Pick<StationConditions, 'raise'>
+  readonly endProcess: () => void
 }): Tell => {
   let damageTold = false
   return (error, where) => {
-    if (isDiskFull(error)) {
-      world.diskFull()
-      return 'disk-full'
-    }
     const facts = { error: error instanceof Error ? error.stack : String(error) }
-    if (!isDamaged(error)) {
+    const failure = failureOf(error)
+    if (failure === null) {
       world.log.error(`${where} hit a bug`, facts)
       return 'bug'
+    }
+    const decision = decide(failure, { attempt: 1, streak: 0 }, () => 0)
+    if (decision.kind === 'condition') {
+      world.station.raise(decision.condition, decision.code)
+      return 'disk-full'
     }
     if (!damageTold) {
       damageTold = true
       world.log.error(`${where} found the journal damaged`, facts)
-      world.damaged()
+      world.endProcess()
     }
     return 'damaged'
   }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MOST_PARTS } from '../domain/part-plan.ts'
 import type { RemoteSession, RemoteUpload } from '../ports.ts'
 import { isSafeAddress } from './addresses.ts'
 
@@ -24,8 +25,17 @@ const address = z.string().refine(isSafeAddress, 'is no https address')
 
 const part = z.object({ number: z.int().positive(), url: address })
 
+/** Whether the part size can be used is the part plan's affair; more parts than a storage takes are no plan at all. */
 const upload = z
-  .object({ part_size: z.int().positive(), expires_at: time, parts: z.array(part).max(100_000) })
+  .object({ part_size: z.number(), expires_at: time, parts: z.array(z.unknown()) })
+  .transform(({ parts, ...rest }, context) => {
+    // A million of them are counted and not looked at: the part size says the same.
+    const few = z.array(part).safeParse(parts.slice(0, MOST_PARTS))
+    if (few.success) return { ...rest, parts: few.data }
+    for (const { path, message } of few.error.issues.slice(0, 3))
+      context.addIssue({ code: 'custom', path: ['parts', ...path], message })
+    return z.NEVER
+  })
   .superRefine(({ parts }, context) => {
     if (new Set(parts.map(({ number }) => number)).size === parts.length) return
     context.addIssue({ code: 'custom', path: ['parts'], message: 'names a part twice' })
@@ -38,27 +48,35 @@ const upload = z
     }),
   )
 
-const shownText = z.string().nullable().catch(null).default(null)
+/** What is only shown, and kept in the journal: bounded, since an answer may hold megabytes of it. */
+const LONGEST_TEXT = 2_000
+const MOST_CHANNELS = 2_000
+const MOST_ISSUES = 200
+const cut = (text: string) => text.slice(0, LONGEST_TEXT)
+
+const shownText = z.string().transform(cut).nullable().catch(null).default(null)
 const shownCount = z.int().nonnegative().nullable().catch(null).default(null)
 
 const issue = z.object({
-  code: z.string(),
+  code: z.string().transform(cut),
   severity: z.enum(['info', 'warning', 'error']).catch('warning'),
-  channel: z.string().optional().catch(undefined),
-  detail: z.string().optional().catch(undefined),
+  channel: z.string().transform(cut).optional().catch(undefined),
+  detail: z.string().transform(cut).optional().catch(undefined),
 })
 
 /** Keeps what can be read of a list that is only shown. */
-const readable = <T extends z.ZodType>(item: T) =>
+const readable = <T extends z.ZodType>(item: T, most: number) =>
   z
     .array(z.unknown())
     .catch([])
     .default([])
-    .transform((values) => values.flatMap((value) => item.safeParse(value).data ?? []) as z.output<T>[])
+    .transform(
+      (values) => values.slice(0, most).flatMap((value) => item.safeParse(value).data ?? []) as z.output<T>[],
+    )
 
 const sessionFields = z.object({
   id,
-  status: z.string().min(1),
+  status: z.string().min(1).max(100),
   site: shownText,
   device: shownText,
   filename: shownText,
@@ -66,9 +84,9 @@ const sessionFields = z.object({
   sha256: shownText,
   recorded_at: shownText,
   duration_s: z.number().nonnegative().nullable().catch(null).default(null),
-  channels: readable(z.string()),
+  channels: readable(z.string().transform(cut), MOST_CHANNELS),
   segment_count: shownCount,
-  issues: readable(issue),
+  issues: readable(issue, MOST_ISSUES),
   notes: shownText,
   created_at: shownText,
   processed_at: shownText,
@@ -113,11 +131,14 @@ export const sessionAnswer = sessionFields
     return z.NEVER
   })
 
+/** Passed back as it came (§2.5). */
+const cursor = z.string().max(8_192).nullable().catch(null).default(null)
+
 const listedSession = sessionFields.transform((value) => toSession(value, null))
 
 /** §2.5. A session that cannot be read is left out: the others of its page go on. */
 export const listAnswer = z
-  .object({ data: z.array(z.unknown()), has_more: z.boolean(), next_cursor: shownText })
+  .object({ data: z.array(z.unknown()), has_more: z.boolean(), next_cursor: cursor })
   .transform((value) => {
     const sessions = value.data.flatMap((item) => listedSession.safeParse(item).data ?? [])
     return {

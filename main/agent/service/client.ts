@@ -24,6 +24,10 @@ export type ServiceClientOptions = {
   readonly idleTimeoutMs?: number
 }
 
+/** 10,000 signed addresses of 2 KiB; beyond this it is no answer to anything we asked. */
+const MAX_UPLOAD_ANSWER_BYTES = 24 * 1024 * 1024
+/** 500 sessions with their channels and issues. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024
 const IDLE_TIMEOUT_MS = 60_000
 const CONNECT_TIMEOUT_MS = 15_000
 
@@ -93,7 +97,13 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
 
   const listSessions: ServiceClient['listSessions'] = async (filter, signal) => {
     const path = `/v1/sessions${queryOf(filter)}`
-    const outcome = await ask({ method: 'GET', path, answer: listAnswer, signal })
+    const outcome = await ask({
+      method: 'GET',
+      path,
+      answer: listAnswer,
+      maxAnswerBytes: MAX_LIST_BYTES,
+      signal,
+    })
     if (!outcome.ok) return outcome
     const { requestId, value } = outcome.value
     const { sessions, unreadable, nextCursor } = value
@@ -107,13 +117,31 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
 
   return {
     createSession: (body, idempotencyKey, signal) =>
-      ask({ method: 'POST', path: '/v1/sessions', answer: createdAnswer, body, idempotencyKey, signal }),
+      ask({
+        method: 'POST',
+        path: '/v1/sessions',
+        answer: createdAnswer,
+        maxAnswerBytes: MAX_UPLOAD_ANSWER_BYTES,
+        body,
+        idempotencyKey,
+        signal,
+      }),
 
     retrieveSession: async (id, signal) => {
-      const outcome = await ask({ method: 'GET', path: sessionPath(id), answer: sessionAnswer, signal })
+      const outcome = await ask({
+        method: 'GET',
+        path: sessionPath(id),
+        answer: sessionAnswer,
+        maxAnswerBytes: MAX_UPLOAD_ANSWER_BYTES,
+        signal,
+      })
       // Every key may read (§5.2), so a refusal to read is about whose session it is (§5.5).
       if (!outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted')
-        return failed({ kind: 'other-organisation', requestId: outcome.failure.requestId })
+        return failed({
+          kind: 'other-organisation',
+          message: outcome.failure.message,
+          requestId: outcome.failure.requestId,
+        })
       return aboutSession(id, outcome)
     },
 

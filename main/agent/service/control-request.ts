@@ -9,7 +9,7 @@ import { type Answer, type ExchangeResult, exchange } from './exchange.ts'
 import type { RateLimit } from './rate-limit.ts'
 import type { Scrub } from './scrub.ts'
 import type { ServiceClock } from './service-clock.ts'
-import { describeBody, failureOfStatus } from './status-failures.ts'
+import { describeBody, failureOfStatus, notTheContract } from './status-failures.ts'
 
 export type ControlContext = {
   readonly baseUrl: string
@@ -29,13 +29,20 @@ export type ControlRequest<T> = {
   readonly answer: z.ZodType<T>
   readonly body?: unknown
   readonly idempotencyKey?: string
+  readonly maxAnswerBytes?: number
   /** How many idle limits to wait for the answer; 1 unless the service has long work to do first. */
   readonly patience?: number
   readonly signal: AbortSignal
 }
 
-/** 10,000 signed addresses of 1 KiB are 10 MiB; beyond this it is no answer to anything we asked. */
-const MAX_ANSWER_BYTES = 32 * 1024 * 1024
+/** What an answer can need: one session, or a page of 500. With 10,000 signed addresses the caller says so. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024
+/** Of an error a sentence is read. */
+const MAX_ERROR_BYTES = 64 * 1024
+/** An answer that only trickles is no answer: so many idle limits for all of it. */
+const BODY_PATIENCE = 3
+/** A longer wait for a turn is the station's: nobody holds a request that long. */
+const LONGEST_TURN_MS = 5_000
 
 /** For a 429 that forgot its Retry-After. */
 const DEFAULT_PAUSE_MS = 1000
@@ -66,7 +73,7 @@ const speaksByStatus = (status: number) => status === 407 || status === 429 || s
 
 const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext): Outcome<Answered<T>> => {
   const requestId = requestIdOfHeaders(answer.headers)
-  const unreadable = (detail: string) => failed({ kind: 'unreadable-answer', detail, requestId })
+  const unreadable = (detail: string) => failed(notTheContract(detail, requestId))
   if (answer.status < 200 || answer.status >= 300) {
     return failed(failureOfStatus(answer, context.scrub, context.serviceClock.nowMs()))
   }
@@ -92,13 +99,18 @@ const failureOfBreak = (
     case 'cancelled':
       return { kind: 'cancelled' }
     case 'timeout':
-      return { kind: 'timeout', detail: `${host}: no answer within the time limit` }
+      return {
+        kind: 'timeout',
+        origin: 'control',
+        connected: true,
+        detail: `${host}: no answer within the time limit`,
+      }
     case 'too-large': {
       const requestId = requestIdOfHeaders(result.answer.headers)
-      return { kind: 'unreadable-answer', detail: `${host}: the answer is far too large`, requestId }
+      return notTheContract(`${host}: the answer is far too large`, requestId)
     }
     case 'broken':
-      return failureOfError(result.error, { host, scrub, trustProblem })
+      return failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })
   }
 }
 
@@ -107,6 +119,15 @@ export const controlRequest = async <T>(
   request: ControlRequest<T>,
   context: ControlContext,
 ): Promise<Outcome<Answered<T>>> => {
+  const turnMs = context.rateLimit.turnMs()
+  if (turnMs > LONGEST_TURN_MS && turnMs !== Number.POSITIVE_INFINITY)
+    return failed({
+      kind: 'rate-limited',
+      origin: 'control',
+      retryAfterMs: turnMs,
+      message: '',
+      requestId: null,
+    })
   try {
     await context.rateLimit.acquire(request.signal)
   } catch {
@@ -124,7 +145,9 @@ export const controlRequest = async <T>(
       body: request.body === undefined ? null : JSON.stringify(request.body),
       idleMs: context.idleMs,
       answerMs: context.idleMs * (request.patience ?? 1),
-      maxAnswerBytes: MAX_ANSWER_BYTES,
+      bodyMs: context.idleMs * BODY_PATIENCE,
+      maxAnswerBytes: request.maxAnswerBytes ?? MAX_ANSWER_BYTES,
+      maxErrorBytes: MAX_ERROR_BYTES,
       signal: request.signal,
     })
     const hear = (answer: Answer) => {

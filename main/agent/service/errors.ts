@@ -1,4 +1,4 @@
-import type { Failure } from '../domain/failure.ts'
+import type { Failure, Remote } from '../domain/failure.ts'
 import type { Scrub } from './scrub.ts'
 
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
@@ -53,6 +53,20 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
 }
 
+/** No connection came about at all: whoever asks next meets the same. */
+const NOT_CONNECTED: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EPROTO',
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_PRX_CONN',
+])
+
 const codeOf = (error: Error): string => {
   const { code, cause } = error as NodeJS.ErrnoException
   if (typeof code === 'string') return code
@@ -60,6 +74,7 @@ const codeOf = (error: Error): string => {
 }
 
 export type ErrorContext = {
+  readonly origin: Remote
   readonly host: string
   readonly scrub: Scrub
   readonly trustProblem: string | null
@@ -68,22 +83,25 @@ export type ErrorContext = {
 /** What undici, TLS or the operating system threw, before or instead of an answer. */
 export const failureOfError = (error: Error, context: ErrorContext): Failure => {
   const code = codeOf(error)
+  const { origin } = context
+  const connected = !NOT_CONNECTED.has(code)
   const tell = (text: string) => context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
 
   // A proxy's refusal of the tunnel comes as an abort or an argument error with the status in its text only.
-  if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in' }
+  if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in', origin }
   if (/^Proxy response \(\d+\)/.test(error.message)) {
-    return { kind: 'network', detail: tell(`the proxy refused the connection: ${error.message}`) }
+    const detail = tell(`the proxy refused the connection: ${error.message}`)
+    return { kind: 'network', origin, connected: false, detail }
   }
   if (CERTIFICATE_CODES.has(code)) {
     const text = CERTIFICATE_TEXTS[code] ?? 'the certificate is not trusted on this PC'
     const also = context.trustProblem === null ? '' : `; ${context.trustProblem}`
-    return { kind: 'certificate', detail: tell(`${text}${also}`) }
+    return { kind: 'certificate', origin, detail: tell(`${text}${also}`) }
   }
   const timeout = TIMEOUT_TEXTS[code]
-  if (timeout !== undefined) return { kind: 'timeout', detail: tell(timeout) }
+  if (timeout !== undefined) return { kind: 'timeout', origin, connected, detail: tell(timeout) }
   if (error.name === 'HTTPParserError' || code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return { kind: 'unreadable-answer', detail: tell('the answer is not HTTP'), requestId: null }
+    return { kind: 'foreign-answer', origin, detail: tell('the answer is not HTTP'), requestId: null }
   }
-  return { kind: 'network', detail: tell(NETWORK_TEXTS[code] ?? error.message) }
+  return { kind: 'network', origin, connected, detail: tell(NETWORK_TEXTS[code] ?? error.message) }
 }

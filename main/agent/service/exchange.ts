@@ -15,7 +15,11 @@ export type ExchangeRequest = {
   readonly idleMs: number
   /** The longest wait for the answer once all is sent. */
   readonly answerMs: number
+  /** The longest time for the whole answer once it has begun. */
+  readonly bodyMs: number
   readonly maxAnswerBytes: number
+  /** The same where the status is no success. */
+  readonly maxErrorBytes: number
   readonly signal: AbortSignal
 }
 
@@ -56,6 +60,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
       settled = true
       idle.disarm()
       patience.disarm()
+      whole.disarm()
       request.signal.removeEventListener('abort', cancel)
       resolve(result)
     }
@@ -67,6 +72,7 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
     const onIdle = () => giveUp({ kind: 'timeout', answer: answerSoFar() })
     const idle = createWatchdog(request.idleMs, onIdle)
     const patience = createWatchdog(request.answerMs, onIdle)
+    const whole = createWatchdog(request.bodyMs, onIdle)
 
     const pace: OwnPace = {
       waiting: () => {
@@ -95,13 +101,15 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         status = statusCode
         headers = answerHeaders
         patience.disarm()
+        whole.arm()
         idle.arm()
       },
       onResponseData: (_controller, chunk) => {
         if (settled) return
         idle.arm()
         bytes += chunk.length
-        if (bytes > request.maxAnswerBytes) giveUp({ kind: 'too-large', answer: answer(false) })
+        const most = status >= 300 ? request.maxErrorBytes : request.maxAnswerBytes
+        if (bytes > most) giveUp({ kind: 'too-large', answer: answer(false) })
         else chunks.push(chunk)
       },
       onResponseEnd: () => settle({ kind: 'answer', answer: answer(true) }),

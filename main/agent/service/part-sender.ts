@@ -8,6 +8,7 @@ import { failureOfError } from './errors.ts'
 import { type Answer, exchange } from './exchange.ts'
 import { createPartBody } from './part-body.ts'
 import type { Scrub } from './scrub.ts'
+import { isPage } from './status-failures.ts'
 import { failureOfStorage } from './storage-failures.ts'
 
 export type PartSenderContext = {
@@ -21,17 +22,17 @@ export type PartSenderContext = {
 }
 
 /** Enough for any error text of a storage; more is not worth reading. */
-const MAX_ANSWER_BYTES = 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * 1024
 
 /** A storage checks the digest of up to 512 MB, and up to some MB still wait in the kernel, after the last byte. */
 const ANSWER_PATIENCE = 2
 
 const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
   if (error instanceof FileChangedError) return { kind: 'file-changed', detail: scrub(error.message) }
-  if (error instanceof FileUnreadableError) return { kind: 'file-unreadable', detail: scrub(error.message) }
+  if (error instanceof FileUnreadableError) return error.failure
   const { code, message } = error as NodeJS.ErrnoException
   if (code === 'ENOENT') return { kind: 'file-vanished' }
-  return { kind: 'file-unreadable', detail: scrub(code ?? message ?? 'unknown') }
+  return { kind: 'file-busy', detail: scrub(code ?? message ?? 'unknown') }
 }
 
 const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderContext) => {
@@ -41,11 +42,17 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
   const requestId = requestIdOfHeaders(answer.headers)
   if (!allSent) {
     const detail = `the storage answered HTTP ${answer.status} before it had all bytes`
-    return failed({ kind: 'unreadable-answer', detail, requestId })
+    return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
   // Opaque and returned verbatim (§4.3), quotes included.
   const etag = headerOf(answer.headers, 'etag')
-  return etag === null || etag === '' ? failed({ kind: 'etag-missing' }) : done({ etag })
+  if (etag !== null && etag !== '') return done({ etag })
+  const detail = `HTTP ${answer.status} with an HTML page`
+  return failed(
+    isPage(answer)
+      ? { kind: 'foreign-answer', origin: 'storage', detail, requestId }
+      : { kind: 'etag-missing' },
+  )
 }
 
 /** §4.2: one PUT to a signed address. The signature is the only authority: the key is never sent here. */
@@ -55,7 +62,7 @@ export const sendPart = async (
 ): Promise<Outcome<{ readonly etag: string }>> => {
   if (!isSafeAddress(part.url)) {
     const detail = 'the address of the part is no https address'
-    return failed({ kind: 'unreadable-answer', detail, requestId: null })
+    return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId: null })
   }
   const url = new URL(part.url)
   const body = createPartBody({ ...part, monotonicMs: context.monotonicMs })
@@ -70,7 +77,9 @@ export const sendPart = async (
     body: body.stream,
     idleMs: context.idleMs,
     answerMs: context.idleMs * ANSWER_PATIENCE,
+    bodyMs: context.idleMs,
     maxAnswerBytes: MAX_ANSWER_BYTES,
+    maxErrorBytes: MAX_ANSWER_BYTES,
     signal: part.signal,
   })
   // With all bytes out, the source has one word left: whether they were the bytes that were hashed before.
@@ -84,7 +93,8 @@ export const sendPart = async (
   if (result.answer !== null) return outcomeOfAnswer(result.answer, body.allSent(), context)
   if (result.kind === 'broken') {
     const { scrub, trustProblem } = context
-    return failed(failureOfError(result.error, { host: url.host, scrub, trustProblem }))
+    return failed(failureOfError(result.error, { origin: 'storage', host: url.host, scrub, trustProblem }))
   }
-  return failed({ kind: 'timeout', detail: `${url.host}: nothing moved within the time limit` })
+  const detail = `${url.host}: nothing moved within the time limit`
+  return failed({ kind: 'timeout', origin: 'storage', connected: true, detail })
 }

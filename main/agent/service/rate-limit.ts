@@ -1,8 +1,10 @@
 import type { Clock, Random } from '../ports.ts'
 import type { RateLimitHeaders } from './answer-headers.ts'
 
-/** A wrong header must not silence a station for a night. */
-const LONGEST_PAUSE_MS = 15 * 60_000
+/** §7 is honoured to the second; beyond a day a header is a mistake. */
+const LONGEST_PAUSE_MS = 24 * 3_600_000
+/** A budget that is not refilled for so long is a wrong header: it must not silence a station for a night. */
+const LONGEST_REFILL_MS = 15 * 60_000
 
 /** Requests that waited together do not start together. */
 const SPREAD_MS = 250
@@ -12,6 +14,8 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 export type RateLimitOptions = { readonly clock: Clock; readonly random: Random; readonly sleep: Sleep }
 
 export type RateLimit = {
+  /** How long a turn would be waited for now; infinite where only the answer of a running request can tell. */
+  readonly turnMs: () => number
   /** Waits for a turn; rejects only when `signal` aborts. Each turn is handed back with `release`. */
   readonly acquire: (signal: AbortSignal) => Promise<void>
   readonly release: () => void
@@ -54,7 +58,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
     sleepers.add(sleeper)
     signal.addEventListener('abort', wake)
     try {
-      await options.sleep(Math.min(ms, LONGEST_PAUSE_MS) + random() * SPREAD_MS, sleeper.signal)
+      await options.sleep(Math.min(ms, LONGEST_REFILL_MS) + random() * SPREAD_MS, sleeper.signal)
     } catch (error) {
       if (!sleeper.signal.aborted) throw error
     } finally {
@@ -64,6 +68,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
   }
 
   return {
+    turnMs: waitMs,
     acquire: async (signal) => {
       signal.throwIfAborted()
       for (let ms = waitMs(); ms > 0; ms = waitMs()) {
@@ -81,7 +86,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
       limit = headers.limit
       // The answer does not yet count those that are still on their way.
       left = Math.max(0, headers.remaining - Math.max(0, running - 1))
-      resetAtMs = clock.monotonicMs() + Math.min(headers.resetInMs, LONGEST_PAUSE_MS)
+      resetAtMs = clock.monotonicMs() + Math.min(headers.resetInMs, LONGEST_REFILL_MS)
     },
     pause: (retryAfterMs) => {
       const until = clock.monotonicMs() + Math.min(retryAfterMs, LONGEST_PAUSE_MS)

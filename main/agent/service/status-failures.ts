@@ -23,12 +23,23 @@ const errorOf = (body: Buffer) => {
   }
 }
 
+export const isPage = (answer: Answer): boolean => {
+  const type = headerOf(answer.headers, 'content-type') ?? ''
+  const start = answer.body.subarray(0, 256).toString('utf8').trimStart()
+  return /html/i.test(type) || /^<(!doctype|html)/i.test(start)
+}
+
+/** §2.1: every answer of the service has its Request-Id. One without, and without §7's error, is somebody else's. */
+export const notTheContract = (detail: string, requestId: string | null): Failure =>
+  requestId === null
+    ? { kind: 'foreign-answer', origin: 'control', detail, requestId }
+    : { kind: 'unreadable-answer', detail, requestId }
+
 /** "an HTML page": the first word on what a captive portal or a gateway put in the service's place. */
 export const describeBody = (answer: Answer): string => {
   if (answer.body.length === 0) return 'an empty body'
+  if (isPage(answer)) return 'an HTML page'
   const type = headerOf(answer.headers, 'content-type') ?? ''
-  const start = answer.body.subarray(0, 256).toString('utf8').trimStart()
-  if (/html/i.test(type) || /^<(!doctype|html)/i.test(start)) return 'an HTML page'
   return /json/i.test(type) ? 'broken JSON' : 'something that is not JSON'
 }
 
@@ -46,35 +57,37 @@ export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Fa
   const requestId = requestIdOfHeaders(answer.headers) ?? error?.request_id ?? null
   const retryAfterMs = retryAfterMsOf(answer.headers, nowMs)
 
-  if (status === 407) return { kind: 'proxy-sign-in' }
-  if (status === 429) return { kind: 'rate-limited', retryAfterMs, requestId }
-  if (status >= 500) return { kind: 'service', status, retryAfterMs, requestId }
-  if (status >= 300 && status < 400) {
-    return { kind: 'unreadable-answer', detail: scrub(describeRedirect(answer)), requestId }
+  const origin = 'control'
+  const message = error === null ? `HTTP ${status} with ${describeBody(answer)}` : scrub(error.message)
+
+  if (status === 407) return { kind: 'proxy-sign-in', origin }
+  if (status === 429) return { kind: 'rate-limited', origin, retryAfterMs, message, requestId }
+  if (status >= 500) return { kind: 'service', origin, status, retryAfterMs, message, requestId }
+  if (status >= 300 && status < 400)
+    return { kind: 'foreign-answer', origin, detail: scrub(describeRedirect(answer)), requestId }
+  if (status === 408) {
+    const detail = 'the service gave up waiting for the request'
+    return { kind: 'timeout', origin, connected: true, detail }
   }
-  if (status === 408) return { kind: 'timeout', detail: 'the service gave up waiting for the request' }
   // Only the service itself may say that a key is bad or a session is gone. A portal's 403 or a gateway's 404
   // in HTML must neither stop the station for its key nor write off a session.
   if (error === null) {
-    const found = describeBody(answer)
-    if (status === 401 && found !== 'an HTML page') return { kind: 'auth', reason: 'refused', requestId }
-    const detail = `HTTP ${status} with ${found} instead of the service's error`
-    return { kind: 'unreadable-answer', detail, requestId }
+    if (status === 401 && !isPage(answer)) return { kind: 'auth', reason: 'refused', message, requestId }
+    return notTheContract(`${message} instead of the service's error`, requestId)
   }
   const { code } = error
-  const message = scrub(error.message)
   switch (status) {
     case 401:
-      return { kind: 'auth', reason: 'refused', requestId }
+      return { kind: 'auth', reason: 'refused', message, requestId }
     case 403:
-      return { kind: 'auth', reason: 'not-permitted', requestId }
+      return { kind: 'auth', reason: 'not-permitted', message, requestId }
     case 404:
-      return { kind: 'not-found', requestId }
+      return { kind: 'not-found', message, requestId }
     case 409:
       return { kind: 'conflict', code: scrub(code), message, requestId }
     default: {
       const param = error.param == null ? null : scrub(error.param)
-      return { kind: 'rejected', status, code: scrub(code), message, param, requestId }
+      return { kind: 'rejected', origin, status, code: scrub(code), message, param, requestId }
     }
   }
 }

@@ -2,6 +2,7 @@ import type { Failure } from '../domain/failure.ts'
 import { requestIdOfHeaders, retryAfterMsOf } from './answer-headers.ts'
 import type { Answer } from './exchange.ts'
 import type { Scrub } from './scrub.ts'
+import { isPage } from './status-failures.ts'
 
 /** Storages answer XML, the contract's own one may answer §7's JSON: two fields of either are enough. */
 const fieldOf = (body: string, name: 'code' | 'message'): string => {
@@ -17,6 +18,7 @@ const EXPIRED_TEXT =
 const CORRUPT_CODE = /^(BadDigest|InvalidDigest|XAmzContentSHA256Mismatch|checksum_mismatch|bad_digest)$/i
 const CORRUPT_TEXT =
   /checksum.*(did not match|does not match|mismatch)|digest.*(did not match|does not match)/i
+const SKEW_CODE = /^RequestTimeTooSkewed$/i
 const SLOW_CODE = /^(SlowDown|ServerBusy|TooManyRequests|RequestLimitExceeded|slow_down)$/i
 
 /** Any answer of the storage outside 2xx (§4.2). */
@@ -28,26 +30,36 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
   const requestId = requestIdOfHeaders(answer.headers)
   const retryAfterMs = retryAfterMsOf(answer.headers, nowMs)
 
-  if (status === 407) return { kind: 'proxy-sign-in' }
-  if (status === 429 || status === 503 || SLOW_CODE.test(code)) {
-    return { kind: 'rate-limited', retryAfterMs, requestId }
-  }
-  if (status >= 500) return { kind: 'service', status, retryAfterMs, requestId }
+  const origin = 'storage'
+  const said = scrub(message)
+
+  if (status === 407) return { kind: 'proxy-sign-in', origin }
+  if (status === 429 || status === 503 || SLOW_CODE.test(code))
+    return { kind: 'rate-limited', origin, retryAfterMs, message: said, requestId }
+  // The clock of the storage, or of whoever signed: it is set right over there, sooner or later.
+  if (status >= 500 || SKEW_CODE.test(code))
+    return { kind: 'service', origin, status, retryAfterMs, message: said, requestId }
   if (status < 400) {
     const detail = `the storage answered HTTP ${status}, and redirects are never followed`
-    return { kind: 'unreadable-answer', detail, requestId }
+    return { kind: 'foreign-answer', origin, detail, requestId }
+  }
+  if (isPage(answer) && code === '') {
+    const detail = `HTTP ${status} with an HTML page instead of the storage's error`
+    return { kind: 'foreign-answer', origin, detail, requestId }
   }
   if (EXPIRED_CODE.test(code) || (status !== 404 && EXPIRED_TEXT.test(message)))
     return { kind: 'url-expired' }
   if (CORRUPT_CODE.test(code) || CORRUPT_TEXT.test(message)) return { kind: 'part-corrupt' }
   if (status === 408 || /^RequestTimeout$/i.test(code)) {
-    return { kind: 'timeout', detail: 'the storage gave up waiting for the bytes' }
+    const detail = 'the storage gave up waiting for the bytes'
+    return { kind: 'timeout', origin, connected: true, detail }
   }
   return {
     kind: 'rejected',
+    origin,
     status,
     code: scrub(code),
-    message: scrub(message),
+    message: said,
     param: null,
     requestId,
   }

@@ -26,6 +26,7 @@ export const rowOf = (recording: Recording, progress: Progress | null): Recordin
     partsSent: recording.partsSent,
     sessionId: recording.sessionId,
     problem: recording.problem,
+    heldSince: recording.heldSinceMs === null ? null : iso(recording.heldSinceMs),
     urgent: recording.urgent,
     paused: recording.paused,
     foundAt: iso(recording.foundAtMs),

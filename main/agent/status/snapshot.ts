@@ -1,5 +1,6 @@
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
 import type { FolderStatus, MorningReport, Problem, StationState, Status } from '../../../shared/status.ts'
+import { needsSomebody } from '../../../shared/status.ts'
 import { headline } from '../domain/headline.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -13,7 +14,9 @@ export type SnapshotSources = {
   readonly journal: Journal
   readonly progress: Progress
   readonly settings: Settings | null
+  /** The gravest that keeps the station from going on. */
   readonly stop: Problem | null
+  readonly conditions: readonly Problem[]
   readonly reachable: boolean | null
   readonly allowance: Allowance
   readonly clockOffsetMs: number | null
@@ -62,9 +65,8 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     }
   })
   const ofRecordings = views.problems()
-  const told = ofRecordings.some(({ problem }) => problem.code === stop?.code)
   const problems = [
-    ...(stop === null || told ? [] : [{ problem: stop, count: 0, examples: [] }]),
+    ...sources.conditions.map((problem) => ({ problem, count: 0, examples: [] })),
     ...folders.flatMap(({ path, problem }) =>
       problem === null ? [] : [{ problem, count: 0, folder: path, examples: [] }],
     ),
@@ -81,7 +83,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)
   const state = ((): StationState => {
     if (settings === null) return 'starting'
-    if (stop !== null) return stop.code === 'service-unreachable' ? 'offline' : 'attention'
+    if (stop !== null) return needsSomebody(stop) ? 'attention' : 'offline'
     if (needPerson > 0 || brokenFolder !== undefined) return 'attention'
     if (pause !== null) return 'paused'
     return toUpload > 0 || counts.processing > 0 || counts.growing > 0 ? 'working' : 'idle'
@@ -107,6 +109,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       paused: pause !== null,
       pausedUntil,
       problem: stop,
+      conditions: sources.conditions,
       outsideWindowUntil: isoOrNull(closedUntil),
       clockOffsetMs: sources.clockOffsetMs,
       serviceReachable: sources.reachable,

@@ -2,6 +2,12 @@ import type { Clock } from '../ports.ts'
 
 const GROW_AFTER_MS = 30_000
 
+export type Slot = {
+  readonly giveBack: () => void
+  /** The storage asked for it. Parts that were begun before the last such wish say nothing new. */
+  readonly slowDown: () => void
+}
+
 type Waiter = { readonly urgent: boolean; readonly admit: () => void }
 
 /**
@@ -15,14 +21,15 @@ export class Slots {
   #inUse = 0
   #limit = Number.POSITIVE_INFINITY
   #changedAtMs = 0
+  #round = 0
 
   constructor(clock: Clock, most: () => number) {
     this.#clock = clock
     this.#most = most
   }
 
-  /** Resolves to the function that gives the slot back, or null when the signal came first. */
-  async take(urgent: boolean, signal: AbortSignal): Promise<(() => void) | null> {
+  /** Null when the signal came first. */
+  async take(urgent: boolean, signal: AbortSignal): Promise<Slot | null> {
     if (signal.aborted) return null
     if (this.#inUse >= this.#allowed()) {
       const admitted = await new Promise<boolean>((resolve) => {
@@ -42,10 +49,17 @@ export class Slots {
       })
       if (!admitted) return null
     } else this.#inUse += 1
-    return () => this.#giveBack()
+    const round = this.#round
+    return {
+      giveBack: () => this.#giveBack(),
+      slowDown: () => {
+        if (round === this.#round) this.#halve()
+      },
+    }
   }
 
-  slowDown(): void {
+  #halve(): void {
+    this.#round += 1
     this.#limit = Math.max(1, Math.floor(this.#allowed() / 2))
     this.#changedAtMs = this.#clock.monotonicMs()
   }

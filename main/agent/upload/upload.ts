@@ -1,45 +1,45 @@
-import { sameFile } from '../domain/file-identity.ts'
-import { partRange } from '../domain/part-plan.ts'
+import { type Failure, failed, type Outcome } from '../domain/failure.ts'
+import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
+import { partRange, whyImpossible } from '../domain/part-plan.ts'
 import { planResume } from '../domain/resume-plan.ts'
-import { stageOf, summaryOf } from '../domain/session-summary.ts'
-import type { Journal, Part, Recording } from '../journal/journal.ts'
-import type {
-  Clock,
-  Files,
-  Hasher,
-  OpenRecording,
-  ProgressBoard,
-  Random,
-  ServiceClient,
-  StationGate,
-} from '../ports.ts'
-import { abandonSession, respond } from '../running/failure-response.ts'
-import type { Slots } from './slots.ts'
+import { isComplete, summaryOf } from '../domain/session-summary.ts'
+import type { Part, Recording } from '../journal/journal.ts'
+import { FileUnreadableError, type OpenRecording, type RemoteUpload, type ServiceClient } from '../ports.ts'
+import { abandonSession, carryOut } from '../running/carry-out.ts'
+import type { StageWorld } from '../running/stage.ts'
+import { PartQueue } from './part-queue.ts'
 
 /** Before this little is left of a URL's life, fresh ones are fetched: a slow part must not outlive its URL. */
 const URL_MARGIN_MS = 60_000
 const URL_MARGIN_SHARE = 0.1
 const MOST_REFRESHES = 5
+/** A part that waits longer than this waits in the journal. */
+const LONGEST_WAIT_HERE_MS = 20_000
 
-export type UploadDependencies = {
-  readonly journal: Journal
-  readonly files: Files
-  readonly workers: Pick<Hasher, 'md5'>
-  readonly gate: StationGate
-  readonly slots: Slots
-  readonly pace: (bytes: number, signal: AbortSignal) => Promise<void>
-  readonly progress: ProgressBoard
-  readonly clock: Clock
-  readonly random: Random
-  /** Sessions whose URLs are from this run. */
-  readonly fresh: Set<string>
+const urlsRefused: Failure = {
+  kind: 'rejected',
+  origin: 'storage',
+  status: 403,
+  code: '',
+  message: 'the storage refuses every fresh address',
+  param: null,
+  requestId: null,
 }
+
+export type UploadWorld = Pick<
+  StageWorld,
+  'journal' | 'files' | 'hashing' | 'station' | 'slots' | 'pace' | 'progress' | 'clock' | 'random' | 'fresh'
+>
+
+const nothingMissing = (upload: RemoteUpload | null): RemoteUpload['parts'] => upload?.parts ?? []
 
 /** One recording's upload, from the present state of the journal and the service until nothing is left to do. */
 export class Upload {
-  readonly #deps: UploadDependencies
+  readonly #world: UploadWorld
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
+  /** The storage's probe: one part although the storage is in trouble. */
+  #trial: boolean
   readonly #refusedUrls = new Set<number>()
   readonly #rejected = new Set<number>()
   /** Of parts that have arrived: 2 MB each, which would otherwise wait for the collector. */
@@ -47,41 +47,71 @@ export class Upload {
   #recording: Recording
   #refreshes = 0
   #lifetimeMs = 0
-  /** Set once something went wrong: parts in flight finish, no new one starts. */
-  #stop = false
+  /** Set once something is wrong with the whole recording: parts in flight finish, no new one starts. */
+  #over = false
   #refreshWanted = false
+  #thrown: { readonly error: unknown } | null = null
 
-  constructor(recording: Recording, service: ServiceClient, deps: UploadDependencies, signal: AbortSignal) {
+  constructor(
+    recording: Recording,
+    service: ServiceClient,
+    world: UploadWorld,
+    options: { readonly signal: AbortSignal; readonly trial: boolean },
+  ) {
     this.#recording = recording
     this.#service = service
-    this.#deps = deps
-    this.#signal = signal
+    this.#world = world
+    this.#signal = options.signal
+    this.#trial = options.trial
   }
 
   async run(): Promise<void> {
-    const { files, fresh } = this.#deps
-    const opened = await files.open(this.#recording.path)
+    const opened = await this.#world.files.open(this.#recording.path)
     if (!opened.ok) {
-      respond(this.#deps, this.#recording, opened.failure)
+      this.#fail(opened.failure)
       return
     }
     const file = opened.value
     try {
-      const identity = await file.identify()
-      if (!sameFile(identity, this.#recording.identity)) return this.#fileChanged()
-      let known = fresh.delete(this.#recording.sessionId ?? '') && !this.#nearExpiry()
-      while (!this.#stop && !this.#signal.aborted) {
-        const numbers = known ? this.#unsent() : await this.#resume()
-        known = false
-        if (numbers === null) return
-        if (numbers.length === 0) return this.#allSent()
-        await this.#sendAll(file, numbers)
-        if (this.#refreshWanted) this.#refreshWanted = false
-        else if (!this.#stop && !this.#signal.aborted) known = true
-      }
+      const identity = await this.#identify(file)
+      if (!identity.ok) this.#fail(identity.failure)
+      else if (sameFile(identity.value, this.#recording.identity)) await this.#sendUntilDone(file)
+      else this.#fail({ kind: 'file-changed', detail: 'before it was uploaded' })
     } finally {
       await file.close()
     }
+  }
+
+  async #sendUntilDone(file: OpenRecording): Promise<void> {
+    const { fresh, station } = this.#world
+    let known = fresh.delete(this.#recording.sessionId ?? '') && !this.#nearExpiry()
+    while (!this.#over && !this.#signal.aborted) {
+      const numbers = known ? this.#unsent() : await this.#resume()
+      if (numbers === null) return
+      if (numbers.length === 0) return this.#allSent()
+      await this.#sendAll(file, numbers)
+      if (this.#thrown !== null) throw this.#thrown.error
+      known = !this.#refreshWanted
+      this.#refreshWanted = false
+      // The storage is in trouble: what the service misses is known, and need not be asked when it is over.
+      if (!this.#over && !this.#maySend()) {
+        if (known && station.mayAsk()) fresh.add(this.#recording.sessionId ?? '')
+        return
+      }
+    }
+  }
+
+  async #identify(file: OpenRecording): Promise<Outcome<FileIdentity>> {
+    try {
+      return { ok: true, value: await file.identify() }
+    } catch (error) {
+      if (error instanceof FileUnreadableError) return failed(error.failure)
+      throw error
+    }
+  }
+
+  #maySend(): boolean {
+    return this.#trial || this.#world.station.mayUpload()
   }
 
   #unsent(): number[] {
@@ -91,46 +121,37 @@ export class Upload {
   }
 
   #parts(): Part[] {
-    return this.#deps.journal.parts.of(this.#recording.id)
+    return this.#world.journal.parts.of(this.#recording.id)
   }
 
   /** Asks the service what it has; returns the parts to send, or null when the recording has moved on. */
   async #resume(): Promise<number[] | null> {
-    const { journal } = this.#deps
+    const { journal } = this.#world
     const { sessionId } = this.#recording
     if (sessionId === null) throw new Error('uploading without a session')
-    if (this.#refreshes++ > MOST_REFRESHES) {
-      this.#fail({ kind: 'service', status: 403, retryAfterMs: null, requestId: null })
-      return null
-    }
+    if (this.#refreshes++ > MOST_REFRESHES) return this.#fail(urlsRefused)
     const answer = await this.#service.retrieveSession(sessionId, this.#signal)
-    if (!answer.ok) {
-      this.#fail(answer.failure)
-      return null
-    }
+    if (!answer.ok) return this.#fail(answer.failure)
     const { value: session, requestId } = answer.value
-    if (stageOf(session.status) !== 'uploading' || session.upload === null) {
-      journal.recordings.transition(
-        this.#recording.id,
-        'uploading',
-        { kind: 'completed' },
-        { reason: 'the service has it complete already', requestId, patch: { session: summaryOf(session) } },
-      )
+    if (isComplete(session.status)) {
+      journal.transaction(() => {
+        journal.parts.forgetUrls(this.#recording.id)
+        journal.recordings.transition(
+          this.#recording.id,
+          'uploading',
+          { kind: 'completed' },
+          {
+            reason: 'the service has it complete already',
+            requestId,
+            patch: { session: summaryOf(session) },
+          },
+        )
+      })
       return null
     }
-    const { upload } = session
-    if (upload.partSize !== this.#recording.partSize) {
-      journal.recordings.transition(
-        this.#recording.id,
-        'uploading',
-        { kind: 'rehash-needed' },
-        {
-          reason: `the service wants parts of ${upload.partSize} bytes`,
-          patch: { partSize: upload.partSize },
-        },
-      )
-      return null
-    }
+    if (session.upload !== null && !this.#isCutAlike(session.upload, requestId)) return null
+    // Nothing is missing any more, or the state leaves it open: completing it tells.
+    const missing = nothingMissing(session.upload)
     const oldUrlsLive = (this.#recording.urlsExpireAtMs ?? 0) > this.#service.nowMs()
     const plan = planResume(
       this.#parts().map((part) => ({
@@ -139,7 +160,7 @@ export class Upload {
         hasEtag: part.etag !== null,
         resend: part.resend,
       })),
-      new Set(upload.parts.map((part) => part.number)),
+      new Set(missing.map((part) => part.number)),
       (number) => oldUrlsLive && !this.#refusedUrls.has(number),
     )
     if (plan.kind === 'abandon') {
@@ -149,62 +170,99 @@ export class Upload {
       })
       return null
     }
+    const expiresAtMs = session.upload?.expiresAtMs ?? this.#recording.urlsExpireAtMs
     journal.transaction(() => {
       journal.parts.forgetEtags(this.#recording.id, plan.forgetEtags)
-      journal.parts.setUrls(this.#recording.id, upload.parts)
-      journal.recordings.patch(this.#recording.id, { urlsExpireAtMs: upload.expiresAtMs })
+      journal.parts.setUrls(this.#recording.id, missing)
+      journal.recordings.patch(this.#recording.id, { urlsExpireAtMs: expiresAtMs })
     })
-    this.#recording = { ...this.#recording, urlsExpireAtMs: upload.expiresAtMs }
-    for (const part of upload.parts) this.#refusedUrls.delete(part.number)
+    this.#recording = { ...this.#recording, urlsExpireAtMs: expiresAtMs }
+    for (const part of missing) this.#refusedUrls.delete(part.number)
     for (const number of plan.guessEtags) if (!(await this.#guessEtag(number))) return null
     return [...plan.send]
+  }
+
+  /** The service's word on the part size is final (§2.3), as long as it keeps to its own limits (§8). */
+  #isCutAlike({ partSize }: RemoteUpload, requestId: string | null): boolean {
+    const { journal } = this.#world
+    if (partSize === this.#recording.partSize) return true
+    const impossible = whyImpossible(this.#recording.identity.sizeBytes, partSize)
+    if (impossible !== null) {
+      this.#fail({ kind: 'parts-impossible', detail: impossible, requestId })
+      return false
+    }
+    journal.recordings.transition(
+      this.#recording.id,
+      'uploading',
+      { kind: 'rehash-needed' },
+      { reason: `the service wants parts of ${partSize} bytes`, requestId, patch: { partSize } },
+    )
+    return false
   }
 
   /** The storage's convention for an ETag that a crash swallowed; completion tells whether it was right. */
   async #guessEtag(number: number): Promise<boolean> {
     const range = this.#range(number)
-    const md5 = await this.#deps.workers.md5(this.#recording.path, range.start, range.length)
+    const md5 = await this.#world.hashing.md5(this.#recording.path, range.start, range.length)
     if (!md5.ok) {
       this.#fail(md5.failure)
       return false
     }
-    this.#deps.journal.parts.sent(this.#recording.id, number, `"${md5.value}"`, { guessed: true })
+    this.#world.journal.parts.sent(this.#recording.id, number, `"${md5.value}"`, { guessed: true })
     return true
   }
 
   async #sendAll(file: OpenRecording, numbers: readonly number[]): Promise<void> {
+    const { slots, clock } = this.#world
     const parts = new Map(this.#parts().map((part) => [part.number, part]))
+    const queue = new PartQueue(numbers, clock)
     const inFlight = new Set<Promise<void>>()
-    for (const number of numbers) {
-      const giveBack = await this.#deps.slots.take(this.#recording.urgent, this.#signal)
-      if (giveBack === null) break
+    const goesOn = () => !this.#over && !this.#signal.aborted && !this.#refreshWanted && this.#maySend()
+    while (goesOn() && !queue.isEmpty(inFlight.size)) {
+      const number = queue.next()
+      if (number === null) {
+        await queue.change(inFlight, this.#signal)
+        continue
+      }
+      const slot = await slots.take(this.#recording.urgent, this.#signal)
+      if (slot === null) break
       const part = parts.get(number)
-      if (this.#stop || this.#signal.aborted || part === undefined || this.#nearExpiry()) {
-        giveBack()
-        if (!this.#stop && !this.#signal.aborted) this.#refreshWanted = true
+      if (part === undefined || part.url === null || this.#nearExpiry()) this.#refreshWanted = true
+      if (part === undefined || !goesOn()) {
+        slot.giveBack()
         break
       }
-      const sending = this.#send(file, part).finally(() => {
-        giveBack()
-        inFlight.delete(sending)
-      })
+      this.#trial = false
+      // Whatever is thrown here (a full disk under the journal) is kept until the others are in.
+      const sending = this.#send(file, part, slot)
+        .then((waitMs) => {
+          if (waitMs !== null) queue.again(number, waitMs)
+        })
+        .catch((error: unknown) => {
+          this.#over = true
+          this.#thrown ??= { error }
+        })
+        .finally(() => {
+          slot.giveBack()
+          inFlight.delete(sending)
+        })
       inFlight.add(sending)
-      if (this.#refreshWanted) break
     }
     await Promise.all(inFlight)
   }
 
-  async #send(file: OpenRecording, part: Part): Promise<void> {
-    const { journal, progress, pace, slots } = this.#deps
-    if (part.url === null) {
-      this.#refreshWanted = true
-      return
-    }
+  /** Null when the part is through with, for now or for good; else in how many milliseconds it is sent again. */
+  async #send(
+    file: OpenRecording,
+    part: Part,
+    slot: { readonly slowDown: () => void },
+  ): Promise<number | null> {
+    const { progress, pace } = this.#world
     const { start, length } = this.#range(part.number)
     let seen = 0
     const buffers = this.#spareBuffers.pop() ?? []
     const outcome = await this.#service.sendPart({
-      url: part.url,
+      url: part.url ?? '',
       sizeBytes: length,
       sha256Base64: Buffer.from(part.sha256, 'hex').toString('base64'),
       body: () =>
@@ -226,46 +284,60 @@ export class Upload {
     if (outcome.ok) {
       // Only now: after a failure a socket may still hold a chunk.
       this.#spareBuffers.push(buffers)
-      journal.transaction(() => {
-        journal.parts.sent(this.#recording.id, part.number, outcome.value.etag, { guessed: false })
-        if (this.#recording.attempts > 0)
-          journal.recordings.patch(this.#recording.id, { attempts: 0, problem: null })
-      })
-      this.#recording = { ...this.#recording, attempts: 0 }
-      this.#refreshes = 0
-      return
+      this.#sent(part.number, outcome.value.etag)
+      return null
     }
-    if (outcome.failure.kind === 'rate-limited') slots.slowDown()
+    const { failure } = outcome
+    if (failure.kind === 'rate-limited') slot.slowDown()
     // A storage only knows its URLs: whether the session was deleted or completed meanwhile, the service knows.
-    const firstRejection = outcome.failure.kind === 'rejected' && !this.#rejected.has(part.number)
+    const firstRejection = failure.kind === 'rejected' && !this.#rejected.has(part.number)
     if (firstRejection) this.#rejected.add(part.number)
-    if (outcome.failure.kind === 'url-expired' || firstRejection) {
+    if (failure.kind === 'url-expired' || firstRejection) {
       this.#refusedUrls.add(part.number)
       this.#refreshWanted = true
-      return
+      return null
     }
-    this.#fail(outcome.failure)
+    return this.#partFailed(failure)
   }
 
-  #fail(failure: Parameters<typeof respond>[2]): void {
-    if (this.#stop) return
-    this.#stop = true
-    if (this.#signal.aborted) return
-    if (failure.kind === 'file-changed') void this.#fileChanged()
-    else respond(this.#deps, this.#recording, failure)
+  #sent(number: number, etag: string): void {
+    const { journal } = this.#world
+    journal.transaction(() => {
+      journal.parts.sent(this.#recording.id, number, etag, { guessed: false })
+      if (this.#recording.attempts > 0)
+        journal.recordings.patch(this.#recording.id, { attempts: 0, nextAttemptAtMs: 0, problem: null })
+    })
+    this.#recording = { ...this.#recording, attempts: 0 }
+    this.#refreshes = 0
   }
 
-  #fileChanged(): void {
-    this.#deps.journal.recordings.transition(
-      this.#recording.id,
-      'uploading',
-      { kind: 'changed' },
-      { reason: 'the file changed while it was uploaded' },
-    )
+  /** What only this part has to wait for: the others go on, and it is sent again from here. */
+  #partFailed(failure: Failure): number | null {
+    if (this.#signal.aborted || this.#over) return null
+    const { journal, clock } = this.#world
+    const decision = carryOut(this.#world, { kind: 'recording', recording: this.#recording }, failure)
+    const known = journal.recordings.byId(this.#recording.id)
+    if (decision !== 'wait' || known?.state !== 'uploading') {
+      this.#over = decision !== 'condition' || known?.state !== 'uploading'
+      return null
+    }
+    this.#recording = { ...this.#recording, attempts: known.attempts, heldSinceMs: known.heldSinceMs }
+    const waitMs = Math.max(0, known.nextAttemptAtMs - clock.wallMs())
+    // The file is not kept open for a long wait.
+    if (waitMs <= LONGEST_WAIT_HERE_MS) return waitMs
+    this.#over = true
+    return null
+  }
+
+  #fail(failure: Failure): null {
+    this.#over = true
+    if (!this.#signal.aborted)
+      carryOut(this.#world, { kind: 'recording', recording: this.#recording }, failure)
+    return null
   }
 
   #allSent(): void {
-    this.#deps.journal.recordings.transition(
+    this.#world.journal.recordings.transition(
       this.#recording.id,
       'uploading',
       { kind: 'parts-sent' },

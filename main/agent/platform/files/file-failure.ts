@@ -14,6 +14,9 @@ const plainWords: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the drive did not answer',
 }
 
+/** Nothing but somebody's hand changes these. All others pass: a lock, a drive that stumbles, too much at once. */
+const lasting: ReadonlySet<string> = new Set(['EACCES', 'EPERM', 'ELOOP', 'EISDIR', 'ENAMETOOLONG'])
+
 /** The code of an operating system error; null for anything else, which is then a bug. */
 export const systemCode = (error: unknown): string | null =>
   error instanceof Error && 'syscall' in error && 'code' in error && typeof error.code === 'string'
@@ -28,5 +31,5 @@ export const fileFailure = (error: unknown): Failure => {
   const code = systemCode(error)
   if (code === null) throw error
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'file-vanished' }
-  return { kind: 'file-unreadable', detail: describeCode(code) }
+  return { kind: lasting.has(code) ? 'file-unreadable' : 'file-busy', detail: describeCode(code) }
 }

@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../ports.ts'
-import { describeCode, fileFailure, systemCode } from './file-failure.ts'
+import { fileFailure, systemCode } from './file-failure.ts'
 import { readFlags } from './open-file.ts'
 import { describeChange, identityOf } from './stat-identity.ts'
 
@@ -33,8 +33,7 @@ export const openRecording = async (path: string): Promise<Outcome<OpenRecording
 }
 
 const unreadable = (error: unknown): never => {
-  const code = systemCode(error)
-  throw code === null ? error : new FileUnreadableError(describeCode(code))
+  throw systemCode(error) === null ? error : new FileUnreadableError(fileFailure(error))
 }
 
 const recordingOf = (handle: FileHandle): OpenRecording => {

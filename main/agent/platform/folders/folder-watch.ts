@@ -29,6 +29,7 @@ export const watchFolder = (folder: FolderSettings, listener: WatchListener): ((
     watcher.on('add', hint).on('change', hint).on('unlink', hint)
     // A folder moved in brings files that give no events of their own.
     watcher.on('addDir', listener.hint).on('unlinkDir', listener.hint)
+    watcher.on('ready', listener.ready)
     watcher.on('error', (error) => listener.error(describeWatchError(error)))
     return () => watcher.close()
   } catch (error) {

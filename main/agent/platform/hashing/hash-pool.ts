@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
-import type { Hasher, HashRequest, HashResult } from '../../ports.ts'
+import type { HashRequest, HashResult, HashThreads } from '../../ports.ts'
 import type { Md5Answer, Md5Job } from './hash-job.ts'
 import { type HashPair, startHashPair } from './hash-pair.ts'
 import { slotBytes } from './hash-ring.ts'
@@ -20,7 +20,7 @@ export type HashPoolOptions = {
 }
 
 /** One file at a time, in the order asked: two files at once would only make one disk seek between them. */
-export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = {}): Hasher => {
+export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = {}): HashThreads => {
   let pair: HashPair | null = null
   let last: Promise<unknown> = Promise.resolve()
   let idle: NodeJS.Timeout | undefined

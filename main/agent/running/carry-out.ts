@@ -1,0 +1,192 @@
+import { type Failure, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
+import { problemOf } from '../domain/problems.ts'
+import { type Decision, decide } from '../domain/retry-policy.ts'
+import type { GivenUpSession, Journal, Recording, UnsettledCreation } from '../journal/journal.ts'
+import type { Clock, Random, StationConditions } from '../ports.ts'
+
+const VANISHED_LOOK_MS = 10_000
+
+export type Hand = {
+  readonly journal: Journal
+  readonly station: StationConditions
+  readonly clock: Clock
+  readonly random: Random
+}
+
+/** What a failure happened to. */
+export type Target =
+  | { readonly kind: 'recording'; readonly recording: Recording }
+  | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
+  | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
+  /** A question of the station itself. */
+  | { readonly kind: 'station' }
+
+/** What a recording forgets along with its session. */
+export const withoutSession = {
+  sessionId: null,
+  service: null,
+  createKey: null,
+  createKeyAtMs: null,
+  createBody: null,
+  completeKey: null,
+  completeKeyAtMs: null,
+  urlsExpireAtMs: null,
+} as const
+
+/** The session is given up and the content goes into a new one. Nothing local is lost. */
+export const abandonSession = (
+  journal: Journal,
+  recording: Recording,
+  reason: string,
+  options: { readonly deleteAtService: boolean; readonly requestId?: string | null },
+): void =>
+  journal.transaction(() => {
+    if (options.deleteAtService) journal.givenUp.ofRecording(recording, reason)
+    journal.parts.forgetSession(recording.id)
+    journal.recordings.transition(
+      recording.id,
+      recording.state,
+      { kind: 'session-abandoned' },
+      { reason, requestId: options.requestId ?? null, patch: withoutSession },
+    )
+  })
+
+const attemptsOf = (target: Target): number => {
+  switch (target.kind) {
+    case 'recording':
+      return target.recording.attempts
+    case 'given-up-session':
+      return target.session.attempts
+    case 'given-up-creation':
+      return target.creation.attempts
+    case 'station':
+      return 0
+  }
+}
+
+const problemFor = (decision: Extract<Decision, { kind: 'wait' }>, failure: Failure, untilMs: number) =>
+  problemOf(decision.code, {
+    detail: wordsOf(failure),
+    endsBy: decision.endsBy,
+    nextAtMs: untilMs,
+    requestId: requestIdOf(failure),
+    param: paramOf(failure),
+  })
+
+/** A hash cannot be continued: what waits while hashing waits in the queue. */
+const holdRecording = (
+  journal: Journal,
+  recording: Recording,
+  wait: Parameters<Journal['recordings']['hold']>[1],
+): void => {
+  if (recording.state !== 'hashing') {
+    journal.recordings.hold(recording, wait)
+    return
+  }
+  const { attempts, untilMs, problem } = wait
+  journal.recordings.transition(
+    recording.id,
+    'hashing',
+    { kind: 'hash-abandoned' },
+    {
+      reason: 'could not be read to the end; trying again',
+      patch: { attempts, nextAttemptAtMs: untilMs, ...(problem === null ? {} : { problem }) },
+    },
+  )
+}
+
+/** The file is another one now. Where the path has a newer recording, the bytes of this one are nowhere any more. */
+const changed = (journal: Journal, recording: Recording, detail: string): void => {
+  const note = { reason: `the file changed: ${detail}` }
+  if (recording.current)
+    journal.recordings.transition(recording.id, recording.state, { kind: 'changed' }, note)
+  else
+    journal.recordings.transition(
+      recording.id,
+      recording.state,
+      { kind: 'vanished' },
+      {
+        reason: 'the file was replaced before all of it was uploaded',
+        patch: { problem: problemOf('file-vanished') },
+      },
+    )
+}
+
+const loseSession = (journal: Journal, recording: Recording, failure: Failure): void =>
+  abandonSession(
+    journal,
+    recording,
+    failure.kind === 'other-organisation'
+      ? 'the session belongs to another organisation than the key'
+      : 'the service no longer has the session',
+    { deleteAtService: false, requestId: requestIdOf(failure) },
+  )
+
+/**
+ * Carries out the retry policy, for whatever it happened to: the only function that does. `refresh-urls` is left to
+ * the upload, which has the session, and `session-lost` to those who keep no session or have it complete already.
+ */
+export const carryOut = (hand: Hand, target: Target, failure: Failure): Decision['kind'] => {
+  const { journal, station, clock, random } = hand
+  const attempt = attemptsOf(target) + 1
+  const origin = originOf(failure)
+  const streak = origin === 'control' || origin === 'storage' ? station.streak(origin) : 0
+  const decision = decide(failure, { attempt, streak }, random)
+  const wait = (afterMs: number, told: boolean): void => {
+    const untilMs = clock.wallMs() + afterMs
+    switch (target.kind) {
+      case 'recording': {
+        const problem = told && decision.kind === 'wait' ? problemFor(decision, failure, untilMs) : null
+        holdRecording(journal, target.recording, { attempts: attempt, untilMs, problem })
+        break
+      }
+      case 'given-up-session':
+        journal.givenUp.waitWithSession(target.session.sessionId, untilMs)
+        break
+      case 'given-up-creation':
+        journal.givenUp.waitWithCreation(target.creation.key, untilMs)
+        break
+      case 'station':
+        break
+    }
+  }
+  switch (decision.kind) {
+    case 'wait':
+      wait(decision.afterMs, !decision.quiet)
+      break
+    case 'condition':
+      station.raise(decision.condition, decision.code, {
+        detail: wordsOf(failure),
+        requestId: requestIdOf(failure),
+        afterMs: decision.afterMs,
+      })
+      if (decision.waitMs > 0) wait(decision.waitMs, false)
+      break
+    case 'session-lost':
+      if (target.kind !== 'recording') break
+      // Nothing to lose yet: what answers there does not know the way to create a session.
+      if (target.recording.sessionId === null)
+        station.raise('control', 'service-answer-unreadable', {
+          detail: wordsOf(failure),
+          requestId: requestIdOf(failure),
+        })
+      else if (target.recording.state === 'uploading' || target.recording.state === 'completing')
+        loseSession(journal, target.recording, failure)
+      break
+    case 'file-changed':
+      if (target.kind === 'recording')
+        changed(journal, target.recording, wordsOf(failure) ?? 'it was written to')
+      break
+    // The watcher tells a vanished file from a folder that is offline.
+    case 'file-vanished':
+      if (target.kind !== 'recording') break
+      if (target.recording.current) wait(VANISHED_LOOK_MS, false)
+      else changed(journal, target.recording, 'it is gone')
+      break
+    case 'refresh-urls':
+    case 'end-process':
+    case 'drop':
+      break
+  }
+  return decision.kind
+}

@@ -1,0 +1,23 @@
+import { Completer } from '../pipeline/completer.ts'
+import { Discarder } from '../pipeline/discarder.ts'
+import { Follower } from '../pipeline/follower.ts'
+import { Hasher } from '../pipeline/hasher.ts'
+import { Opener } from '../pipeline/opener.ts'
+import { Prober } from '../pipeline/prober.ts'
+import { Settler } from '../pipeline/settler.ts'
+import { Uploader } from '../pipeline/uploader.ts'
+import type { HashThreads } from '../ports.ts'
+import type { Stage, StageWorld } from './stage.ts'
+
+/** Every stage behind the watchers, in the order of the flow. */
+export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => [
+  new Settler(world),
+  new Hasher(world, 'small'),
+  new Hasher({ ...world, hashing: largeHashing }, 'large'),
+  new Opener(world),
+  new Uploader(world),
+  new Completer(world),
+  new Follower(world),
+  new Discarder(world),
+  new Prober(world),
+]

@@ -1,0 +1,201 @@
+import type { Settings } from '../../../shared/settings.ts'
+import type { Problem, ProblemCode } from '../../../shared/status.ts'
+import { type ConditionName, conditionNames, LONGEST_PROBE_GAP_MS, stops } from '../domain/conditions.ts'
+import type { Remote } from '../domain/failure.ts'
+import { problemOf } from '../domain/problems.ts'
+import { backOffMs } from '../domain/retry-policy.ts'
+import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Clock, Random, StationConditions } from '../ports.ts'
+
+/** A wish to slow down that is over sooner than this is nobody's business. */
+const TELL_SLOW_DOWN_FROM_MS = 5_000
+
+type Condition = { readonly problem: Problem; readonly sinceMs: number; readonly probeAtMs: number }
+
+/**
+ * What concerns the whole station: a set of conditions instead of one problem per recording, each with its own probe
+ * and back-off. Pauses are in the journal, so that a terminal can set them and a restart keeps them.
+ */
+export class Station implements StationConditions {
+  readonly #journal: Journal
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #settings: () => Settings | null
+  readonly #conditions = new Map<ConditionName, Condition>()
+  readonly #failures = new Map<ConditionName, number>()
+  readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
+  #heardAtMs: number | null = null
+  #key = ''
+  #told = '[]'
+
+  constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
+    this.#journal = journal
+    this.#clock = clock
+    this.#random = random
+    this.#settings = settings
+  }
+
+  /** The gravest first. */
+  get problems(): readonly Problem[] {
+    return conditionNames.flatMap((name) => {
+      const condition = this.#conditions.get(name)
+      return condition === undefined || this.#isBrief(condition) ? [] : [condition.problem]
+    })
+  }
+
+  /** The gravest of those that keep the station from going on. */
+  get stop(): Problem | null {
+    for (const name of conditionNames) {
+      const condition = this.#conditions.get(name)
+      if (condition !== undefined && stops[name] !== 'nothing' && !this.#isBrief(condition))
+        return condition.problem
+    }
+    return null
+  }
+
+  get reachable(): boolean | null {
+    if (this.#conditions.has('control')) return this.code('control') === 'rate-limited'
+    return this.#heardAtMs === null ? null : true
+  }
+
+  get trusted(): boolean {
+    return this.#journal.station.trustedKey() === this.#key
+  }
+
+  allowance(): Allowance {
+    const settings = this.#settings()
+    return settings === null
+      ? { kind: 'closed', opensAtMs: null }
+      : allowanceAt(settings.transfer, this.#clock.wallMs())
+  }
+
+  code(name: ConditionName): ProblemCode | null {
+    return this.#conditions.get(name)?.problem.code ?? null
+  }
+
+  mayAsk(): boolean {
+    for (const name of this.#conditions.keys()) if (stops[name] === 'asking') return false
+    return this.trusted && this.#settings() !== null
+  }
+
+  wantsUploads(): boolean {
+    return (
+      this.#settings() !== null && this.#journal.station.paused() === null && this.allowance().kind === 'open'
+    )
+  }
+
+  mayUpload(): boolean {
+    return this.mayAsk() && !this.#conditions.has('storage') && this.wantsUploads()
+  }
+
+  raise(
+    name: ConditionName,
+    code: ProblemCode,
+    details: {
+      readonly detail?: string | undefined
+      readonly requestId?: string | null
+      readonly afterMs?: number | null
+    } = {},
+  ): void {
+    const now = this.#clock.monotonicMs()
+    const known = this.#conditions.get(name)
+    // Parts that fail together are one failure of the station, not four.
+    if (known?.problem.code === code && now < known.probeAtMs) return
+    const failures = (this.#failures.get(name) ?? 0) + 1
+    this.#failures.set(name, failures)
+    const gapMs = details.afterMs ?? Math.min(backOffMs(failures, this.#random), LONGEST_PROBE_GAP_MS)
+    const { detail, requestId = null } = details
+    const problem = problemOf(code, { detail, requestId, nextAtMs: this.#clock.wallMs() + gapMs })
+    this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + gapMs })
+    if (code === 'key-other-organisation') this.#note(() => this.#journal.station.refuseKey(this.#key))
+    this.#tell()
+  }
+
+  clear(name: ConditionName): void {
+    if (this.#conditions.delete(name)) this.#tell()
+  }
+
+  probeDue(name: ConditionName): boolean {
+    const condition = this.#conditions.get(name)
+    return condition !== undefined && this.#clock.monotonicMs() >= condition.probeAtMs
+  }
+
+  /** One is on its way: the next is due no sooner than if this one failed. */
+  probing(name: ConditionName): void {
+    const known = this.#conditions.get(name)
+    if (known === undefined) return
+    const gapMs = Math.min(backOffMs((this.#failures.get(name) ?? 0) + 1, this.#random), LONGEST_PROBE_GAP_MS)
+    this.#conditions.set(name, { ...known, probeAtMs: this.#clock.monotonicMs() + gapMs })
+  }
+
+  /** It answered, to something that was asked after the trouble began. */
+  heard(remote: Remote, askedAtMs: number): void {
+    const condition = this.#conditions.get(remote)
+    if (remote === 'control') this.#heardAtMs = this.#clock.monotonicMs()
+    if (
+      condition !== undefined &&
+      (askedAtMs < condition.sinceMs || condition.problem.code === 'rate-limited')
+    )
+      return
+    this.#streaks[remote] = 0
+    this.#failures.delete(remote)
+    this.clear(remote)
+  }
+
+  broke(remote: Remote): void {
+    this.#streaks[remote] += 1
+  }
+
+  streak(remote: Remote): number {
+    return this.#streaks[remote]
+  }
+
+  /**
+   * Another key may be of another organisation (§5.2): there every session of ours would seem lost, and every
+   * recording would go to strangers. Nothing is asked with it until one of our sessions has answered to it.
+   */
+  connected(fingerprint: string, origin: string): void {
+    this.#key = fingerprint
+    const { station, recordings } = this.#journal
+    const known = this.trusted || recordings.knownSessions(1).length === 0
+    for (const name of ['key', 'organisation', 'control', 'storage'] as const) this.clear(name)
+    if (station.service() === null) station.setService(origin)
+    recordings.belongTo(station.service() ?? origin, 'unknown')
+    if (known && (!this.trusted || station.refusedKey() !== null)) station.trustKey(this.#key)
+    this.probeNow()
+  }
+
+  /** One of the station's own sessions answered to the key: it is the same organisation, wherever it is now. */
+  trust(): void {
+    this.#journal.station.trustKey(this.#key)
+    this.clear('organisation')
+  }
+
+  /** The world may be different now (woke up, new key, network back): look at once. */
+  probeNow(): void {
+    this.#failures.clear()
+    this.#streaks.control = 0
+    this.#streaks.storage = 0
+    for (const [name, condition] of this.#conditions)
+      if (condition.problem.code !== 'rate-limited')
+        this.#conditions.set(name, { ...condition, probeAtMs: 0 })
+  }
+
+  #isBrief({ problem, sinceMs, probeAtMs }: Condition): boolean {
+    return problem.code === 'rate-limited' && probeAtMs - sinceMs < TELL_SLOW_DOWN_FROM_MS
+  }
+
+  #tell(): void {
+    const problems = this.problems
+    const told = JSON.stringify(problems)
+    if (told === this.#told) return
+    this.#told = told
+    this.#note(() => this.#journal.station.setConditions(problems))
+  }
+
+  /** With a full disk the journal cannot take the note; the condition is in memory all the same. */
+  #note(write: () => void): void {
+    if (!this.#conditions.has('disk')) write()
+  }
+}
