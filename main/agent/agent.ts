@@ -117,7 +117,11 @@ export class Agent {
 
   start(): void {
     const { journal, platform, station, progress } = this
-    this.guard('the start', () => journal.station.setConditions([]))
+    this.guard('the start', () => {
+      journal.station.setConditions([])
+      // Much may have been mended while nobody looked.
+      journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])
+    })
     const settings = () => this.#configuration.settings
     const bandwidth = new Bandwidth(this.#clock, () => {
       const allowance = station.allowance()

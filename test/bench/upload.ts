@@ -149,7 +149,7 @@ export const benchUpload = async (): Promise<Comparison> => {
     }
   } finally {
     await client.close()
-    await Promise.all([platform.hasher.close(), platform.largeHasher.close()])
+    await Promise.all([platform.hashing.close(), platform.largeHashing.close()])
     await sandbox.stop()
     rmSync(folder, { recursive: true, force: true })
   }

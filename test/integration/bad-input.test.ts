@@ -27,8 +27,8 @@ test('an empty file is held as a problem for the technician; everything else goe
   const { recordings } = await station.status()
   expect(stateOf(recordings, good)?.state).toBe('processed')
   expect(stateOf(recordings, empty)).toMatchObject({
-    state: 'blocked',
-    problem: { code: 'empty-file', owner: 'technician', sentence: expect.stringContaining('empty') },
+    state: 'growing',
+    problem: { code: 'empty-file', endsBy: 'file', owner: 'technician', sentence: expect.stringContaining('empty') },
   })
 
   // The recorder writes it after all: taken without anybody's help.
@@ -53,8 +53,8 @@ test('an unreadable file and an unreadable folder are told, with their path; eve
   const { recordings } = await station.status()
   expect(stateOf(recordings, good)?.state).toBe('processed')
   expect(stateOf(recordings, secret)).toMatchObject({
-    state: 'blocked',
-    problem: { code: 'file-unreadable', sentence: expect.stringContaining('permission denied') },
+    state: 'growing',
+    problem: { code: 'file-unreadable', endsBy: 'file', sentence: expect.stringContaining('permission denied') },
   })
 
   // Rights corrected: both are taken without anybody's help.
@@ -97,8 +97,8 @@ test('a name that the service refuses (line break) is a problem of that file; re
   const { recordings } = await station.status()
   expect(stateOf(recordings, good)?.state).toBe('processed')
   expect(stateOf(recordings, broken)).toMatchObject({
-    state: 'blocked',
-    problem: { code: 'name-refused', next: expect.stringContaining('Rename') },
+    state: 'ready',
+    problem: { code: 'name-refused', endsBy: 'file', param: 'filename', next: expect.stringContaining('Rename') },
   })
 
   renameSync(broken, here('one-line.bin'))
@@ -218,15 +218,19 @@ test('a service that answers HTML, half JSON, wrong ids or negative part sizes: 
     for (const file of good) expect(stateOf(recordings, file)?.state).toBe('processed')
     for (const file of bad)
       expect(stateOf(recordings, file), file).toMatchObject({
-        state: 'blocked',
-        problem: { code: 'service-answer-unreadable', requestId: expect.stringMatching(/^req_/) },
+        state: 'ready',
+        problem: { endsBy: 'answer', requestId: expect.stringMatching(/^req_/) },
       })
+    expect(bad.map((file) => stateOf(recordings, file)?.problem?.code)).toEqual([
+      ...Array(3).fill('service-answer-unreadable'),
+      'parts-impossible',
+    ])
     const details = bad.map((file) => stateOf(recordings, file)?.problem?.sentence)
     expect(details).toEqual([
       expect.stringContaining('an HTML page'),
       expect.stringContaining('broken JSON'),
       expect.stringContaining('id: is no usable id'),
-      expect.stringContaining('upload.part_size'),
+      expect.stringContaining('parts of -1 bytes'),
     ])
   } finally {
     await between.close()

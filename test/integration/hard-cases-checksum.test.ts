@@ -75,7 +75,7 @@ test('hard case 4c: 409 checksum_mismatch, and the file has another digest: sess
   expect(sessions[0]?.id).not.toBe(old?.id)
 })
 
-test('hard case 4d: a service that never agrees is given up after a few times: blocked, exit code 2', async () => {
+test('hard case 4d: a service that never agrees is asked again every hour after a few times; exit code 2', async () => {
   station = await Station.open()
   const file = await record(1000)
   await station.fault({ route: 'complete', count: 1000, effect: mismatch })
@@ -84,8 +84,8 @@ test('hard case 4d: a service that never agrees is given up after a few times: b
 
   const [recording] = (await station.status()).recordings
   expect(recording).toMatchObject({
-    state: 'blocked',
-    problem: { code: 'checksum-mismatch', owner: 'service' },
+    state: 'completing',
+    problem: { code: 'checksum-mismatch', owner: 'service', endsBy: 'answer' },
   })
   expect((await station.stats()).routes.complete).toBe(4)
   expect(reasonsOf(station.data, file).filter((reason) => reason.includes('another checksum'))).not.toEqual(

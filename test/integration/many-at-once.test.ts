@@ -15,7 +15,7 @@ beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   const first = await HostedAgent.start(station)
-  await first.reaches('empty.bin', 'blocked')
+  await first.isHeld('empty.bin', 'empty-file')
   await first.stop()
   copyRecording(station.data, MANY, { folder: "'/elsewhere'" })
   hosted = await HostedAgent.start(station)
@@ -33,7 +33,7 @@ test('10,000 problems are tried again with one call, and meanwhile the agent ans
   await until('they are counted as what needs a person', () => hosted.status?.needPerson === MANY)
   const tried = hosted.call('retryProblem', { code })
   // It was asked second and is answered before the turn of this one has come.
-  expect(await hosted.call('getRecording', { id: MANY })).toMatchObject({ state: 'blocked' })
+  expect(await hosted.call('getRecording', { id: MANY })).toMatchObject({ state: 'growing' })
   await tried
 
   const [{ n }] = readJournal<{ n: number }>(

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { queryObjects } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hashing/hash-pool.ts'
-import type { Hasher, HashRequest } from '../../main/agent/ports.ts'
+import type { HashRequest, HashThreads } from '../../main/agent/ports.ts'
 import { digest, identityAt, never, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
 
-const poolOf = (options?: HashPoolOptions): Hasher => {
+const poolOf = (options?: HashPoolOptions): HashThreads => {
   const pool = createHashPool(options)
   onTestFinished(() => pool.close())
   return pool

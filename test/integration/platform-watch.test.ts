@@ -15,6 +15,7 @@ const watching = async (path: string, rules: Partial<FolderSettings> = {}) => {
   const hints: string[] = []
   const errors: string[] = []
   const stop = watchFolder(folderSettings(path, rules), {
+    ready: () => {},
     hint: (at) => hints.push(at),
     error: (detail) => errors.push(detail),
   })
@@ -76,7 +77,11 @@ describe('watching a folder', () => {
   it('takes a folder that is not there, and stops cleanly', async () => {
     const errors: string[] = []
     const path = join(temporaryFolder(), 'none')
-    const stop = watchFolder(folderSettings(path), { hint: () => {}, error: (detail) => errors.push(detail) })
+    const stop = watchFolder(folderSettings(path), {
+      ready: () => {},
+      hint: () => {},
+      error: (detail) => errors.push(detail),
+    })
     await once(AbortSignal.timeout(100), 'abort')
     await stop()
     await stop()

@@ -92,11 +92,11 @@ test('sleep, while the service could not be reached: it is asked, and the folder
   const told = await start(clocks)
   // From the moment of the failure no time passes: by itself the next question would never be due.
   agent.onChange(() => {
-    if (agent.gate.problem !== null) clocks.hold()
+    if (agent.station.stop !== null) clocks.hold()
   })
   await station.fault({ route: 'create', count: 1, effect: { kind: 'drop', when: 'before_body' } })
   writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
-  await until('it is offline', () => agent.gate.problem?.code === 'service-unreachable')
+  await until('it is offline', () => agent.station.stop?.code === 'service-unreachable')
   await until('the folder has been looked through', () => agent.watcherOf(station.recordings)?.looked)
   const { eyes } = agent.platform
   const looks: string[] = []
@@ -110,7 +110,7 @@ test('sleep, while the service could not be reached: it is asked, and the folder
 
   // Enough for two looks at a folder in a row, not for one of its own accord, nor for the next question.
   clocks.jump(SLEEP_MS, 600)
-  await until('it is online', () => agent.gate.problem === null)
+  await until('it is online', () => agent.station.stop === null)
   await until('the folder is looked through', () => looks.includes(station.recordings))
 
   expect(slept(told)).toHaveLength(1)

@@ -69,7 +69,7 @@ test('a report for support says what happened, and holds no key and no signature
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   hosted = await HostedAgent.start(station)
   await hosted.reaches('good.bin', 'processed')
-  await hosted.reaches('empty.bin', 'blocked')
+  await hosted.isHeld('empty.bin', 'empty-file')
   const logs = path.join(station.data, 'logs')
   mkdirSync(logs, { recursive: true })
   for (const file of ['agent.log', 'shell.log'])
@@ -84,7 +84,7 @@ test('a report for support says what happened, and holds no key and no signature
   const read = JSON.parse(text)
   expect(read.settings.service).not.toHaveProperty('api_key')
   expect(read.agent.journal).toMatchObject({ intact: true, trouble: null })
-  expect(read.agent.status.counts).toMatchObject({ processed: 1, blocked: 1 })
+  expect(read.agent.status.counts).toMatchObject({ processed: 1, growing: 1 })
   expect(read.agent.problems).toMatchObject([
     { path: path.join(station.recordings, 'empty.bin'), problem: { code: 'empty-file' } },
   ])

@@ -5,7 +5,7 @@ import path from 'node:path'
 import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
 import type { AgentCallName, CallResult } from '../../shared/ipc.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
-import type { RecordingRow, RecordingState, Status } from '../../shared/status.ts'
+import type { ProblemCode, RecordingRow, RecordingState, Status } from '../../shared/status.ts'
 import { type Station, until, WITHOUT_ROOTS_RIGHTS } from './station.ts'
 import { forkUtility } from './utility-process.ts'
 
@@ -79,6 +79,13 @@ export class HostedAgent {
       `${name} is ${state}`,
       async () => (await this.recordings()).find((row) => row.name === name && row.state === state),
       limitMs,
+    )
+  }
+
+  /** Waits until the file of that name is held by that problem. */
+  isHeld(name: string, code: ProblemCode): Promise<RecordingRow> {
+    return until(`${name} is held by ${code}`, async () =>
+      (await this.recordings()).find((row) => row.name === name && row.problem?.code === code),
     )
   }
 

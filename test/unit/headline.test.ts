@@ -37,11 +37,8 @@ test.each<[string, Change]>([
     '3 recordings wait for the upload hours, from tomorrow 18:00 on.',
     { counts: { ready: 3 }, windowOpensAt: new Date(2026, 10, 15, 18).toISOString() },
   ],
-  ['2 recordings need you.', { counts: { processed: 40, blocked: 2 }, needPerson: 2 }],
-  [
-    '2 recordings need you. Uploading 3 of 12.',
-    { counts: { blocked: 2, uploading: 3, ready: 9 }, needPerson: 2 },
-  ],
+  ['2 recordings need you.', { counts: { processed: 40, growing: 2 }, needPerson: 2 }],
+  ['2 recordings need you. Uploading 3 of 12.', { counts: { uploading: 3, ready: 9 }, needPerson: 2 }],
   ['1 recording needs you.', { counts: { failed: 1 }, needPerson: 1 }],
   [
     'Uploading 3 of 12 recordings, about 14 minutes left.',
@@ -61,7 +58,7 @@ test.each<[string, Change]>([
 test('never says safe while anything is not', () => {
   for (const state of recordingStates) {
     if (state === 'processed' || state === 'growing') continue
-    const needPerson = ['blocked', 'failed', 'gone'].includes(state) ? 1 : 0
+    const needPerson = ['failed', 'gone'].includes(state) ? 1 : 0
     expect(headline(situation({ counts: { processed: 9, [state]: 1 }, needPerson }))).not.toMatch(/safe/)
   }
 })

@@ -1,73 +1,71 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Failure } from '../../main/agent/domain/failure.ts'
-import { backOffMs, decide } from '../../main/agent/domain/retry-policy.ts'
+import { problemOf } from '../../main/agent/domain/problems.ts'
+import { backOffMs, type Decision, decide } from '../../main/agent/domain/retry-policy.ts'
+import { failuresPage, policyRows } from '../support/policy-table.ts'
 
-const requestId = fc.constantFrom('req_1', null)
-const retryAfterMs = fc.option(fc.integer({ min: 0, max: 10 * 3_600_000 }), { nil: null })
-const detail = fc.string()
-const code = fc.string()
-const message = fc.string()
-
-const anyFailure: fc.Arbitrary<Failure> = fc.oneof(
-  fc.record({
-    kind: fc.constantFrom('network' as const, 'timeout' as const, 'certificate' as const),
-    detail,
-  }),
-  fc.record({ kind: fc.constantFrom('file-changed' as const, 'file-unreadable' as const), detail }),
-  fc.record({
-    kind: fc.constantFrom(
-      'proxy-sign-in' as const,
-      'url-expired' as const,
-      'part-corrupt' as const,
-      'etag-missing' as const,
-      'file-vanished' as const,
-      'cancelled' as const,
-    ),
-  }),
-  fc.record({
-    kind: fc.constant('auth' as const),
-    reason: fc.constantFrom('refused' as const, 'not-permitted' as const),
-    requestId,
-  }),
-  fc.record({ kind: fc.constant('rate-limited' as const), retryAfterMs, requestId }),
-  fc.record({
-    kind: fc.constant('service' as const),
-    status: fc.integer({ min: 500, max: 599 }),
-    retryAfterMs,
-    requestId,
-  }),
-  fc.record({ kind: fc.constantFrom('not-found' as const, 'other-organisation' as const), requestId }),
-  fc.record({ kind: fc.constant('conflict' as const), code, message, requestId }),
-  fc.record({
-    kind: fc.constant('rejected' as const),
-    status: fc.integer({ min: 400, max: 499 }),
-    code,
-    message,
-    param: fc.constantFrom('filename', 'site', null),
-    requestId,
-  }),
-  fc.record({ kind: fc.constant('unreadable-answer' as const), detail, requestId }),
-)
-
+const DAY_MS = 24 * 3_600_000
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
-const anyAttempt = fc.integer({ min: 1, max: 100_000 })
+const anyCount = fc.integer({ min: 1, max: 100_000 })
+const anyRow = fc.constantFrom(...policyRows)
 
-test('every failure at every attempt has an answer, and no wait is negative or longer than an hour and a bit', () => {
+const first = (failure: Failure, streak = 1): Decision => decide(failure, { attempt: 1, streak }, () => 0)
+
+test('nothing waits for ever: every failure at every attempt has a next look, within a day', () => {
   fc.assert(
-    fc.property(anyFailure, anyAttempt, anyRandom, (failure, attempt, random) => {
-      const decision = decide(failure, attempt, () => random)
-      if (decision.kind === 'retry') {
-        expect(decision.afterMs).toBeGreaterThanOrEqual(0)
-        expect(decision.afterMs).toBeLessThanOrEqual(3_600_250)
+    fc.property(anyRow, anyCount, anyCount, anyRandom, ({ failure }, attempt, streak, random) => {
+      const decision = decide(failure, { attempt, streak }, () => random)
+      const waits =
+        decision.kind === 'wait'
+          ? [decision.afterMs]
+          : decision.kind === 'condition'
+            ? [decision.afterMs ?? 0, decision.waitMs]
+            : []
+      for (const ms of waits) {
+        expect(ms).toBeGreaterThanOrEqual(0)
+        expect(ms).toBeLessThanOrEqual(DAY_MS + 250)
       }
     }),
   )
 })
 
+test('only a decision of a person’s has no next look: no failure ends in one', () => {
+  fc.assert(
+    fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
+      const decision = decide(failure, { attempt, streak }, () => 0)
+      if (decision.kind === 'wait') expect(decision.endsBy).not.toBe('person')
+    }),
+  )
+})
+
+test('what can pass by itself is never put before somebody within the first minutes', () => {
+  const passing: readonly Failure['kind'][] = [
+    'network',
+    'timeout',
+    'service',
+    'conflict',
+    'foreign-answer',
+    'rate-limited',
+    'file-busy',
+    'unreadable-answer',
+    'part-corrupt',
+    'etag-missing',
+  ]
+  for (const { failure } of policyRows.filter(({ failure }) => passing.includes(failure.kind)))
+    for (const attempt of [1, 2, 3, 4, 5])
+      for (const streak of [1, 10]) {
+        const decision = decide(failure, { attempt, streak }, () => 1)
+        if (decision.kind === 'wait') expect(decision.endsBy, failure.kind).toBe('time')
+        else if (decision.kind === 'condition') expect(problemOf(decision.code).endsBy).toBe('time')
+      }
+})
+
 test('the wait grows with the attempts, up to five minutes, and is spread by the random number', () => {
   fc.assert(
-    fc.property(anyAttempt, anyRandom, (attempt, random) => {
+    fc.property(anyCount, anyRandom, (attempt, random) => {
       const wait = backOffMs(attempt, () => random)
       expect(wait).toBeGreaterThanOrEqual(500)
       expect(wait).toBeLessThanOrEqual(300_000)
@@ -77,43 +75,63 @@ test('the wait grows with the attempts, up to five minutes, and is spread by the
   expect(backOffMs(3, () => 0)).toBeLessThan(backOffMs(3, () => 0.99))
 })
 
-test('the network never blocks a recording: however often it fails, it is tried again', () => {
-  fc.assert(
-    fc.property(
-      anyAttempt,
-      anyRandom,
-      fc.constantFrom('network' as const, 'timeout' as const),
-      (attempt, random, kind) => {
-        expect(decide({ kind, detail: '' }, attempt, () => random)).toMatchObject({
-          kind: 'retry',
-          scope: 'station',
-        })
-      },
-    ),
-  )
+test('one dropped connection is that part’s affair; a refused one, or several in a row, are the storage’s', () => {
+  const dropped = { kind: 'network', origin: 'storage', connected: true, detail: '' } as const
+  expect(first(dropped)).toMatchObject({ kind: 'wait' })
+  expect(first(dropped, 3)).toMatchObject({ kind: 'condition', condition: 'storage' })
+  expect(first({ ...dropped, connected: false })).toMatchObject({ kind: 'condition', condition: 'storage' })
 })
 
-test('Retry-After is honoured', () => {
+test('Retry-After is honoured to the second, also beyond a quarter of an hour', () => {
   fc.assert(
-    fc.property(fc.integer({ min: 0, max: 3_600_000 }), anyAttempt, anyRandom, (wanted, attempt, random) => {
-      const decision = decide(
-        { kind: 'rate-limited', retryAfterMs: wanted, requestId: null },
-        attempt,
-        () => random,
-      )
-      expect(decision).toMatchObject({ kind: 'retry' })
-      if (decision.kind === 'retry') expect(decision.afterMs).toBeGreaterThanOrEqual(wanted)
+    fc.property(fc.integer({ min: 0, max: DAY_MS }), anyCount, anyRandom, (wanted, attempt, random) => {
+      for (const origin of ['control', 'storage'] as const) {
+        const failure = {
+          kind: 'rate-limited',
+          origin,
+          retryAfterMs: wanted,
+          message: '',
+          requestId: null,
+        } as const
+        const decision = decide(failure, { attempt, streak: 1 }, () => random)
+        expect('afterMs' in decision ? decision.afterMs : null).toBeGreaterThanOrEqual(wanted)
+      }
     }),
   )
 })
 
 test('a key that is refused is the station’s affair, at the first attempt', () => {
-  expect(decide({ kind: 'auth', reason: 'refused', requestId: null }, 1, Math.random)).toEqual({
-    kind: 'stop-station',
-    code: 'key-refused',
-  })
-  expect(decide({ kind: 'auth', reason: 'not-permitted', requestId: null }, 1, Math.random)).toEqual({
-    kind: 'stop-station',
+  const auth = { kind: 'auth', message: '', requestId: null } as const
+  expect(first({ ...auth, reason: 'refused' })).toMatchObject({ condition: 'key', code: 'key-refused' })
+  expect(first({ ...auth, reason: 'not-permitted' })).toMatchObject({
+    condition: 'key',
     code: 'key-read-only',
   })
+})
+
+test.each([
+  ['site', 'site-refused', 'settings'],
+  ['device', 'device-refused', 'settings'],
+  ['notes', 'notes-refused', 'settings'],
+  ['part_size', 'part-size-refused', 'settings'],
+  ['filename', 'name-refused', 'file'],
+  ['bytes', 'size-refused', 'file'],
+  ['sha256', 'checksum-refused', 'answer'],
+  ['colour', 'upload-refused', 'answer'],
+])('a refused %s has a sentence of its own', (param, code, endsBy) => {
+  const decision = first({
+    kind: 'rejected',
+    origin: 'control',
+    status: 400,
+    code: 'parameter_invalid',
+    message: '',
+    param,
+    requestId: null,
+  })
+  expect(decision).toMatchObject({ kind: 'wait', code, endsBy, quiet: false })
+})
+
+test('docs/failures.md says what the code does; `npm run failures-page` writes it', () => {
+  const page = readFileSync(path.join(import.meta.dirname, '../../docs/failures.md'), 'utf8')
+  expect(page).toBe(failuresPage())
 })

@@ -9,9 +9,9 @@ const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
 const line = (slots: Slots) => {
   const order: string[] = []
   const take = async (name: string, urgent: boolean, signal = never) => {
-    const giveBack = await slots.take(urgent, signal)
-    order.push(giveBack === null ? `${name} left` : name)
-    return giveBack
+    const slot = await slots.take(urgent, signal)
+    order.push(slot === null ? `${name} left` : name)
+    return slot
   }
   return { order, take }
 }
@@ -24,8 +24,8 @@ test('whoever waits gets a slot in the order of asking, but urgent recordings fi
     take('third', false),
     take('urgent', true),
     take('urgent too', true),
-  ].map((taken) => taken.then((giveBack) => giveBack?.()))
-  first?.()
+  ].map((taken) => taken.then((slot) => slot?.giveBack()))
+  first?.giveBack()
   await Promise.all(waiting)
   expect(order).toEqual(['first', 'urgent', 'urgent too', 'second', 'third'])
 })
@@ -38,11 +38,11 @@ test('never more at once than the limit, which may change while they wait', asyn
   const c = take('c', false)
   const d = take('d', false)
   most = 1
-  a?.()
+  a?.giveBack()
   await everythingSettled()
   expect(order).toEqual(['a', 'b'])
   most = 3
-  b?.()
+  b?.giveBack()
   await Promise.all([c, d])
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })
@@ -55,7 +55,7 @@ test('who is called off leaves the line, and nobody else loses a turn by it', as
   const third = take('third', false)
   off.abort()
   expect(await second).toBeNull()
-  first?.()
+  first?.giveBack()
   await third
   expect(order).toEqual(['first', 'second left', 'third'])
 })
@@ -64,7 +64,10 @@ test('a storage that says "slow down" halves the limit; it grows back one by one
   let nowMs = 0
   const slots = new Slots({ wallMs: () => nowMs, monotonicMs: () => nowMs }, () => 4)
   const { order, take } = line(slots)
-  slots.slowDown()
+  const told = await take('before', false)
+  told?.slowDown()
+  told?.giveBack()
+  order.length = 0
   const held = [await take('a', false), await take('b', false)]
   const c = take('c', false)
   const d = take('d', false)
@@ -72,7 +75,18 @@ test('a storage that says "slow down" halves the limit; it grows back one by one
   expect(order).toEqual(['a', 'b'])
   nowMs = 30_000
   // One slot given back and one grown: two may go.
-  held[0]?.()
+  held[0]?.giveBack()
   await Promise.all([c, d])
+  expect(order).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('four parts that are told to slow down together halve the limit once', async () => {
+  const slots = new Slots(stoppedClock, () => 8)
+  const together = await Promise.all([1, 2, 3, 4].map(() => slots.take(false, never)))
+  for (const slot of together) slot?.slowDown()
+  for (const slot of together) slot?.giveBack()
+  const { order, take } = line(slots)
+  for (const name of ['a', 'b', 'c', 'd', 'e']) void take(name, false)
+  await everythingSettled()
   expect(order).toEqual(['a', 'b', 'c', 'd'])
 })

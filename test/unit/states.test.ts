@@ -1,53 +1,13 @@
-import { describe, expect, test } from 'vitest'
-import { type EventKind, liveStates, nextState, type RecordingEvent } from '../../main/agent/domain/states.ts'
+import { expect, test } from 'vitest'
+import {
+  type EventKind,
+  fileNeededStates,
+  isLive,
+  liveStates,
+  needsFile,
+  nextState,
+} from '../../main/agent/domain/states.ts'
 import { type RecordingState, recordingStates } from '../../shared/status.ts'
-
-/** Written out by hand, state by state, so that the table in the code is checked against a second opinion. */
-const expected: Record<RecordingState, Partial<Record<EventKind, RecordingState>>> = {
-  growing: { settled: 'queued', changed: 'growing', blocked: 'blocked', vanished: 'gone' },
-  queued: { 'hash-started': 'hashing', changed: 'growing', blocked: 'blocked', vanished: 'gone' },
-  hashing: {
-    hashed: 'ready',
-    'hash-abandoned': 'queued',
-    changed: 'growing',
-    blocked: 'blocked',
-    vanished: 'gone',
-  },
-  ready: {
-    'session-opened': 'uploading',
-    'rehash-needed': 'queued',
-    'same-content': 'processed',
-    changed: 'queued',
-    blocked: 'blocked',
-    vanished: 'gone',
-  },
-  uploading: {
-    'parts-sent': 'completing',
-    'rehash-needed': 'queued',
-    'session-abandoned': 'ready',
-    completed: 'processing',
-    changed: 'queued',
-    blocked: 'blocked',
-    vanished: 'gone',
-  },
-  completing: {
-    completed: 'processing',
-    'parts-missing': 'uploading',
-    'rehash-needed': 'queued',
-    'session-abandoned': 'ready',
-    blocked: 'blocked',
-  },
-  processing: {
-    processed: 'processed',
-    'processing-failed': 'failed',
-    'deleted-at-service': 'failed',
-    blocked: 'blocked',
-  },
-  processed: { 'deleted-at-service': 'failed' },
-  failed: { retried: 'ready' },
-  blocked: { changed: 'growing', vanished: 'gone', retried: 'ready' },
-  gone: { reappeared: 'growing' },
-}
 
 const kinds: readonly EventKind[] = [
   'settled',
@@ -65,42 +25,80 @@ const kinds: readonly EventKind[] = [
   'processing-failed',
   'same-content',
   'deleted-at-service',
-  'blocked',
   'retried',
   'vanished',
   'reappeared',
 ]
 
-const eventOf = (kind: EventKind): RecordingEvent =>
-  kind === 'retried' ? { kind, progress: 'hashed' } : { kind }
+type Step = { readonly from: RecordingState; readonly kind: EventKind; readonly to: RecordingState }
 
-describe.each(recordingStates)('%s', (state) => {
-  test.each(kinds)('%s', (kind) => {
-    expect(nextState(state, eventOf(kind))).toBe(expected[state][kind] ?? null)
-  })
-})
+const steps: readonly Step[] = recordingStates.flatMap((from) =>
+  kinds.flatMap((kind) => {
+    const to = nextState(from, { kind })
+    return to === null ? [] : [{ from, kind, to }]
+  }),
+)
+const stepsBy = (kind: EventKind) => steps.filter((step) => step.kind === kind)
+const order = (state: RecordingState) => recordingStates.indexOf(state)
 
-test('a retry resumes as far as the recording had come', () => {
-  const retried = (state: RecordingState, progress: 'unhashed' | 'hashed' | 'session') =>
-    nextState(state, { kind: 'retried', progress })
-  expect(retried('blocked', 'unhashed')).toBe('growing')
-  expect(retried('blocked', 'hashed')).toBe('ready')
-  expect(retried('blocked', 'session')).toBe('uploading')
-  // What failed at the service is never continued in the failed session.
-  expect(retried('failed', 'session')).toBe('ready')
-  expect(retried('failed', 'unhashed')).toBe('growing')
-})
-
-test('every live state can reach processed', () => {
-  const reachable = (from: RecordingState): Set<RecordingState> => {
-    const seen = new Set<RecordingState>([from])
-    for (const state of seen)
-      for (const kind of kinds) {
-        const next = nextState(state, eventOf(kind))
-        if (next !== null) seen.add(next)
-      }
-    return seen
+test('every state can come to processed, whatever happened to it', () => {
+  for (const start of recordingStates) {
+    const seen = new Set<RecordingState>([start])
+    for (const state of seen) for (const step of steps) if (step.from === state) seen.add(step.to)
+    expect(seen, start).toContain('processed')
   }
-  for (const state of [...liveStates, 'blocked', 'gone', 'failed'] as const)
-    expect(reachable(state)).toContain('processed')
+})
+
+test('what is at the service stays there whatever happens to the local file', () => {
+  for (const state of recordingStates) {
+    const touched = ['changed', 'vanished'] as const
+    const heeds = touched.map((kind) => nextState(state, { kind }) !== null)
+    expect(heeds, state).toEqual(needsFile(state) ? [true, true] : [false, false])
+  }
+  for (const { from } of steps.filter(({ to }) => to === 'gone')) expect(fileNeededStates).toContain(from)
+})
+
+test('nothing goes backwards but by an event that says why', () => {
+  const backwards = new Set<EventKind>([
+    'changed',
+    'hash-abandoned',
+    'rehash-needed',
+    'session-abandoned',
+    'parts-missing',
+    'retried',
+    'reappeared',
+  ])
+  for (const { from, kind, to } of steps)
+    if (order(to) <= order(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
+})
+
+test('only the service’s own word makes a recording processing, processed or failed', () => {
+  expect(new Set(steps.filter(({ to }) => to === 'processing').map(({ kind }) => kind))).toEqual(
+    new Set(['completed']),
+  )
+  expect(new Set(steps.filter(({ to }) => to === 'processed').map(({ kind }) => kind))).toEqual(
+    new Set(['processed', 'same-content']),
+  )
+  expect(new Set(steps.filter(({ to }) => to === 'failed').map(({ kind }) => kind))).toEqual(
+    new Set(['processing-failed', 'deleted-at-service']),
+  )
+})
+
+test('what is complete goes back for nobody: only a deletion ends processed, and nothing reopens processing', () => {
+  const leaving = (state: RecordingState) =>
+    steps.filter(({ from }) => from === state).map(({ kind }) => kind)
+  expect(leaving('processed')).toEqual(['deleted-at-service'])
+  expect(leaving('processing').toSorted()).toEqual(['deleted-at-service', 'processed', 'processing-failed'])
+})
+
+test('an ended recording has work to do again only by a person or by its file', () => {
+  expect(recordingStates.filter((state) => !isLive(state)).toSorted()).toEqual([
+    'failed',
+    'gone',
+    'processed',
+  ])
+  for (const { from, kind, to } of steps)
+    if (!isLive(from) && (liveStates as readonly string[]).includes(to))
+      expect(['retried', 'reappeared']).toContain(kind)
+  expect(stepsBy('retried').map(({ from }) => from)).toEqual(['failed'])
 })

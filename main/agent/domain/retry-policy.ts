@@ -102,7 +102,9 @@ export const decide = (failure: Failure, { attempt, streak }: Tries, random: () 
     case 'proxy-sign-in':
       return station(failure.origin, 'proxy-sign-in')
     case 'foreign-answer':
-      return station(failure.origin, remoteCodes[failure.origin].foreign)
+      return station(failure.origin, remoteCodes[failure.origin].foreign, {
+        waitMs: backOffMs(attempt, random),
+      })
     case 'auth':
       return station('key', failure.reason === 'refused' ? 'key-refused' : 'key-read-only')
     // §8: limits count per key, so for every request and not only for the one that met it.
@@ -143,8 +145,9 @@ export const decide = (failure: Failure, { attempt, streak }: Tries, random: () 
           return later(refusedParams[failure.param], 'settings')
         case 'filename':
         case 'bytes':
-        case 'sha256':
           return later(refusedParams[failure.param], 'file')
+        case 'sha256':
+          return later(refusedParams[failure.param], 'answer')
         default:
           return later('upload-refused', 'answer')
       }

@@ -109,19 +109,17 @@ export class WorkQueue {
     return row.n
   }
 
-  /** What is left to do, by what it waits for. `ready`: nothing holds it. */
+  /** What is left to do, by what it waits for. What is due is not waited for, whatever held it before. */
   left(): Readonly<Record<'ready' | 'passing' | 'somebody', number>> {
-    const states = placeholders(liveStates)
-    const row = this.#statements
+    const { live, somebody, passing } = this.#statements
       .of(
-        `SELECT COUNT(*) AS all_live,
-                COALESCE(SUM(ends_by IS NOT NULL AND ends_by <> 'time'), 0) AS somebody,
-                COALESCE(SUM((ends_by IS NULL OR ends_by = 'time') AND attempts > 0), 0) AS passing
-         FROM recordings WHERE state IN (${states})`,
+        `SELECT COUNT(*) AS live,
+                COALESCE(SUM(ends_by <> 'time' AND next_attempt_at > @now), 0) AS somebody,
+                COALESCE(SUM(COALESCE(ends_by, 'time') = 'time' AND attempts > 0), 0) AS passing
+         FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')}) AND paused = 0`,
       )
-      .get(...liveStates) as { all_live: number; somebody: number; passing: number }
-    const { somebody, passing } = row
-    return { ready: row.all_live - somebody - passing, passing, somebody }
+      .get({ now: this.#now() }) as { live: number; somebody: number; passing: number }
+    return { ready: live - somebody - passing, passing, somebody }
   }
 
   #all(sql: string, ...values: unknown[]): Recording[] {

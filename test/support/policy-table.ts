@@ -1,0 +1,238 @@
+import { type Failure, originOf } from '../../main/agent/domain/failure.ts'
+import { problemOf } from '../../main/agent/domain/problems.ts'
+import { type Decision, decide } from '../../main/agent/domain/retry-policy.ts'
+import type { EndsBy, ProblemCode } from '../../shared/status.ts'
+
+export type PolicyRow = {
+  readonly what: string
+  readonly failure: Failure
+  /** Failures in a row at the same place; 1 unless the row is about several. */
+  readonly streak?: number
+}
+
+const requestId = 'req_1'
+const network = { kind: 'network', connected: true, detail: 'connection reset' } as const
+const timeout = { kind: 'timeout', connected: true, detail: 'no answer within the time limit' } as const
+const failing = { kind: 'service', status: 503, retryAfterMs: null, message: 'down', requestId } as const
+const page = { kind: 'foreign-answer', detail: 'HTTP 200 with an HTML page', requestId: null } as const
+const slow = { kind: 'rate-limited', retryAfterMs: 120_000, message: 'slow down', requestId } as const
+const refused = {
+  kind: 'rejected',
+  origin: 'control',
+  status: 400,
+  code: 'parameter_invalid',
+  message: 'is not allowed',
+  param: null,
+  requestId,
+} as const
+const unauthorised = { kind: 'auth', message: 'no', requestId } as const
+
+/** Every kind of failure has a row: without one this does not compile. */
+const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
+  network: [
+    {
+      what: 'no connection to the control API',
+      failure: { ...network, origin: 'control', connected: false },
+    },
+    { what: 'the connection to the control API broke', failure: { ...network, origin: 'control' } },
+    { what: 'the same, three times in a row', failure: { ...network, origin: 'control' }, streak: 3 },
+    { what: 'no connection to the storage', failure: { ...network, origin: 'storage', connected: false } },
+    { what: 'the connection of one part broke', failure: { ...network, origin: 'storage' } },
+    { what: 'the same, three parts in a row', failure: { ...network, origin: 'storage' }, streak: 3 },
+  ],
+  timeout: [
+    { what: 'the control API fell silent', failure: { ...timeout, origin: 'control' } },
+    { what: 'the storage fell silent', failure: { ...timeout, origin: 'storage' } },
+  ],
+  certificate: [
+    {
+      what: 'certificate not trusted',
+      failure: { kind: 'certificate', origin: 'control', detail: 'self-signed' },
+    },
+    {
+      what: 'certificate of the storage not trusted',
+      failure: { kind: 'certificate', origin: 'storage', detail: 'self-signed' },
+    },
+  ],
+  'proxy-sign-in': [
+    { what: 'the proxy wants a sign-in (407)', failure: { kind: 'proxy-sign-in', origin: 'control' } },
+    { what: 'the same on the way to the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
+  ],
+  'foreign-answer': [
+    { what: 'a sign-in page, a redirect, a gateway’s HTML', failure: { ...page, origin: 'control' } },
+    { what: 'the same in place of the storage', failure: { ...page, origin: 'storage' } },
+  ],
+  auth: [
+    { what: 'key wrong or revoked (401)', failure: { ...unauthorised, reason: 'refused' } },
+    { what: 'key may not write (403)', failure: { ...unauthorised, reason: 'not-permitted' } },
+  ],
+  'rate-limited': [
+    { what: 'too many requests (429), Retry-After 120', failure: { ...slow, origin: 'control' } },
+    { what: 'the storage wants less (503), Retry-After 120', failure: { ...slow, origin: 'storage' } },
+  ],
+  service: [
+    { what: 'the service errs (5xx)', failure: { ...failing, origin: 'control' } },
+    { what: 'the same, three times in a row', failure: { ...failing, origin: 'control' }, streak: 3 },
+    { what: 'the storage errs (5xx)', failure: { ...failing, origin: 'storage' } },
+    { what: 'the same, three parts in a row', failure: { ...failing, origin: 'storage' }, streak: 3 },
+  ],
+  'other-organisation': [
+    {
+      what: 'the session is of another organisation',
+      failure: { kind: 'other-organisation', message: 'no', requestId },
+    },
+  ],
+  'not-found': [
+    { what: 'the session does not exist (404)', failure: { kind: 'not-found', message: 'no', requestId } },
+  ],
+  conflict: [
+    {
+      what: 'an earlier request is still at work (409)',
+      failure: { kind: 'conflict', code: 'conflict', message: 'busy', requestId },
+    },
+  ],
+  rejected: [
+    { what: 'refused without a parameter (4xx)', failure: refused },
+    ...['site', 'device', 'notes', 'filename', 'part_size', 'bytes', 'sha256'].map((param) => ({
+      what: `\`${param}\` refused (400)`,
+      failure: { ...refused, param },
+    })),
+    { what: 'the storage refuses a part (4xx)', failure: { ...refused, origin: 'storage', status: 403 } },
+  ],
+  'unreadable-answer': [
+    {
+      what: 'an answer of another shape than the contract’s',
+      failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
+    },
+  ],
+  'parts-impossible': [
+    {
+      what: 'a part size outside §8, or over 10,000 parts',
+      failure: { kind: 'parts-impossible', detail: 'parts of 1 bytes', requestId },
+    },
+  ],
+  'checksum-mismatch': [
+    {
+      what: 'another checksum for the whole file, four times',
+      failure: { kind: 'checksum-mismatch', requestId },
+    },
+  ],
+  'url-expired': [{ what: 'a signed URL has expired', failure: { kind: 'url-expired' } }],
+  'part-corrupt': [{ what: 'a part arrived corrupted', failure: { kind: 'part-corrupt' } }],
+  'etag-missing': [{ what: 'a part answered without an ETag', failure: { kind: 'etag-missing' } }],
+  'file-changed': [
+    { what: 'the file changed', failure: { kind: 'file-changed', detail: 'it was written to' } },
+  ],
+  'file-vanished': [{ what: 'the file is not there', failure: { kind: 'file-vanished' } }],
+  'file-busy': [
+    {
+      what: 'the file is locked, or its drive stumbles (EBUSY, EIO, ESTALE, EMFILE)',
+      failure: { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' },
+    },
+  ],
+  'file-unreadable': [
+    {
+      what: 'no right to read the file',
+      failure: { kind: 'file-unreadable', detail: 'permission denied (EACCES)' },
+    },
+  ],
+  'file-empty': [{ what: 'the file is empty and nobody writes it', failure: { kind: 'file-empty' } }],
+  'file-unfinished': [{ what: 'the end of the file is missing', failure: { kind: 'file-unfinished' } }],
+  'file-too-large': [{ what: 'the file is larger than 10,000 parts', failure: { kind: 'file-too-large' } }],
+  'journal-full': [{ what: 'no room for the journal', failure: { kind: 'journal-full' } }],
+  'journal-damaged': [{ what: 'the journal is damaged', failure: { kind: 'journal-damaged' } }],
+  cancelled: [{ what: 'stopped by Sluice itself', failure: { kind: 'cancelled' } }],
+}
+
+export const policyRows: readonly PolicyRow[] = Object.values(byKind).flat()
+
+const endings: Readonly<Record<EndsBy, string>> = {
+  time: 'time',
+  settings: 'other settings',
+  key: 'another key',
+  file: 'the file',
+  answer: 'another answer',
+  person: 'somebody’s hand',
+}
+
+const duration = (exactMs: number): string => {
+  const ms = Math.round(exactMs / 1000) * 1000
+  if (ms < 60_000) return `${ms / 1000} s`
+  return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${ms / 3_600_000} h`
+}
+
+const told = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): readonly string[] => [
+  `\`${code}\``,
+  problemOf(code).owner,
+  endings[endsBy],
+]
+
+/** At the first attempt, and where it goes when the same happens again and again. */
+const cells = (failure: Failure, streak: number): readonly string[] => {
+  const at = (attempt: number): Decision => decide(failure, { attempt, streak }, () => 1)
+  const [now, later] = [at(1), at(1_000)]
+  switch (now.kind) {
+    case 'wait': {
+      const then = later.kind === 'wait' ? later : now
+      const look =
+        then.afterMs === now.afterMs
+          ? `after ${duration(now.afterMs)}`
+          : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
+      const lost = later.kind === 'session-lost' ? '; the third time a new session' : ''
+      return [`the recording waits, the others go on${lost}`, ...told(now.code, now.endsBy), look]
+    }
+    case 'condition': {
+      const look =
+        now.afterMs === null ? 'its probe, after 1 s, growing to 1 min' : `after ${duration(now.afterMs)}`
+      return [`condition of the station: ${now.condition}`, ...told(now.code), look]
+    }
+    case 'refresh-urls':
+      return ['fresh URLs are asked for', '', '', '', 'at once']
+    case 'session-lost':
+      return ['a new session; where it was complete, `failed`', '', '', '', 'at once']
+    case 'file-changed':
+      return ['settles and is hashed again', '', '', '', 'at once']
+    case 'file-vanished':
+      return [
+        'the folder’s scan tells gone from offline',
+        '`file-vanished`',
+        'technician',
+        'the file',
+        'after 10 s',
+      ]
+    case 'end-process':
+      return ['the process ends; the next start mends the journal', '', '', '', 'at once']
+    case 'drop':
+      return ['nothing', '', '', '', 'at once']
+  }
+}
+
+const HEAD = [
+  'failure',
+  'origin',
+  'what Sluice does',
+  'told as',
+  'who can mend it',
+  'what ends it',
+  'looked at next',
+]
+
+/** `docs/failures.md`, as the code of now would have it. */
+export const failuresPage = (): string => {
+  const line = (values: readonly string[]) => `| ${values.join(' | ')} |`
+  const rows = policyRows.map(({ what, failure, streak = 1 }) =>
+    line([what, originOf(failure), ...cells(failure, streak)]),
+  )
+  return `# What goes wrong, and what happens then
+
+Made from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts) by \`npm run failures-page\`; a test holds it to
+the code. A recording keeps its state and waits beside it; a condition stops the whole station once, with one probe.
+Everything is looked at again by itself, and a person only makes it sooner. One hiccup is not told: from the third on
+the problem is shown. What would pass by itself and has not for an hour is shown as waiting for somebody, and is still
+tried as before.
+
+${line(HEAD)}
+${line(HEAD.map(() => '---'))}
+${rows.join('\n')}
+`
+}
