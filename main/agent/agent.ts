@@ -18,7 +18,7 @@ import { createTell, type Tell } from './running/trouble.ts'
 import { WatchedFolders } from './running/watched-folders.ts'
 import { Progress } from './status/progress.ts'
 import { takeSnapshot } from './status/snapshot.ts'
-import { Bandwidth } from './upload/bandwidth.ts'
+import { Bandwidth, sleepUnlessAborted } from './upload/bandwidth.ts'
 import { Slots } from './upload/slots.ts'
 
 const TICK_MS = 1_000
@@ -144,6 +144,7 @@ export class Agent {
       dataFolder: this.#dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
       pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
+      sleep: sleepUnlessAborted,
       wake: () => this.#wakeAll(),
       guard: (where: string, work: () => void) => this.guard(where, work),
     }

@@ -28,7 +28,12 @@ test('an empty file is held as a problem for the technician; everything else goe
   expect(stateOf(recordings, good)?.state).toBe('processed')
   expect(stateOf(recordings, empty)).toMatchObject({
     state: 'growing',
-    problem: { code: 'empty-file', endsBy: 'file', owner: 'technician', sentence: expect.stringContaining('empty') },
+    problem: {
+      code: 'empty-file',
+      endsBy: 'file',
+      owner: 'technician',
+      sentence: expect.stringContaining('empty'),
+    },
   })
 
   // The recorder writes it after all: taken without anybody's help.
@@ -54,7 +59,11 @@ test('an unreadable file and an unreadable folder are told, with their path; eve
   expect(stateOf(recordings, good)?.state).toBe('processed')
   expect(stateOf(recordings, secret)).toMatchObject({
     state: 'growing',
-    problem: { code: 'file-unreadable', endsBy: 'file', sentence: expect.stringContaining('permission denied') },
+    problem: {
+      code: 'file-unreadable',
+      endsBy: 'file',
+      sentence: expect.stringContaining('permission denied'),
+    },
   })
 
   // Rights corrected: both are taken without anybody's help.
@@ -98,7 +107,12 @@ test('a name that the service refuses (line break) is a problem of that file; re
   expect(stateOf(recordings, good)?.state).toBe('processed')
   expect(stateOf(recordings, broken)).toMatchObject({
     state: 'ready',
-    problem: { code: 'name-refused', endsBy: 'file', param: 'filename', next: expect.stringContaining('Rename') },
+    problem: {
+      code: 'name-refused',
+      endsBy: 'file',
+      param: 'filename',
+      next: expect.stringContaining('Rename'),
+    },
   })
 
   renameSync(broken, here('one-line.bin'))

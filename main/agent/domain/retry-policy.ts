@@ -1,5 +1,5 @@
 import type { EndsBy, ProblemCode } from '../../../shared/status.ts'
-import { type ConditionName, remoteCodes } from './conditions.ts'
+import { type ConditionName, LONGEST_PROBE_GAP_MS, remoteCodes } from './conditions.ts'
 import { type Failure, type Remote, refusedParams } from './failure.ts'
 
 /**
@@ -89,7 +89,9 @@ export const decide = (failure: Failure, { attempt, streak }: Tries, random: () 
     { afterMs = null, waitMs = 0 }: { afterMs?: number | null; waitMs?: number } = {},
   ): Decision => ({ kind: 'condition', condition, code, afterMs, waitMs })
   const unlessSeveral = (origin: Remote, code: ProblemCode): Decision =>
-    streak < SEVERAL ? soon(code) : station(origin, code, { waitMs: backOffMs(attempt, random) })
+    streak < SEVERAL
+      ? soon(code, LONGEST_PROBE_GAP_MS)
+      : station(origin, code, { waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS) })
 
   switch (failure.kind) {
     case 'network':
@@ -103,7 +105,7 @@ export const decide = (failure: Failure, { attempt, streak }: Tries, random: () 
       return station(failure.origin, 'proxy-sign-in')
     case 'foreign-answer':
       return station(failure.origin, remoteCodes[failure.origin].foreign, {
-        waitMs: backOffMs(attempt, random),
+        waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS),
       })
     case 'auth':
       return station('key', failure.reason === 'refused' ? 'key-refused' : 'key-read-only')

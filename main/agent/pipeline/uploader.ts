@@ -16,6 +16,7 @@ export class Uploader extends StageOf<
   | 'station'
   | 'slots'
   | 'pace'
+  | 'sleep'
   | 'progress'
   | 'clock'
   | 'random'

@@ -69,6 +69,8 @@ export type StageWorld = {
   readonly fresh: Set<string>
   readonly slots: Slots
   readonly pace: (bytes: number, signal: AbortSignal) => Promise<void>
+  /** Ends early, without a word, when the signal comes. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** For what happens between two steps: a full disk met there is handled like one met in a step. */
   readonly guard: (where: string, work: () => void) => void
   readonly wake: () => void

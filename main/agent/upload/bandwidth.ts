@@ -6,9 +6,9 @@ const BURST_SECONDS = 0.5
 /** Whoever waits looks at the limit this often, so that a change takes effect at once. */
 const LONGEST_WAIT_MS = 250
 
-type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
+export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
-const sleepUnlessAborted: Sleep = (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => {})
+export const sleepUnlessAborted: Sleep = (ms, signal) => sleepFor(ms, undefined, { signal }).catch(() => {})
 
 /** One bucket for the whole station; whoever asks first goes first. */
 export class Bandwidth {

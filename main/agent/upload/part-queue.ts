@@ -32,16 +32,17 @@ export class PartQueue {
   }
 
   /** Until a part has come to its end, one may be begun again, or the signal. */
-  async change(underWay: ReadonlySet<Promise<void>>, signal: AbortSignal): Promise<void> {
+  async change(
+    underWay: ReadonlySet<Promise<void>>,
+    sleep: (ms: number, signal: AbortSignal) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
     const soonestMs = Math.min(...this.#again.values()) - this.#clock.monotonicMs()
-    let wake = (): void => {}
-    const woken = new Promise<void>((resolve) => {
-      wake = resolve
-    })
-    signal.addEventListener('abort', wake, { once: true })
-    const timer = Number.isFinite(soonestMs) ? setTimeout(wake, Math.max(0, soonestMs)) : undefined
-    await Promise.race([woken, ...underWay])
-    clearTimeout(timer)
-    signal.removeEventListener('abort', wake)
+    const woken = new AbortController()
+    const waiting = Number.isFinite(soonestMs)
+      ? [sleep(Math.max(0, soonestMs), AbortSignal.any([signal, woken.signal]))]
+      : []
+    await Promise.race([...underWay, ...waiting])
+    woken.abort()
   }
 }

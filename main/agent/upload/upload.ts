@@ -28,7 +28,17 @@ const urlsRefused: Failure = {
 
 export type UploadWorld = Pick<
   StageWorld,
-  'journal' | 'files' | 'hashing' | 'station' | 'slots' | 'pace' | 'progress' | 'clock' | 'random' | 'fresh'
+  | 'journal'
+  | 'files'
+  | 'hashing'
+  | 'station'
+  | 'slots'
+  | 'pace'
+  | 'sleep'
+  | 'progress'
+  | 'clock'
+  | 'random'
+  | 'fresh'
 >
 
 const nothingMissing = (upload: RemoteUpload | null): RemoteUpload['parts'] => upload?.parts ?? []
@@ -221,7 +231,7 @@ export class Upload {
     while (goesOn() && !queue.isEmpty(inFlight.size)) {
       const number = queue.next()
       if (number === null) {
-        await queue.change(inFlight, this.#signal)
+        await queue.change(inFlight, this.#world.sleep, this.#signal)
         continue
       }
       const slot = await slots.take(this.#recording.urgent, this.#signal)

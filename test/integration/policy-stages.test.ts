@@ -1,0 +1,159 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Failure, isTrouble, originOf } from '../../main/agent/domain/failure.ts'
+import { decide } from '../../main/agent/domain/retry-policy.ts'
+import type { RecordingState } from '../../shared/status.ts'
+import type { Touched } from '../support/model/files.ts'
+import type { Asked } from '../support/model/service.ts'
+import { FOLDER, ModelStation } from '../support/model/station.ts'
+import { type PolicyRow, policyRows } from '../support/policy-table.ts'
+
+const FILE = `${FOLDER}/take.bin`
+const SIZE = 30_000_000
+
+let model: ModelStation
+beforeEach(() => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+})
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const only = () => {
+  const [recording] = model.recordings()
+  if (recording === undefined) throw new Error('no recording')
+  return recording
+}
+
+/** Where each failure can be met, and in which state the recording then is. */
+const placesOf = (
+  failure: Failure,
+): readonly { readonly at: Asked | Touched; readonly state: RecordingState }[] => {
+  switch (originOf(failure)) {
+    case 'control':
+      return [
+        { at: 'create', state: 'ready' },
+        { at: 'complete', state: 'completing' },
+        { at: 'retrieve', state: 'processing' },
+      ]
+    case 'storage':
+      return [{ at: 'part', state: 'uploading' }]
+    case 'file':
+      return [
+        { at: 'inspect', state: 'growing' },
+        { at: 'hash', state: 'queued' },
+        { at: 'open', state: 'uploading' },
+      ]
+    case 'journal':
+    case 'none':
+      return []
+  }
+}
+
+/** The failure at this place, as often as it is asked, until it is mended. */
+const fail = (at: Asked | Touched, failure: Failure): (() => number) => {
+  let met = 0
+  model.service.fate = (asked) => {
+    if (asked !== at) return { kind: 'answered' }
+    met += 1
+    return { kind: 'refused', failure }
+  }
+  model.drive.fate = (touched) => {
+    if (touched !== at) return null
+    met += 1
+    return failure
+  }
+  return () => met
+}
+
+const mend = () => {
+  model.service.fate = () => ({ kind: 'answered' })
+  model.drive.fate = () => null
+}
+
+/** Settled at another place than its own, or not to be had by any of these calls. */
+const ELSEWHERE: readonly Failure['kind'][] = [
+  'file-empty',
+  'file-unfinished',
+  'file-too-large',
+  'checksum-mismatch',
+  'parts-impossible',
+  'other-organisation',
+]
+
+const rows = policyRows.flatMap((row) =>
+  ELSEWHERE.includes(row.failure.kind)
+    ? []
+    : placesOf(row.failure)
+        // Between two completions the session is asked, and its answer ends the row of failures.
+        .filter(({ at }) => at !== 'complete' || row.streak === undefined)
+        .map((place) => [`${row.what}, at ${place.at}`, row, place] as const),
+)
+
+describe('every row of the policy, met by its stage', () => {
+  test.each(rows)('%s', async (_, row: PolicyRow, { at, state }) => {
+    const { failure, streak = 1 } = row
+    const met = fail(at, failure)
+    await model.until(() => met() >= streak || only().state === 'processed')
+    expect(met()).toBeGreaterThanOrEqual(1)
+    const decision = decide(failure, { attempt: 1, streak: isTrouble(failure) ? streak : 0 }, () => 0)
+    const held = only()
+    switch (decision.kind) {
+      case 'wait':
+        expect(held.state).toBe(state)
+        expect(held.attempts).toBeGreaterThan(0)
+        expect(held.nextAttemptAtMs).toBeGreaterThan(model.nowMs - 1)
+        if (!decision.quiet)
+          expect(held.problem).toMatchObject({ code: decision.code, endsBy: decision.endsBy })
+        break
+      case 'condition':
+        expect(model.station.code(decision.condition)).toBe(decision.code)
+        expect(held.state).toBe(state)
+        break
+      case 'file-changed':
+      case 'file-vanished':
+      case 'refresh-urls':
+      case 'session-lost':
+      case 'drop':
+      case 'end-process':
+        break
+    }
+
+    mend()
+    expect(await model.until(() => only().state === 'processed'), JSON.stringify(only())).toBe(true)
+    expect(model.recordings()).toHaveLength(1)
+    expect(model.service.complete()).toHaveLength(1)
+    expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
+    expect(only()).toMatchObject({ problem: null, heldSinceMs: null })
+  })
+})
+
+test('a corrected site is taken up at once, with a new key and the settings of now', async () => {
+  const bodies: string[] = []
+  const refusal = policyRows.find(({ what }) => what.startsWith('`site`'))?.failure
+  if (refusal === undefined) throw new Error('no such row')
+  fail('create', refusal)
+  await model.until(() => only().problem !== null)
+  expect(only()).toMatchObject({ state: 'ready', problem: { code: 'site-refused', param: 'site' } })
+  mend()
+  const [folder] = model.settings.folders
+  model.settings = { ...model.settings, folders: [{ ...folder!, site: 'corrected' }] }
+  model.journal.recordings.lookAgain(['settings'])
+  expect(await model.until(() => only().state === 'processed', 40)).toBe(true)
+  bodies.push(...model.service.complete().map(({ request }) => request.site))
+  expect(bodies).toEqual(['corrected'])
+})
+
+test('a file that is locked for half a minute goes on as soon as it is let go', async () => {
+  for (const at of ['inspect', 'hash', 'open'] as const) {
+    model.close()
+    model = new ModelStation()
+    model.drive.write(FILE, `locked at ${at}`, SIZE)
+    const met = fail(at, { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' })
+    await model.until(() => met() >= 5)
+    expect(only().problem).toMatchObject({ code: 'file-busy', endsBy: 'time' })
+    mend()
+    expect(await model.until(() => only().state === 'processed', 60)).toBe(true)
+  }
+})

@@ -1,0 +1,220 @@
+import { done, type Failure, failed, type Outcome } from '../../../main/agent/domain/failure.ts'
+import {
+  type Answered,
+  FileChangedError,
+  FileUnreadableError,
+  type RemoteSession,
+  type ServiceClient,
+} from '../../../main/agent/ports.ts'
+import type { CreateSessionRequest } from '../../../shared/control-api.ts'
+import { contentOf, partDigest } from './content.ts'
+
+export type Asked = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'test-key'
+
+/** What happens to a call: `lost` is done all the same, only its answer fails. */
+export type Fate =
+  | { readonly kind: 'answered' }
+  | { readonly kind: 'refused' | 'lost'; readonly failure: Failure }
+  | { readonly kind: 'never' }
+
+type ModelSession = {
+  readonly id: string
+  readonly request: CreateSessionRequest
+  readonly createdAtMs: number
+  readonly parts: Map<number, { readonly sha256: string; readonly etag: string }>
+  status: 'uploading' | 'processing' | 'processed'
+  looks: number
+}
+
+const POLLS_UNTIL_PROCESSED = 2
+const URL_LIFETIME_MS = 3_600_000
+
+/** The contract in memory: what a test can ask about the service's side is public. */
+export class ModelService {
+  readonly sessions = new Map<string, ModelSession>()
+  readonly deletions: { readonly id: string; readonly wasComplete: boolean }[] = []
+  readonly asked: Asked[] = []
+  /** Decides, before each call, what becomes of it. */
+  fate: (asked: Asked) => Fate = () => ({ kind: 'answered' })
+  readonly #now: () => number
+  readonly #answers = new Map<string, string>()
+  #ids = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  complete(): readonly ModelSession[] {
+    return [...this.sessions.values()].filter(({ status }) => status !== 'uploading')
+  }
+
+  client(): ServiceClient {
+    return {
+      createSession: (request, key) => this.#call('create', () => this.#create(request, key)),
+      retrieveSession: (id) => this.#call('retrieve', () => this.#retrieve(id)),
+      completeSession: (id, { parts }) => this.#call('complete', () => this.#complete(id, parts)),
+      listSessions: () =>
+        this.#call('list', () =>
+          answered({
+            sessions: [...this.sessions.values()].map((session) => this.#view(session)),
+            nextCursor: null,
+          }),
+        ),
+      deleteSession: (id) => this.#call('delete', () => this.#delete(id)),
+      createWebhookEndpoint: () => this.#call('create', () => answered({ id: 'wh_1', secret: 'none' })),
+      testKey: () => this.#call('test-key', () => done('write' as const)),
+      sendPart: async (part) => {
+        const read = await readAll(part.body())
+        if (read !== null) return failed(read)
+        return this.#call('part', () => this.#store(part.url, part.sha256Base64))
+      },
+      nowMs: this.#now,
+      clockOffsetMs: () => 0,
+      reconnect: () => {},
+      close: async () => {},
+    }
+  }
+
+  async #call<T>(asked: Asked, act: () => Outcome<T>): Promise<Outcome<T>> {
+    this.asked.push(asked)
+    const fate = this.fate(asked)
+    await Promise.resolve()
+    switch (fate.kind) {
+      case 'answered':
+        return act()
+      case 'refused':
+        return failed(fate.failure)
+      case 'lost':
+        act()
+        return failed(fate.failure)
+      case 'never':
+        return new Promise(() => {})
+    }
+  }
+
+  #create(request: CreateSessionRequest, key: string) {
+    const known = this.#answers.get(key)
+    const session = known === undefined ? this.#open(request) : this.sessions.get(known)
+    this.#answers.set(key, session?.id ?? '')
+    if (session === undefined) return failed(notFound)
+    return answered({ id: session.id, upload: this.#upload(session) })
+  }
+
+  #open(request: CreateSessionRequest): ModelSession {
+    this.#ids += 1
+    const id = `ses_${this.#ids}`
+    const session: ModelSession = {
+      id,
+      request,
+      createdAtMs: this.#now(),
+      parts: new Map(),
+      status: 'uploading',
+      looks: 0,
+    }
+    this.sessions.set(id, session)
+    return session
+  }
+
+  #retrieve(id: string): Outcome<Answered<RemoteSession>> {
+    const session = this.sessions.get(id)
+    if (session === undefined) return failed(notFound)
+    if (session.status === 'processing' && ++session.looks > POLLS_UNTIL_PROCESSED)
+      session.status = 'processed'
+    return answered(this.#view(session))
+  }
+
+  #complete(id: string, parts: readonly { readonly number: number; readonly etag: string }[]) {
+    const session = this.sessions.get(id)
+    if (session === undefined) return failed(notFound)
+    if (session.status !== 'uploading') return failed(conflict('conflict'))
+    const { sha256, part_size = 0 } = session.request
+    for (const { number, etag } of parts) {
+      const stored = session.parts.get(number)
+      if (stored?.etag !== etag) return failed(refused)
+      if (stored.sha256 !== partDigest(contentOf(sha256), number, part_size))
+        return failed(conflict('checksum_mismatch'))
+    }
+    session.status = 'processing'
+    return answered(this.#view(session))
+  }
+
+  #delete(id: string) {
+    const session = this.sessions.get(id)
+    if (session === undefined) return failed(notFound)
+    this.deletions.push({ id, wasComplete: session.status !== 'uploading' })
+    this.sessions.delete(id)
+    return answered({ id, object: 'session' as const, deleted: true as const })
+  }
+
+  #store(url: string, sha256Base64: string) {
+    const [id = '', number = ''] = url.replace('https://storage.invalid/', '').split('/')
+    const session = this.sessions.get(id)
+    if (session?.status !== 'uploading')
+      return failed({ ...refused, origin: 'storage' as const, status: 404 })
+    const sha256 = Buffer.from(sha256Base64, 'base64').toString('hex')
+    const etag = `"${id}-${number}-${session.parts.size}"`
+    session.parts.set(Number(number), { sha256, etag })
+    return done({ etag })
+  }
+
+  #upload(session: ModelSession) {
+    const { bytes, part_size = bytes } = session.request
+    const count = Math.ceil(bytes / part_size)
+    const missing = Array.from({ length: count }, (_, index) => index + 1).filter(
+      (n) => !session.parts.has(n),
+    )
+    return {
+      partSize: part_size,
+      expiresAtMs: this.#now() + URL_LIFETIME_MS,
+      parts: missing.map((number) => ({ number, url: `https://storage.invalid/${session.id}/${number}` })),
+    }
+  }
+
+  #view(session: ModelSession): RemoteSession {
+    const { site, filename, bytes, sha256, device = null, notes = null } = session.request
+    return {
+      id: session.id,
+      status: session.status,
+      site,
+      device,
+      filename,
+      bytes,
+      sha256,
+      recordedAt: null,
+      durationS: null,
+      channels: [],
+      segmentCount: null,
+      issues: [],
+      notes,
+      createdAt: new Date(session.createdAtMs).toISOString(),
+      processedAt: null,
+      upload: session.status === 'uploading' ? this.#upload(session) : null,
+    }
+  }
+}
+
+const requestId = 'req_model'
+const answered = <T>(value: T): Outcome<Answered<T>> => done({ value, requestId })
+const notFound: Failure = { kind: 'not-found', message: 'gone', requestId }
+const conflict = (code: string): Failure => ({ kind: 'conflict', code, message: 'no', requestId })
+const refused = {
+  kind: 'rejected',
+  origin: 'control',
+  status: 400,
+  code: 'parameter_invalid',
+  message: 'no',
+  param: 'parts',
+  requestId,
+} as const
+
+/** What reading the part came to, as the part sender says it. */
+const readAll = async (body: AsyncIterable<Uint8Array>): Promise<Failure | null> => {
+  try {
+    for await (const _ of body);
+    return null
+  } catch (error) {
+    if (error instanceof FileChangedError) return { kind: 'file-changed', detail: error.message }
+    if (error instanceof FileUnreadableError) return error.failure
+    throw error
+  }
+}

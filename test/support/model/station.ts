@@ -1,0 +1,171 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
+import { Watcher } from '../../../main/agent/pipeline/watcher.ts'
+import type { Clock, Log } from '../../../main/agent/ports.ts'
+import { heeded } from '../../../main/agent/running/heeded-service.ts'
+import type { Stage, StageWorld } from '../../../main/agent/running/stage.ts'
+import { stagesOf } from '../../../main/agent/running/stages.ts'
+import { Station } from '../../../main/agent/running/station.ts'
+import { createTell } from '../../../main/agent/running/trouble.ts'
+import { Slots } from '../../../main/agent/upload/slots.ts'
+import { type Settings, settingsSchema } from '../../../shared/settings.ts'
+import { ModelFiles } from './files.ts'
+import { ModelService } from './service.ts'
+
+export const FOLDER = '/recordings'
+const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
+const ORIGIN = 'https://service.invalid'
+
+/** Lets everything that can happen without time passing happen. */
+const settle = async (): Promise<void> => {
+  for (let turn = 0; turn < 4; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Stages, station and journal as they ship, on a clock that stands still, with drive and service in memory. */
+export class ModelStation {
+  readonly service: ModelService
+  readonly drive = new ModelFiles()
+  readonly bugs: string[] = []
+  journal!: Journal
+  station!: Station
+  settings: Settings = settingsSchema.parse({
+    service: { base_url: ORIGIN },
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1 }],
+    follow: { poll_seconds: 1 },
+  })
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-model-'))
+  readonly #clock: Clock
+  #nowMs = Date.parse('2026-11-15T18:00:00Z')
+  #stages: readonly Stage[] = []
+  #stop = new AbortController()
+  #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
+  #keys = 0
+
+  constructor() {
+    this.#clock = { wallMs: () => this.#nowMs, monotonicMs: () => this.#nowMs }
+    this.service = new ModelService(() => this.#nowMs)
+    this.#boot()
+  }
+
+  get nowMs(): number {
+    return this.#nowMs
+  }
+
+  recordings(): Recording[] {
+    return this.journal.views.everything()
+  }
+
+  /** kill -9: whatever was under way never comes back, and only the journal is left. */
+  restart(): void {
+    this.#stop.abort()
+    this.#sleepers = []
+    this.journal.close()
+    this.#boot()
+  }
+
+  /** Every stage once. */
+  async round(): Promise<void> {
+    const { journal } = this
+    for (const stage of this.#stages) {
+      if (this.journal !== journal) return
+      const step = stage.step(this.#stop.signal).catch((error: unknown) => {
+        if (this.journal === journal) this.bugs.push(String((error as Error).stack))
+      })
+      // A call that never comes back is left behind, as a kill would leave it.
+      await Promise.race([step, settle()])
+    }
+    await settle()
+  }
+
+  async pass(ms: number): Promise<void> {
+    this.#nowMs += ms
+    const due = this.#sleepers.filter(({ atMs }) => atMs <= this.#nowMs)
+    this.#sleepers = this.#sleepers.filter(({ atMs }) => atMs > this.#nowMs)
+    for (const { wake } of due) wake()
+    await settle()
+  }
+
+  /** Rounds until the condition holds; time passes faster when nothing happens. */
+  async until(condition: () => boolean, rounds = 400): Promise<boolean> {
+    let before = ''
+    let still = 0
+    for (let n = 0; n < rounds; n += 1) {
+      await this.round()
+      if (condition()) return true
+      const now = JSON.stringify(this.recordings().map(({ state, partsSent }) => [state, partsSent]))
+      still = now === before ? still + 1 : 0
+      before = now
+      await this.pass(still < 6 ? 1_000 : still < 15 ? 30_000 : 600_000)
+    }
+    return condition()
+  }
+
+  close(): void {
+    this.#stop.abort()
+    this.journal.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #boot(): void {
+    const { journal } = openJournal(this.#folder, this.#clock.wallMs)
+    this.journal = journal
+    this.#stop = new AbortController()
+    const station = new Station(
+      journal,
+      this.#clock,
+      () => 0,
+      () => this.settings,
+    )
+    this.station = station
+    const tell = createTell({ log: silent, station, endProcess: () => {} })
+    const client = heeded(this.service.client(), station, this.#clock)
+    const world: StageWorld = {
+      journal,
+      station,
+      service: () => client,
+      settings: () => this.settings,
+      folders: () => this.settings.folders,
+      files: this.drive.files,
+      hashing: this.drive.hashing,
+      progress: { hashed: () => {}, sending: () => {}, partDone: () => {}, forget: () => {} },
+      clock: this.#clock,
+      random: () => 0,
+      log: silent,
+      newKey: () => `key-${++this.#keys}`,
+      dataFolder: this.#folder,
+      fresh: new Set(),
+      slots: new Slots(this.#clock, () => 4),
+      pace: async () => {},
+      sleep: (ms, signal) =>
+        new Promise((wake) => {
+          this.#sleepers.push({ atMs: this.#nowMs + ms, wake })
+          signal.addEventListener('abort', () => wake(), { once: true })
+        }),
+      guard: (where, work) => {
+        try {
+          work()
+        } catch (error) {
+          if (this.journal === journal && tell(error, where) === 'bug')
+            this.bugs.push(String((error as Error).stack))
+        }
+      },
+      wake: () => {},
+    }
+    station.connected('key', ORIGIN)
+    const [folder] = this.settings.folders
+    if (folder === undefined) throw new Error('no folder')
+    const { files, clock, log } = world
+    const watcher = new Watcher(folder, {
+      journal,
+      eyes: this.drive.eyes,
+      files,
+      clock,
+      log,
+      wake: () => {},
+      inner: [],
+    })
+    this.#stages = [watcher, ...stagesOf(world, this.drive.hashing)]
+  }
+}
