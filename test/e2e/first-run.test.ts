@@ -3,9 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { AppStation, goTo, hasWindow, waitForState } from './app.ts'
+import { needs } from '../support/needs.ts'
+import { AppStation, goTo, waitForState, window } from './app.ts'
 
-describe.skipIf(!hasWindow)('the first run of the real app', () => {
+describe('the first run of the real app', needs(window), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()
