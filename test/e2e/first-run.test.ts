@@ -13,6 +13,9 @@ describe('the first run of the real app', needs(window), () => {
   })
   afterEach(() => station.close())
 
+  /** An admin has laid down how often to look, and nothing else: what is waited for here is not that. */
+  const follow = { poll_seconds: 1 }
+
   /** The second and third step, to the first recording that is safe. */
   const chooseFolderAndSite = async (page: Page): Promise<void> => {
     await page.getByLabel('Folder', { exact: true }).fill(station.recordings)
@@ -24,6 +27,7 @@ describe('the first run of the real app', needs(window), () => {
   }
 
   it('wrong key, then the right one; a folder; a site; the first recording is processed; all of it kept', async () => {
+    station.writeSettings({ follow })
     const sandbox = await station.startSandbox()
     writeFileSync(path.join(station.recordings, 'first.csv'), randomBytes(300_000).toString('base64'))
 
@@ -54,6 +58,7 @@ describe('the first run of the real app', needs(window), () => {
   })
 
   it('can be tried with the sandbox inside the app; its end is told and mended; a report is saved', async () => {
+    station.writeSettings({ follow })
     writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n1,2\n')
     const { page, pidOf, saveDialogsTo } = await station.startApp()
     await page.getByRole('button', { name: 'Try it with the sandbox' }).click()

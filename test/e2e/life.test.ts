@@ -7,8 +7,8 @@ import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, goTo, waitForState, window } from './app.ts'
 
-/** Slow enough to be seen while it is under way: two parts in about ten seconds. */
-const LIMIT_MBIT_PER_S = 13
+/** Slow enough to be seen while it is under way: two parts in about five seconds. */
+const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
 
 describe('the life of the real app', needs(window), () => {

@@ -55,7 +55,7 @@ export const until = async <T>(
     const found = await look()
     if (found !== null && found !== undefined && found !== false) return found
     if (performance.now() > end) throw new Error(`did not happen within ${limitMs / 1000} s: ${what}`)
-    await sleep(50)
+    await sleep(20)
   }
 }
 
