@@ -12,7 +12,9 @@ import { hasEnded } from './changes.mjs'
  * @typedef {(tone: 'good' | 'bad' | 'busy' | 'quiet', text: string) => string} Paint
  */
 
-const BAR = 20
+const LONGEST_BAR = 20
+/** The longest word with its percentage: in a narrow terminal the bar gives way to it. */
+const STATE_WIDTH = 16
 const MOST_ROWS = 12
 /** Headline, blank line, what came before, blank line, how to end it, and the line the cursor stands on. */
 const OTHER_ROWS = 6
@@ -67,20 +69,16 @@ const headline = (recordings, { plural }) => {
 
 /** @param {Change} change @param {Language} language @param {Looks} looks @param {number} width */
 const row = (change, { words, formatBytes }, { cells, paint }, width) => {
-  const filled = Math.round((shareOf(change) * BAR) / 100)
-  const bar = cells[0].repeat(filled) + cells[1].repeat(BAR - filled)
   const facts = `  ${nameOf(change).padEnd(13)} ${formatBytes(change.bytes).padStart(8)}  `
   const state =
     change.problem?.sentence ??
     `${words[change.state]}${change.state === 'uploading' ? ` ${percentOf(change)} %` : ''}`
-  const tone = toneOf(change)
-  const left = width - facts.length
+  const length = Math.max(0, Math.min(LONGEST_BAR, width - facts.length - STATE_WIDTH))
+  const filled = Math.round((shareOf(change) * length) / 100)
+  const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
   // Cut before it is painted: what paints has no width.
-  return (
-    facts.slice(0, width) +
-    paint(tone, bar.slice(0, Math.max(0, left))) +
-    paint(tone, `  ${state}`.slice(0, Math.max(0, left - BAR)))
-  )
+  const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
+  return facts.slice(0, width) + paint(toneOf(change), line)
 }
 
 /**
