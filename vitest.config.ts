@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config'
+import { ClosingLines } from './test/support/closing-lines.ts'
+import { LongestFirst } from './test/support/longest-first.ts'
 
 const TIMED = ['test/e2e/many.test.ts', 'test/e2e/start.test.ts']
 
@@ -8,6 +10,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 300_000,
+    sequence: { sequencer: LongestFirst },
+    reporters: [new ClosingLines(), ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : [])],
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       {

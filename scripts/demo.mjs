@@ -5,11 +5,12 @@ import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { build, isStale } from './building/build-steps.mjs'
-import { recordShift } from './demo/recorder.mjs'
+import { recordOnAndOn, recordShift } from './demo/recorder.mjs'
 import { follow, table } from './demo/report.mjs'
 import { command, Refusal, say } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
-import { findNode } from './runtime/find-runtime.mjs'
+import { findElectron, findNode } from './runtime/find-runtime.mjs'
+import { hasDisplay } from './window/display.mjs'
 import { runApp } from './window/open-app.mjs'
 
 const SHIFTS_WITH_ONCE = 2
@@ -23,7 +24,13 @@ await command(
     const sandbox = await startSandbox(node, path.join(root, 'service'))
     try {
       const station = await prepareStation(root, sandbox.line)
-      return once ? await runOnce(node, station) : await runWithWindow(station, sandbox.line)
+      if (once) return await runOnce(node, station)
+      say(`the sandbox serves ${sandbox.line.base_url}`)
+      say(`a simulated recorder writes to ${station.folder}`)
+      const inWindow = hasDisplay(process.env) && (await findElectron()) !== null
+      return await whileRecording(station, () =>
+        inWindow ? runWithWindow(station) : runInTerminal(node, station),
+      )
     } finally {
       await stop(sandbox.child)
       await rm(root, { recursive: true, force: true, maxRetries: 5 })
@@ -82,16 +89,13 @@ async function prepareStation(root, sandbox) {
  */
 async function runOnce(node, station) {
   say(`recording ${SHIFTS_WITH_ONCE} short shifts into ${station.folder}`)
-  const args = ['run', '--settings', station.settings, '--data', station.data, '--json']
-  const agent = spawn(node.executable, [path.join(ROOT, 'main/agent/entry/cli.ts'), ...args], {
-    env: node.env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const agent = startAgent(node, station)
+  agent.stderr.pipe(process.stderr)
   const watching = follow(agent)
+  const place = { folder: station.folder, signal: new AbortController().signal }
   /** @type {string[]} */
   const files = []
-  for (let shift = 1; shift <= SHIFTS_WITH_ONCE; shift += 1)
-    files.push(...(await recordShift(station.folder, shift)))
+  for (let shift = 1; shift <= SHIFTS_WITH_ONCE; shift += 1) files.push(...(await recordShift(place, shift)))
   const recordings = await watching.ended(files)
   await stop(agent)
   process.stdout.write(table(recordings))
@@ -99,23 +103,45 @@ async function runOnce(node, station) {
 }
 
 /**
+ * @param {NodeRuntime} node
  * @param {DemoStation} station
- * @param {SandboxLine} sandbox
  */
-async function runWithWindow(station, sandbox) {
-  if (isStale()) await build()
-  say(`the sandbox serves ${sandbox.base_url}; a simulated recorder writes to ${station.folder}`)
-  let recording = true
-  const record = async () => {
-    for (let shift = 1; recording; shift += 1) {
-      await recordShift(station.folder, shift)
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_BETWEEN_SHIFTS_MS).unref())
-    }
-  }
-  void record()
+function startAgent(node, station) {
+  const args = ['run', '--settings', station.settings, '--data', station.data, '--json']
+  return spawn(node.executable, [path.join(ROOT, 'main/agent/entry/cli.ts'), ...args], {
+    env: node.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+/**
+ * @param {DemoStation} station
+ * @param {() => Promise<number>} run
+ */
+async function whileRecording({ folder }, run) {
+  const end = new AbortController()
+  const recorder = recordOnAndOn({ folder, signal: end.signal }, PAUSE_BETWEEN_SHIFTS_MS)
   try {
-    return await runApp(['--data', station.data])
+    return await run()
   } finally {
-    recording = false
+    end.abort()
+    await recorder
   }
+}
+
+/** @param {DemoStation} station */
+async function runWithWindow(station) {
+  if (isStale()) await build()
+  return runApp(['--data', station.data])
+}
+
+/**
+ * @param {NodeRuntime} node
+ * @param {DemoStation} station
+ */
+async function runInTerminal(node, station) {
+  say('no window can be shown here: told in this terminal, until Ctrl-C.')
+  // Loaded late: the other ways to run it need no Vite.
+  const { tell } = await import('./demo/tell.mjs')
+  return tell(startAgent(node, station))
 }

@@ -1,9 +1,10 @@
-import { build, OUT } from './building/build-steps.mjs'
+import { build, isStale, OUT } from './building/build-steps.mjs'
 import { runInPlace } from './launcher/child.mjs'
 import { command, Refusal, say } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
 import { offerTestPrograms } from './runtime/system-libraries.mjs'
+import { chooseFiles } from './testing/choose-files.mjs'
 import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
 
@@ -11,11 +12,8 @@ const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
 /** By name only: too long for every run. */
 const ON_DEMAND = ['soak']
 const WITH_WINDOW = 'e2e'
-/** Driven by tests: a browser for the page, certificates. */
-const TEST_PROGRAMS = [
-  { name: 'chromium', packageName: 'chromium' },
-  { name: 'openssl', packageName: 'openssl' },
-]
+const WITH_BROWSER = 'page'
+const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
 /** A session bus, a keychain on it, and what plays a panel that shows tray icons. */
 const ELECTRON_TEST_PROGRAMS = [
   { name: 'dbus-daemon', packageName: 'dbus' },
@@ -26,28 +24,32 @@ const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
 
 await command(
   {
-    usage: `npm test [-- PROJECT…], of ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}`,
+    usage: `npm test [-- PROJECT|FILE…], of ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}`,
     allowPositionals: true,
   },
-  async (_, names) => {
-    const known = [...IN_EVERY_RUN, ...ON_DEMAND]
-    const unknown = names.find((name) => !known.includes(name))
-    if (unknown !== undefined)
-      throw new Refusal(`there is no test project "${unknown}"; there are ${known.join(', ')}.`)
+  async (_, typed) => {
+    const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
+    const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
+    if ('unknown' in choice)
+      throw new Refusal(
+        `no test file and no project is "${choice.unknown}"; projects are ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}.`,
+      )
 
-    const everything = names.length === 0
-    const projects = everything ? IN_EVERY_RUN : names
+    const { projects, files } = choice
+    const everything = typed.length === 0
     const node = await findNode()
     if (everything) {
       const code = await runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
       if (code !== 0) throw new Refusal('the checks failed, so no test was run; the reasons are above.')
     }
-    await offerTestPrograms(TEST_PROGRAMS, { env: process.env })
-    await build()
+    if (projects.includes(WITH_BROWSER)) await offerTestPrograms(BROWSER_PROGRAMS, { env: process.env })
+    // Run by a test of its own, it must not build anew what other tests run at this moment.
+    if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = projects.includes(WITH_WINDOW) ? await windowForTests() : null
     const args = [
       'run',
       ...projects.flatMap((name) => ['--project', name === WITH_WINDOW ? `${name}*` : name]),
+      ...(files ?? []),
     ]
     try {
       return await runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
@@ -81,6 +83,7 @@ async function windowForTests() {
   say(
     'the window tests run with a stand-in for it; those of its tray, its keychain and its start are left out.',
   )
+  await offerTestPrograms(BROWSER_PROGRAMS, { env: process.env })
   const { DISPLAY, WAYLAND_DISPLAY } = process.env
   if (!DISPLAY && !WAYLAND_DISPLAY) await offerTestPrograms(DISPLAY_PROGRAMS, { env: process.env })
   const display = await openDisplay(process.env)

@@ -76,7 +76,12 @@ async function readThrough(recording: Recording): Promise<Inspection> {
     for (let record = reader.nextRecord(); record !== undefined; record = reader.nextRecord()) {
       if (record.type === 'Channel') channels.push(record)
       if (record.type === 'Message') span.include(record.logTime)
-      if (record.type === 'Chunk') span.includeChunk(record)
+      if (record.type === 'Chunk') {
+        // The reader unpacks nothing where nothing is packed, and takes what is not compressed as it is.
+        if (record.compression === '' || record.records.byteLength === 0)
+          ofDeclaredSize(record.records, record.uncompressedSize)
+        span.includeChunk(record)
+      }
     }
     if (reader.bytesRemaining() > maxRecordBytes) throw new Error('A record is too large.')
   }
@@ -95,13 +100,20 @@ type Unpacker = (packed: Uint8Array, size: bigint) => Uint8Array
 function unpackers(unknown: Set<string>): Record<string, Unpacker> {
   const known: Readonly<Record<string, Unpacker>> = {
     lz4: (packed, size) => unpackLz4Frame(packed, bounded(size)),
-    zstd: (packed, size) => zstdDecompressSync(packed, { maxOutputLength: Math.max(1, bounded(size)) }),
+    // Node 24.15 gives what it has of a frame that is cut short, or nothing, and no error.
+    zstd: (packed, size) =>
+      ofDeclaredSize(zstdDecompressSync(packed, { maxOutputLength: Math.max(1, bounded(size)) }), size),
   }
   const passOver = (compression: string): Unpacker => {
     unknown.add(compression)
     return () => new Uint8Array()
   }
   return new Proxy({}, { get: (_, name) => known[String(name)] ?? passOver(String(name)) })
+}
+
+function ofDeclaredSize(unpacked: Uint8Array, size: bigint): Uint8Array {
+  if (BigInt(unpacked.byteLength) === size) return unpacked
+  throw new Error(`A chunk holds ${unpacked.byteLength} bytes where it declares ${size}.`)
 }
 
 function bounded(size: bigint): number {

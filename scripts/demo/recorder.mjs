@@ -8,13 +8,27 @@ import { McapWriter } from '@mcap/core'
 
 const STEP_MS = 100
 
+/** @typedef {{ folder: string, signal: AbortSignal }} Place the signal ends a take half-way */
+
 /**
- * @param {string} folder
- * @param {{ name: string, seconds: number, kilobytesPerStep: number }} take
+ * @param {string} file
+ * @param {(handle: import('node:fs/promises').FileHandle) => Promise<void>} write
  */
-const recordMcap = async (folder, { name, seconds, kilobytesPerStep }) => {
-  const file = path.join(folder, `${name}.mcap`)
+const recordFile = async (file, write) => {
   const handle = await open(file, 'w')
+  try {
+    await write(handle)
+  } finally {
+    await handle.close()
+  }
+  return file
+}
+
+/**
+ * @param {import('node:fs/promises').FileHandle} handle
+ * @param {{ seconds: number, kilobytesPerStep: number, signal: AbortSignal }} take
+ */
+const recordMcap = async (handle, { seconds, kilobytesPerStep, signal }) => {
   let position = 0n
   const writer = new McapWriter({
     writable: {
@@ -46,11 +60,9 @@ const recordMcap = async (folder, { name, seconds, kilobytesPerStep }) => {
       const data = randomBytes(Math.round((kilobytesPerStep * 1024) / channels.length))
       await writer.addMessage({ channelId, sequence, logTime, publishTime: logTime, data })
     }
-    await sleep(STEP_MS)
+    await sleep(STEP_MS, undefined, { signal })
   }
   await writer.end()
-  await handle.close()
-  return file
 }
 
 const RATE = 48_000
@@ -74,12 +86,10 @@ const wavHeader = (dataBytes) => {
 }
 
 /**
- * @param {string} folder
- * @param {{ name: string, seconds: number }} take
+ * @param {import('node:fs/promises').FileHandle} handle
+ * @param {{ seconds: number, signal: AbortSignal }} take
  */
-const recordWav = async (folder, { name, seconds }) => {
-  const file = path.join(folder, `${name}.wav`)
-  const handle = await open(file, 'w')
+const recordWav = async (handle, { seconds, signal }) => {
   // Like real recorders: sizes are zero until the recording stops.
   await handle.write(wavHeader(0))
   let bytes = 0
@@ -93,25 +103,43 @@ const recordWav = async (folder, { name, seconds }) => {
       )
     await handle.write(samples)
     bytes += samples.length
-    await sleep(STEP_MS)
+    await sleep(STEP_MS, undefined, { signal })
   }
   await handle.write(wavHeader(bytes), 0, 44, 0)
-  await handle.close()
-  return file
 }
 
 /**
  * One shift at the station: several recorders at once.
  *
- * @param {string} folder
+ * @param {Place} place
  * @param {number} shift
  * @returns {Promise<string[]>} the files that were written
  */
-export const recordShift = (folder, shift) => {
-  const name = (/** @type {string} */ what) => `${what}-${String(shift).padStart(3, '0')}`
+export const recordShift = ({ folder, signal }, shift) => {
+  const file = (/** @type {string} */ name, /** @type {string} */ extension) =>
+    path.join(folder, `${name}-${String(shift).padStart(3, '0')}.${extension}`)
+  const arm = { seconds: 6, kilobytesPerStep: 600, signal }
+  const grip = { seconds: 3, kilobytesPerStep: 60, signal }
   return Promise.all([
-    recordMcap(folder, { name: name('arm'), seconds: 6, kilobytesPerStep: 600 }),
-    recordMcap(folder, { name: name('grip'), seconds: 3, kilobytesPerStep: 60 }),
-    recordWav(folder, { name: name('mic'), seconds: 5 }),
+    recordFile(file('arm', 'mcap'), (handle) => recordMcap(handle, arm)),
+    recordFile(file('grip', 'mcap'), (handle) => recordMcap(handle, grip)),
+    recordFile(file('mic', 'wav'), (handle) => recordWav(handle, { seconds: 5, signal })),
   ])
+}
+
+/**
+ * Shift after shift, until the signal.
+ *
+ * @param {Place} place
+ * @param {number} pauseMs
+ */
+export const recordOnAndOn = async (place, pauseMs) => {
+  try {
+    for (let shift = 1; ; shift += 1) {
+      await recordShift(place, shift)
+      await sleep(pauseMs, undefined, { signal: place.signal })
+    }
+  } catch (error) {
+    if (!place.signal.aborted) throw error
+  }
 }

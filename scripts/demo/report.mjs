@@ -1,11 +1,10 @@
-import { createInterface } from 'node:readline'
+import { hasEnded, onChanges } from './changes.mjs'
 
 /**
- * @typedef {{ at: string, path: string, state: string, session_id: string | null, bytes: number }} Change
+ * @typedef {import('./changes.mjs').Change} Change
  * @typedef {{ name: string, bytes: number, session: string, state: string, seconds: Record<string, number> }} Line
  */
 
-const FINAL = new Set(['processed', 'failed', 'blocked', 'gone'])
 /** Stage → the states it spends its time in. */
 const STAGES = {
   recorded: ['growing'],
@@ -17,14 +16,13 @@ const STAGES = {
 /**
  * Reads the agent's changes and knows when the given files have come to their end.
  *
- * @param {import('node:child_process').ChildProcessByStdio<null, import('node:stream').Readable, null>} agent
+ * @param {import('./changes.mjs').Agent} agent
  */
 export const follow = (agent) => {
   /** @type {Map<string, Change[]>} */
   const changes = new Map()
   let look = () => {}
-  createInterface({ input: agent.stdout }).on('line', (text) => {
-    const change = /** @type {Change} */ (JSON.parse(text))
+  onChanges(agent, (change) => {
     changes.set(change.path, [...(changes.get(change.path) ?? []), change])
     look()
   })
@@ -37,7 +35,7 @@ export const follow = (agent) => {
       new Promise((resolve) => {
         const done = () => resolve(files.map((file) => lineOf(file, changes.get(file) ?? [])))
         look = () => {
-          if (files.every((file) => FINAL.has(changes.get(file)?.at(-1)?.state ?? ''))) done()
+          if (files.every((file) => hasEnded(changes.get(file)?.at(-1)?.state))) done()
         }
         agent.once('exit', done)
         look()

@@ -10,6 +10,9 @@ const START_LIMIT_MS = 20_000
  * @property {() => void} stop
  */
 
+/** Can a window be seen here? @param {NodeJS.ProcessEnv} env */
+export const hasDisplay = (env) => process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
+
 /**
  * The display there is, or a virtual one of our own. Xvfb picks a free number itself: counting for it would
  * race with another run.
@@ -18,8 +21,7 @@ const START_LIMIT_MS = 20_000
  * @returns {Promise<Display>}
  */
 export const openDisplay = async (env) => {
-  if (process.platform !== 'linux' || env.DISPLAY || env.WAYLAND_DISPLAY)
-    return { env: {}, virtual: false, stop: () => {} }
+  if (hasDisplay(env)) return { env: {}, virtual: false, stop: () => {} }
   const server = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
     env,

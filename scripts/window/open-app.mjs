@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { runInPlace } from '../launcher/child.mjs'
+import { exitCodeOf } from '../launcher/child.mjs'
 import { Refusal, say } from '../launcher/command.mjs'
 import { isRoot, MACHINE, ROOT } from '../launcher/project.mjs'
 import { findElectron, noElectronFor } from '../runtime/find-runtime.mjs'
 import { ensureLibraries } from '../runtime/system-libraries.mjs'
 import { openDisplay } from './display.mjs'
+import { passWithoutBusNoise } from './without-bus-noise.mjs'
 
 /**
  * @typedef {object} WindowSetup
@@ -52,7 +54,13 @@ export const runApp = async (args) => {
   try {
     // `npm start` moves to the repository's folder; a path that was typed elsewhere means that other place.
     const cwd = process.env.INIT_CWD ?? process.cwd()
-    return await runInPlace(window.executable, [ROOT, ...window.args, ...args], { env: window.env, cwd })
+    const app = spawn(window.executable, [ROOT, ...window.args, ...args], {
+      env: window.env,
+      cwd,
+      stdio: ['inherit', 'inherit', 'pipe'],
+    })
+    passWithoutBusNoise(app.stderr, process.stderr)
+    return await exitCodeOf(app, window.executable)
   } finally {
     window.close()
   }

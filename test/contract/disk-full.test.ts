@@ -1,38 +1,26 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { rm, statfs, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { mountedDisk, needs } from '../support/needs.ts'
 import { launch } from './sandbox-process.ts'
 import { expectError, expectStorageError, patterned, Service } from './service.ts'
 
 const diskBytes = 8 * 1024 * 1024
 const partSize = 1_000_000
 
-/** A real disk of its own; null where this computer does not let us make one. */
-function smallDisk(): { readonly folder: string; remove(): void } | null {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) return null
+/** A real disk of its own, for as long as the test. */
+function smallDisk(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sandbox-disk-'))
-  const remove = () => rmSync(folder, { recursive: true, force: true })
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder], { stdio: 'ignore' })
-    writeFileSync(join(folder, 'probe'), '')
-  } catch {
-    remove()
-    return null
-  }
-  return {
-    folder,
-    remove() {
-      execFileSync('umount', [folder])
-      remove()
-    },
-  }
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${diskBytes}`, 'tmpfs', folder], { stdio: 'ignore' })
+  onTestFinished(() => {
+    execFileSync('umount', [folder])
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return folder
 }
-
-const disk = smallDisk()
-disk?.remove()
 
 /** Leaves that many bytes free, to the page. */
 async function fill(ballast: string, folder: string, left: number): Promise<void> {
@@ -50,11 +38,11 @@ async function createUntilFull(service: Service) {
   }
 }
 
-test.skipIf(disk === null)(
+test(
   'a full disk: nothing half-stored, 5xx answers, and all goes on after it',
+  needs(mountedDisk),
   async () => {
-    const { folder, remove } = smallDisk()!
-    onTestFinished(remove)
+    const folder = smallDisk()
     const data = join(folder, 'data')
     const ballast = join(folder, 'ballast')
     const sandbox = await launch(
@@ -88,11 +76,11 @@ test.skipIf(disk === null)(
   },
 )
 
-test.skipIf(disk === null)(
+test(
   'of many writes at once on a full disk, those answered 200 are kept and no other',
+  needs(mountedDisk),
   async () => {
-    const { folder, remove } = smallDisk()!
-    onTestFinished(remove)
+    const folder = smallDisk()
     const sandbox = await launch('--data', join(folder, 'data'), '--min-part-size', '1000')
     onTestFinished(async () => void (await sandbox.stop()))
     const service = new Service(sandbox)
@@ -120,9 +108,8 @@ test.skipIf(disk === null)(
   },
 )
 
-test.skipIf(disk === null)('a start on a full disk is refused in one sentence', async () => {
-  const { folder, remove } = smallDisk()!
-  onTestFinished(remove)
+test('a start on a full disk is refused in one sentence', needs(mountedDisk), async () => {
+  const folder = smallDisk()
   await fill(join(folder, 'ballast'), folder, 0)
   await expect(launch('--data', join(folder, 'data'))).rejects.toThrow(/did not start: [^\n]+\.\n$/)
 })

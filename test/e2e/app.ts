@@ -6,7 +6,8 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import type { SettingsInput } from '../../shared/settings.ts'
 import { launchStandIn, standInProgram } from '../stand-in/app.ts'
-import { browserPath } from '../support/browser.ts'
+import { browser } from '../support/browser.ts'
+import type { Need } from '../support/needs.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { launchElectron } from './electron-app.ts'
 
@@ -16,10 +17,11 @@ import { launchElectron } from './electron-app.ts'
  */
 
 const electronPath = process.env.SLUICE_ELECTRON
+const hasElectron = electronPath !== undefined
 /** What only Electron itself has (a tray, a keychain, its own start) cannot be tested without it. */
-export const hasElectron = electronPath !== undefined
-export const hasWindow =
-  hasElectron || (process.env.SLUICE_STAND_IN !== undefined && browserPath !== undefined)
+export const electron: Need = () => (hasElectron ? null : 'Electron')
+export const window: Need = () =>
+  hasElectron || process.env.SLUICE_STAND_IN === undefined ? electron() : browser()
 
 const launcherArgs = JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') as readonly string[]
 export const electronCommand = [electronPath ?? '', launcherArgs] as const

@@ -1,12 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { AppStation, goTo, hasElectron, waitForState } from './app.ts'
-import { isInstalled, SessionBus } from './session-bus.ts'
+import { needs, program } from '../support/needs.ts'
+import { AppStation, electron, goTo, waitForState } from './app.ts'
+import { SessionBus } from './session-bus.ts'
 
-const ready = hasElectron && isInstalled('dbus-daemon') && isInstalled('gnome-keyring-daemon')
+const keychain = [electron, program('dbus-daemon'), program('gnome-keyring-daemon')]
 
-describe.skipIf(!ready)('the key in a real keychain', () => {
+describe('the key in a real keychain', needs(...keychain), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.ts'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
-import { type App, AppStation, goTo, hasWindow, waitForState } from './app.ts'
+import { type App, AppStation, goTo, waitForState, window } from './app.ts'
 
-/** Slow enough to be seen while it is under way: two parts in about ten seconds. */
-const LIMIT_MBIT_PER_S = 13
+/** Slow enough to be seen while it is under way: two parts in about five seconds. */
+const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
 
-describe.skipIf(!hasWindow)('the life of the real app', () => {
+describe('the life of the real app', needs(window), () => {
   const record = (name: string, bytes: number) =>
     writeFileSync(path.join(station.recordings, name), randomBytes(bytes))
   let station: AppStation

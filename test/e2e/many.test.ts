@@ -2,12 +2,13 @@ import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { copyRecording } from '../support/journal-file.ts'
+import { needs } from '../support/needs.ts'
 import { scrollThrough, takeLongTasks, timeToOpenRecordings, watchLongTasks } from '../support/page-timing.ts'
-import { AppStation, goTo, hasWindow, waitForState } from './app.ts'
+import { AppStation, goTo, waitForState, window } from './app.ts'
 
 const ROWS = 100_000
 
-describe.skipIf(!hasWindow)('100,000 recordings in the real journal', () => {
+describe('100,000 recordings in the real journal', needs(window), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()

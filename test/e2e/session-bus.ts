@@ -5,8 +5,6 @@ import type { Readable, Writable } from 'node:stream'
 import { until } from '../support/station.ts'
 import { type AppStation, endChild } from './app.ts'
 
-export const isInstalled = (program: string): boolean => spawnSync('which', [program]).status === 0
-
 type Served = ChildProcessByStdio<Writable, Readable, null>
 
 /** A session bus of the test's own, so that a keychain or a tray on it is nobody else's. */

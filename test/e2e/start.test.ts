@@ -6,10 +6,8 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium } from 'playwright-core'
 import { afterEach, beforeEach, describe, it } from 'vitest'
-import { AppStation, appEnvironment, electronCommand, hasElectron, root, WAIT_MS } from './app.ts'
-
-/** Windows knows no signal to end it by. */
-const ready = hasElectron && process.platform !== 'win32'
+import { needs, posix } from '../support/needs.ts'
+import { AppStation, appEnvironment, electron, electronCommand, root, WAIT_MS } from './app.ts'
 
 /** npm, the launcher and Electron, in a group of their own so that none of them is left behind. */
 const startWithNpm = (station: AppStation) => {
@@ -73,7 +71,8 @@ const timeOfBareWindow = async (): Promise<number> => {
   return tookMs
 }
 
-describe.skipIf(!ready)('npm start', () => {
+// Windows knows no signal to end it by.
+describe('npm start', needs(electron, posix), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()

@@ -3,9 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { needs, program } from '../support/needs.ts'
 import { until } from '../support/station.ts'
-import { AppStation, goTo, hasElectron, waitForState } from './app.ts'
-import { isInstalled, SessionBus } from './session-bus.ts'
+import { AppStation, electron, goTo, waitForState } from './app.ts'
+import { SessionBus } from './session-bus.ts'
 
 type Entry = {
   readonly label?: string
@@ -17,8 +18,6 @@ type Icon = {
   readonly iconWidths: readonly number[]
   readonly items: readonly Entry[]
 }
-
-const ready = hasElectron && isInstalled('dbus-daemon') && isInstalled('gjs')
 
 /** What a panel that shows tray icons sees and does. */
 const startPanel = async (bus: SessionBus) => {
@@ -43,7 +42,7 @@ const startPanel = async (bus: SessionBus) => {
   }
 }
 
-describe.skipIf(!ready)('the icon in a real tray', () => {
+describe('the icon in a real tray', needs(electron, program('dbus-daemon'), program('gjs')), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()

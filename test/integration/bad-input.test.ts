@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, renameSync, truncateSync, writeFileSync } from 'n
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { journalSays, readJournal } from '../support/journal-file.ts'
+import { needs, ordinaryUser } from '../support/needs.ts'
 import { SpoilingService } from '../support/spoiling-service.ts'
 import { type RecordingReport, Station } from '../support/station.ts'
 
@@ -42,7 +43,7 @@ test('an empty file is held as a problem for the technician; everything else goe
   await station.expectAllSafe()
 })
 
-test('an unreadable file and an unreadable folder are told, with their path; everything else goes on', async () => {
+test('what may not be read is told, with its path; all else goes on', needs(ordinaryUser), async () => {
   station = await Station.open()
   const secret = put('secret.bin')
   const good = put('good.bin')

@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:f
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { needs, posix } from '../support/needs.ts'
 
 const scripts = path.resolve(import.meta.dirname, '../../scripts')
 
@@ -31,10 +32,23 @@ test.each(['build.mjs', 'check.mjs', 'demo.mjs', 'dev.mjs', 'package.mjs', 'test
   },
 )
 
-test('npm test refuses a project that does not exist', () => {
-  const { status, stderr } = run('test.mjs', 'nonsense')
-  expect(status).toBe(1)
-  expect(stderr).toMatch(/^sluice: there is no test project "nonsense"; there are unit, .*\n$/)
+test('npm test refuses what is neither a project nor a file, before it does anything', () => {
+  const { status, stdout, stderr } = run('test.mjs', 'unit', 'nonsense')
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+  expect(stderr).toMatch(/^sluice: no test file and no project is "nonsense"; projects are unit, .*\n$/)
+})
+
+test('npm test runs the files that were named, says what is left out and why, and ends with the counts', () => {
+  // Nothing but Node is to be found there, so no display can be opened.
+  const env = { ...process.env, PATH: path.dirname(process.execPath), NO_COLOR: '1', INIT_CWD: scripts }
+  const typed = ['../test/integration/display.test.ts', 'unit/slots']
+  const { status, stdout } = spawnSync(process.execPath, [path.join(scripts, 'test.mjs'), ...typed], {
+    encoding: 'utf8',
+    env,
+  })
+  expect(stdout).toMatch(/ Test Files {2}2 passed \(2\)\n/)
+  expect(stdout).toMatch(/\nsluice: 1 test left out: 1 needs Xvfb\n\d+ passed, 0 failed, 1 skipped\n$/)
+  expect(status).toBe(0)
 })
 
 test('a program that is not there is refused with one sentence', () => {
@@ -51,24 +65,21 @@ test('a program gets its arguments and folder untouched, has stdout to itself an
   expect(status).toBe(42)
 })
 
-test.skipIf(process.platform === 'win32')(
-  'SIGTERM to the launcher lets the program end in its own way',
-  async () => {
-    const file = program(
-      "process.on('SIGTERM', () => { console.log('drained'); process.exit(7) }); console.log('up'); setInterval(() => {}, 1000)",
-    )
-    const child = spawn(process.execPath, [path.join(scripts, 'run-node.mjs'), file], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    let out = ''
-    child.stdout.setEncoding('utf8').on('data', (text) => {
-      out += text
-      if (text.includes('up')) child.kill('SIGTERM')
-    })
-    const code = await new Promise((resolve) => child.once('close', resolve))
-    expect({ out, code }).toEqual({ out: 'up\ndrained\n', code: 7 })
-  },
-)
+test('SIGTERM to the launcher lets the program end in its own way', needs(posix), async () => {
+  const file = program(
+    "process.on('SIGTERM', () => { console.log('drained'); process.exit(7) }); console.log('up'); setInterval(() => {}, 1000)",
+  )
+  const child = spawn(process.execPath, [path.join(scripts, 'run-node.mjs'), file], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    out += text
+    if (text.includes('up')) child.kill('SIGTERM')
+  })
+  const code = await new Promise((resolve) => child.once('close', resolve))
+  expect({ out, code }).toEqual({ out: 'up\ndrained\n', code: 7 })
+})
 
 test.each(['check.mjs', 'dev.mjs', 'start.mjs', 'test.mjs', 'run-node.mjs'])(
   '%s in a tree without packages says to install them',

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { openDisplay } from '../../scripts/window/display.mjs'
+import { linux, needs, program } from '../support/needs.ts'
 
 const withoutDisplay = () => {
   const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env
@@ -13,21 +14,17 @@ test('an existing display is used as it is', async () => {
   expect(display).toMatchObject({ env: {}, virtual: false })
 })
 
-test.skipIf(!existsSync('/usr/bin/Xvfb'))(
-  'without a display two runs get one each, gone after stop',
-  async () => {
-    const displays = await Promise.all([openDisplay(withoutDisplay()), openDisplay(withoutDisplay())])
-    const sockets = displays.map(({ env }) => `/tmp/.X11-unix/X${env.DISPLAY?.slice(1)}`)
-    expect(new Set(sockets).size).toBe(2)
-    expect(sockets.map((socket) => existsSync(socket))).toEqual([true, true])
-    for (const display of displays) display.stop()
-    for (let tries = 0; sockets.some((socket) => existsSync(socket)) && tries < 100; tries += 1)
-      await wait(50)
-    expect(sockets.map((socket) => existsSync(socket))).toEqual([false, false])
-  },
-)
+test('without a display two runs get one each, gone after stop', needs(linux, program('Xvfb')), async () => {
+  const displays = await Promise.all([openDisplay(withoutDisplay()), openDisplay(withoutDisplay())])
+  const sockets = displays.map(({ env }) => `/tmp/.X11-unix/X${env.DISPLAY?.slice(1)}`)
+  expect(new Set(sockets).size).toBe(2)
+  expect(sockets.map((socket) => existsSync(socket))).toEqual([true, true])
+  for (const display of displays) display.stop()
+  for (let tries = 0; sockets.some((socket) => existsSync(socket)) && tries < 100; tries += 1) await wait(50)
+  expect(sockets.map((socket) => existsSync(socket))).toEqual([false, false])
+})
 
-test.skipIf(process.platform !== 'linux')('a display that cannot start is one sentence', async () => {
+test('a display that cannot start is one sentence', needs(linux), async () => {
   await expect(openDisplay({ PATH: '/nowhere' })).rejects.toThrow(
     /^the virtual display \(Xvfb\) did not start/,
   )

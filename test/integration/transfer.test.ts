@@ -21,13 +21,13 @@ const record = (name: string, bytes = 1000) => writeRandomFile(here(name), bytes
 
 test('a limit holds the bytes back, and lifting it while running takes effect at once', async () => {
   station = await Station.open()
-  // At this rate one part takes two minutes, and the recording eighteen: longer than this test waits for it.
+  // At this rate one part takes two minutes, and the recording nine: longer than this test waits for it.
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
-  await record('take.bin', 8 * PART)
+  await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)
   await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
   // As many bytes are written, settle and are read through meanwhile: without the limit they would be there by then.
-  await record('later.bin', 8 * PART)
+  await record('later.bin', 4 * PART)
   await hosted.reaches('later.bin', 'uploading')
   const held = (await hosted.recordings()).find((row) => row.name === 'take.bin')
   expect(held?.state).toBe('uploading')
@@ -101,7 +101,7 @@ test('an urgent recording overtakes one that is being uploaded', async () => {
   station.configure({
     rest: { transfer: { parallel_recordings: 1, parallel_parts: 1, limit_mbit_per_s: 8 } },
   })
-  await record('long.bin', 30 * PART)
+  await record('long.bin', 16 * PART)
   hosted = await HostedAgent.start(station)
   await hosted.reaches('long.bin', 'uploading')
   await record('urgent.bin')

@@ -1,26 +1,27 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
-import { browserPath } from '../support/browser.ts'
+import { browser } from '../support/browser.ts'
+import { needs } from '../support/needs.ts'
 import { complaintsOf, launchBrowser, openPage, type PageOptions } from './harness.ts'
 
 type Open = (options: PageOptions) => Promise<Page>
 
 /** A suite with one browser; every page it opened must have kept its policy and thrown nothing. */
 export const describePage = (name: string, suite: (open: Open) => void): void => {
-  describe.skipIf(browserPath === undefined)(name, () => {
-    let browser: Browser
+  describe(name, needs(browser), () => {
+    let opened: Browser
     const pages: Page[] = []
     beforeAll(async () => {
-      browser = await launchBrowser()
+      opened = await launchBrowser()
     })
     afterEach(async () => {
       const complaints = pages.flatMap((page) => complaintsOf(page))
       await Promise.all(pages.splice(0).map((page) => page.context().close()))
       expect(complaints).toEqual([])
     })
-    afterAll(() => browser.close())
+    afterAll(() => opened.close())
     suite(async (options) => {
-      const page = await openPage(browser, options)
+      const page = await openPage(opened, options)
       pages.push(page)
       return page
     })

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import type { Need } from './needs.ts'
 
 const candidates = [
   process.env.SLUICE_CHROMIUM,
@@ -9,8 +10,9 @@ const candidates = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
-/** Tests of the page are left out where there is no browser to open it in. */
 export const browserPath = candidates.find((file) => file !== undefined && existsSync(file))
+
+export const browser: Need = () => (browserPath === undefined ? 'Chromium' : null)
 
 export const browserArguments = [
   '--no-sandbox',

@@ -6,7 +6,8 @@ import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
 import type { AgentCallName, CallResult } from '../../shared/ipc.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import type { ProblemCode, RecordingRow, RecordingState, Status } from '../../shared/status.ts'
-import { type Station, until, WITHOUT_ROOTS_RIGHTS } from './station.ts'
+import { asOrdinaryUser } from './needs.ts'
+import { type Station, until } from './station.ts'
 import { forkUtility } from './utility-process.ts'
 
 const entry = path.join(import.meta.dirname, '../../main/agent/entry/process.ts')
@@ -32,8 +33,8 @@ export class HostedAgent {
     station: Station,
     options: { readonly asOrdinaryUser?: boolean } = {},
   ): Promise<HostedAgent> {
-    const drop = options.asOrdinaryUser === true && process.getuid?.() === 0
-    const child = forkUtility(entry, ['--data', station.data], drop ? { through: WITHOUT_ROOTS_RIGHTS } : {})
+    const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
+    const child = forkUtility(entry, ['--data', station.data], { through })
     const agent = new HostedAgent(child, station)
     const [first] = (await once(child, 'message')) as [FromAgent]
     if (first.kind !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(first)}`)

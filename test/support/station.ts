@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SettingsInput } from '../../shared/settings.ts'
 import type { Problem, RecordingState } from '../../shared/status.ts'
+import { asOrdinaryUser } from './needs.ts'
 import { agentProgram } from './programs.ts'
 import { SandboxProcess } from './sandbox-process.ts'
 
@@ -54,13 +55,13 @@ export const until = async <T>(
     const found = await look()
     if (found !== null && found !== undefined && found !== false) return found
     if (performance.now() > end) throw new Error(`did not happen within ${limitMs / 1000} s: ${what}`)
-    await sleep(50)
+    await sleep(20)
   }
 }
 
 export type AgentOptions = {
   readonly env?: Readonly<Record<string, string>>
-  /** Root reads everything; without these rights it is an ordinary owner, wherever Node and this tree lie. */
+  /** Root reads everything; a test of what may not be read needs `ordinaryUser`. */
   readonly asOrdinaryUser?: boolean
   readonly keepOutput?: boolean
 }
@@ -70,9 +71,6 @@ export type ServiceStats = {
   /** Per session and part: how many whole bodies arrived. */
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
-
-/** Before a command: root becomes an ordinary owner. */
-export const WITHOUT_ROOTS_RIGHTS = ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
 
 export class AgentProcess {
   readonly child: ChildProcess
@@ -84,8 +82,8 @@ export class AgentProcess {
 
   constructor(args: readonly string[], options: AgentOptions = {}) {
     const command = [process.execPath, agentProgram, ...args]
-    const drop = options.asOrdinaryUser === true && process.getuid?.() === 0
-    const [program = '', ...rest] = drop ? [...WITHOUT_ROOTS_RIGHTS, ...command] : command
+    const before = options.asOrdinaryUser === true ? asOrdinaryUser() : []
+    const [program = '', ...rest] = [...before, ...command]
     this.child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },
@@ -123,8 +121,6 @@ export class AgentProcess {
     )
   }
 }
-
-export const canMount = process.platform === 'linux' && process.getuid?.() === 0
 
 /** A recording station in a temporary folder, with a sandbox service of its own. */
 export class Station {

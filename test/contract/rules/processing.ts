@@ -91,6 +91,26 @@ export const processingRules = [
         expect(good).toMatchObject(tenSeconds)
       }
     },
+    'MCAP: a chunk that does not unpack to the size it declares fails the session': async ({ service }) => {
+      const plain = (chunk: Uint8Array) => ({ compression: '', compressedData: chunk })
+      for (const compress of [plain, zstd, lz4]) {
+        for (const keep of [0, 4, 20, -1]) {
+          const cut = (chunk: Uint8Array) => {
+            const { compression, compressedData } = compress(chunk)
+            return { compression, compressedData: compressedData.subarray(0, keep) }
+          }
+          const file = await mcapFile({ layout: 'chunks', compress: cut })
+          const session = await process(service, 'cut.mcap', file)
+          expect(session, `${compress.name}, ${keep}`).toMatchObject({
+            status: 'failed',
+            issues: [{ code: 'file_unreadable', severity: 'error' }],
+          })
+        }
+        const longer = (chunk: Uint8Array) => compress(Buffer.concat([chunk, chunk]))
+        const file = await mcapFile({ layout: 'chunks', compress: longer })
+        expect((await process(service, 'longer.mcap', file)).status, compress.name).toBe('failed')
+      }
+    },
     'WAV: one channel per track, duration from the header': async ({ service }) => {
       const session = await process(service, 'mic.WAV', wavFile(2, 3))
       expect(session).toMatchObject({ status: 'processed', channels: ['audio.0', 'audio.1'], duration_s: 3 })

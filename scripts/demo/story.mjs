@@ -1,0 +1,107 @@
+import { hasEnded } from './changes.mjs'
+
+/**
+ * What a terminal says about the recordings: the words and numbers are those of the window.
+ *
+ * @typedef {import('./changes.mjs').Change} Change
+ * @typedef {object} Language
+ * @property {Readonly<Record<string, string>>} words
+ * @property {(bytes: number) => string} formatBytes
+ * @property {(count: number, one: string) => string} plural
+ * @typedef {{ columns: number, rows: number, cells: readonly [string, string], paint: Paint }} Looks
+ * @typedef {(tone: 'good' | 'bad' | 'busy' | 'quiet', text: string) => string} Paint
+ */
+
+const LONGEST_BAR = 20
+/** The longest word with its percentage: in a narrow terminal the bar gives way to it. */
+const STATE_WIDTH = 16
+const MOST_ROWS = 12
+/** Headline, blank line, what came before, blank line, how to end it, and the line the cursor stands on. */
+const OTHER_ROWS = 6
+
+const nameOf = (/** @type {Change} */ { path }) => path.split(/[\\/]/).at(-1) ?? path
+
+const percentOf = (/** @type {Change} */ { bytes, bytes_sent }) =>
+  bytes === 0 ? 0 : Math.floor((100 * bytes_sent) / bytes)
+
+const SENT = new Set(['completing', 'processing', 'processed', 'failed'])
+const shareOf = (/** @type {Change} */ change) => (SENT.has(change.state) ? 100 : percentOf(change))
+
+const toneOf = (/** @type {Change} */ { state, problem }) => {
+  if (state === 'processed') return 'good'
+  if (problem !== null || hasEnded(state)) return 'bad'
+  return state === 'growing' || state === 'queued' ? 'quiet' : 'busy'
+}
+
+/**
+ * One line for each recording, the newest last, in a block that can be drawn over itself.
+ *
+ * @param {readonly Change[]} recordings as they stand, in the order they were found
+ * @param {Language} language
+ * @param {Looks} looks
+ */
+export const frame = (recordings, language, looks) => {
+  const width = Math.min(80, looks.columns) - 1
+  const room = Math.max(1, Math.min(MOST_ROWS, looks.rows - OTHER_ROWS))
+  const shown = recordings.slice(-room)
+  const before = recordings.length - shown.length
+  return [
+    headline(recordings, language).slice(0, width),
+    '',
+    ...(before === 0 ? [] : [looks.paint('quiet', `  and ${language.plural(before, 'recording')} before`)]),
+    ...shown.map((change) => row(change, language, looks, width)),
+    '',
+    looks.paint('quiet', 'Ctrl-C ends the demo and removes its files.'.slice(0, width)),
+  ]
+}
+
+/** @param {readonly Change[]} recordings @param {Language} language */
+const headline = (recordings, { plural }) => {
+  if (recordings.length === 0) return 'The recorder is starting.'
+  const safe = recordings.filter(({ state }) => state === 'processed').length
+  const ended = recordings.filter(({ state }) => hasEnded(state)).length
+  const lost = ended - safe
+  return (
+    `${plural(recordings.length, 'recording')}: ${safe} processed, ${recordings.length - ended} on the way` +
+    (lost === 0 ? '.' : `, ${lost} failed.`)
+  )
+}
+
+/** @param {Change} change @param {Language} language @param {Looks} looks @param {number} width */
+const row = (change, { words, formatBytes }, { cells, paint }, width) => {
+  const facts = `  ${nameOf(change).padEnd(13)} ${formatBytes(change.bytes).padStart(8)}  `
+  const state =
+    change.problem?.sentence ??
+    `${words[change.state]}${change.state === 'uploading' ? ` ${percentOf(change)} %` : ''}`
+  const length = Math.max(0, Math.min(LONGEST_BAR, width - facts.length - STATE_WIDTH))
+  const filled = Math.round((shareOf(change) * length) / 100)
+  const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
+  // Cut before it is painted: what paints has no width.
+  const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
+  return facts.slice(0, width) + paint(toneOf(change), line)
+}
+
+/**
+ * The same for a file or a pipe: a line for each new state, and for each quarter of an upload.
+ *
+ * @param {Language} language
+ * @returns {(change: Change) => string | null}
+ */
+export const lineByLine = ({ words, formatBytes }) => {
+  /** @type {Map<string, string>} */
+  const told = new Map()
+  return (change) => {
+    const quarter = change.state === 'uploading' ? Math.floor(percentOf(change) / 25) * 25 : null
+    const news = JSON.stringify([change.state, quarter, change.problem?.sentence])
+    if (told.get(change.path) === news) return null
+    told.set(change.path, news)
+    const time = new Date(change.at).toTimeString().slice(0, 8)
+    const facts = [
+      quarter === null ? null : `${quarter} %`.padStart(5),
+      change.state === 'growing' ? null : formatBytes(change.bytes),
+      change.problem?.sentence,
+    ]
+    const word = (words[change.state] ?? change.state).padEnd(10)
+    return [time, word, nameOf(change).padEnd(13), ...facts.filter((fact) => fact)].join('  ').trimEnd()
+  }
+}

@@ -1,0 +1,77 @@
+import { statSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { runnerImport } from 'vite'
+import { exitCodeOf } from '../launcher/child.mjs'
+import { ROOT } from '../launcher/project.mjs'
+import { onChanges } from './changes.mjs'
+import { looksOf, openScreen } from './screen.mjs'
+import { frame, lineByLine } from './story.mjs'
+
+const REDRAW_MS = 200
+
+/**
+ * Tells what the agent does until it ends: in place on a terminal, else line by line.
+ *
+ * @param {import('./changes.mjs').Agent & { stderr: import('node:stream').Readable }} agent
+ * @returns {Promise<number>} the agent's exit code
+ */
+export const tell = async (agent) => {
+  const ended = exitCodeOf(agent, 'the agent')
+  const language = await readLanguage()
+  if (process.stdout.isTTY) return tellInPlace(agent, language, ended)
+  const lineOf = lineByLine(language)
+  onChanges(agent, (change) => {
+    const line = lineOf(change)
+    if (line !== null) process.stdout.write(`${line}\n`)
+  })
+  agent.stderr.pipe(process.stderr)
+  return ended
+}
+
+/**
+ * @param {import('./changes.mjs').Agent & { stderr: import('node:stream').Readable }} agent
+ * @param {import('./story.mjs').Language} language
+ * @param {Promise<number>} ended
+ */
+const tellInPlace = async (agent, language, ended) => {
+  const screen = openScreen(process.stdout)
+  /** @type {Map<string, import('./changes.mjs').Change>} */
+  const recordings = new Map()
+  const draw = () => {
+    const now = [...recordings.values()].map(grownSince)
+    screen.draw(frame(now, language, looksOf(process.stdout, process.env)))
+  }
+  onChanges(agent, (change) => void recordings.set(change.path, change))
+  createInterface({ input: agent.stderr }).on('line', (line) => {
+    screen.note(line)
+    draw()
+  })
+  const timer = setInterval(draw, REDRAW_MS)
+  draw()
+  try {
+    const code = await ended
+    draw()
+    return code
+  } finally {
+    clearInterval(timer)
+    screen.close()
+  }
+}
+
+/** While a recorder writes the agent says nothing new: the file itself tells how far it is. */
+const grownSince = (/** @type {import('./changes.mjs').Change} */ change) =>
+  change.state === 'growing'
+    ? { ...change, bytes: statSync(change.path, { throwIfNoEntry: false })?.size ?? change.bytes }
+    : change
+
+/** @returns {Promise<import('./story.mjs').Language>} */
+const readLanguage = async () => {
+  const shared = async (/** @type {string} */ file) =>
+    (await runnerImport(path.join(ROOT, 'shared', file))).module
+  const { recordingWords } = /** @type {typeof import('../../shared/words.ts')} */ (await shared('words.ts'))
+  const { formatBytes, plural } = /** @type {typeof import('../../shared/format.ts')} */ (
+    await shared('format.ts')
+  )
+  return { words: recordingWords, formatBytes, plural }
+}

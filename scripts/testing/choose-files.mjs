@@ -1,0 +1,53 @@
+import { readdirSync } from 'node:fs'
+import path from 'node:path'
+
+/**
+ * @typedef {object} Choice
+ * @property {readonly string[]} projects
+ * @property {readonly string[] | null} files relative to the repository, with slashes; null: all of the projects
+ */
+
+/**
+ * What was typed after `npm test --`: names of projects, files, or parts of a file's path, mixed. A FILE narrows
+ * the named project it lies in; one that lies in none of them is looked for everywhere, and in the projects that
+ * run on demand only where no other has it.
+ *
+ * @param {readonly string[]} typed
+ * @param {{ inEveryRun: readonly string[], onDemand: readonly string[], root: string, cwd: string }} where
+ * @returns {Choice | { unknown: string }}
+ */
+export const chooseFiles = (typed, { inEveryRun, onDemand, root, cwd }) => {
+  const all = [...inEveryRun, ...onDemand]
+  const named = all.filter((project) => typed.includes(project))
+  const texts = typed.filter((text) => !all.includes(text))
+  if (texts.length === 0) return { projects: named.length === 0 ? inEveryRun : named, files: null }
+
+  const filesOf = (/** @type {readonly string[]} */ projects) =>
+    projects.flatMap((project) => testFiles(root, project))
+  /** @type {string[]} */
+  const found = []
+  for (const text of texts) {
+    const matches = readings(text, { root, cwd })
+      .flatMap((part) => [named, inEveryRun, onDemand].map((projects) => ({ part, projects })))
+      .map(({ part, projects }) => filesOf(projects).filter((file) => file.includes(part)))
+      .find((files) => files.length > 0)
+    if (matches === undefined) return { unknown: text }
+    found.push(...matches)
+  }
+  const whole = named.filter((project) => !found.some((file) => projectOf(file) === project))
+  const files = [...new Set([...filesOf(whole), ...found])]
+  return { projects: all.filter((project) => files.some((file) => projectOf(file) === project)), files }
+}
+
+/** As it was typed there and then, or a part of a path. @param {string} text @param {{ root: string, cwd: string }} where */
+const readings = (text, { root, cwd }) =>
+  [path.relative(root, path.resolve(cwd, text)), text].map((reading) => reading.replaceAll('\\', '/'))
+
+const projectOf = (/** @type {string} */ file) => file.split('/')[1]
+
+/** @param {string} root @param {string} project */
+const testFiles = (root, project) =>
+  readdirSync(path.join(root, 'test', project), { recursive: true, encoding: 'utf8' })
+    .map((name) => `test/${project}/${name.replaceAll('\\', '/')}`)
+    .filter((file) => /\.test\.tsx?$/.test(file))
+    .sort()

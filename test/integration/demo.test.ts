@@ -1,0 +1,75 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, type TestContext, test } from 'vitest'
+import { linux, needs, program } from '../support/needs.ts'
+import { until } from '../support/station.ts'
+
+const demo = path.resolve(import.meta.dirname, '../../scripts/demo.mjs')
+
+/** As over ssh: nothing to show a window on. */
+const start = ({ onTestFinished }: TestContext, command: string, args: readonly string[]) => {
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ...env } = process.env
+  const child = spawn(command, args, { env: { ...env, NO_COLOR: '1', LANG: 'C.UTF-8' } })
+  onTestFinished(() => void child.kill('SIGTERM'))
+  const output = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output.err += text
+  })
+  return { child, output, ended: once(child, 'close') }
+}
+
+const untilItSays = (child: ChildProcessWithoutNullStreams, what: string, look: () => boolean) =>
+  until(what, () => {
+    if (child.exitCode !== null) throw new Error(`the demo ended with ${child.exitCode} before: ${what}`)
+    return look()
+  })
+
+describe.concurrent('npm run demo where no window can be shown', needs(linux), () => {
+  test('a pipe gets a line for each new state, until a signal ends it and removes its files', async (context) => {
+    const { child, output, ended } = start(context, process.execPath, [demo])
+    await untilItSays(child, 'a recording is processed', () => / {2}Processed /.test(output.out))
+    child.kill('SIGTERM')
+    expect(await ended).toEqual([0, null])
+
+    const states = [...output.out.matchAll(/^\d\d:\d\d:\d\d {2}(\w+) +grip-001\.mcap/gm)].map(
+      ([, word]) => word,
+    )
+    expect(states).toContain('Recording')
+    expect(states.indexOf('Uploading')).toBeGreaterThan(states.indexOf('Recording'))
+    expect(output.out).not.toContain('\x1b')
+    const [, folder = ''] = /recorder writes to (\S+)/.exec(output.err) ?? []
+    expect(folder).not.toBe('')
+    expect(existsSync(path.dirname(folder))).toBe(false)
+  })
+
+  test(
+    '80 columns of a terminal are drawn over in place, until Ctrl-C',
+    needs(program('script')),
+    async (context) => {
+      const line = `stty rows 24 cols 80; exec '${process.execPath}' '${demo}'`
+      const { child, output, ended } = start(context, 'script', ['-q', '-e', '-c', line, '/dev/null'])
+      const drawn = () => lastFrame(output.out)
+      await untilItSays(child, 'one is processed', () => drawn().some((row) => row.endsWith('█  Processed')))
+      const [headline = '', , ...rows] = drawn()
+      expect(headline).toMatch(/^\d+ recordings: \d+ processed, \d+ on the way\.$/)
+      expect(rows.filter((row) => /^ {2}(arm|grip|mic)-001/.test(row))).toHaveLength(3)
+      for (const row of drawn()) expect(row.length).toBeLessThan(80)
+      child.stdin.write('\x03')
+      expect(await ended).toEqual([0, null])
+      // The terminal has its cursor back.
+      expect(output.out.lastIndexOf('\x1b[?25h')).toBeGreaterThan(output.out.lastIndexOf('\x1b[?25l'))
+    },
+  )
+})
+
+/** What stands in the block that was drawn last and whole, from where the cursor went up to. */
+const lastFrame = (output: string): string[] => {
+  const last = output.split('\x1b[J').at(-2) ?? ''
+  const block = last.slice(last.lastIndexOf('A\r') + 2)
+  return block.replaceAll('\x1b[K', '').split(/\r?\n/).slice(0, -1)
+}

@@ -1,0 +1,39 @@
+import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node'
+
+type RunEnd = Parameters<DefaultReporter['onTestRunEnd']>
+
+/** After all that Vitest says: what was left out and why, and a last line that a machine can read. */
+export class ClosingLines extends DefaultReporter {
+  override async onTestRunEnd(...[modules, errors, reason]: RunEnd): Promise<void> {
+    await super.onTestRunEnd(modules, errors, reason)
+    const tests = modules.flatMap((module) => [...module.children.allTests()])
+    const leftOut = leftOutLine(tests)
+    if (leftOut !== null) this.log(leftOut)
+    this.log(countLine(tests, brokenOutside(modules) + errors.length))
+  }
+}
+
+const countLine = (tests: readonly TestCase[], broken: number): string => {
+  const count = (state: string) => tests.filter((test) => test.result().state === state).length
+  return `${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`
+}
+
+/** A file that cannot be loaded, or a hook that fails, has no failed test; the run is no less red. */
+const brokenOutside = (modules: readonly TestModule[]): number =>
+  modules
+    .flatMap((module) => [module, ...module.children.allSuites()])
+    .filter((task) => task.errors().length > 0).length
+
+const leftOutLine = (tests: readonly TestCase[]): string | null => {
+  const counts = new Map<string, number>()
+  for (const test of tests) {
+    const { needs } = test.meta()
+    if (needs !== undefined) counts.set(needs, (counts.get(needs) ?? 0) + 1)
+  }
+  if (counts.size === 0) return null
+  const reasons = [...counts]
+    .sort(([, one], [, other]) => other - one)
+    .map(([need, count]) => `${count} ${count === 1 ? 'needs' : 'need'} ${need}`)
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  return `sluice: ${total} ${total === 1 ? 'test' : 'tests'} left out: ${reasons.join(', ')}`
+}

@@ -1,0 +1,58 @@
+import { closeSync, mkdirSync, openSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'vitest'
+import { writeRandomFile } from './kill-again.ts'
+import { MIB, PART, type Station } from './station.ts'
+
+/** Mostly holes, so that it is quick to make; a few blocks of its own, so that no part is like another. */
+const writeSparseFile = (file: string, bytes: number, random: () => number): void => {
+  writeFileSync(file, '')
+  truncateSync(file, bytes)
+  const handle = openSync(file, 'r+')
+  for (let at = 0; at < bytes; at += 50 * MIB)
+    writeSync(handle, Buffer.from(`${random()} at ${at}`), 0, null, Math.min(at, bytes - 64))
+  closeSync(handle)
+}
+
+const EDGES = [1, 2, 1000, PART - 1, PART, PART + 1, 2 * PART, 2 * PART + 1]
+
+export type ManyFiles = {
+  /** All of them; one is the large one. */
+  readonly files: number
+  readonly largeBytes: number
+  readonly largePartBytes: number
+  readonly random: () => number
+}
+
+/** Files of mixed sizes and one large one: every one processed, the same bytes at the service, nothing sent twice. */
+export const expectManyFilesSafe = async (
+  station: Station,
+  { files, largeBytes, largePartBytes, random }: ManyFiles,
+): Promise<void> => {
+  const large = path.join(station.root, 'large')
+  mkdirSync(large)
+  const rules = { site: 'lab', settle_seconds: 0.3 }
+  station.configure({
+    rest: {
+      folders: [
+        { path: station.recordings, part_size_bytes: PART, ...rules },
+        { path: large, part_size_bytes: largePartBytes, ...rules },
+      ],
+    },
+  })
+  for (let n = 0; n < files - 1; n += 1) {
+    const bytes = EDGES[n] ?? Math.ceil(random() ** 6 * 2 * PART)
+    await writeRandomFile(path.join(station.recordings, `take-${n}.bin`), bytes, random)
+  }
+  writeSparseFile(path.join(large, 'long.bin'), largeBytes, random)
+
+  expect(await station.runToIdle()).toBe(0)
+
+  expect((await station.status()).recordings).toHaveLength(files)
+  expect(await station.sessions()).toHaveLength(files)
+  await station.expectAllSafe()
+  // Nothing went wrong, so nothing travelled twice.
+  const { parts } = await station.stats()
+  const counts = Object.values(parts).flatMap((ofSession) => Object.values(ofSession))
+  expect(new Set(counts)).toEqual(new Set([1]))
+}

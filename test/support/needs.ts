@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** What this computer lacks for the test; the last lines of a run count by it. */
+    needs?: string
+  }
+}
+
+/** What is missing for it on this computer, in words that follow "needs"; null when it is there. */
+export type Need = () => string | null
+
+/**
+ * The options of a test, or of a suite, that can only run where something is: `test(name, needs(linux), …)`.
+ * Where it is not the test is skipped, and the run says so at its end: never silently green.
+ */
+export const needs = (...wanted: readonly Need[]) => {
+  for (const need of wanted) {
+    const missing = need()
+    if (missing !== null) return { skip: true, meta: { needs: missing } }
+  }
+  return {}
+}
+
+export const linux: Need = () => (process.platform === 'linux' ? null : 'Linux')
+
+export const posix: Need = () => (process.platform === 'win32' ? 'Linux or macOS' : null)
+
+export const program =
+  (name: string): Need =>
+  () =>
+    (process.env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, name)))
+      ? null
+      : name
+
+const root: Need = () => (process.getuid?.() === 0 ? null : 'root')
+
+/** A disk of the test's own; in a container root alone does not suffice. */
+export const mountedDisk: Need = () => linux() ?? root() ?? mountRefused()
+
+const mountRefused = (): string | null => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-mount-'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', folder], { stdio: 'ignore' })
+    execFileSync('umount', [folder])
+    return null
+  } catch {
+    return 'the right to mount'
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Somebody to whom a file can be closed: nobody is that to root, who has to give its rights up first. */
+export const ordinaryUser: Need = () => posix() ?? (root() === null ? program('setpriv')() : null)
+
+/** Put before a command: root becomes an ordinary owner, wherever Node and this tree lie. */
+export const asOrdinaryUser = (): readonly string[] =>
+  root() === null && ordinaryUser() === null
+    ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search']
+    : []
