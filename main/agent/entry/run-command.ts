@@ -100,7 +100,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   const endMeasure = measureLoop()
   agent.onChange(print)
   agent.start()
-  await agent.configure({ settings, apiKey, proxyUrl: null })
+  await agent.configure({ settings, apiKey, systemProxy: { kind: 'unknown' } })
 
   await new Promise<void>((resolve) => {
     const lookOnce = () => {
