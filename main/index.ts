@@ -4,16 +4,14 @@ import { app, session } from 'electron'
 import { makeFolder } from './make-folder.ts'
 import { Desktop } from './shell/desktop.ts'
 import { ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
+import { endStart, WRONG_START } from './shell/system/end-start.ts'
 import { openLog } from './shell/system/log.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
 
 /** One sentence for the terminal and an exit code; a stack trace helps nobody there. */
-const fail = (sentence: string): never => {
-  process.stderr.write(`sluice: ${sentence}\n`)
-  process.exit(1)
-}
+const fail = (sentence: string): never => endStart(WRONG_START, `sluice: ${sentence}`)
 
 const readOptions = () => {
   try {
@@ -24,10 +22,7 @@ const readOptions = () => {
 }
 
 const options = readOptions()
-if (options.help) {
-  process.stdout.write(`${usage}\n`)
-  process.exit(0)
-}
+if (options.help) endStart(0, usage)
 
 // Chromium would crash here without a word that helps. It may be told to do without, and notes its own choice as a
 // switch, so only what was typed counts.

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../shared/agent-protocol.ts'
+import type { Clocks } from '../shared/clock-gap.ts'
 import type { AgentCallName, AgentHealth, CallAnswer } from '../shared/ipc.ts'
+import { silenceWatcher } from '../shared/silence.ts'
 import type { Status } from '../shared/status.ts'
 
 /** A crash loop must not eat the PC; one crash must heal at once. */
@@ -10,6 +12,13 @@ const RESTART_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const
 const HEALTHY_AFTER_MS = 60_000
 const CALL_TIMEOUT_MS = 30_000
 const DRAIN_MS = 5_000
+/** A busy disk may hold the journal, and with it the agent, for many seconds; nothing holds a healthy one this long. */
+const SILENCE: Silence = { lookEveryMs: 5_000, mostMs: 120_000 }
+
+const systemClocks: Clocks = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
+
+type Silence = { readonly lookEveryMs: number; readonly mostMs: number }
+type Configure = Extract<ToAgent, { kind: 'configure' }>
 
 type Pending = { readonly settle: (answer: CallAnswer<unknown>) => void; readonly timer: NodeJS.Timeout }
 
@@ -24,16 +33,32 @@ const unavailable = (message: string): CallAnswer<never> => ({
   error: { kind: 'agent-unavailable', message },
 })
 
+/** For certain: a process that is stopped or whose loop is blocked may not heed a request. */
+const kill = (child: UtilityProcess): void => {
+  try {
+    if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+  } catch {
+    // It has just ended by itself.
+  }
+}
+
 /**
- * Starts the agent process, restarts it when it dies, and relays typed messages. It holds no state that
- * matters: what the agent needs to know again after a crash (`configure`) is asked for at each start.
+ * Starts the agent process, restarts it when it dies or no longer answers, and relays typed messages. It holds no
+ * state that matters: what the agent needs to know again after a crash (`configure`) is asked for at each start.
  */
 export class Supervisor extends EventEmitter<SupervisorEvents> {
   readonly #entry: string
-  readonly #dataFolder: string
-  readonly #configuration: () => Promise<Extract<ToAgent, { kind: 'configure' }>>
+  readonly #logIn: string
+  readonly #dataFolder: () => string
+  readonly #configuration: () => Promise<Configure>
+  readonly #silence: Silence
   readonly #pending = new Map<number, Pending>()
   #child: UtilityProcess | null = null
+  /** The data folder of the agent that runs now. */
+  #worksOn: string | null = null
+  /** It has been asked to end because the settings want another data folder. */
+  #leaving = false
+  #asked = 0
   #nextCallId = 1
   #failures = 0
   #restarts = 0
@@ -44,13 +69,19 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
 
   constructor(options: {
     readonly entry: string
-    readonly dataFolder: string
-    readonly configuration: () => Promise<Extract<ToAgent, { kind: 'configure' }>>
+    /** The agent's log stays in one place, whichever data folder it works on. */
+    readonly logIn: string
+    /** By the settings of this moment, as `configuration` is: an agent never gets those of another folder. */
+    readonly dataFolder: () => string
+    readonly configuration: () => Promise<Configure>
+    readonly silence?: Silence
   }) {
     super()
     this.#entry = options.entry
+    this.#logIn = options.logIn
     this.#dataFolder = options.dataFolder
     this.#configuration = options.configuration
+    this.#silence = options.silence ?? SILENCE
   }
 
   get health(): AgentHealth {
@@ -64,15 +95,20 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   start(): void {
     this.#restartTimer = null
     const startedAt = performance.now()
-    const child = utilityProcess.fork(this.#entry, ['--data', this.#dataFolder], {
+    const dataFolder = this.#dataFolder()
+    const child = utilityProcess.fork(this.#entry, ['--data', dataFolder, '--log', this.#logIn], {
       serviceName: 'Sluice agent',
       stdio: 'pipe',
     })
     this.#child = child
+    this.#worksOn = dataFolder
     // Nothing is expected on these streams (the agent writes its own log), so what arrives is worth keeping.
     for (const stream of [child.stdout, child.stderr])
       stream?.on('data', (chunk: Buffer) => this.emit('log', chunk.toString('utf8').trimEnd()))
-    child.on('message', (message: FromAgent) => this.#receive(message))
+    child.on('message', (message: FromAgent) => {
+      if (message.kind === 'ready') this.#watch(child)
+      this.#receive(message)
+    })
     child.on('exit', (code) => this.#exited(code, performance.now() - startedAt))
   }
 
@@ -90,8 +126,16 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     })
   }
 
+  /** The latest wins: looking up the proxy takes as long as it takes, and an earlier one may come last. */
   async configure(): Promise<void> {
-    this.#send(await this.#configuration())
+    if (this.#child !== null && this.#worksOn !== this.#dataFolder()) {
+      this.#leave(this.#child)
+      return
+    }
+    this.#asked += 1
+    const asked = this.#asked
+    const configuration = await this.#configuration()
+    if (asked === this.#asked) this.#send(configuration)
   }
 
   reconnect(reason: string): void {
@@ -105,13 +149,42 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     const child = this.#child
     if (child === null) return
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(() => child.kill(), DRAIN_MS)
-      child.once('exit', () => {
-        clearTimeout(timer)
-        resolve()
-      })
-      this.#send({ kind: 'shutdown' })
+      child.once('exit', () => resolve())
+      if (!this.#leaving) this.#drain(child)
     })
+  }
+
+  /** The other folder's agent is started once this one has ended; whatever the settings say by then counts. */
+  #leave(child: UtilityProcess): void {
+    // What is being looked up belongs to an agent that leaves: the next one asks anew.
+    this.#asked += 1
+    if (this.#leaving) return
+    this.#leaving = true
+    this.emit('log', 'the agent changes to another data folder')
+    this.#setHealth('starting')
+    this.#drain(child)
+  }
+
+  #drain(child: UtilityProcess): void {
+    const timer = setTimeout(() => kill(child), DRAIN_MS)
+    child.once('exit', () => clearTimeout(timer))
+    this.#send({ kind: 'shutdown' })
+  }
+
+  /** From `ready` on: a start has to read the whole journal, and takes what it takes. */
+  #watch(child: UtilityProcess): void {
+    const { lookEveryMs, mostMs } = this.#silence
+    const silence = silenceWatcher(systemClocks, lookEveryMs)
+    child.on('message', () => silence.answered())
+    const timer = setInterval(() => {
+      const silentMs = silence.look()
+      if (silentMs > mostMs) {
+        this.#trouble = 'The agent no longer answered and was ended; it is being started again.'
+        this.emit('log', `agent has not answered for ${silentMs} ms; ending it`)
+        kill(child)
+      } else child.postMessage({ kind: 'ping' } satisfies ToAgent)
+    }, lookEveryMs)
+    child.once('exit', () => clearInterval(timer))
   }
 
   #send(message: ToAgent): void {
@@ -119,6 +192,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   }
 
   #receive(message: FromAgent): void {
+    // Its recordings are not those of the folder that is shown next.
+    if (this.#leaving && message.kind !== 'answer') return
     switch (message.kind) {
       case 'ready':
         this.#trouble = null
@@ -130,6 +205,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
         return
       case 'status':
         this.emit('status', message.status)
+        return
+      case 'pong':
         return
       case 'cannot-run':
         this.emit('log', `agent cannot run: ${message.message}`)
@@ -144,6 +221,12 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     for (const id of this.#pending.keys())
       this.#settle(id, unavailable('The agent stopped; it is being started again.'))
     if (this.#stopping) return
+    if (this.#leaving) {
+      this.#leaving = false
+      this.#trouble = null
+      this.start()
+      return
+    }
     if (ranForMs >= HEALTHY_AFTER_MS) this.#failures = 0
     const delayMs = RESTART_DELAYS_MS[Math.min(this.#failures, RESTART_DELAYS_MS.length - 1)]
     this.#failures += 1

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
+import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { needsSomebody, type Status } from '../../shared/status.ts'
@@ -29,8 +30,7 @@ const SLEPT_MS = 15_000
 export type Configuration = {
   readonly settings: Settings | null
   readonly apiKey: string | null
-  /** What the system says to use for the service's address, resolved by the desktop app. */
-  readonly proxyUrl: string | null
+  readonly systemProxy: SystemProxy
 }
 
 export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
@@ -51,7 +51,7 @@ export class Agent {
   readonly #folders: WatchedFolders
   readonly #ticker: NodeJS.Timeout
   readonly #missingMs: () => number
-  #configuration: Configuration = { settings: null, apiKey: null, proxyUrl: null }
+  #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
   #configuring: Promise<void> = Promise.resolve()
   #service: ServiceClient | null = null
   #backedUpAtMs: number
@@ -111,8 +111,8 @@ export class Agent {
     return this.#service
   }
 
-  get proxyUrl(): string | null {
-    return this.#configuration.proxyUrl
+  get systemProxy(): SystemProxy {
+    return this.#configuration.systemProxy
   }
 
   start(): void {
@@ -228,8 +228,8 @@ export class Agent {
     const before = this.#configuration
     this.#configuration = next
     const sameService =
-      JSON.stringify([before.settings?.service, before.apiKey, before.proxyUrl]) ===
-      JSON.stringify([next.settings?.service, next.apiKey, next.proxyUrl])
+      JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
+      JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
     if (!sameService || this.#service === null) await this.#connect()
     // Whatever the old settings or the old key kept back may go on with these.
     this.guard('new settings', () => this.journal.recordings.lookAgain(['settings', 'key']))
@@ -238,7 +238,7 @@ export class Agent {
   }
 
   async #connect(): Promise<void> {
-    const { settings, apiKey, proxyUrl } = this.#configuration
+    const { settings, apiKey, systemProxy } = this.#configuration
     const old = this.#service
     this.#service = null
     await old?.close()
@@ -247,7 +247,7 @@ export class Agent {
       this.station.raise('key', 'key-missing')
       return
     }
-    const client = connectService(settings.service, apiKey, proxyUrl, {
+    const client = connectService(settings.service, apiKey, systemProxy, {
       clock: this.#clock,
       random: this.#random,
       log: this.#log,

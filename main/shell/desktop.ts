@@ -8,12 +8,13 @@ import { shellHandlers } from './calls/shell-calls.ts'
 import { Notifications } from './notices/notifications.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
+import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
 import { setStartAtLogin } from './system/login-item.ts'
 import { watchPower } from './system/power.ts'
-import { systemProxyUrl } from './system/proxy.ts'
+import { systemProxy } from './system/proxy.ts'
 import { StationTray } from './tray/tray.ts'
 import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
@@ -73,9 +74,11 @@ export class Desktop {
       dataFolder,
       forkSandbox(path.join(builtFolder, 'main/sandbox-process.js'), log),
     )
+    this.#separateTryOut()
     this.#supervisor = new Supervisor({
       entry: path.join(builtFolder, 'main/agent/entry/process.js'),
-      dataFolder,
+      logIn: dataFolder,
+      dataFolder: () => agentFolder(dataFolder, this.#isTriedOut),
       configuration: () => this.#configuration(),
     })
     nativeTheme.themeSource = this.#app.theme
@@ -133,14 +136,28 @@ export class Desktop {
     return this.#store.state.settings.app
   }
 
+  get #isTriedOut(): boolean {
+    return this.#sandbox.isAt(this.#store.state.settings.service?.base_url)
+  }
+
   async #configuration() {
     const settings = completeSettings(this.#store)
     return {
       kind: 'configure',
       settings,
       apiKey: this.#sandbox.keyFor(settings?.service.base_url) ?? this.#secrets.key,
-      proxyUrl: await systemProxyUrl(session.defaultSession, settings?.service),
+      systemProxy: await systemProxy(session.defaultSession, settings?.service),
     } as const
+  }
+
+  /** A full disk is no reason not to start: the next start tries again. */
+  #separateTryOut(): void {
+    const { dataFolder, log } = this.#options
+    try {
+      separateTryOut(dataFolder, this.#isTriedOut)
+    } catch (error) {
+      log(`the try-out has no data folder of its own yet: ${(error as Error).message}`)
+    }
   }
 
   /** A key typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
@@ -208,7 +225,17 @@ export class Desktop {
     this.#tray.setStartAtLogin(own.start_at_login)
     this.#applyLoginItem(own.start_at_login)
     void this.#supervisor.configure()
+    void this.#returnToTryOut()
     pushEvent(this.#window, 'settings', this.#store.state)
+  }
+
+  /** Its address was entered again in a run that had begun without it: the agent needs its key. */
+  async #returnToTryOut(): Promise<void> {
+    const { service } = this.#store.state.settings
+    if (this.#sandbox.health.state !== 'off') return
+    // Told through its health already.
+    const runs = await this.#sandbox.startIfUsed(service?.base_url).catch(() => false)
+    if (runs) await this.#supervisor.configure()
   }
 
   #applyLoginItem(on: boolean): void {

@@ -117,19 +117,20 @@ export class AppStation {
   async runApp(
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},
-  ): Promise<{ readonly code: number; readonly said: string }> {
+  ): Promise<{ readonly code: number | null; readonly said: string }> {
     const [program, ...own] = electronPath === undefined ? [process.execPath, standInProgram] : [electronPath]
     const child = spawn(program, [...own, ...this.#arguments(), ...args], {
       cwd: root,
       env: appEnvironment(env),
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#closers.push(() => endChild(child))
     let said = ''
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text
-    })
-    const [code] = (await once(child, 'close')) as [number]
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+    const [code] = (await once(child, 'close')) as [number | null]
     return { code, said }
   }
 

@@ -6,10 +6,12 @@ import { needs } from '../support/needs.ts'
 import type { SandboxProcess } from '../support/sandbox-process.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, goTo, waitForState, window } from './app.ts'
+import { expectEnds, secondStart } from './wrong-starts.ts'
 
 /** Slow enough to be seen while it is under way: two parts in about five seconds. */
 const LIMIT_MBIT_PER_S = 26
 const BIG_BYTES = 16 * 1024 * 1024
+const SECOND_STARTS = 12
 
 describe('the life of the real app', needs(window), () => {
   const record = (name: string, bytes: number) =>
@@ -110,29 +112,7 @@ describe('the life of the real app', needs(window), () => {
   it('closing hides the window, and a second start shows it again and says so', async () => {
     await app.closeWindow()
     await until('the window is hidden', async () => !(await app.isShown()))
-    const { code, said } = await station.runApp()
-    expect(said).toMatch(/Sluice is already running/)
-    expect(said).not.toMatch(/\n\s+at /)
-    expect(code).toBe(1)
+    await expectEnds(station, secondStart, SECOND_STARTS)
     await until('the window is shown again', () => app.isShown())
-  })
-
-  it.each([
-    { what: 'an unknown option', args: ['--nonsense'], sentence: /Unknown option/ },
-    {
-      what: 'a data folder that cannot be',
-      args: ['--data', '/proc/sluice'],
-      sentence: /cannot write to the data folder/,
-    },
-    {
-      what: 'no display',
-      env: { DISPLAY: undefined, WAYLAND_DISPLAY: undefined },
-      sentence: /there is no display/,
-    },
-  ])('answers a wrong start with one sentence: $what', async ({ args, env, sentence }) => {
-    const { code, said } = await station.runApp(args, env)
-    expect(said).toMatch(sentence)
-    expect(said).not.toMatch(/\n\s+at /)
-    expect(code).toBe(1)
   })
 })

@@ -64,6 +64,25 @@ test('it comes back on its port at the next start, and only for a station that u
   expect(await answers(next, baseUrl)).toBe(200)
 })
 
+test('it knows its own address, also while it does not run', async () => {
+  const first = embedded()
+  expect(first.isAt('http://127.0.0.1:1')).toBe(false)
+  const baseUrl = await first.start()
+  await first.close()
+  const next = embedded()
+  const { port } = new URL(baseUrl)
+  for (const [address, expected] of [
+    [baseUrl, true],
+    [`http://localhost:${port}`, true],
+    [`https://127.0.0.1:${port}`, false],
+    [`http://127.0.0.1:${Number(port) === 65_535 ? 1024 : Number(port) + 1}`, false],
+    [`http://192.0.2.1:${port}`, false],
+    ['https://api.example.com', false],
+    [undefined, false],
+  ] as const)
+    for (const sandbox of [first, next]) expect(sandbox.isAt(address), address).toBe(expected)
+})
+
 test('its crash is told, and it can be started again where it was', async () => {
   const sandbox = embedded()
   const told: string[] = []

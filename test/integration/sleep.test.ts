@@ -52,7 +52,7 @@ const start = async (clocks: Clocks): Promise<string[]> => {
     random: () => 1,
   })
   agent.start()
-  await agent.configure({ ...readSettings(station.settingsFile, {}), proxyUrl: null })
+  await agent.configure({ ...readSettings(station.settingsFile, {}), systemProxy: { kind: 'unknown' } })
   return told
 }
 

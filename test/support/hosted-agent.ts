@@ -51,7 +51,7 @@ export class HostedAgent {
       kind: 'configure',
       settings,
       apiKey: apiKey ?? settings.service.api_key ?? null,
-      proxyUrl: null,
+      systemProxy: { kind: 'unknown' },
     })
   }
 

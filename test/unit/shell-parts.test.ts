@@ -2,15 +2,18 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { proxyChoice } from '../../main/agent/running/service-connection.ts'
 import { stillThere } from '../../main/shell/calls/still-there.ts'
 import { ownArguments, parseCommandLine } from '../../main/shell/system/command-line.ts'
 import { bytesAreMoving, KeepAwake } from '../../main/shell/system/keep-awake.ts'
 import { autostartEntry, setStartAtLogin } from '../../main/shell/system/login-item.ts'
-import { proxyFromPac } from '../../main/shell/system/proxy.ts'
+import { proxyFromPac, systemProxy } from '../../main/shell/system/proxy.ts'
 import { mayOpenExternally } from '../../main/shell/window/external-links.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window/window-state.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { redact } from '../../shared/redact.ts'
+import { settingsSchema } from '../../shared/settings.ts'
+import { silenceWatcher } from '../../shared/silence.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 describe('the command line', () => {
@@ -96,6 +99,29 @@ describe('a clock that jumped', () => {
   })
 })
 
+describe('the silence of another process', () => {
+  it('counts only while this one was there to hear an answer', () => {
+    let wallMs = 0
+    let monotonicMs = 0
+    const silence = silenceWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
+    const pass = (wall: number, monotonic: number) => {
+      wallMs += wall
+      monotonicMs += monotonic
+      return silence.look()
+    }
+    expect(pass(5_000, 5_000)).toBe(5_000)
+    expect(pass(6_000, 6_000)).toBe(10_000)
+    silence.answered()
+    expect(pass(5_000, 5_000)).toBe(5_000)
+    // Slept, with the monotonic clock standing still or not; stopped, or too busy to look.
+    expect(pass(3_600_000, 5_000)).toBe(0)
+    expect(pass(5_000, 5_000)).toBe(5_000)
+    expect(pass(3_600_000, 3_600_000)).toBe(0)
+    expect(pass(15_000, 15_000)).toBe(0)
+    expect(pass(-7_200_000, 5_000)).toBe(5_000)
+  })
+})
+
 describe('the PC is held awake', () => {
   const moving = { transfer: { bytesPerSecond: 5, bytesLeft: 10 } }
   it.each([
@@ -119,14 +145,36 @@ describe('the PC is held awake', () => {
 
 describe('the proxy of the system', () => {
   it.each([
-    ['DIRECT', null],
-    ['PROXY proxy.lab:3128; DIRECT', 'http://proxy.lab:3128'],
-    ['HTTPS secure.lab:443', 'https://secure.lab:443'],
-    ['SOCKS5 socks.lab:1080; PROXY proxy.lab:8080', 'http://proxy.lab:8080'],
-    ['SOCKS5 socks.lab:1080', null],
-    ['', null],
+    ['DIRECT', { kind: 'direct' }],
+    ['PROXY proxy.lab:3128; DIRECT', { kind: 'url', url: 'http://proxy.lab:3128' }],
+    ['HTTPS secure.lab:443', { kind: 'url', url: 'https://secure.lab:443' }],
+    ['SOCKS5 socks.lab:1080; PROXY proxy.lab:8080', { kind: 'url', url: 'http://proxy.lab:8080' }],
+    ['SOCKS5 socks.lab:1080', { kind: 'direct' }],
+    ['', { kind: 'direct' }],
   ])('%s', (answer, expected) => {
-    expect(proxyFromPac(answer)).toBe(expected)
+    expect(proxyFromPac(answer)).toEqual(expected)
+  })
+  it('is asked for the service’s address, and only where the settings want the system’s', async () => {
+    const session = { resolveProxy: vi.fn(async () => 'DIRECT') }
+    const { service } = settingsSchema.parse({
+      service: { base_url: 'https://api.example.com' },
+      folders: [{ path: '/recordings', site: 'Hall 3' }],
+    })
+    expect(await systemProxy(session, service)).toEqual({ kind: 'direct' })
+    expect(session.resolveProxy).toHaveBeenCalledWith('https://api.example.com')
+    expect(await systemProxy(session, { ...service, proxy: 'none' })).toEqual({ kind: 'unknown' })
+    expect(await systemProxy(session, undefined)).toEqual({ kind: 'unknown' })
+    expect(session.resolveProxy).toHaveBeenCalledTimes(1)
+  })
+  it.each([
+    ['system', { kind: 'unknown' }, { kind: 'environment' }],
+    ['system', { kind: 'direct' }, { kind: 'none' }],
+    ['system', { kind: 'url', url: 'http://proxy.lab' }, { kind: 'url', url: 'http://proxy.lab' }],
+    ['environment', { kind: 'direct' }, { kind: 'environment' }],
+    ['none', { kind: 'url', url: 'http://proxy.lab' }, { kind: 'none' }],
+    ['http://other.lab', { kind: 'direct' }, { kind: 'url', url: 'http://other.lab' }],
+  ] as const)('setting %s, the system says %o: the agent uses %o', (setting, system, expected) => {
+    expect(proxyChoice(setting, system)).toEqual(expected)
   })
 })
 

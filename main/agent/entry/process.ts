@@ -15,12 +15,13 @@ type ParentPort = {
 const PROGRESS_MS = 1_000
 
 const { parentPort } = process as unknown as { readonly parentPort: ParentPort }
-const { values } = parseArgs({ options: { data: { type: 'string' } } })
+const { values } = parseArgs({ options: { data: { type: 'string' }, log: { type: 'string' } } })
 const dataFolder = values.data
 if (dataFolder === undefined) throw new Error('the agent process needs --data')
 
 const send = (message: FromAgent) => parentPort.postMessage(message)
-const log = createLog(dataFolder)
+// The app has one folder of logs, whichever journal the agent works on.
+const log = createLog(values.log ?? dataFolder)
 
 const build = (): Agent => {
   try {
@@ -62,6 +63,9 @@ parentPort.on('message', ({ data: message }) => {
       return
     case 'reconnect':
       agent.reconnect(message.reason)
+      return
+    case 'ping':
+      send({ kind: 'pong' })
       return
     case 'shutdown':
       void shutDown()

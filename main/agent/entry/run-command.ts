@@ -97,7 +97,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   let progressAtMs = systemClock.monotonicMs()
   let states = ''
   agent.start()
-  await agent.configure({ settings, apiKey, proxyUrl: null })
+  await agent.configure({ settings, apiKey, systemProxy: { kind: 'unknown' } })
 
   await new Promise<void>((resolve) => {
     const lookOnce = () => {

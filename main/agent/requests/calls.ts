@@ -89,7 +89,7 @@ export const createHandlers = (
       ...agent.settings?.service,
       base_url: address.data,
     })
-    const client = connectService(settings, key, agent.proxyUrl, {
+    const client = connectService(settings, key, agent.systemProxy, {
       clock: systemClock,
       random: Math.random,
       log,

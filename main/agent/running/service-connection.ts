@@ -1,21 +1,30 @@
+import type { SystemProxy } from '../../../shared/agent-protocol.ts'
 import type { ServiceSettings } from '../../../shared/settings.ts'
 import type { Clock, Log, Random, ServiceClient } from '../ports.ts'
 import { createServiceClient } from '../service/client.ts'
+import type { ProxyChoice } from '../service/connection.ts'
 
-/** `resolvedProxy`: what the system says to use for the address, resolved by the desktop app. */
-const proxyChoice = (setting: ServiceSettings['proxy'], resolvedProxy: string | null) => {
+const systemChoice = (system: SystemProxy): ProxyChoice => {
+  switch (system.kind) {
+    // Without a desktop there is nobody to ask the system; the environment is its nearest kin.
+    case 'unknown':
+      return { kind: 'environment' }
+    case 'direct':
+      return { kind: 'none' }
+    case 'url':
+      return system
+  }
+}
+
+export const proxyChoice = (setting: ServiceSettings['proxy'], system: SystemProxy): ProxyChoice => {
   switch (setting) {
     case 'none':
-      return { kind: 'none' as const }
     case 'environment':
-      return { kind: 'environment' as const }
-    // Without a desktop there is nobody to resolve the system's proxy; the environment is its nearest kin.
+      return { kind: setting }
     case 'system':
-      return resolvedProxy === null
-        ? { kind: 'environment' as const }
-        : { kind: 'url' as const, url: resolvedProxy }
+      return systemChoice(system)
     default:
-      return { kind: 'url' as const, url: setting }
+      return { kind: 'url', url: setting }
   }
 }
 
@@ -23,14 +32,14 @@ const proxyChoice = (setting: ServiceSettings['proxy'], resolvedProxy: string | 
 export const connectService = (
   settings: ServiceSettings,
   apiKey: string,
-  resolvedProxy: string | null,
+  systemProxy: SystemProxy,
   world: { readonly clock: Clock; readonly random: Random; readonly log: Log },
 ): ServiceClient =>
   createServiceClient({
     baseUrl: settings.base_url,
     apiKey,
     checksumHeader: settings.checksum_header,
-    proxy: proxyChoice(settings.proxy, resolvedProxy),
+    proxy: proxyChoice(settings.proxy, systemProxy),
     ...(settings.ca_file === undefined ? {} : { caFile: settings.ca_file }),
     ...world,
   })

@@ -57,17 +57,24 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
     }
   }
 
-  /** At the start of the app: only where the station's address is the one the sandbox had. */
-  async startIfUsed(baseUrl: string | undefined): Promise<void> {
-    const port = this.#keptPort()
-    if (baseUrl === undefined || port === null || Number(new URL(baseUrl).port) !== port) return
-    if (!['127.0.0.1', 'localhost'].includes(new URL(baseUrl).hostname)) return
+  /** Whether a station with this address tries Sluice out; also while the sandbox does not run. */
+  isAt(baseUrl: string | undefined): boolean {
+    const port = this.#place === null ? this.#keptPort() : Number(new URL(this.#place.baseUrl).port)
+    if (baseUrl === undefined || port === null) return false
+    const { protocol, hostname, port: wanted } = new URL(baseUrl)
+    return protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(hostname) && Number(wanted) === port
+  }
+
+  /** Only where the station's address is the one the sandbox has: says whether it runs now. */
+  async startIfUsed(baseUrl: string | undefined): Promise<boolean> {
+    if (!this.isAt(baseUrl)) return false
     await this.start()
+    return true
   }
 
   keyFor(baseUrl: string | undefined): string | null {
     if (this.#place === null) return null
-    return baseUrl === undefined || baseUrl === this.#place.baseUrl ? this.#place.key : null
+    return baseUrl === undefined || this.isAt(baseUrl) ? this.#place.key : null
   }
 
   async close(): Promise<void> {

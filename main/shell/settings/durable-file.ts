@@ -16,7 +16,8 @@ export const writeDurably = (file: string, content: string | Uint8Array): void =
   syncFolder(path.dirname(file))
 }
 
-const syncFolder = (folder: string): void => {
+/** What was renamed or made in it is there after a power cut. */
+export const syncFolder = (folder: string): void => {
   // Windows has no handle of a folder to sync; there the rename itself is journaled.
   if (process.platform === 'win32') return
   const handle = openSync(folder, 'r')

@@ -1,28 +1,29 @@
 import type { Session } from 'electron'
+import type { SystemProxy } from '../../../shared/agent-protocol.ts'
 import type { ServiceSettings } from '../../../shared/settings.ts'
 
-/** "PROXY proxy:3128; DIRECT" and its kin. The first that Sluice can speak; SOCKS it cannot. Null goes direct. */
-export const proxyFromPac = (answer: string): string | null => {
+/** "PROXY proxy:3128; DIRECT" and its kin. The first that Sluice can speak; SOCKS it cannot, and goes direct. */
+export const proxyFromPac = (answer: string): SystemProxy => {
   for (const choice of answer.split(';')) {
     const [kind = '', host = ''] = choice.trim().split(/\s+/)
     switch (kind.toUpperCase()) {
       case 'DIRECT':
-        return null
+        return { kind: 'direct' }
       case 'PROXY':
       case 'HTTP':
-        return `http://${host}`
+        return { kind: 'url', url: `http://${host}` }
       case 'HTTPS':
-        return `https://${host}`
+        return { kind: 'url', url: `https://${host}` }
     }
   }
-  return null
+  return { kind: 'direct' }
 }
 
 /** Only the system's own proxy needs Chromium's resolver; the agent reads the other kinds from the settings. */
-export const systemProxyUrl = async (
+export const systemProxy = async (
   session: Pick<Session, 'resolveProxy'>,
   service: ServiceSettings | undefined,
-): Promise<string | null> => {
-  if (service === undefined || service.proxy !== 'system') return null
+): Promise<SystemProxy> => {
+  if (service === undefined || service.proxy !== 'system') return { kind: 'unknown' }
   return proxyFromPac(await session.resolveProxy(service.base_url))
 }

@@ -1,0 +1,87 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { CallAnswer, CallArgs, CallName, CallResult } from '../../shared/ipc.ts'
+import type { SettingsInput } from '../../shared/settings.ts'
+import { until } from '../support/station.ts'
+import { AppStation, hasWindow } from './app.ts'
+
+const NAMES = ['first.csv', 'second.csv', 'third.csv']
+
+/** The page's own door to the app. */
+const ask = async <N extends CallName>(page: Page, name: N, args?: CallArgs<N>): Promise<CallResult<N>> => {
+  const answer = await page.evaluate(
+    ({ call, given }) => (window as unknown as OpenDoor).sluice.call[call](given),
+    { call: name as CallName, given: args as unknown },
+  )
+  if (!answer.ok) throw new Error(answer.error.message)
+  return answer.value as CallResult<N>
+}
+
+type OpenDoor = {
+  readonly sluice: {
+    readonly call: Readonly<Record<CallName, (given: unknown) => Promise<CallAnswer<unknown>>>>
+  }
+}
+
+/** In the order of their names, once all are processed. While one agent leaves and the next one comes, nobody answers. */
+const processedSessions = async (page: Page): Promise<readonly string[] | null> => {
+  try {
+    const { rows } = await ask(page, 'listRecordings', {
+      states: ['processed'],
+      sort: 'name',
+      descending: false,
+    })
+    if (rows.length < NAMES.length) return null
+    const details = await Promise.all(rows.map(({ id }) => ask(page, 'getRecording', { id })))
+    return details.map((detail) => detail?.sessionId ?? '')
+  } catch {
+    return null
+  }
+}
+
+describe.skipIf(!hasWindow)('the try-out', () => {
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
+  })
+  afterEach(() => station.close())
+
+  it('left for a real service, which gets everything; gone back to, it is as it was', async () => {
+    const real = await station.startSandbox()
+    for (const name of NAMES) writeFileSync(path.join(station.recordings, name), `time,value\n0,${name}\n`)
+    const { page, pidOf } = await station.startApp()
+    const settingsFor = (base_url: string): SettingsInput => ({
+      service: { base_url },
+      folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
+      follow: { poll_seconds: 1 },
+    })
+    const { baseUrl } = await ask(page, 'startSandbox')
+    await ask(page, 'saveSettings', settingsFor(baseUrl))
+    const tried = await until('all is processed in the sandbox', () => processedSessions(page))
+    const pid = await pidOf('Sluice agent')
+
+    await ask(page, 'saveKey', { apiKey: real.keys.write, acceptUnprotected: true })
+    for (const address of [real.baseUrl, baseUrl, real.baseUrl])
+      await ask(page, 'saveSettings', settingsFor(address))
+    const there = await until('the real service has processed all of them', async () => {
+      const answer = await real.api('/v1/sessions?site=Hall%203&status=processed')
+      const { data } = (await answer.json()) as { data: readonly { id: string; filename: string }[] }
+      return data.length === NAMES.length ? data : null
+    })
+    expect(there.map(({ filename }) => filename).sort()).toEqual(NAMES)
+    const shown = await until('the window shows it', () => processedSessions(page))
+    expect([...shown].sort()).toEqual(there.map(({ id }) => id).sort())
+    expect(await pidOf('Sluice agent')).not.toBe(pid)
+    expect(existsSync(path.join(station.data, 'try-out/journal.db'))).toBe(true)
+    expect((await ask(page, 'getAgentHealth')).restarts).toBe(0)
+    expect((await ask(page, 'getSettings')).settings.folders).toHaveLength(1)
+
+    await ask(page, 'saveSettings', settingsFor(baseUrl))
+    await until('the try-out is back', async () => {
+      const sessions = await processedSessions(page)
+      return sessions !== null && tried.every((id, at) => id === sessions[at])
+    })
+  })
+})

@@ -1,0 +1,17 @@
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { AppStation, hasWindow } from './app.ts'
+import { endingStarts, expectEnds } from './wrong-starts.ts'
+
+const TIMES = 12
+
+describe.skipIf(!hasWindow)('a start that leads nowhere', () => {
+  let station: AppStation
+  beforeAll(() => {
+    station = new AppStation()
+  })
+  afterAll(() => station.close())
+
+  it.each(endingStarts)('is answered with its sentence and code, a dozen times: $what', (start) =>
+    expectEnds(station, start, TIMES),
+  )
+})

@@ -1,0 +1,40 @@
+import { expect } from 'vitest'
+import type { AppStation } from './app.ts'
+
+type WrongStart = {
+  readonly what: string
+  readonly args?: readonly string[]
+  readonly env?: NodeJS.ProcessEnv
+  readonly says: RegExp
+  readonly code: number
+}
+
+/** A second start on the same data folder is among them where an app runs there. */
+export const secondStart: WrongStart = { what: 'already running', says: /Sluice is already running/, code: 1 }
+
+export const endingStarts: readonly WrongStart[] = [
+  { what: 'an unknown option', args: ['--nonsense'], says: /Unknown option/, code: 1 },
+  {
+    what: 'a data folder that cannot be',
+    args: ['--data', '/proc/sluice'],
+    says: /cannot write to the data folder/,
+    code: 1,
+  },
+  {
+    what: 'no display',
+    env: { DISPLAY: undefined, WAYLAND_DISPLAY: undefined },
+    says: /there is no display/,
+    code: 1,
+  },
+  { what: 'a question for help', args: ['--help'], says: /^Usage: sluice/m, code: 0 },
+]
+
+/** Each of many starts ends by itself with its sentence and its code, and with no signal and no stack. */
+export const expectEnds = async (station: AppStation, start: WrongStart, times: number): Promise<void> => {
+  for (let n = 1; n <= times; n += 1) {
+    const { code, said } = await station.runApp(start.args, start.env)
+    expect(said).toMatch(start.says)
+    expect(said).not.toMatch(/\n\s+at /)
+    expect(code, `start ${n} of ${times} (${start.what}), which said ${said}`).toBe(start.code)
+  }
+}

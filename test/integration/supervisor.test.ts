@@ -1,0 +1,161 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Supervisor } from '../../main/supervisor.ts'
+import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
+import type { AgentHealth } from '../../shared/ipc.ts'
+import { until } from '../support/station.ts'
+import { forkUtility } from '../support/utility-process.ts'
+
+// Its agents are real processes; only what starts them is not Electron.
+vi.mock('electron', () => import('../stand-in/electron.ts'))
+
+const entry = path.join(import.meta.dirname, '../support/scripted-agent.ts')
+const silence = { lookEveryMs: 250, mostMs: 5_000 }
+
+let base: string
+let said: string[]
+let healths: AgentHealth[]
+let folder: string
+let lookUps: { readonly key: string; readonly answer: () => void }[]
+let key: string
+let supervisor: Supervisor
+
+const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]> = {}): void => {
+  supervisor = new Supervisor({
+    entry,
+    logIn: base,
+    dataFolder: () => folder,
+    // As in the app: the settings are those of the moment, what the system says of the proxy comes when it comes.
+    configuration: async () => {
+      const apiKey = key
+      await new Promise<void>((answer) => lookUps.push({ key: apiKey, answer }))
+      return { kind: 'configure', settings: null, apiKey, systemProxy: { kind: 'direct' } }
+    },
+    ...options,
+  })
+  supervisor.on('log', (text) => said.push(...text.split('\n')))
+  supervisor.on('health', (health) => healths.push(health))
+  supervisor.start()
+}
+
+beforeEach(() => {
+  base = mkdtempSync(path.join(tmpdir(), 'sluice-supervisor-'))
+  said = []
+  healths = []
+  lookUps = []
+  folder = path.join(base, 'real')
+  key = 'key 0'
+})
+afterEach(async () => {
+  await supervisor?.stop()
+  rmSync(base, { recursive: true, force: true })
+})
+
+const count = (line: string) => said.filter((one) => one === line).length
+const lineComes = (line: string) => until(line, () => count(line) > 0)
+const answerAll = () => {
+  for (const { answer } of lookUps.splice(0)) answer()
+}
+const lookUpOf = (wanted: string) =>
+  until(`the look-up of ${wanted}`, () => lookUps.find((lookUp) => lookUp.key === wanted))
+
+test('the latest settings win, however late an earlier look-up ends', async () => {
+  supervise()
+  const first = await lookUpOf('key 0')
+  key = 'key 1'
+  const second = supervisor.configure()
+  key = 'key 2'
+  const third = supervisor.configure()
+  ;(await lookUpOf('key 2')).answer()
+  await third
+  ;(await lookUpOf('key 1')).answer()
+  first.answer()
+  await second
+  await lineComes(`configured key 2 in ${folder}`)
+  // Whatever was sent before has arrived before this.
+  key = 'key 3'
+  const last = supervisor.configure()
+  ;(await lookUpOf('key 3')).answer()
+  await last
+  await lineComes(`configured key 3 in ${folder}`)
+  expect(said.filter((line) => line.startsWith('configured'))).toEqual([
+    `configured key 2 in ${folder}`,
+    `configured key 3 in ${folder}`,
+  ])
+})
+
+test('an agent that was started again hears nothing of settings that are older than its start', async () => {
+  supervise()
+  const early = await lookUpOf('key 0')
+  process.kill(supervisor.pid ?? Number.NaN, 'SIGKILL')
+  key = 'key 1'
+  ;(await lookUpOf('key 1')).answer()
+  await lineComes(`configured key 1 in ${folder}`)
+  early.answer()
+  key = 'key 2'
+  const last = supervisor.configure()
+  ;(await lookUpOf('key 2')).answer()
+  await last
+  await lineComes(`configured key 2 in ${folder}`)
+  expect(count(`configured key 0 in ${folder}`)).toBe(0)
+})
+
+test('another data folder: the agent ends cleanly and one starts there, once, however often it changes', async () => {
+  supervise()
+  const early = await lookUpOf('key 0')
+  const real = folder
+  const tryOut = path.join(base, 'try-out')
+  for (const next of [tryOut, real, tryOut, real, tryOut]) {
+    folder = next
+    key = `key of ${next}`
+    void supervisor.configure()
+  }
+  early.answer()
+  await lineComes(`started in ${tryOut}`)
+  await lookUpOf(`key of ${tryOut}`)
+  answerAll()
+  await lineComes(`configured key of ${tryOut} in ${tryOut}`)
+  expect(said.filter((line) => /^(started|shut down|configured)/.test(line))).toEqual([
+    `started in ${real}`,
+    `shut down in ${real}`,
+    `started in ${tryOut}`,
+    `configured key of ${tryOut} in ${tryOut}`,
+  ])
+  expect(supervisor.health).toEqual({ state: 'running', restarts: 0 })
+})
+
+test('an agent that no longer answers is ended and started again, and the reason is told', async () => {
+  supervise({ silence })
+  await lineComes(`started in ${folder}`)
+  const { pid } = supervisor
+  writeFileSync(`${folder}.blocked`, '')
+  await lineComes(`blocked in ${folder}`)
+  rmSync(`${folder}.blocked`)
+  await until('it runs again', () => supervisor.health.state === 'running' && supervisor.pid !== pid)
+  expect(healths).toContainEqual({
+    state: 'restarting',
+    restarts: 1,
+    trouble: 'The agent no longer answered and was ended; it is being started again.',
+  })
+  expect(said.some((line) => line.startsWith('agent has not answered for'))).toBe(true)
+})
+
+test('the agent itself answers when it is asked whether it is there', async () => {
+  const agent = forkUtility(path.join(import.meta.dirname, '../../main/agent/entry/process.ts'), [
+    '--data',
+    folder,
+    '--log',
+    base,
+  ])
+  const heard: FromAgent['kind'][] = []
+  agent.on('message', (message: FromAgent) => heard.push(message.kind))
+  await until('it is ready', () => heard.includes('ready'))
+  agent.postMessage({ kind: 'ping' } satisfies ToAgent)
+  await until('it answers', () => heard.includes('pong'))
+  const ended = once(agent, 'exit')
+  agent.postMessage({ kind: 'shutdown' } satisfies ToAgent)
+  await ended
+})

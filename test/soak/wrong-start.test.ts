@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { prepareWindow } from '../../scripts/window/open-app.mjs'
+import type { AppStation } from '../e2e/app.ts'
+import { endingStarts, expectEnds, secondStart } from '../e2e/wrong-starts.ts'
+
+const TIMES = 100
+
+const window = await prepareWindow()
+
+describe.skipIf(window === null)('a start that leads nowhere', () => {
+  let station: AppStation
+  beforeAll(async () => {
+    const { DISPLAY } = window?.env ?? {}
+    Object.assign(process.env, {
+      SLUICE_ELECTRON: window?.executable,
+      SLUICE_ELECTRON_ARGS: JSON.stringify(window?.args),
+      ...(DISPLAY === undefined ? {} : { DISPLAY }),
+    })
+    // It reads the environment when it is loaded.
+    const { AppStation } = await import('../e2e/app.ts')
+    station = new AppStation()
+  })
+  afterAll(async () => {
+    await station.close()
+    window?.close()
+  })
+
+  it.each(endingStarts)('is answered with its sentence and code, a hundred times: $what', (start) =>
+    expectEnds(station, start, TIMES),
+  )
+
+  it('is answered with its sentence and code, a hundred times: already running', async () => {
+    await station.startApp()
+    await expectEnds(station, secondStart, TIMES)
+  })
+})
