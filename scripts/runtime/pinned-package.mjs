@@ -5,6 +5,7 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { capture } from '../launcher/child.mjs'
 import { Refusal, say } from '../launcher/command.mjs'
+import { captureNpm } from './npm.mjs'
 import { closeToOthers, rightsProblem, treeProblem } from './pinned-tree.mjs'
 
 /** @typedef {import('./pinned-table.mjs').Pin} Pin */
@@ -52,16 +53,7 @@ export const unpackPinned = async (pin, { cache, fetchTarball = npmPack }) => {
 const npmPack = async (pin, folder) => {
   const spec = `${pin.name}@${pin.version}`
   const args = ['pack', spec, '--silent', '--ignore-scripts', '--pack-destination', folder]
-  // Inside `npm run`, the running npm itself; else the one on the PATH.
-  const npm = process.env.npm_execpath
-  const own = npm?.endsWith('.js')
-  const { code, stdout, output } = await capture(
-    own ? process.execPath : 'npm',
-    own ? [npm ?? '', ...args] : args,
-    {
-      cwd: folder,
-    },
-  )
+  const { code, stdout, output } = await captureNpm(args, { cwd: folder })
   const file = stdout.trim().split('\n').at(-1)
   if (code !== 0 || !file) {
     const reason = /\bE[A-Z0-9]{3,}\b/.exec(output)?.[0]
