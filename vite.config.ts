@@ -1,11 +1,12 @@
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { listBundled } from './scripts/building/bundled-packages.mjs'
 
 /** The page. Main and agent are compiled by tsc file by file; only what a browser loads is bundled. */
 export default defineConfig({
   root: 'renderer',
   base: './',
-  plugins: [react()],
+  plugins: [react(), listBundled('page')],
   build: {
     outDir: '../out/renderer',
     emptyOutDir: true,

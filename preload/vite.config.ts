@@ -1,8 +1,11 @@
 import { defineConfig } from 'vite'
+// @ts-expect-error The scripts are plain JavaScript; only the check of scripts and tests reads their types.
+import { listBundled } from '../scripts/building/bundled-packages.mjs'
 
 /** A sandboxed preload is one CommonJS file without a module loader, so it is bundled. */
 export default defineConfig({
   root: 'preload',
+  plugins: [listBundled('preload')],
   build: {
     outDir: '../out/preload',
     emptyOutDir: true,

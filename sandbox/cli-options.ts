@@ -21,6 +21,7 @@ JSON: base_url, upload_url, keys.
   --md5-etags            make a part's ETag its quoted MD5, as S3 does (slower)
   --client-timeout S     seconds a client may stand still (default 30)
   --scenario FILE        faults to start with, as JSON (see docs/sandbox.md)
+  --private-webhooks     send webhooks into private networks too, not only to this computer and the internet
   --control              open the control endpoint; adds control_url to the first line
   --verbose              one line per request on stderr
   --help                 this text
@@ -38,6 +39,7 @@ const flags = {
   'client-timeout': { type: 'string' },
   'md5-etags': { type: 'boolean' },
   scenario: { type: 'string' },
+  'private-webhooks': { type: 'boolean' },
   control: { type: 'boolean' },
   verbose: { type: 'boolean' },
   help: { type: 'boolean' },
@@ -67,6 +69,7 @@ export function readCliOptions(args: readonly string[]): CliOptions {
     scenario: readScenario(nonEmpty('scenario', values.scenario)),
     md5Etags: values['md5-etags'] === true,
     control: values.control === true,
+    webhookTargets: values['private-webhooks'] === true ? ('anywhere' as const) : ('public' as const),
   }
   return { kind: 'run', options: withoutUndefined(options), verbose: values.verbose === true }
 }

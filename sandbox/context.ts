@@ -1,4 +1,5 @@
 import type { SandboxClock } from './clock.ts'
+import type { Reach } from './events/reach.ts'
 import type { FaultEngine } from './fault-engine.ts'
 import type { IdMaker, RandomBytes } from './ids.ts'
 import type { RequestStats } from './request-stats.ts'
@@ -35,6 +36,7 @@ export type SandboxContext = {
   readonly faults: FaultEngine
   readonly stats: RequestStats
   readonly log: RequestLog
+  readonly webhookTargets: Reach
   /** Sessions whose completion is being verified now; they take no parts meanwhile. */
   readonly completing: Set<string>
   /** Tells the processor that a session was completed. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { SandboxStartError } from './start-error.ts'
 import { type Db, type OpenProblem, openStore } from './store/open.ts'
+import { folderMode, makeDatabasePrivate, makeStorePrivate } from './store-rights.ts'
 
 export type DataFolder = { readonly path: string; readonly db: Db; close(): Promise<void> }
 
@@ -22,8 +23,12 @@ export async function openDataFolder(path: string | undefined): Promise<DataFold
 async function openIn(folder: string): Promise<Db> {
   try {
     await makeFolder(resolve(folder))
+    await makeDatabasePrivate(folder)
     const opened = openStore(folder)
-    if (opened.kind === 'open') return opened.db
+    if (opened.kind === 'open') {
+      await makeStorePrivate(folder)
+      return opened.db
+    }
     throw new SandboxStartError(sentenceFor(opened.kind, folder))
   } catch (error) {
     if (error instanceof SandboxStartError) throw error
@@ -35,13 +40,13 @@ async function openIn(folder: string): Promise<Db> {
 /** Not by `recursive`: below /proc, which takes no folders, Node then tries for ever. */
 async function makeFolder(path: string): Promise<void> {
   try {
-    await mkdir(path)
+    await mkdir(path, folderMode)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
     if (code !== 'ENOENT' || dirname(path) === path) throw error
     await makeFolder(dirname(path))
-    await mkdir(path)
+    await mkdir(path, folderMode)
   }
 }
 

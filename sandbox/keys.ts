@@ -1,21 +1,46 @@
+import { z } from 'zod'
+import type { RandomBytes } from './ids.ts'
 import type { KeyRow } from './store/keys.ts'
+import type { Store } from './store/store.ts'
 
-/** Well-known on purpose: they open nothing but a sandbox on this computer. */
-export const testKeys = {
-  write: 'svc_test_write_4f9a1c72e05b',
-  read: 'svc_test_read_8d3e6b10c4a7',
-  revoked: 'svc_test_revoked_2b7c95f1e8d0',
-  other_org: 'svc_test_other_org_6a0e4d83b9f2',
-} as const
+const testKeysSchema = z.object({
+  write: z.string(),
+  read: z.string(),
+  revoked: z.string(),
+  other_org: z.string(),
+})
 
-export type TestKeys = { readonly [name in keyof typeof testKeys]: string }
+export type TestKeys = Readonly<z.infer<typeof testKeysSchema>>
 
 export const sampleOrg = { id: 'org_sample', name: 'Sample robotics lab' }
 export const otherOrg = { id: 'org_other', name: 'Another organisation' }
 
-export const keyRows: readonly KeyRow[] = [
-  { key: testKeys.write, org_id: sampleOrg.id, can_write: 1, revoked: 0 },
-  { key: testKeys.read, org_id: sampleOrg.id, can_write: 0, revoked: 0 },
-  { key: testKeys.revoked, org_id: sampleOrg.id, can_write: 1, revoked: 1 },
-  { key: testKeys.other_org, org_id: otherOrg.id, can_write: 1, revoked: 0 },
-]
+/**
+ * The keys of this data folder: made once and kept in it. Nobody else may know them, since every program and every
+ * user of this computer reaches loopback. Keys of an earlier version, the same everywhere, stop working.
+ */
+export async function ownKeys(store: Store, random: RandomBytes): Promise<TestKeys> {
+  const kept = store.keys.meta('test_keys')
+  if (kept !== undefined) return testKeysSchema.parse(JSON.parse(kept))
+  const make = (name: string) => `svc_test_${name}_${random(16).toString('hex')}`
+  const made = {
+    write: make('write'),
+    read: make('read'),
+    revoked: make('revoked'),
+    other_org: make('other_org'),
+  }
+  await store.write(() => {
+    store.keys.replaceKeys(rowsOf(made))
+    store.keys.setMeta('test_keys', JSON.stringify(made))
+  })
+  return made
+}
+
+function rowsOf(keys: TestKeys): readonly KeyRow[] {
+  return [
+    { key: keys.write, org_id: sampleOrg.id, can_write: 1, revoked: 0 },
+    { key: keys.read, org_id: sampleOrg.id, can_write: 0, revoked: 0 },
+    { key: keys.revoked, org_id: sampleOrg.id, can_write: 1, revoked: 1 },
+    { key: keys.other_org, org_id: otherOrg.id, can_write: 1, revoked: 0 },
+  ]
+}

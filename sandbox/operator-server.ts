@@ -5,10 +5,13 @@ import type { SandboxContext } from './context.ts'
 import { readJsonBody } from './control/json-body.ts'
 import { clockOffsetSchema, faultSchema } from './faults.ts'
 import { createPatientServer } from './http-server.ts'
+import { foreignCaller } from './local-caller.ts'
 import { hashRecording } from './storage/hash-recording.ts'
 
 type Result = { readonly status: number; readonly body: unknown }
 
+/** A browser sends a header of this kind only after asking first, and no page is ever answered yes. */
+const controlHeader = 'sluice-sandbox-control'
 const maxBodyBytes = 256 * 1024
 const clockSchema = z.strictObject({ offset_s: clockOffsetSchema, frozen: z.boolean().default(false) })
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
@@ -29,6 +32,10 @@ export function createOperatorServer(context: SandboxContext): Server {
 
 async function answer(context: SandboxContext, request: IncomingMessage): Promise<Result> {
   const { faults, clock, stats, store } = context
+  const foreign = foreignCaller(request)
+  if (foreign !== null) return { status: 403, body: { error: foreign } }
+  if (request.headers[controlHeader] !== '1')
+    return { status: 403, body: { error: 'Send the header "Sluice-Sandbox-Control: 1".' } }
   const path = request.url ?? ''
   switch (`${request.method} ${path}`) {
     case 'POST /faults':

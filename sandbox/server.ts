@@ -4,12 +4,13 @@ import type { RequestLog, SandboxContext } from './context.ts'
 import { createControlServer } from './control/control-server.ts'
 import { openDataFolder } from './data-folder.ts'
 import { Courier } from './events/courier.ts'
+import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
 import { FaultEngine } from './fault-engine.ts'
 import type { Scenario } from './faults.ts'
 import { closeServer, listen } from './http-server.ts'
 import { createIdMaker, type RandomBytes, systemRandom } from './ids.ts'
-import { type TestKeys, testKeys } from './keys.ts'
+import { ownKeys, type TestKeys } from './keys.ts'
 import { createOperatorServer } from './operator-server.ts'
 import { defaultMinPartBytes } from './part-plan.ts'
 import { Processor } from './processing/processor.ts'
@@ -32,6 +33,8 @@ export type SandboxOptions = {
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
   readonly scenario?: Scenario
+  /** Where webhooks may go; nowhere unless told, as for the sandbox inside the app. */
+  readonly webhookTargets?: Reach
   /** Opens the control endpoint for faults, clock and counters. */
   readonly control?: boolean
   readonly wallClock?: () => number
@@ -61,14 +64,16 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     const makeId = createIdMaker(random)
     const clock = createClock(options.wallClock ?? Date.now)
     const log = options.log ?? (() => {})
+    const webhookTargets = options.webhookTargets ?? 'nowhere'
     const faults = new FaultEngine()
     const stats = new RequestStats()
     for (const fault of options.scenario?.faults ?? []) faults.add(fault)
     clock.setOffsetMs((options.scenario?.clock_offset_s ?? 0) * 1000)
     const files = await PartFiles.open(folder.path, random, store.parts.files())
     await seedStore({ store, files, makeId, random, now: clock.now() })
+    const keys = await ownKeys(store, random)
 
-    const courier = new Courier({ store, clock, faults, stats, log })
+    const courier = new Courier({ store, clock, faults, stats, log, webhookTargets })
     const processor = new Processor({
       store,
       files,
@@ -98,6 +103,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       faults,
       stats,
       log,
+      webhookTargets,
       limits: {
         minPartBytes: options.minPartBytes ?? defaultMinPartBytes,
         urlLifetimeS: options.urlLifetimeS ?? 3_600,
@@ -120,7 +126,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     )
     processor.wake()
     courier.wake()
-    return { baseUrl, uploadUrl, controlUrl, keys: testKeys, close }
+    return { baseUrl, uploadUrl, controlUrl, keys, close }
   } catch (error) {
     await close()
     throw error

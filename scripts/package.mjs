@@ -1,4 +1,7 @@
+import { copyFile } from 'node:fs/promises'
+import path from 'node:path'
 import { build } from './building/build-steps.mjs'
+import { listShippedWith } from './building/list-shipped.mjs'
 import { runInPlace } from './launcher/child.mjs'
 import { command, Refusal } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
@@ -12,7 +15,8 @@ await command(
     if (release && electron.source === 'fallback')
       throw new Refusal('a release is only made from the official Electron, which cannot be reached here.')
     await build()
-    return runInPlace(
+    const sbom = await listShippedWith(electron)
+    const code = await runInPlace(
       process.execPath,
       [
         toolScript('electron-builder/cli.js'),
@@ -23,5 +27,8 @@ await command(
       // Signing is asked for by the release's own settings, never found by chance in a developer's keychain.
       { cwd: ROOT, env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' } },
     )
+    // Beside the package as well, for whoever looks before installing.
+    if (code === 0) await copyFile(sbom, path.join(ROOT, 'dist', path.basename(sbom)))
+    return code
   },
 )

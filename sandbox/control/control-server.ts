@@ -5,6 +5,7 @@ import { captivePortal } from '../captive-portal.ts'
 import type { SandboxContext } from '../context.ts'
 import type { FaultPlan } from '../fault-engine.ts'
 import { createPatientServer, refuseBrokenRequest } from '../http-server.ts'
+import { foreignCaller } from '../local-caller.ts'
 import type { KeyRow } from '../store/keys.ts'
 import { authenticate } from './authenticate.ts'
 import { checkIdempotencyKey, fingerprintOf, IdempotencyKeys } from './idempotency.ts'
@@ -48,6 +49,8 @@ class ControlApi {
 
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { context } = this
+    const foreign = foreignCaller(request)
+    if (foreign !== null) return this.#refuseForeign(request, response, foreign)
     const startedAt = performance.now()
     const [path = '', query = ''] = splitTarget(request.url ?? '')
     const match = findRoute(request.method ?? '', path)
@@ -97,6 +100,15 @@ class ControlApi {
     context.log(
       `${request.method} ${path} ${status} ${Math.round(performance.now() - startedAt)} ms ${requestId}`,
     )
+  }
+
+  /** Before anything is counted or any fault is spent: whoever this was, it was no client of the service. */
+  #refuseForeign(request: IncomingMessage, response: ServerResponse, message: string): void {
+    const requestId = this.context.makeId('req')
+    const outcome = forbidden('caller_not_allowed', message)
+    const head = answerHead(requestId, this.#rates.peek(anonymous), this.context.clock.now(), outcome)
+    const closing = request.complete ? head : { ...head, Connection: 'close' }
+    sendText(response, outcome.status, closing, JSON.stringify(answerBody(requestId, outcome)))
   }
 
   /** For requests that are not HTTP, or that did not arrive in time: still a proper error object. */

@@ -6,6 +6,7 @@ import type { RequestStats } from '../request-stats.ts'
 import type { Store } from '../store/store.ts'
 import type { DeliveryRow } from '../store/webhooks.ts'
 import { nextAttemptAt } from './backoff.ts'
+import type { Reach } from './reach.ts'
 import { serviceSignature } from './signature.ts'
 import { WebhookClient } from './webhook-client.ts'
 
@@ -21,18 +22,20 @@ export type CourierParts = {
   readonly faults: FaultEngine
   readonly stats: RequestStats
   readonly log: RequestLog
+  readonly webhookTargets: Reach
 }
 
 /** Delivers queued events at least once: a delivery is forgotten only after a 2xx or after its day. */
 export class Courier {
   readonly #parts: CourierParts
   readonly #timer: DueTimer
-  readonly #client = new WebhookClient()
+  readonly #client: WebhookClient
   readonly #abort = new AbortController()
   readonly #inFlight = new Map<number, Promise<void>>()
 
   constructor(parts: CourierParts) {
     this.#parts = parts
+    this.#client = new WebhookClient(parts.webhookTargets)
     this.#timer = new DueTimer(parts.clock, () => this.#startDue())
   }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IdMaker, RandomBytes } from '../ids.ts'
-import { keyRows, otherOrg, sampleOrg } from '../keys.ts'
+import { otherOrg, sampleOrg } from '../keys.ts'
 import { defaultPartBytes } from '../part-plan.ts'
 import { concludeFindings } from '../processing/findings.ts'
 import { inspect } from '../processing/inspect.ts'
@@ -27,7 +27,6 @@ export async function seedStore(parts: SeedParts): Promise<void> {
     store.keys.setMeta('url_secret', random(32).toString('hex'))
     store.keys.addOrg(sampleOrg.id, sampleOrg.name)
     store.keys.addOrg(otherOrg.id, otherOrg.name)
-    for (const row of keyRows) store.keys.addKey(row)
     for (const insert of samples) insert()
     store.keys.setMeta('seeded', 'yes')
   })

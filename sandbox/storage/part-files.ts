@@ -1,6 +1,7 @@
 import { type FileHandle, mkdir, open, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RandomBytes } from '../ids.ts'
+import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-rights.ts'
 
 /**
  * The folder of part bytes. Every upload writes a file under a name of its own, and a part row names the
@@ -18,11 +19,16 @@ export class PartFiles {
   }
 
   static async open(dataFolder: string, random: RandomBytes, known: ReadonlySet<string>): Promise<PartFiles> {
-    const folder = join(dataFolder, 'parts')
-    await mkdir(folder, { recursive: true })
-    for (const name of await readdir(folder)) {
+    const folder = join(dataFolder, partsFolder)
+    await mkdir(folder, { recursive: true, mode: folderMode })
+    const names = await readdir(folder)
+    for (const name of names) {
       if (!known.has(name)) await unlink(join(folder, name))
     }
+    await makePartsPrivate(
+      folder,
+      names.filter((name) => known.has(name)),
+    )
     return new PartFiles(folder, random)
   }
 
@@ -35,7 +41,7 @@ export class PartFiles {
   }
 
   create(name: string): Promise<FileHandle> {
-    return open(join(this.#folder, name), 'wx')
+    return open(join(this.#folder, name), 'wx', fileMode)
   }
 
   openForReading(name: string): Promise<FileHandle> {

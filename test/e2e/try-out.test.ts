@@ -4,8 +4,9 @@ import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { CallAnswer, CallArgs, CallName, CallResult } from '../../shared/ipc.ts'
 import type { SettingsInput } from '../../shared/settings.ts'
+import { needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
-import { AppStation, hasWindow } from './app.ts'
+import { AppStation, window } from './app.ts'
 
 const NAMES = ['first.csv', 'second.csv', 'third.csv']
 
@@ -41,7 +42,7 @@ const processedSessions = async (page: Page): Promise<readonly string[] | null> 
   }
 }
 
-describe.skipIf(!hasWindow)('the try-out', () => {
+describe('the try-out', needs(window), () => {
   let station: AppStation
   beforeEach(() => {
     station = new AppStation()

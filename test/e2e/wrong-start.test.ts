@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
-import { AppStation, hasWindow } from './app.ts'
+import { needs } from '../support/needs.ts'
+import { AppStation, window } from './app.ts'
 import { endingStarts, expectEnds } from './wrong-starts.ts'
 
 const TIMES = 12
 
-describe.skipIf(!hasWindow)('a start that leads nowhere', () => {
+describe('a start that leads nowhere', needs(window), () => {
   let station: AppStation
   beforeAll(() => {
     station = new AppStation()

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -104,4 +104,21 @@ test('why it cannot start is told in a sentence, and it can be tried again', asy
   rmSync(inTheWay)
   mkdirSync(inTheWay)
   expect(await answers(sandbox, await sandbox.start())).toBe(200)
+})
+
+test('its key is its own, its webhooks go nowhere, and what it keeps is for this user only', async () => {
+  const sandbox = embedded()
+  const baseUrl = await sandbox.start()
+  const key = sandbox.keyFor(baseUrl)
+  expect(key).toMatch(/^svc_test_write_[0-9a-f]{32}$/)
+  const answer = await fetch(`${baseUrl}/v1/webhook_endpoints`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: 'http://127.0.0.1:9/hook', events: ['session.processed'] }),
+  })
+  expect(answer.status).toBe(400)
+  expect(await answer.json()).toMatchObject({
+    error: { param: 'url', message: 'url: this sandbox sends no webhooks.' },
+  })
+  if (process.platform !== 'win32') expect(statSync(path.join(data, 'sandbox')).mode & 0o777).toBe(0o700)
 })

@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -8,6 +10,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import os from 'node:os'
@@ -16,7 +20,9 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
 import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
 import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
+import { treeDigest } from '../../scripts/runtime/pinned-tree.mjs'
 import { ensureLibraries, type System } from '../../scripts/runtime/system-libraries.mjs'
+import { runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix } from '../support/needs.ts'
 
 let folder: string
@@ -37,15 +43,17 @@ afterEach(() => {
 })
 
 /** A package as the registry would give it: files without run bits, and a fetch that counts. */
-const makePackage = (binary: string) => {
+const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
   const source = path.join(folder, 'source')
   mkdirSync(path.join(source, 'package', path.dirname(binary)), { recursive: true })
-  writeFileSync(path.join(source, 'package', binary), '#!/bin/sh\necho it runs\n', { mode: 0o644 })
+  writeFileSync(path.join(source, 'package', binary), program, { mode: 0o644 })
+  writeFileSync(path.join(source, 'package/default_app.asar'), 'an archive is a file, also to Electron')
   const tarball = path.join(folder, 'made.tgz')
   execFileSync('tar', ['-czf', tarball, '-C', source, 'package'], { stdio: 'ignore' })
   const pin: Pin = {
     name: 'made-here',
     version: `1.0.${Math.floor(Math.random() * 1e9)}`,
+    tree: treeDigest(path.join(source, 'package')),
     integrity: `sha512-${createHash('sha512').update(readFileSync(tarball)).digest('base64')}`,
     binary,
     executables: [binary],
@@ -157,12 +165,131 @@ describe('the cache of pinned packages', needs(posix), () => {
     expect(cached()).toEqual([`made-here@${pin.version}`])
   })
 
+  const filled = async () => {
+    const { pin, fetchTarball } = makePackage('bin/electron')
+    const cache = path.join(folder, 'cache/sluice')
+    const use = () => unpackPinned(pin, { cache, fetchTarball })
+    const tree = await use()
+    return { cache, use, tree, program: path.join(tree, 'bin/electron'), fetchTarball }
+  }
+
+  test.each<[string, string, (tree: string) => void]>([
+    [
+      'a changed program',
+      'its content was changed',
+      (tree) => writeFileSync(path.join(tree, 'bin/electron'), '#!/bin/sh\necho it runs evil\n'),
+    ],
+    [
+      'a file more',
+      'its content was changed',
+      (tree) => writeFileSync(path.join(tree, 'bin/libffmpeg.so'), ''),
+    ],
+    ['a file less', 'its content was changed', (tree) => rmSync(path.join(tree, 'bin/electron'))],
+    [
+      'a link in place of the program',
+      'bin/electron is neither a file nor a folder',
+      (tree) => {
+        rmSync(path.join(tree, 'bin/electron'))
+        symlinkSync('/bin/true', path.join(tree, 'bin/electron'))
+      },
+    ],
+    [
+      'a program that others may write',
+      'bin/electron may be written by others',
+      (tree) => chmodSync(path.join(tree, 'bin/electron'), 0o757),
+    ],
+    [
+      'a folder that a group may write',
+      'bin may be written by others',
+      (tree) => chmodSync(path.join(tree, 'bin'), 0o775),
+    ],
+  ])('%s is noticed at the next use, said in one line, and unpacked anew', async (_, why, spoil) => {
+    const { use, tree, program, fetchTarball } = await filled()
+    await use()
+    expect(said).toEqual([])
+    spoil(tree)
+    expect(await use()).toBe(tree)
+    expect(said).toHaveLength(1)
+    expect(said[0]).toMatch(
+      /^sluice: what was kept of made-here@\S+ is not to be trusted \(.*\); .*anew\.\n$/,
+    )
+    expect(said[0]).toContain(why)
+    expect(output(program)).toBe('it runs\n')
+    expect(cached()).toHaveLength(1)
+    await use()
+    expect(fetchTarball).toHaveBeenCalledTimes(2)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)(
+    "another user's files and another user's cache are not used",
+    async () => {
+      const { cache, use, program } = await filled()
+      chownSync(program, 65_534, 65_534)
+      await use()
+      expect(said[0]).toContain('bin/electron belongs to another user')
+      chownSync(cache, 65_534, 65_534)
+      await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
+    },
+  )
+
+  test('a loose umask leaves nothing open to others', async () => {
+    const before = process.umask(0)
+    try {
+      const { cache, use } = await filled()
+      chmodSync(cache, 0o777)
+      await use()
+      expect(said).toEqual([])
+      expect(statSync(cache).mode & 0o022).toBe(0)
+    } finally {
+      process.umask(before)
+    }
+  })
+
   test('a fetch that fails leaves nothing behind', async () => {
     const { pin } = makePackage('bin/electron')
     const cache = path.join(folder, 'cache/sluice')
     const fetchTarball = () => Promise.reject(new Error('no network'))
     await expect(unpackPinned(pin, { cache, fetchTarball })).rejects.toThrow('no network')
     expect(cached()).toEqual([])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('the app on the fallback Electron', () => {
+  /** An Electron that only notes what it was told; the official one cannot be had. */
+  const start = async (args: readonly string[], address: string) => {
+    const seen = path.join(folder, 'seen')
+    const script = `#!/bin/sh\nprintf '%s\\n' "$SLUICE_FALLBACK_ELECTRON" "$@" > '${seen}'\n`
+    const { pin, fetchTarball } = makePackage('bin/electron', script)
+    const data = path.join(folder, 'data')
+    mkdirSync(data)
+    writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ service: { base_url: address } }))
+    const search = {
+      env: { ...env, DISPLAY: ':0' },
+      root: freshTree(),
+      machine: 'linux-x64',
+      pinnedElectron: { 'linux-x64': pin },
+      fetchTarball,
+    }
+    const code = await runApp(['--data', data, ...args], search)
+    const [told, , ...passed] = readFileSync(seen, 'utf8').trimEnd().split('\n')
+    return { code, told, passed: passed.filter((argument) => argument !== '--no-sandbox'), data }
+  }
+
+  test('does not start for a service beyond this PC, and says how to start it all the same', async () => {
+    await expect(start([], 'https://api.example.com')).rejects.toThrow(
+      /^the fallback Electron is for development and tests, and the settings name https:\/\/api\.example\.com; .*npm start -- --allow-fallback-electron$/,
+    )
+    expect(existsSync(path.join(folder, 'seen'))).toBe(false)
+  })
+
+  test('starts for a service on this PC, and is told what it runs on', async () => {
+    const { code, told, passed, data } = await start([], 'http://127.0.0.1:4000')
+    expect([code, told, passed]).toEqual([0, '1', ['--data', data]])
+  })
+
+  test('starts for any service where a person allowed it, and is told that as well', async () => {
+    const { code, told, passed, data } = await start(['--allow-fallback-electron'], 'https://api.example.com')
+    expect([code, told, passed]).toEqual([0, 'allowed', ['--data', data]])
   })
 })
 

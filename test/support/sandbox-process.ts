@@ -50,9 +50,8 @@ export class SandboxProcess {
   async control(method: string, route: string, body?: unknown): Promise<unknown> {
     const answer = await fetch(this.controlUrl + route, {
       method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+      headers: { 'content-type': 'application/json', 'sluice-sandbox-control': '1' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await answer.text()
     if (!answer.ok) throw new Error(`control ${method} ${route}: ${answer.status} ${text}`)

@@ -48,9 +48,10 @@ export const badInputRules = section('§7, bad input', {
   'oversized JSON is refused without being read': async ({ service }) => {
     const raw = JSON.stringify({ ...body, notes: 'x'.repeat(300_000) })
     expectError(await service.call('POST', '/v1/sessions', { raw }), 400, 'invalid_request', 'body_too_large')
+    const { host } = new URL(service.sandbox.baseUrl)
     const claimed = await exchange(
       service.sandbox.baseUrl,
-      `POST /v1/sessions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${service.sandbox.keys.write}\r\n` +
+      `POST /v1/sessions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${service.sandbox.keys.write}\r\n` +
         'Content-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n{',
     )
     expect(claimed).toMatch(/^HTTP\/1\.1 400 .*body_too_large/s)
@@ -107,10 +108,10 @@ export const badInputRules = section('§7, bad input', {
   'slow clients are cut off with an error, and others are served meanwhile': async ({ launch }) => {
     const { service } = await launch('--client-timeout', '1')
     const { baseUrl, keys } = service.sandbox
-    const { port, hostname } = new URL(baseUrl)
+    const { port, hostname, host } = new URL(baseUrl)
     const halves = [
       'GET /v1/sessions HTT',
-      `POST /v1/sessions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${keys.write}\r\n` +
+      `POST /v1/sessions HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${keys.write}\r\n` +
         'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"site"',
     ]
     const slow = Array.from({ length: 200 }, (_, n) => exchange(baseUrl, halves[n % 2]!))

@@ -43,6 +43,26 @@ export const webhookEndpointRules = [
         expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'url')
       }
     },
+    'the url must not be an address in a private network, unless that was allowed': async ({
+      service,
+      launch,
+    }) => {
+      const inner = [
+        '169.254.169.254',
+        '10.0.0.1',
+        '192.168.1.1',
+        '[fe80::1]',
+        '[::ffff:a9fe:a9fe]',
+        '0xa9fea9fe',
+      ]
+      const { service: allowing } = await launch('--private-webhooks')
+      for (const host of inner) {
+        const body = { ...valid, url: `https://${host}/latest/meta-data` }
+        const answer = await service.call('POST', path, { body })
+        expectError(answer, 400, 'invalid_request', 'parameter_invalid', 'url')
+        expect((await allowing.call('POST', path, { body })).status, host).toBe(200)
+      }
+    },
     'events must be names of §6.1': async ({ service }) => {
       const all = ['session.processed', 'session.failed', 'export.completed', 'export.failed']
       expect((await service.call('POST', path, { body: { ...valid, events: all } })).json().events).toEqual(

@@ -1,0 +1,80 @@
+import { BlockList, isIP } from 'node:net'
+
+/**
+ * Where webhooks may go. A sandbox posts from this computer to addresses that whoever holds a key may choose, so by
+ * itself it must be no way into the network around it.
+ *
+ * - `nowhere`: the embedded sandbox; the station has no receiver.
+ * - `public`: this computer and the public internet.
+ * - `anywhere`: private networks too, because somebody said so.
+ */
+export type Reach = 'nowhere' | 'public' | 'anywhere'
+
+const loopback = blocks([
+  ['127.0.0.0', 8],
+  ['::1', 128],
+])
+
+/** Not this computer and not the public internet: RFC 6890 and its additions. */
+const inner = blocks([
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  // Link-local, and with it the metadata services of the clouds.
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+  // These carry an IPv4 address inside, which may be any of the above.
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
+  ['2002::', 16],
+  ['2001::', 23],
+  ['100::', 64],
+  ['2001:db8::', 32],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+  ['ff00::', 8],
+])
+
+/** Whether a delivery may be sent to this address, which is the one that is connected to. */
+export function mayReach(reach: Reach, protocol: string, address: string): boolean {
+  const isHere = within(loopback, address)
+  switch (reach) {
+    case 'nowhere':
+      return false
+    case 'public':
+      return isHere || (protocol === 'https:' && !within(inner, address))
+    case 'anywhere':
+      return isHere || protocol === 'https:'
+    default:
+      return reach satisfies never
+  }
+}
+
+/** The address in a URL that names one itself, or null. */
+export function literalAddress(url: URL): string | null {
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  return isIP(host) === 0 ? null : host
+}
+
+/** Without the interface that a link-local one may name. An IPv4 address in IPv6's clothes is looked at as the IPv4 address that it is. */
+function within(list: BlockList, address: string): boolean {
+  const [plain = ''] = address.split('%')
+  return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')
+}
+
+function blocks(subnets: readonly (readonly [string, number])[]): BlockList {
+  const list = new BlockList()
+  for (const [network, prefix] of subnets)
+    list.addSubnet(network, prefix, isIP(network) === 6 ? 'ipv6' : 'ipv4')
+  return list
+}

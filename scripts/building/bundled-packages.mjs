@@ -1,0 +1,37 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { ROOT } from '../launcher/project.mjs'
+
+const LISTS = path.join(ROOT, 'out/.bundled')
+
+/**
+ * Notes which packages a bundle holds code of. Only the bundler knows: it leaves out what nothing uses.
+ *
+ * @param {string} bundleName
+ * @returns {import('vite').Plugin}
+ */
+export const listBundled = (bundleName) => ({
+  name: 'list-bundled',
+  apply: 'build',
+  generateBundle(_, bundle) {
+    const modules = Object.values(bundle).flatMap((output) =>
+      output.type === 'chunk' ? output.moduleIds : [],
+    )
+    const places = [...new Set(modules.flatMap((id) => placeOf(id) ?? []))].sort()
+    mkdirSync(LISTS, { recursive: true })
+    writeFileSync(path.join(LISTS, `${bundleName}.json`), JSON.stringify(places))
+  },
+})
+
+/** @returns {readonly string[]} as the lockfile names them, as in `node_modules/react` */
+export const bundledPlaces = () =>
+  readdirSync(LISTS).flatMap((name) => JSON.parse(readFileSync(path.join(LISTS, name), 'utf8')))
+
+/**
+ * @param {string} moduleId a path, with marks of the bundler around it
+ * @returns {string | null} null for our own files
+ */
+export const placeOf = (moduleId) => {
+  const file = moduleId.replaceAll('\\', '/')
+  return /(?:^|\/)(node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? null
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** @typedef {import('./shipped-packages.mjs').ShippedPackage} ShippedPackage */
+
+/**
+ * @typedef {object} Licence
+ * @property {string} name
+ * @property {string} version
+ * @property {string} licence SPDX
+ * @property {string | null} text as the package carries it, or null where it carries none
+ */
+
+/**
+ * What the licences of shipped packages ask for: that they are shown with the program.
+ *
+ * @param {readonly ShippedPackage[]} packages
+ * @param {string} root the folder that their places are in
+ * @returns {readonly Licence[]}
+ */
+export const licencesOf = (packages, root) =>
+  packages.map(({ place, name, version, licence }) => ({
+    name,
+    version,
+    licence,
+    text: textIn(path.join(root, place)),
+  }))
+
+const textIn = (/** @type {string} */ folder) => {
+  const files = readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && /^(licen[cs]e|copying|notice)/i.test(entry.name))
+    .map(({ name }) => name)
+    .sort()
+  if (files.length === 0) return null
+  return files.map((name) => readFileSync(path.join(folder, name), 'utf8').trim()).join('\n\n')
+}

@@ -1,0 +1,34 @@
+/**
+ * @typedef {object} LockEntry
+ * @property {string} [version]
+ * @property {string} [integrity]
+ * @property {string} [resolved]
+ * @property {string} [license]
+ * @property {boolean} [link]
+ * @property {boolean} [dev]
+ * @property {boolean} [devOptional]
+ */
+
+/** @typedef {{ lockfileVersion: number, packages: Readonly<Record<string, LockEntry>> }} Lockfile */
+
+/**
+ * What would let `npm ci` install something else than was looked at. The lockfile says what, by its digest, and
+ * never from where: `.npmrc` leaves addresses out, so one that is there was put there.
+ *
+ * @param {Lockfile} lockfile
+ * @returns {readonly string[]}
+ */
+export const lockfileProblems = ({ lockfileVersion, packages }) => [
+  ...(lockfileVersion === 3 ? [] : [`the lockfile has version ${lockfileVersion}, not 3`]),
+  ...Object.entries(packages).flatMap(([place, entry]) =>
+    place === '' ? [] : entryProblems(entry).map((problem) => `${place} ${problem}`),
+  ),
+]
+
+/** @param {LockEntry} entry */
+const entryProblems = ({ integrity, resolved, link, version }) => [
+  ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ? [] : ['has no sha512 integrity']),
+  ...(resolved === undefined ? [] : ['names an address to get it from']),
+  ...(link === true ? ['is a link'] : []),
+  ...(version === undefined ? ['has no version'] : []),
+]

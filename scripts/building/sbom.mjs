@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+
+/** @typedef {import('./shipped-packages.mjs').ShippedPackage} ShippedPackage */
+/** @typedef {{ name: string, version: string, licence: string }} App */
+/** @typedef {{ version: string, source: string, sha512: string }} Runtime the Electron in the package */
+
+/**
+ * The bill of materials, CycloneDX 1.6. Without a time and with a serial number made from its content: the same
+ * sources give the same file.
+ *
+ * @param {App} app
+ * @param {readonly ShippedPackage[]} packages
+ * @param {Runtime | null} runtime null before there is a package
+ */
+export const makeSbom = (app, packages, runtime) => {
+  const root = `pkg:npm/${app.name}@${app.version}`
+  const components = [...packages.map(componentOf), ...(runtime === null ? [] : [runtimeComponent(runtime)])]
+  const content = {
+    version: 1,
+    metadata: {
+      component: {
+        type: 'application',
+        'bom-ref': root,
+        name: app.name,
+        version: app.version,
+        licenses: licencesOf(app.licence),
+        purl: root,
+      },
+    },
+    components,
+    dependencies: [{ ref: root, dependsOn: components.map((component) => component['bom-ref']) }],
+  }
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    serialNumber: serialNumber(JSON.stringify(content)),
+    ...content,
+  }
+}
+
+const componentOf = (/** @type {ShippedPackage} */ { place, name, version, licence, integrity }) => {
+  const [, scope, plain] = /^(?:@([^/]+)\/)?(.+)$/.exec(name) ?? []
+  const purl = `pkg:npm/${scope === undefined ? '' : `%40${scope}/`}${plain}@${version}`
+  return {
+    type: 'library',
+    // The same package may lie in two places.
+    'bom-ref': `${purl}#${place}`,
+    ...(scope === undefined ? {} : { group: `@${scope}` }),
+    name: plain,
+    version,
+    hashes: [
+      { alg: 'SHA-512', content: Buffer.from(integrity.slice('sha512-'.length), 'base64').toString('hex') },
+    ],
+    licenses: licencesOf(licence),
+    purl,
+  }
+}
+
+const runtimeComponent = (/** @type {Runtime} */ { version, source, sha512 }) => {
+  const purl = `pkg:github/electron/electron@v${version}`
+  return {
+    type: 'framework',
+    'bom-ref': purl,
+    name: 'electron',
+    version,
+    hashes: [{ alg: 'SHA-512', content: sha512 }],
+    licenses: licencesOf('MIT'),
+    purl,
+    properties: [{ name: 'sluice:electron-source', value: source }],
+  }
+}
+
+const licencesOf = (/** @type {string} */ spdx) =>
+  /\s/.test(spdx) ? [{ expression: spdx }] : [{ license: { id: spdx } }]
+
+const serialNumber = (/** @type {string} */ content) => {
+  const hex = createHash('sha256').update(content).digest('hex')
+  // Version 8 of RFC 9562: made by a rule of one's own.
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
+  return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}

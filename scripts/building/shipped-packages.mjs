@@ -1,0 +1,46 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { Refusal } from '../launcher/command.mjs'
+import { ROOT } from '../launcher/project.mjs'
+import { lockfileProblems } from './lockfile.mjs'
+
+/**
+ * @typedef {object} ShippedPackage
+ * @property {string} place in the lockfile and on the disk
+ * @property {string} name
+ * @property {string} version
+ * @property {string} licence SPDX
+ * @property {string} integrity
+ */
+
+/**
+ * The packages whose code reaches a station: those that lie in the package beside ours, and those that are bundled
+ * into the page or the preload.
+ *
+ * @param {import('./lockfile.mjs').Lockfile} lockfile
+ * @param {readonly string[]} bundled places
+ * @param {(place: string) => boolean} [isInstalled] what is for another platform is in the lockfile only
+ * @returns {readonly ShippedPackage[]}
+ */
+export const shippedPackages = (lockfile, bundled, isInstalled = isInTree) => {
+  const [problem] = lockfileProblems(lockfile)
+  if (problem !== undefined) throw new Refusal(`the lockfile is not to be built from: ${problem}.`)
+  const unknown = bundled.find((place) => lockfile.packages[place] === undefined)
+  if (unknown !== undefined) throw new Refusal(`${unknown} is bundled, but is not in the lockfile.`)
+  return Object.entries(lockfile.packages)
+    .filter(
+      ([place, { dev, devOptional }]) => place !== '' && ((!dev && !devOptional) || bundled.includes(place)),
+    )
+    .filter(([place]) => isInstalled(place))
+    .map(([place, { version = '', license, integrity = '' }]) => {
+      if (license === undefined) throw new Refusal(`${place} is shipped, but names no licence.`)
+      const name = place.slice(place.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      return { place, name, version, licence: license, integrity }
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1))
+}
+
+/** @returns {import('./lockfile.mjs').Lockfile} */
+export const readLockfile = () => JSON.parse(readFileSync(path.join(ROOT, 'package-lock.json'), 'utf8'))
+
+const isInTree = (/** @type {string} */ place) => existsSync(path.join(ROOT, place))

@@ -1,0 +1,14 @@
+import { capture } from '../launcher/child.mjs'
+
+/**
+ * Inside `npm run`, the running npm itself; else the one on the PATH.
+ *
+ * @param {readonly string[]} args
+ * @param {{ cwd: string, env?: NodeJS.ProcessEnv }} options
+ */
+export const captureNpm = (args, options) => {
+  const npm = process.env.npm_execpath
+  return npm?.endsWith('.js')
+    ? capture(process.execPath, [npm, ...args], options)
+    : capture('npm', args, options)
+}

@@ -1,0 +1,88 @@
+import { beforeAll, expect, test } from 'vitest'
+import { send } from './raw-http.ts'
+import { launch, type SandboxProcess } from './sandbox-process.ts'
+import { expectError, expectStorageError, patterned, Service } from './service.ts'
+
+/*
+ * A page in a browser on this computer reaches loopback too, and with a name of its own that it lets point there
+ * it may read what is answered.
+ */
+
+let sandbox: SandboxProcess
+let service: Service
+beforeAll(async () => {
+  sandbox = await launch('--min-part-size', '1000', '--control')
+  service = new Service(sandbox)
+  return () => sandbox.stop()
+})
+
+const portOf = (url: string) => new URL(url).port
+
+const foreign: readonly [string, (port: string) => Record<string, string>][] = [
+  ['a name that was made to point here', (port) => ({ host: `rebound.example:${port}` })],
+  ['a name that begins like an address of ours', (port) => ({ host: `127.0.0.1.example.com:${port}` })],
+  ['another port', (port) => ({ host: `127.0.0.1:${Number(port) - 1}` })],
+  ['no port', () => ({ host: '127.0.0.1' })],
+  ['an address of the network', (port) => ({ host: `192.168.1.5:${port}` })],
+  ['nonsense for a host', (port) => ({ host: `user@127.0.0.1:${port}` })],
+  ['a page elsewhere', () => ({ origin: 'https://page.example' })],
+  ['a page without an origin of its own', () => ({ origin: 'null' })],
+  ['a page on this computer', (port) => ({ origin: `http://127.0.0.1:${port}` })],
+  ['a picture in a page', () => ({ 'sec-fetch-site': 'cross-site' })],
+]
+
+test.each(foreign)('the control API refuses %s, even with a key', async (_, head) => {
+  const headers = head(portOf(sandbox.baseUrl))
+  const before = await service.operate('GET', '/stats')
+  expectError(await service.call('GET', '/v1/sessions', { headers }), 403, 'permission', 'caller_not_allowed')
+  expect(await service.operate('GET', '/stats')).toEqual(before)
+})
+
+test.each(foreign)('the signed storage refuses %s, even with a signed URL', async (_, head) => {
+  const bytes = patterned(10)
+  const { upload } = await service.create(bytes)
+  const url = upload.parts[0]!.url
+  expectStorageError(await service.put(url, bytes, head(portOf(url))), 403, 'AccessDenied')
+  expect((await service.put(url, bytes)).status).toBe(200)
+})
+
+test.each(foreign)('the control endpoint refuses %s, even with its header', async (_, head) => {
+  const url = `${sandbox.controlUrl}/expire-urls`
+  const headers = { 'sluice-sandbox-control': '1', ...head(portOf(url)) }
+  expect((await send({ method: 'POST', url, headers })).status).toBe(403)
+})
+
+test('the control endpoint refuses what a page can send without asking: a form, a text, a GET', async () => {
+  const { controlUrl } = sandbox
+  const fault = JSON.stringify({ route: 'list', effect: { kind: 'status', status: 503 } })
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json']) {
+    const headers = { 'content-type': type }
+    const answer = await send({ method: 'POST', url: `${controlUrl}/faults`, headers, body: fault })
+    expect([answer.status, answer.json()]).toEqual([
+      403,
+      { error: 'Send the header "Sluice-Sandbox-Control: 1".' },
+    ])
+  }
+  for (const path of ['/stats', '/clock', '/files'])
+    expect((await send({ method: 'GET', url: controlUrl + path })).status).toBe(403)
+  expect((await service.call('GET', '/v1/sessions')).status).toBe(200)
+})
+
+test('a browser that asks whether a page may is never told yes', async () => {
+  for (const url of [sandbox.baseUrl, sandbox.uploadUrl, sandbox.controlUrl]) {
+    const headers = {
+      origin: 'https://page.example',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'sluice-sandbox-control',
+    }
+    const answer = await send({ method: 'OPTIONS', url, headers })
+    expect(answer.status).toBe(403)
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-control'))).toEqual([])
+  }
+})
+
+test('every name of this computer is as good as its address', async () => {
+  const port = portOf(sandbox.baseUrl)
+  for (const host of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`, `127.0.0.1:${port}`])
+    expect((await service.call('GET', '/v1/sessions', { headers: { host } })).status, host).toBe(200)
+})

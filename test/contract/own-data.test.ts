@@ -1,0 +1,94 @@
+import { chmodSync, lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { expect, onTestFinished, test } from 'vitest'
+import { launch } from './sandbox-process.ts'
+import { patterned, Service } from './service.ts'
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'sandbox-own-data-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true, maxRetries: 5 }))
+  return path
+}
+
+/** Every file and folder of a tree with the rights it has. */
+function rightsOf(root: string): Record<string, string> {
+  const names = ['.', ...readdirSync(root, { recursive: true, encoding: 'utf8' })]
+  return Object.fromEntries(
+    names.map((name) => [name, (lstatSync(join(root, name)).mode & 0o777).toString(8)]),
+  )
+}
+
+const notPrivate = (rights: Record<string, string>) =>
+  Object.entries(rights).filter(([name, mode]) => mode !== (/^(\.|parts)$/.test(name) ? '700' : '600'))
+
+const flags = ['--min-part-size', '1000']
+
+test('every data folder has keys of its own, which stay the same in it', async () => {
+  const [one, two] = [await folder(), await folder()]
+  const first = await launch('--data', one)
+  const second = await launch('--data', two)
+  const again = first.keys
+  const all = [...Object.values(first.keys), ...Object.values(second.keys)]
+  expect(new Set(all).size).toBe(8)
+  for (const key of all) expect(key).toMatch(/^svc_test_\w+_[0-9a-f]{32}$/)
+  await Promise.all([first.stop(), second.stop()])
+  const restarted = await launch('--data', one)
+  onTestFinished(async () => void (await restarted.stop()))
+  expect(restarted.keys).toEqual(again)
+})
+
+test('keys that an earlier version gave to every folder stop working, and its sessions stay', async () => {
+  const data = await folder()
+  const before = await launch('--data', data)
+  const listed = (await new Service(before).call('GET', '/v1/sessions')).json().data
+  await before.stop()
+  // As it was: four keys that anyone could read in the source.
+  const db = new Database(join(data, 'sandbox.db'))
+  const known = 'svc_test_write_4f9a1c72e05b'
+  db.prepare("DELETE FROM meta WHERE name = 'test_keys'").run()
+  db.prepare('DELETE FROM keys').run()
+  db.prepare("INSERT INTO keys VALUES (?, 'org_sample', 1, 0)").run(known)
+  db.close()
+  const sandbox = await launch('--data', data)
+  onTestFinished(async () => void (await sandbox.stop()))
+  const service = new Service(sandbox)
+  expect((await service.call('GET', '/v1/sessions', { key: known })).status).toBe(401)
+  expect((await service.call('GET', '/v1/sessions')).json().data).toEqual(listed)
+})
+
+test.skipIf(process.platform === 'win32')(
+  'what is kept is for this user only, under any umask, new or found open to others',
+  async () => {
+    const data = join(await folder(), 'new', 'data')
+    const before = process.umask(0)
+    onTestFinished(() => void process.umask(before))
+    const first = await launch('--data', data, ...flags)
+    await new Service(first).upload(patterned(2_500))
+    expect(notPrivate(rightsOf(data))).toEqual([])
+    await first.kill()
+
+    for (const name of Object.keys(rightsOf(data)))
+      chmodSync(join(data, name), /^(\.|parts)$/.test(name) ? 0o777 : 0o666)
+    const second = await launch('--data', data, ...flags)
+    onTestFinished(async () => void (await second.stop()))
+    expect(notPrivate(rightsOf(data))).toEqual([])
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a folder that holds other things keeps its rights; what the sandbox put into it is private all the same',
+  async () => {
+    const data = join(await folder(), 'shared')
+    mkdirSync(data)
+    chmodSync(data, 0o755)
+    writeFileSync(join(data, 'somebody-elses.txt'), '', { mode: 0o644 })
+    const sandbox = await launch('--data', data, ...flags)
+    onTestFinished(async () => void (await sandbox.stop()))
+    const rights = rightsOf(data)
+    expect([rights['.'], rights['somebody-elses.txt']]).toEqual(['755', '644'])
+    expect(notPrivate(rights).map(([name]) => name)).toEqual(['.', 'somebody-elses.txt'])
+  },
+)

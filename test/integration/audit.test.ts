@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+
+const script = path.resolve(import.meta.dirname, '../../scripts/audit.mjs')
+
+/** What npm asks for besides, to tell which versions an advisory is about. */
+const described = (name: string) => ({
+  name,
+  'dist-tags': { latest: '1.0.0' },
+  versions: { '1.0.0': { name, version: '1.0.0' } },
+})
+
+/** The command against a registry on this PC that gives one answer to every question about advisories. */
+const audit = async (status: number, body: unknown) => {
+  const registry = createServer((request, response) => {
+    const asked = decodeURIComponent(request.url ?? '').slice(1)
+    const answer = request.method === 'GET' ? described(asked) : body
+    request.resume().once('end', () => response.writeHead(status).end(JSON.stringify(answer)))
+  })
+  registry.listen(0, '127.0.0.1')
+  await once(registry, 'listening')
+  const cache = mkdtempSync(path.join(os.tmpdir(), 'sluice-audit-'))
+  onTestFinished(() => {
+    registry.closeAllConnections()
+    registry.close()
+    rmSync(cache, { recursive: true })
+  })
+  const child = spawn(process.execPath, [script], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      npm_config_registry: `http://127.0.0.1:${(registry.address() as AddressInfo).port}/`,
+      npm_config_cache: cache,
+      npm_config_fetch_retries: '0',
+    },
+  })
+  const output = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    output.stdout += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    output.stderr += chunk.toString()
+  })
+  const [code] = await once(child, 'close')
+  return { code, ...output }
+}
+
+const advisory = (severity: string) => ({
+  zod: [
+    {
+      id: 1,
+      url: 'https://advisories.example/1',
+      title: 'made up',
+      severity,
+      vulnerable_versions: '*',
+      cwe: [],
+      cvss: { score: 0, vectorString: null },
+    },
+  ],
+})
+
+test.each([404, 405, 501])(
+  'a registry without audits (%i) is told in one line, and fails nothing',
+  async (status) => {
+    expect(await audit(status, {})).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: 'sluice: no audit was made: it is not offered here, or the registry cannot be reached.\n',
+    })
+  },
+)
+
+test('a serious advisory fails the command, and names the package', async () => {
+  const { code, stdout, stderr } = await audit(200, advisory('high'))
+  expect(stdout).toMatch(/^high zod /m)
+  expect(stderr).toMatch(
+    /^sluice: the registry knows of \d+ packages with advisories, [1-9]\d* of them serious\.\n$/,
+  )
+  expect(code).toBe(1)
+})
+
+test('a slight one is named, and fails nothing', async () => {
+  const { code, stdout } = await audit(200, advisory('low'))
+  expect(stdout).toMatch(/^low zod /m)
+  expect(code).toBe(0)
+})
