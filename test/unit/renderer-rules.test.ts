@@ -97,8 +97,12 @@ describe('filters', () => {
     })
     expect(dateRange({ date: 'between', from: '2026-03', to: '' }, now)).toEqual({})
   })
-  it('"needs you" asks for what is blocked, what failed and what is gone', () => {
-    expect(queryOf({ ...noFilters, state: 'attention' }, now).states).toEqual(['blocked', 'failed', 'gone'])
+  it('"needs you" asks for what waiting alone does not mend, in whatever state', () => {
+    expect(queryOf({ ...noFilters, state: 'attention' }, now)).toMatchObject({
+      states: [],
+      needsSomebody: true,
+    })
+    expect(queryOf({ ...noFilters, state: 'uploading' }, now)).not.toHaveProperty('needsSomebody')
   })
 })
 
@@ -117,7 +121,7 @@ describe('an address', () => {
 describe('the verdict of the night', () => {
   const report = { recorded: 31, uploaded: 31, processed: 31 }
   const { counts } = aStatus()
-  const blocked = (count: number) => ({ counts: { ...counts, blocked: count }, needPerson: count })
+  const held = (count: number) => ({ counts: { ...counts, ready: count }, needPerson: count })
   const stopped = { station: { problem: aProblem({ code: 'key-refused' }) } }
   it.each([
     ['All 31 recordings are safe.', { report }],
@@ -126,8 +130,8 @@ describe('the verdict of the night', () => {
     ['7 recordings wait on this PC.', { report: { ...report, waiting: 7 }, ...stopped }],
     ['1 recording did not make it by itself.', { report: { ...report, waiting: 7, failed: 1 } }],
     ['Nothing was recorded.', { report: {} }],
-    ['10,000 recordings need you.', { report: { recorded: 10_000 }, ...blocked(10_000) }],
-    ['3 recordings need you.', { report: { ...report, failed: 1 }, ...blocked(3) }],
+    ['10,000 recordings need you.', { report: { recorded: 10_000, waiting: 10_000 }, ...held(10_000) }],
+    ['3 recordings need you.', { report: { ...report, failed: 1 }, ...held(3) }],
     [
       '2 recordings are being processed.',
       { report: { ...report, processed: 29 }, counts: { ...counts, processing: 2 } },
@@ -147,6 +151,14 @@ describe('the verdict of the night', () => {
       { look: 'busy', count: 3 },
       { look: 'quiet', count: 5 },
       { look: 'bad', count: 1 },
+    ])
+  })
+  it('counts one that waits for somebody once: not as waiting too', () => {
+    const night = { recorded: 31, uploaded: 26, processed: 25, failed: 1, waiting: 5 }
+    expect(nightShares(aStatus({ report: night, counts: { ...counts, failed: 1 }, needPerson: 3 }))).toEqual([
+      { look: 'good', count: 25 },
+      { look: 'quiet', count: 3 },
+      { look: 'bad', count: 3 },
     ])
   })
 })
