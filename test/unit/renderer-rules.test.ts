@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { nextLookSentence, quotable } from '../../renderer/components/hold-words.ts'
+import { draftOf, readFolder } from '../../renderer/features/folders/folder-draft.ts'
+import { orderedGroups } from '../../renderer/features/overview/problem-groups.ts'
 import { nightShares, verdictOf } from '../../renderer/features/overview/verdict.ts'
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
 import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../renderer/features/service/address.ts'
+import { refusedField, refusesName } from '../../renderer/mend.ts'
 import { parsePlace } from '../../renderer/navigation.ts'
 import {
   formatAgo,
@@ -13,7 +17,8 @@ import {
   momentInSentence,
   plural,
 } from '../../shared/format.ts'
-import type { PartState } from '../../shared/status.ts'
+import { draftSettingsSchema } from '../../shared/settings.ts'
+import type { EndsBy, PartState, ProblemCode, ProblemGroup } from '../../shared/status.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 describe('numbers', () => {
@@ -160,6 +165,106 @@ describe('the verdict of the night', () => {
       { look: 'quiet', count: 3 },
       { look: 'bad', count: 3 },
     ])
+  })
+})
+
+describe('the cards of the overview', () => {
+  const group = (code: ProblemCode, endsBy: EndsBy, part: Partial<ProblemGroup> = {}): ProblemGroup => ({
+    problem: aProblem({ code, endsBy }),
+    count: 0,
+    examples: [],
+    ...part,
+  })
+  const shown = (conditions: readonly ProblemGroup[], problems: readonly ProblemGroup[]) =>
+    orderedGroups(
+      aStatus({ problems, station: { conditions: conditions.map(({ problem }) => problem) } }),
+    ).map(({ problem, count, folder }) => [problem.code, count, ...(folder === undefined ? [] : [folder])])
+  const key = group('key-refused', 'key')
+  const storage = group('storage-unreachable', 'time')
+
+  it('show each condition of the station once, whether it is among the groups or not', () => {
+    expect(shown([key, storage], [])).toEqual([
+      ['key-refused', 0],
+      ['storage-unreachable', 0],
+    ])
+    expect(shown([key, storage], [storage, key])).toEqual([
+      ['key-refused', 0],
+      ['storage-unreachable', 0],
+    ])
+  })
+  it('keep the recordings that a condition holds, and a folder with the same problem apart', () => {
+    const withRecordings = group('storage-unreachable', 'time', { count: 3 })
+    const folder = group('disk-full', 'file', { folder: '/a' })
+    expect(shown([storage, group('disk-full', 'file')], [folder, withRecordings])).toEqual([
+      ['storage-unreachable', 3],
+      ['disk-full', 0],
+      ['disk-full', 0, '/a'],
+    ])
+  })
+  it('put what needs somebody before what passes', () => {
+    const busy = group('storage-busy', 'time', { count: 2 })
+    const site = group('site-refused', 'settings', { count: 1 })
+    expect(shown([storage], [busy, site])).toEqual([
+      ['storage-unreachable', 0],
+      ['site-refused', 1],
+      ['storage-busy', 2],
+    ])
+  })
+})
+
+describe('a refused parameter', () => {
+  it.each([
+    ['site-refused', null, 'site'],
+    ['device-refused', 'device', 'device'],
+    ['notes-refused', null, 'notes'],
+    ['part-size-refused', 'part_size', 'part_size'],
+    ['parts-impossible', 'part_size', 'part_size'],
+    ['upload-refused', 'device', 'device'],
+    ['upload-refused', 'sha256', null],
+    ['upload-refused', 'constructor', null],
+    ['name-refused', 'filename', null],
+  ] as const)('%s (%s) is corrected at %s', (code, param, field) => {
+    expect(refusedField(aProblem({ code, param }))).toBe(field)
+  })
+  it('is the file itself where the name is refused', () => {
+    expect(refusesName(aProblem({ code: 'name-refused' }))).toBe(true)
+    expect(refusesName(aProblem({ code: 'upload-refused', param: 'filename' }))).toBe(true)
+    expect(refusesName(aProblem({ code: 'upload-refused' }))).toBe(false)
+  })
+})
+
+describe('the words of a hold', () => {
+  const now = new Date(2026, 2, 12, 14, 0).getTime()
+  it.each([
+    [new Date(2026, 2, 12, 14, 5), 'Sluice looks again at 14:05.'],
+    [new Date(2026, 2, 13, 2, 0), 'Sluice looks again tomorrow 02:00.'],
+    [new Date(2026, 2, 12, 13, 59), 'Sluice looks again now.'],
+  ])('%#', (at, sentence) => {
+    expect(nextLookSentence(at.toISOString(), now)).toBe(sentence)
+  })
+  it('keep all that somebody else needs to help', () => {
+    const problem = aProblem({
+      code: 'site-refused',
+      sentence: 'The site is refused. (no spaces)',
+      param: 'site',
+      requestId: 'req_1',
+    })
+    expect(quotable(problem)).toBe(
+      'The site is refused. (no spaces)\ncode: site-refused\nparam: site\nrequest id: req_1',
+    )
+    expect(quotable(aProblem())).toBe('The file cannot be read.\ncode: file-unreadable')
+  })
+})
+
+describe('the part size of a folder', () => {
+  const folder = (part_size_bytes?: number) =>
+    draftSettingsSchema.parse({ folders: [{ path: '/a', site: 'A', part_size_bytes }] }).folders[0]
+  it.each([8_000_000, 67_108_864, 536_870_912, undefined])('of %s is read back as it was', (bytes) => {
+    const stored = folder(bytes)
+    if (stored === undefined) throw new Error('no folder')
+    expect(readFolder(draftOf(stored), stored)).toEqual(
+      bytes === undefined ? (({ part_size_bytes: _, ...rest }) => rest)(stored) : stored,
+    )
   })
 })
 
