@@ -9,20 +9,32 @@ import { CopyValue } from './CopyValue.tsx'
 import { endingSentence, nextLookSentence, quotable } from './hold-words.ts'
 import { Icon } from './Icon.tsx'
 
+function CopyAll({ problem }: { readonly problem: Problem }) {
+  const [copied, copy] = useCopy(quotable(problem))
+  return (
+    <div className="problem-copy">
+      <Button look="quiet" size="small" icon={copied ? 'check' : 'copy'} onPress={copy}>
+        {copied ? 'Copied' : 'Copy all of this'}
+      </Button>
+    </div>
+  )
+}
+
 type Props = {
   readonly problem: Problem
   /** What has it: a folder, or how many recordings. */
   readonly extent?: ReactNode
-  /** Since when a recording is held by it; what ends the hold is then told too. */
-  readonly heldSince?: string | null
   readonly actions?: ReactNode
+  /** Of one recording: what ends it, since when it is held (if it is and not at its end), and all of it to copy. */
+  readonly ofRecording?: { readonly heldSince: string | null }
 }
 
 /** What is wrong, whose job it is, what happens by itself and when, and what to quote when asking. */
-export function ProblemCard({ problem, extent, heldSince = null, actions }: Props) {
+export function ProblemCard({ problem, extent, actions, ofRecording }: Props) {
   const now = useNow()
-  const [copied, copy] = useCopy(quotable(problem))
   const calm = !needsSomebody(problem)
+  const heldSince = ofRecording?.heldSince ?? null
+  const nextLook = problem.nextAt === null ? null : nextLookSentence(problem.nextAt, now)
   return (
     <article className={calm ? 'problem problem-calm' : 'problem'}>
       <span className={`problem-icon tone-${calm ? 'quiet' : 'warn'}`}>
@@ -32,12 +44,11 @@ export function ProblemCard({ problem, extent, heldSince = null, actions }: Prop
         <p className="problem-sentence selectable">{problem.sentence}</p>
         <p>
           <span className="owner">{ownerWords[problem.owner]}</span> {problem.next}
+          {heldSince === null && nextLook !== null && <span className="quiet"> {nextLook}</span>}
         </p>
-        {(heldSince !== null || problem.nextAt !== null) && (
+        {heldSince !== null && (
           <p className="quiet">
-            {heldSince !== null &&
-              `Held since ${momentInSentence(heldSince, now)}. ${endingSentence(problem)} `}
-            {problem.nextAt !== null && nextLookSentence(problem.nextAt, now)}
+            Held since {momentInSentence(heldSince, now)}. {endingSentence(problem)} {nextLook}
           </p>
         )}
         <p className="problem-codes quiet small">
@@ -49,10 +60,8 @@ export function ProblemCard({ problem, extent, heldSince = null, actions }: Prop
             </span>
           )}
           {problem.requestId !== null && <CopyValue name="request id" value={problem.requestId} />}
-          <Button look="quiet" size="small" icon={copied ? 'check' : 'copy'} onPress={copy}>
-            {copied ? 'Copied' : 'Copy all of this'}
-          </Button>
         </p>
+        {ofRecording !== undefined && <CopyAll problem={problem} />}
       </div>
       {actions !== undefined && <div className="row problem-actions">{actions}</div>}
     </article>

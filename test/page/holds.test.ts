@@ -167,6 +167,18 @@ describePage('what the service refused', (open) => {
 })
 
 describePage('several conditions of the station', (open) => {
+  it('outrank what only holds a few recordings for a while, which is there to be unfolded', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    const codes = () => page.getByRole('article').locator('.problem-codes > code').allTextContents()
+    expect(await codes()).toEqual(['site-refused', 'processing-failed'])
+    await page.getByRole('button', { name: 'Show what passes by itself (2)' }).press('Enter')
+    await expect
+      .poll(codes)
+      .toEqual(['site-refused', 'processing-failed', 'storage-busy', 'completion-pending'])
+    await page.getByRole('button', { name: 'Show fewer problems' }).press('Enter')
+    await expect.poll(codes).toHaveLength(2)
+  })
+
   it('have a card each and no double, the gravest first; what passes by itself is calm', async () => {
     const page = await open({ scene: 'conditions', moving: false })
     await page.getByRole('heading', { level: 1, name: 'The service refuses the key' }).waitFor()

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react'
 import { formatCount, plural } from '../../../shared/format.ts'
-import type { ProblemGroup, Status } from '../../../shared/status.ts'
+import { needsSomebody, type ProblemGroup, type Status } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
 import type { Place } from '../../navigation.ts'
@@ -39,9 +39,15 @@ export function ProblemList({ status, goTo }: Props) {
   const [all, setAll] = useState(false)
   const groups = orderedGroups(status)
   if (groups.length === 0) return null
-  // What is true of the whole station is never folded away.
-  const shown = Math.max(SHOWN, status.station.conditions.length)
+  // What is true of the whole station is never folded away; what only holds a few recordings for a while always is.
+  const ofStation = status.station.conditions.length
+  const notable = groups.filter((group, index) => index < ofStation || needsSomebody(group.problem)).length
+  const shown = Math.max(Math.min(SHOWN, notable), ofStation)
   const more = groups.length - shown
+  const moreWords =
+    shown === notable
+      ? `Show what passes by itself (${formatCount(more)})`
+      : `Show ${plural(more, 'more problem')}`
 
   return (
     <div className="stack">
@@ -55,7 +61,7 @@ export function ProblemList({ status, goTo }: Props) {
       ))}
       {more > 0 && (
         <Button look="quiet" onPress={() => setAll(!all)}>
-          {all ? 'Show fewer problems' : `Show ${plural(more, 'more problem')}`}
+          {all ? 'Show fewer problems' : moreWords}
         </Button>
       )}
     </div>

@@ -35,8 +35,10 @@ function Actions({ recording, goTo }: { readonly recording: RecordingDetail; rea
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
+  // Not where something else has to be mended first, nor where it goes on by itself.
+  const isFirstChoice = problem !== null && needsSomebody(problem) && field === null && !isNameRefused
   return (
-    <div className="row pane-actions">
+    <div className="row">
       {problem !== null && field !== null && (
         <Button
           look="primary"
@@ -48,7 +50,7 @@ function Actions({ recording, goTo }: { readonly recording: RecordingDetail; rea
       )}
       {(isHeld || isEnded) && (
         <Button
-          look={field === null && !isNameRefused ? 'primary' : 'plain'}
+          look={isEnded || isFirstChoice ? 'primary' : 'plain'}
           icon="cycle"
           onPress={() =>
             void attempt(
@@ -112,7 +114,7 @@ function Content({ recording, reload, goTo }: ContentProps) {
       {recording.problem !== null && (
         <ProblemCard
           problem={recording.problem}
-          heldSince={holdOf(recording) === null ? null : recording.heldSince}
+          ofRecording={{ heldSince: holdOf(recording) === null ? null : recording.heldSince }}
         />
       )}
       <Actions recording={recording} goTo={goTo} />

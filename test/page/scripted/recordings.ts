@@ -199,7 +199,9 @@ const timelineOf = (row: RecordingRow): TimelineEntry[] => {
 const partsOf = (row: RecordingRow): PartState[] =>
   Array.from({ length: row.partsTotal ?? 0 }, (_, index) => {
     if (index < row.partsSent) return 'sent'
-    return row.state === 'uploading' && index < row.partsSent + 4 ? 'sending' : 'missing'
+    return row.state === 'uploading' && row.problem === null && index < row.partsSent + 4
+      ? 'sending'
+      : 'missing'
   })
 
 export const detailOf = (row: RecordingRow): RecordingDetail => ({

@@ -120,13 +120,13 @@ const reportOf = (scene: Scene): Omit<MorningReport, 'since'> => {
   switch (scene) {
     case 'busy':
     case 'many':
-      return { recorded: 31, uploaded: 24, processed: 22, failed: 2, waiting: 7 }
+      return { recorded: 31, uploaded: 24, processed: 21, failed: 1, waiting: 7 }
     case 'offline':
     case 'conditions':
     case 'paused':
       return { recorded: 31, uploaded: 19, processed: 19, failed: 0, waiting: 12 }
     case 'refused':
-      return { recorded: 240, uploaded: 0, processed: 0, failed: 0, waiting: 10_000 }
+      return { recorded: 10_000, uploaded: 0, processed: 0, failed: 0, waiting: 10_000 }
     case 'empty':
     case 'first-run':
       return { recorded: 0, uploaded: 0, processed: 0, failed: 0, waiting: 0 }
