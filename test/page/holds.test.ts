@@ -90,6 +90,13 @@ describePage('what the service refused', (open) => {
     await dialog.getByText(sentence).waitFor()
     await expect.poll(() => focusedLabel(page)).toBe(label)
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\hall-3')
+    // Seen, not only there: the dialog is longer than the window.
+    await expect
+      .poll(async () => {
+        const box = await dialog.getByText(sentence).boundingBox()
+        return box !== null && box.y > 0 && box.y + box.height < 760
+      })
+      .toBe(true)
     const field = dialog.getByLabel(label, { exact: true })
     expect(await field.getAttribute('aria-invalid')).toBe('true')
     await page.keyboard.press('ControlOrMeta+a')

@@ -53,6 +53,14 @@ describePage('the list of recordings', (open) => {
     const page = await open({ scene: 'many' })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
+    // An answer comes in a later turn, as it does from the agent; all in one turn, nothing could be seen between them.
+    await page.evaluate(() => {
+      const { listRecordings } = window.sluice.call
+      Object.assign(window.sluice.call, {
+        listRecordings: (args: Parameters<typeof listRecordings>[0]) =>
+          new Promise((answer) => requestAnimationFrame(() => answer(listRecordings(args)))),
+      })
+    })
     const told = page.getByText('Selecting…').waitFor()
     await page.keyboard.press('Control+a')
     await told

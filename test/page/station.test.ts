@@ -58,6 +58,11 @@ describePage('the station in the window', (open) => {
       .getByText('10,000', { exact: true })
       .waitFor()
     expect(await page.getByText(/(is|are) safe/).count()).toBe(0)
+    const outside = await page.locator('.figures').evaluate((figures) => {
+      const { right } = figures.getBoundingClientRect()
+      return [...figures.children].filter((figure) => figure.getBoundingClientRect().right > right + 1).length
+    })
+    expect(outside).toBe(0)
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Try all now' }).click()
     await page.getByText('Trying 10,000 recordings now.').waitFor()
@@ -108,7 +113,7 @@ describePage('the station in the window', (open) => {
   it('counts beside "Recordings" only what still asks for somebody', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need you' }).waitFor()
-    await page.evaluate(() => window.scripted.changeStatus({ problems: [] }))
+    await page.evaluate(() => window.scripted.changeStatus({ needPerson: 0 }))
     await page.getByRole('button', { name: 'Recordings', exact: true }).waitFor()
   })
 

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -49,6 +50,15 @@ export function FolderDialog({ folder, site, mend, onClose }: Props) {
   const refusalAt = (field: RefusedField): string | null =>
     mend?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? mend.sentence : null
   const takesNothing = draft.include.trim() === ''
+
+  // The focus brings the field into sight, not what stands beneath it and says why one is here.
+  useEffect(() => {
+    if (mend === null) return
+    const frame = requestAnimationFrame(() =>
+      document.activeElement?.closest('.field')?.scrollIntoView({ block: 'center' }),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [mend])
 
   const save = async () => {
     if (await form.submit()) onClose()
