@@ -29,7 +29,7 @@ function ScreenAt({ place, goTo }: { readonly place: Place; readonly goTo: GoTo 
     case 'sessions':
       return <Sessions />
     case 'folders':
-      return <Folders />
+      return <Folders key={place.visit ?? 0} mend={place.mend ?? null} />
     case 'service':
       return <Service />
     case 'transfer':

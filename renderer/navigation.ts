@@ -1,4 +1,5 @@
 import { type ProblemCode, problemCodes } from '../shared/status.ts'
+import type { Mend } from './mend.ts'
 
 export const screens = [
   'overview',
@@ -16,7 +17,9 @@ export type Place = {
   readonly screen: Screen
   readonly recordingId?: number
   readonly problem?: ProblemCode
-  /** Counts up, so that the same recording asked for again is shown again. */
+  /** On the screen of the folders: the field to correct. */
+  readonly mend?: Mend
+  /** Counts up, so that what is asked for again is shown again. */
   readonly visit?: number
 }
 

@@ -1,5 +1,12 @@
+import { holdOf } from '../../shared/recording-held.ts'
 import { isHeld } from '../../shared/station-held.ts'
-import type { FolderStatus, RecordingRow, RecordingState, StationState } from '../../shared/status.ts'
+import {
+  type FolderStatus,
+  needsSomebody,
+  type RecordingRow,
+  type RecordingState,
+  type StationState,
+} from '../../shared/status.ts'
 import { folderWords, recordingWords, stationWords } from '../../shared/words.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { Icon, type IconName } from './Icon.tsx'
@@ -18,7 +25,6 @@ const recordingMarks: Readonly<Record<RecordingState, Mark>> = {
   processing: { icon: 'cycle', tone: 'busy' },
   processed: { icon: 'check-circle', tone: 'good' },
   failed: { icon: 'octagon', tone: 'bad' },
-  blocked: { icon: 'triangle', tone: 'warn' },
   gone: { icon: 'gone', tone: 'quiet' },
 }
 
@@ -49,14 +55,23 @@ export function MarkedWord({ mark, word }: { readonly mark: Mark; readonly word:
 }
 
 const paused: Mark = { icon: 'pause-circle', tone: 'quiet' }
+/** What passes by itself is told, and alarms nobody. */
+const heldForSomebody: Mark = { icon: 'triangle', tone: 'warn' }
+const heldForTime: Mark = { icon: 'clock', tone: 'quiet' }
 
-export function RecordingMark({ row }: { readonly row: Pick<RecordingRow, 'state' | 'paused'> }) {
+type Markable = Pick<RecordingRow, 'state' | 'paused' | 'problem'>
+
+export function RecordingMark({ row }: { readonly row: Markable }) {
   const { status } = useAgent()
+  const hold = holdOf(row)
+  const word = recordingWords[row.state]
   if (row.paused) return <MarkedWord mark={paused} word="Paused" />
+  if (hold !== null)
+    return <MarkedWord mark={needsSomebody(hold) ? heldForSomebody : heldForTime} word={`${word} · held`} />
   // Begun, but the station is stopped: "Uploading" beside "Offline" would be believed by nobody.
   if (row.state === 'uploading' && status !== null && isHeld(status.station))
     return <MarkedWord mark={paused} word="On hold" />
-  return <MarkedWord mark={recordingMarks[row.state]} word={recordingWords[row.state]} />
+  return <MarkedWord mark={recordingMarks[row.state]} word={word} />
 }
 
 export function StateMark({ state }: { readonly state: RecordingState }) {

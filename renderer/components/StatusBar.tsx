@@ -8,11 +8,13 @@ const serviceWords = (reachable: boolean | null): string => {
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
 
-function Transfer({ transfer, counts, station }: Status) {
+function Transfer({ transfer, needPerson, station }: Status) {
   if (transfer.bytesLeft === 0)
     return (
       <span className="quiet truncate">
-        {counts.blocked === 0 ? 'Nothing left to send' : `${plural(counts.blocked, 'recording')} held back`}
+        {needPerson === 0
+          ? 'Nothing left to send'
+          : plural(needPerson, 'recording needs you', 'recordings need you')}
       </span>
     )
   return (

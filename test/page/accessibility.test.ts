@@ -32,10 +32,22 @@ const places: readonly Place[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview while offline', scene: 'offline' },
   { name: 'overview with 10,000 problems', scene: 'refused' },
+  { name: 'overview with several conditions', scene: 'conditions' },
   { name: 'recordings', scene: 'busy', arrange: (page) => openScreen(page, 'Recordings') },
   { name: 'no recordings', scene: 'empty', arrange: (page) => openScreen(page, 'Recordings') },
   { name: 'recording under way', scene: 'busy', arrange: recording(3) },
   { name: 'recording that failed', scene: 'busy', arrange: recording(14) },
+  { name: 'recording held for a while', scene: 'busy', arrange: recording(5) },
+  { name: 'recording held for somebody', scene: 'busy', arrange: recording(11) },
+  {
+    name: 'refused site',
+    scene: 'busy',
+    arrange: async (page) => {
+      await recording(11)(page)
+      await page.getByRole('button', { name: 'Correct the site' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   {
     name: 'delete dialog',
     scene: 'busy',

@@ -24,10 +24,22 @@ const pictures: readonly Picture[] = [
   { name: 'overview-safe', scene: 'calm' },
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },
+  { name: 'overview-conditions', scene: 'conditions' },
   { name: 'recordings', scene: 'busy', arrange: screen('Recordings') },
   { name: 'recordings-empty', scene: 'empty', arrange: screen('Recordings') },
   { name: 'recording-uploading', scene: 'busy', arrange: recording(3) },
   { name: 'recording-failed', scene: 'busy', arrange: recording(14) },
+  { name: 'recording-held', scene: 'busy', arrange: recording(11) },
+  { name: 'recording-held-passing', scene: 'busy', arrange: recording(5) },
+  {
+    name: 'folder-refused',
+    scene: 'busy',
+    arrange: async (page) => {
+      await recording(11)(page)
+      await page.getByRole('button', { name: 'Correct the site' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   {
     name: 'delete-dialog',
     scene: 'busy',

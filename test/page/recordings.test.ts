@@ -53,6 +53,14 @@ describePage('the list of recordings', (open) => {
     const page = await open({ scene: 'many' })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
+    // An answer comes in a later turn, as it does from the agent; all in one turn, nothing could be seen between them.
+    await page.evaluate(() => {
+      const { listRecordings } = window.sluice.call
+      Object.assign(window.sluice.call, {
+        listRecordings: (args: Parameters<typeof listRecordings>[0]) =>
+          new Promise((answer) => requestAnimationFrame(() => answer(listRecordings(args)))),
+      })
+    })
     const told = page.getByText('Selecting…').waitFor()
     await page.keyboard.press('Control+a')
     await told
@@ -67,7 +75,7 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.type('track')
     await page.getByText('8 recordings').waitFor()
     await page.getByRole('button', { name: 'State' }).first().click()
-    await page.getByRole('option', { name: 'Needs you or failed' }).click()
+    await page.getByRole('option', { name: 'Needs you', exact: true }).click()
     await page.getByText('1 recording', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('42 recordings', { exact: true }).waitFor()
@@ -85,8 +93,8 @@ describePage('the list of recordings', (open) => {
 
   it('says which problem it is narrowed to', async () => {
     const page = await open({ scene: 'busy', moving: false })
-    await page.evaluate(() => window.scripted.navigate('recordings?problem=file-keeps-changing'))
-    await page.getByText('Only with file-keeps-changing').waitFor()
+    await page.evaluate(() => window.scripted.navigate('recordings?problem=site-refused'))
+    await page.getByText('Only with site-refused').waitFor()
     await page.getByText('1 recording', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('42 recordings', { exact: true }).waitFor()

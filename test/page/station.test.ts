@@ -58,10 +58,15 @@ describePage('the station in the window', (open) => {
       .getByText('10,000', { exact: true })
       .waitFor()
     expect(await page.getByText(/(is|are) safe/).count()).toBe(0)
+    const outside = await page.locator('.figures').evaluate((figures) => {
+      const { right } = figures.getBoundingClientRect()
+      return [...figures.children].filter((figure) => figure.getBoundingClientRect().right > right + 1).length
+    })
+    expect(outside).toBe(0)
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
-    await page.getByRole('button', { name: 'Try all again' }).click()
-    await page.getByText('Trying 10,000 recordings again.').waitFor()
-    expect(await asked(page, 'retryProblem')).toEqual([{ code: 'key-refused' }])
+    await page.getByRole('button', { name: 'Try all now' }).click()
+    await page.getByText('Trying 10,000 recordings now.').waitFor()
+    expect(await asked(page, 'retryProblem')).toEqual([{ code: 'site-refused' }])
     await page.getByRole('button', { name: 'Show them' }).click()
     await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
   })
@@ -78,7 +83,7 @@ describePage('the station in the window', (open) => {
         },
       })
     })
-    const button = page.getByRole('button', { name: 'Try all again' })
+    const button = page.getByRole('button', { name: 'Try all now' })
     await button.press('Enter')
     await page.waitForFunction(() => document.title === 'asked 1')
     await page.locator('.problem button[data-pending]').waitFor()
@@ -99,7 +104,7 @@ describePage('the station in the window', (open) => {
       window.scripted.changeStatus({ problems })
     })
     expect(await page.getByRole('article').count()).toBe(4)
-    await page.getByRole('button', { name: 'Show 8 more problems' }).click()
+    await page.getByRole('button', { name: 'Show 9 more problems' }).click()
     await page.getByText('/mnt/rig-11').waitFor()
     await page.getByRole('button', { name: 'Show fewer problems' }).click()
     await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
@@ -108,7 +113,7 @@ describePage('the station in the window', (open) => {
   it('counts beside "Recordings" only what still asks for somebody', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('button', { name: 'Recordings 2 need you' }).waitFor()
-    await page.evaluate(() => window.scripted.changeStatus({ problems: [] }))
+    await page.evaluate(() => window.scripted.changeStatus({ needPerson: 0 }))
     await page.getByRole('button', { name: 'Recordings', exact: true }).waitFor()
   })
 
@@ -175,8 +180,11 @@ describePage('the station in the window', (open) => {
   it('goes where a notification points', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings/11'))
-    await page.getByRole('article').getByText('The file changed while it was being uploaded.').waitFor()
-    await page.getByText('For you', { exact: true }).waitFor()
+    await page
+      .getByRole('article')
+      .getByText('The service does not accept the site.', { exact: false })
+      .waitFor()
+    await page.getByText('For your administrator', { exact: true }).waitFor()
   })
 
   it('goes there again when it is asked for again', async () => {

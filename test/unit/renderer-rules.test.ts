@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { nextLookSentence, quotable } from '../../renderer/components/hold-words.ts'
+import { draftOf, readFolder } from '../../renderer/features/folders/folder-draft.ts'
+import { orderedGroups } from '../../renderer/features/overview/problem-groups.ts'
 import { nightShares, verdictOf } from '../../renderer/features/overview/verdict.ts'
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
 import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../renderer/features/service/address.ts'
+import { refusedField, refusesName } from '../../renderer/mend.ts'
 import { parsePlace } from '../../renderer/navigation.ts'
 import {
   formatAgo,
@@ -13,7 +17,8 @@ import {
   momentInSentence,
   plural,
 } from '../../shared/format.ts'
-import type { PartState } from '../../shared/status.ts'
+import { draftSettingsSchema } from '../../shared/settings.ts'
+import type { EndsBy, PartState, ProblemCode, ProblemGroup } from '../../shared/status.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 describe('numbers', () => {
@@ -97,8 +102,12 @@ describe('filters', () => {
     })
     expect(dateRange({ date: 'between', from: '2026-03', to: '' }, now)).toEqual({})
   })
-  it('"needs you" asks for what is blocked, what failed and what is gone', () => {
-    expect(queryOf({ ...noFilters, state: 'attention' }, now).states).toEqual(['blocked', 'failed', 'gone'])
+  it('"needs you" asks for what waiting alone does not mend, in whatever state', () => {
+    expect(queryOf({ ...noFilters, state: 'attention' }, now)).toMatchObject({
+      states: [],
+      needsSomebody: true,
+    })
+    expect(queryOf({ ...noFilters, state: 'uploading' }, now)).not.toHaveProperty('needsSomebody')
   })
 })
 
@@ -117,7 +126,7 @@ describe('an address', () => {
 describe('the verdict of the night', () => {
   const report = { recorded: 31, uploaded: 31, processed: 31 }
   const { counts } = aStatus()
-  const blocked = (count: number) => ({ counts: { ...counts, blocked: count }, needPerson: count })
+  const held = (count: number) => ({ counts: { ...counts, ready: count }, needPerson: count })
   const stopped = { station: { problem: aProblem({ code: 'key-refused' }) } }
   it.each([
     ['All 31 recordings are safe.', { report }],
@@ -126,8 +135,8 @@ describe('the verdict of the night', () => {
     ['7 recordings wait on this PC.', { report: { ...report, waiting: 7 }, ...stopped }],
     ['1 recording did not make it by itself.', { report: { ...report, waiting: 7, failed: 1 } }],
     ['Nothing was recorded.', { report: {} }],
-    ['10,000 recordings need you.', { report: { recorded: 10_000 }, ...blocked(10_000) }],
-    ['3 recordings need you.', { report: { ...report, failed: 1 }, ...blocked(3) }],
+    ['10,000 recordings need you.', { report: { recorded: 10_000, waiting: 10_000 }, ...held(10_000) }],
+    ['3 recordings need you.', { report: { ...report, failed: 1 }, ...held(3) }],
     [
       '2 recordings are being processed.',
       { report: { ...report, processed: 29 }, counts: { ...counts, processing: 2 } },
@@ -148,6 +157,114 @@ describe('the verdict of the night', () => {
       { look: 'quiet', count: 5 },
       { look: 'bad', count: 1 },
     ])
+  })
+  it('counts one that waits for somebody once: not as waiting too', () => {
+    const night = { recorded: 31, uploaded: 26, processed: 25, failed: 1, waiting: 5 }
+    expect(nightShares(aStatus({ report: night, counts: { ...counts, failed: 1 }, needPerson: 3 }))).toEqual([
+      { look: 'good', count: 25 },
+      { look: 'quiet', count: 3 },
+      { look: 'bad', count: 3 },
+    ])
+  })
+})
+
+describe('the cards of the overview', () => {
+  const group = (code: ProblemCode, endsBy: EndsBy, part: Partial<ProblemGroup> = {}): ProblemGroup => ({
+    problem: aProblem({ code, endsBy }),
+    count: 0,
+    examples: [],
+    ...part,
+  })
+  const shown = (conditions: readonly ProblemGroup[], problems: readonly ProblemGroup[]) =>
+    orderedGroups(
+      aStatus({ problems, station: { conditions: conditions.map(({ problem }) => problem) } }),
+    ).map(({ problem, count, folder }) => [problem.code, count, ...(folder === undefined ? [] : [folder])])
+  const key = group('key-refused', 'key')
+  const storage = group('storage-unreachable', 'time')
+
+  it('show each condition of the station once, whether it is among the groups or not', () => {
+    expect(shown([key, storage], [])).toEqual([
+      ['key-refused', 0],
+      ['storage-unreachable', 0],
+    ])
+    expect(shown([key, storage], [storage, key])).toEqual([
+      ['key-refused', 0],
+      ['storage-unreachable', 0],
+    ])
+  })
+  it('keep the recordings that a condition holds, and a folder with the same problem apart', () => {
+    const withRecordings = group('storage-unreachable', 'time', { count: 3 })
+    const folder = group('disk-full', 'file', { folder: '/a' })
+    expect(shown([storage, group('disk-full', 'file')], [folder, withRecordings])).toEqual([
+      ['storage-unreachable', 3],
+      ['disk-full', 0],
+      ['disk-full', 0, '/a'],
+    ])
+  })
+  it('put what needs somebody before what passes', () => {
+    const busy = group('storage-busy', 'time', { count: 2 })
+    const site = group('site-refused', 'settings', { count: 1 })
+    expect(shown([storage], [busy, site])).toEqual([
+      ['storage-unreachable', 0],
+      ['site-refused', 1],
+      ['storage-busy', 2],
+    ])
+  })
+})
+
+describe('a refused parameter', () => {
+  it.each([
+    ['site-refused', null, 'site'],
+    ['device-refused', 'device', 'device'],
+    ['notes-refused', null, 'notes'],
+    ['part-size-refused', 'part_size', 'part_size'],
+    ['parts-impossible', 'part_size', 'part_size'],
+    ['upload-refused', 'device', 'device'],
+    ['upload-refused', 'sha256', null],
+    ['upload-refused', 'constructor', null],
+    ['name-refused', 'filename', null],
+  ] as const)('%s (%s) is corrected at %s', (code, param, field) => {
+    expect(refusedField(aProblem({ code, param }))).toBe(field)
+  })
+  it('is the file itself where the name is refused', () => {
+    expect(refusesName(aProblem({ code: 'name-refused' }))).toBe(true)
+    expect(refusesName(aProblem({ code: 'upload-refused', param: 'filename' }))).toBe(true)
+    expect(refusesName(aProblem({ code: 'upload-refused' }))).toBe(false)
+  })
+})
+
+describe('the words of a hold', () => {
+  const now = new Date(2026, 2, 12, 14, 0).getTime()
+  it.each([
+    [new Date(2026, 2, 12, 14, 5), 'Sluice looks again at 14:05.'],
+    [new Date(2026, 2, 13, 2, 0), 'Sluice looks again tomorrow 02:00.'],
+    [new Date(2026, 2, 12, 13, 59), 'Sluice looks again now.'],
+  ])('%#', (at, sentence) => {
+    expect(nextLookSentence(at.toISOString(), now)).toBe(sentence)
+  })
+  it('keep all that somebody else needs to help', () => {
+    const problem = aProblem({
+      code: 'site-refused',
+      sentence: 'The site is refused. (no spaces)',
+      param: 'site',
+      requestId: 'req_1',
+    })
+    expect(quotable(problem)).toBe(
+      'The site is refused. (no spaces)\ncode: site-refused\nparam: site\nrequest id: req_1',
+    )
+    expect(quotable(aProblem())).toBe('The file cannot be read.\ncode: file-unreadable')
+  })
+})
+
+describe('the part size of a folder', () => {
+  const folder = (part_size_bytes?: number) =>
+    draftSettingsSchema.parse({ folders: [{ path: '/a', site: 'A', part_size_bytes }] }).folders[0]
+  it.each([8_000_000, 67_108_864, 536_870_912, undefined])('of %s is read back as it was', (bytes) => {
+    const stored = folder(bytes)
+    if (stored === undefined) throw new Error('no folder')
+    expect(readFolder(draftOf(stored), stored)).toEqual(
+      bytes === undefined ? (({ part_size_bytes: _, ...rest }) => rest)(stored) : stored,
+    )
   })
 })
 

@@ -6,7 +6,7 @@ import {
   type NotifyMemory,
 } from '../../main/shell/notices/notify-decision.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
-import type { ProblemGroup, Status } from '../../shared/status.ts'
+import type { ProblemCode, ProblemGroup, Status } from '../../shared/status.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 const settings = draftSettingsSchema.parse({}).app
@@ -62,18 +62,47 @@ describe('notifications', () => {
 
   it('keep still about what is tried again by itself', () => {
     const healing = group({
-      problem: aProblem({ code: 'service-unreachable', nextAt: '2026-03-12T12:01:00Z' }),
+      problem: aProblem({ code: 'storage-busy', endsBy: 'time', nextAt: '2026-03-12T12:01:00Z' }),
     })
     expect(tell([[withProblems(healing), noon]])).toEqual([[]])
   })
 
   it('say that the key is refused, though the station looks again by itself', () => {
     const refused = group({
-      problem: aProblem({ code: 'key-refused', nextAt: '2026-03-12T12:01:00Z' }),
+      problem: aProblem({ code: 'key-refused', endsBy: 'key', nextAt: '2026-03-12T12:01:00Z' }),
       count: 0,
       examples: [],
     })
     expect(tell([[withProblems(refused), noon]])).toEqual([['Sluice needs you']])
+  })
+
+  it('say once that the station waits, when what passes by itself has not passed for an hour', () => {
+    const down = (code: ProblemCode) =>
+      aStatus({ station: { conditions: [aProblem({ code, endsBy: 'time' })] } })
+    const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
+    // The cause changes meanwhile, and the span does not begin anew.
+    const story: [Status, Date][] = [
+      [down('service-unreachable'), noon],
+      [down('service-error'), later(40)],
+      [down('service-unreachable'), later(59)],
+      [down('service-unreachable'), later(60)],
+      [down('service-unreachable'), later(300)],
+      [aStatus(), later(301)],
+      [down('service-unreachable'), later(302)],
+      [down('service-unreachable'), later(370)],
+    ]
+    const said = ['Sluice has waited for 1 h']
+    expect(tell(story)).toEqual([[], [], [], said, [], [], [], ['Sluice has waited for 1 h 8 min']])
+    expect(tell(story, { ...settings, notify_attention: false }).flat()).toEqual([])
+  })
+
+  it('count the hour through the quiet hours, and keep still about conditions that were told at once', () => {
+    const at = (hour: number) => new Date(2026, 2, 12, hour)
+    const down = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
+    const story = [3, 6, 7, 8].map((hour): [Status, Date] => [down, at(hour)])
+    expect(tell(story, quiet)).toEqual([[], [], ['Sluice has waited for 4 h'], []])
+    const key = aStatus({ station: { conditions: [aProblem({ code: 'key-refused', endsBy: 'key' })] } })
+    expect(tell([3, 8].map((hour): [Status, Date] => [key, at(hour)])).flat()).toEqual([])
   })
 
   it('say of each folder that it is gone', () => {
@@ -197,11 +226,11 @@ describe('notifications', () => {
     ['28 of 31 are safe. The overview tells about the rest.', { recorded: 31, processed: 28, failed: 3 }, 0],
     ['21 of 31 are safe. The overview tells about the rest.', { recorded: 31, processed: 90 }, 10],
     ['0 of 31 are safe. The overview tells about the rest.', { recorded: 31 }, 10_000],
-  ])('call nothing safe that is not: %s', (body, report, blocked) => {
+  ])('call nothing safe that is not: %s', (body, report, needPerson) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)
     const { memory } = story(aStatus({ report: { recorded: 31, waiting: 31 } }), night, freshMemory)
-    const done = aStatus({ report, needPerson: blocked })
+    const done = aStatus({ report, needPerson })
     expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })
 
@@ -215,6 +244,22 @@ describe('notifications', () => {
         [aStatus({ report: { recorded: 3, processed: 3 } }), noon],
       ]),
     ).toEqual([[], [], ['The night’s recordings are done']])
+  })
+
+  it('say that the night is done when all that is left waits for somebody', () => {
+    const { counts } = aStatus()
+    const night31 = { recorded: 31, processed: 29, waiting: 2 }
+    const open = aStatus({ report: { ...night31, waiting: 12 }, needPerson: 2 })
+    const passing = aStatus({ report: night31, counts: { ...counts, uploading: 2 } })
+    const left = aStatus({ report: night31, counts: { ...counts, ready: 2 }, needPerson: 2 })
+    const said = ['The night’s recordings are done']
+    expect(
+      tell([
+        [open, night],
+        [passing, morning],
+        [left, morning],
+      ]),
+    ).toEqual([[], [], said])
   })
 
   it('can be turned off one by one', () => {

@@ -11,8 +11,10 @@ export const aProblem = (part: Partial<Problem> = {}): Problem => ({
   owner: 'technician',
   sentence: 'The file cannot be read.',
   next: 'Correct its rights.',
+  endsBy: 'file',
   nextAt: null,
   requestId: null,
+  param: null,
   ...part,
 })
 
@@ -32,6 +34,7 @@ export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => ({
   partsSent: 7,
   sessionId: null,
   problem: null,
+  heldSince: null,
   urgent: false,
   paused: false,
   foundAt: '2026-03-12T05:00:00.000Z',
@@ -59,6 +62,7 @@ export const aStatus = (part: Part = {}): Status => ({
     pausedUntil: null,
     paused: false,
     problem: null,
+    conditions: [],
     outsideWindowUntil: null,
     clockOffsetMs: 0,
     serviceReachable: true,

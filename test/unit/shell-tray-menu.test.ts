@@ -3,7 +3,7 @@ import { batchPeak, type TrayItem, trayIcon, trayLine, trayMenu } from '../../ma
 import type { AgentHealth } from '../../shared/ipc.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import type { StationState } from '../../shared/status.ts'
-import { aRow, aStatus } from './shell-status-fixture.ts'
+import { aProblem, aRow, aStatus } from './shell-status-fixture.ts'
 
 const running: AgentHealth = { state: 'running', restarts: 0 }
 const labels = (items: readonly TrayItem[]) =>
@@ -54,6 +54,23 @@ describe('the tray', () => {
     const [, , item] = labels(trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false }))
     expect(item).toMatch(/^left && right x+…/)
     expect(item).toContain('Uploading 25%')
+  })
+
+  it('shows how far a held recording has come, and that it is held', () => {
+    const held = { problem: aProblem({ code: 'storage-error', endsBy: 'time' }) }
+    const recent = [
+      aRow({ state: 'uploading', ...held }),
+      aRow({ state: 'ready', ...held }),
+      aRow({ state: 'failed', problem: aProblem({ code: 'processing-failed' }) }),
+      aRow({ state: 'uploading', paused: true, ...held }),
+    ]
+    const items = labels(trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false }))
+    expect(items.slice(2, 6)).toEqual([
+      'a.mcap  ·  Uploading 25%, held  ·  2.0 GB',
+      'a.mcap  ·  Ready, held  ·  2.0 GB',
+      'a.mcap  ·  Failed  ·  2.0 GB',
+      'a.mcap  ·  Paused 25%  ·  2.0 GB',
+    ])
   })
 
   it('cuts no sign of a name in half', () => {

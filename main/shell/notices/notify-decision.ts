@@ -1,6 +1,7 @@
-import { formatCount, plural } from '../../../shared/format.ts'
+import { formatCount, formatDuration, plural } from '../../../shared/format.ts'
+import { heldForSomebody } from '../../../shared/recording-held.ts'
 import type { DraftSettings } from '../../../shared/settings.ts'
-import type { Problem, ProblemCode, ProblemGroup, Status } from '../../../shared/status.ts'
+import { needsSomebody, type ProblemGroup, type Status } from '../../../shared/status.ts'
 import { allSafe } from '../../../shared/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
@@ -8,11 +9,13 @@ export type Notice = { readonly title: string; readonly body: string; readonly t
 /** What has been told already, so that nothing is told twice. */
 export type NotifyMemory = {
   readonly told: ReadonlySet<string>
+  /** Since when (ms) something of the station that passes by itself has not passed, and whether that was told. */
+  readonly lasting: { readonly sinceMs: number; readonly told: boolean } | null
   /** The night (its `since`) that was looked at last, and whether its end is still to be told. */
   readonly night: { readonly since: string; readonly untold: boolean } | null
 }
 
-export const freshMemory: NotifyMemory = { told: new Set(), night: null }
+export const freshMemory: NotifyMemory = { told: new Set(), lasting: null, night: null }
 
 type AppSettings = DraftSettings['app']
 
@@ -20,6 +23,8 @@ type AppSettings = DraftSettings['app']
 const MORNING_HOUR = 6
 /** What waits when Sluice is started after this hour was recorded in the day. */
 const NOON_HOUR = 12
+/** What passes by itself and has not after this long is worth a word. */
+const LONG_MS = 3_600_000
 
 const minutesOf = (time: string): number => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
@@ -33,12 +38,6 @@ export const isQuiet = (hours: AppSettings['quiet_hours'], now: Date): boolean =
   const at = now.getHours() * 60 + now.getMinutes()
   return from <= to ? at >= from && at < to : at >= from || at < to
 }
-
-/** They end when the network or the service is back. */
-const healing: ReadonlySet<ProblemCode> = new Set(['service-unreachable', 'service-error', 'rate-limited'])
-
-/** Not told by `nextAt`: a refused key is probed again too, and stays refused until somebody acts. */
-const needsSomebody = ({ code }: Problem): boolean => !healing.has(code)
 
 /** Two folders that are both gone are two problems, though they have one code. */
 const nameOf = ({ problem, folder = '' }: ProblemGroup): string => `${problem.code} ${folder}`
@@ -69,6 +68,23 @@ const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
     title: only?.name ?? plural(count, 'recording needs you', 'recordings need you'),
     body,
     to: only === undefined ? `recordings?problem=${problem.code}` : `recordings/${only.id}`,
+  }
+}
+
+/**
+ * One span for all of them: a line that is down is "not reachable" now and "answers with an error" a minute later,
+ * and neither would ever last for long.
+ */
+const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
+  station.conditions.every(needsSomebody) ? null : (lasting ?? { sinceMs: now.getTime(), told: false })
+
+const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice | null => {
+  const gravest = station.conditions.find((condition) => !needsSomebody(condition))
+  if (gravest === undefined) return null
+  return {
+    title: `Sluice has waited for ${formatDuration((now.getTime() - sinceMs) / 1000)}`,
+    body: `${gravest.sentence} ${gravest.next}`,
+    to: 'overview',
   }
 }
 
@@ -106,18 +122,28 @@ export const decideNotices = (
   const groups = status.problems.filter((group) => needsSomebody(group.problem))
   const present = new Set(groups.map(nameOf))
   const told = new Set([...memory.told].filter((name) => present.has(name)))
+  const lasting = lastingOf(memory, status, now)
   const { since, recorded, waiting } = status.report
   const untold = isUntold(memory, status, now)
-  if (isQuiet(settings.quiet_hours, now)) return { memory: { told, night: { since, untold } }, notices: [] }
+  if (isQuiet(settings.quiet_hours, now))
+    return { memory: { told, lasting, night: { since, untold } }, notices: [] }
 
   const fresh = groups.filter((group) => !told.has(nameOf(group)))
   for (const group of fresh) told.add(nameOf(group))
   const attention = settings.notify_attention ? attentionNotice(fresh) : null
+  const isLong = lasting !== null && !lasting.told && now.getTime() - lasting.sinceMs >= LONG_MS
+  const stillThere = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
-  const done = untold && isMorning && recorded > 0 && waiting + status.counts.processing === 0
+  // What waits for somebody does not keep the rest from being told.
+  const onTheWay = waiting + status.counts.processing - heldForSomebody(status)
+  const done = untold && isMorning && recorded > 0 && onTheWay <= 0
   const overnight = settings.notify_overnight_done && done ? nightNotice(status) : null
   return {
-    memory: { told, night: { since, untold: untold && !done } },
-    notices: [attention, overnight].filter((notice) => notice !== null),
+    memory: {
+      told,
+      lasting: lasting === null ? null : { ...lasting, told: lasting.told || isLong },
+      night: { since, untold: untold && !done },
+    },
+    notices: [attention, stillThere, overnight].filter((notice) => notice !== null),
   }
 }

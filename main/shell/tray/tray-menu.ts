@@ -1,6 +1,7 @@
 import { formatBytes } from '../../../shared/format.ts'
 import type { AgentHealth } from '../../../shared/ipc.ts'
 import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/pause.ts'
+import { holdOf } from '../../../shared/recording-held.ts'
 import type { RecordingRow, Status } from '../../../shared/status.ts'
 import { recordingWords } from '../../../shared/words.ts'
 
@@ -54,7 +55,8 @@ const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.by
 
 const recordingLabel = (row: RecordingRow): string => {
   const state = row.paused ? 'Paused' : recordingWords[row.state]
-  const detail = row.state === 'uploading' ? `${state} ${percent(row)}%` : state
+  const far = row.state === 'uploading' ? `${state} ${percent(row)}%` : state
+  const detail = row.paused || holdOf(row) === null ? far : `${far}, held`
   return `${literal(shorten(row.name))}  ·  ${detail}  ·  ${formatBytes(row.bytes)}`
 }
 

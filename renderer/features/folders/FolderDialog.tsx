@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -5,24 +6,35 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
+import type { Mend, RefusedField } from '../../mend.ts'
 import { FolderField } from './FolderField.tsx'
-import { draftOf, newFolder, readFolder, withFolder } from './folder-draft.ts'
+import { draftOf, type FolderDraft, newFolder, readFolder, withFolder } from './folder-draft.ts'
 import { folderIsRight, useFolderCheck } from './use-folder-check.ts'
 
 const folderSchema = settingsSchema.shape.folders.unwrap().element
+
+const draftKeys = {
+  site: 'site',
+  device: 'device',
+  notes: 'notes',
+  part_size: 'partSizeMb',
+} as const satisfies Record<RefusedField, keyof FolderDraft>
 
 type Props = {
   /** Null to add one. */
   readonly folder: FolderSettings | null
   readonly site: string
+  /** The field that the service refused, if that is why the dialog is open. */
+  readonly mend: Mend | null
   readonly onClose: () => void
 }
 
-export function FolderDialog({ folder, site, onClose }: Props) {
+export function FolderDialog({ folder, site, mend, onClose }: Props) {
   const { state } = useSettings()
   const watched = state?.settings.folders ?? []
+  const stored = folder === null ? { ...newFolder, site } : draftOf(folder)
   const form = useForm({
-    stored: folder === null ? { ...newFolder, site } : draftOf(folder),
+    stored,
     isDialog: true,
     schema: folderSchema,
     section: `folders.${folder === null ? watched.length : watched.findIndex(({ path }) => path === folder.path)}`,
@@ -34,7 +46,19 @@ export function FolderDialog({ folder, site, onClose }: Props) {
   const moved = folder === null || draft.path.trim() !== folder.path
   const pathWrong = draft.path.trim() === '' ? null : errorAt('path')
   const check = useFolderCheck(moved && pathWrong === null ? draft.path : '')
+  /** What the service said holds for what it was sent, not for what is typed now. */
+  const refusalAt = (field: RefusedField): string | null =>
+    mend?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? mend.sentence : null
   const takesNothing = draft.include.trim() === ''
+
+  // The focus brings the field into sight, not what stands beneath it and says why one is here.
+  useEffect(() => {
+    if (mend === null) return
+    const frame = requestAnimationFrame(() =>
+      document.activeElement?.closest('.field')?.scrollIntoView({ block: 'center' }),
+    )
+    return () => cancelAnimationFrame(frame)
+  }, [mend])
 
   const save = async () => {
     if (await form.submit()) onClose()
@@ -65,7 +89,7 @@ export function FolderDialog({ folder, site, onClose }: Props) {
         onChange={(path) => change({ path })}
         check={check}
         error={pathWrong}
-        autoFocus
+        autoFocus={mend === null}
       />
       <div className="field-pair">
         <TextField
@@ -73,14 +97,16 @@ export function FolderDialog({ folder, site, onClose }: Props) {
           help="Sessions at one site share a world frame."
           value={draft.site}
           onChange={(value) => change({ site: value })}
-          error={form.dirty ? errorAt('site') : null}
+          error={(form.dirty ? errorAt('site') : null) ?? refusalAt('site')}
+          autoFocus={mend?.field === 'site'}
         />
         <TextField
           label="Device (optional)"
           help="Picks the stored calibration."
           value={draft.device}
           onChange={(device) => change({ device })}
-          error={errorAt('device')}
+          error={errorAt('device') ?? refusalAt('device')}
+          autoFocus={mend?.field === 'device'}
         />
       </div>
       <Switch
@@ -94,8 +120,8 @@ export function FolderDialog({ folder, site, onClose }: Props) {
         isSelected={draft.recursive}
         onChange={(recursive) => change({ recursive })}
       />
-      <details className="more">
-        <summary>Which files, and when they are finished</summary>
+      <details className="more" open={mend?.field === 'notes' || mend?.field === 'part_size'}>
+        <summary>Which files, when they are finished, and how they are sent</summary>
         <div className="stack">
           <TextField
             label="Take files named"
@@ -132,7 +158,22 @@ export function FolderDialog({ folder, site, onClose }: Props) {
             lines={2}
             value={draft.notes}
             onChange={(notes) => change({ notes })}
-            error={errorAt('notes')}
+            error={errorAt('notes') ?? refusalAt('notes')}
+            autoFocus={mend?.field === 'notes'}
+          />
+          <TextField
+            label="Part size"
+            width="short"
+            unit="MB"
+            placeholder="67"
+            inputMode="decimal"
+            help="From 8 to 512. Left empty, Sluice chooses."
+            value={draft.partSizeMb}
+            onChange={(partSizeMb) => change({ partSizeMb })}
+            error={
+              errorAt('part_size_bytes') === null ? refusalAt('part_size') : 'Use a number from 8 to 512.'
+            }
+            autoFocus={mend?.field === 'part_size'}
           />
         </div>
       </details>

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -8,18 +8,28 @@ import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
+import type { Mend } from '../../mend.ts'
 import { FolderCard } from './FolderCard.tsx'
 import { FolderDialog } from './FolderDialog.tsx'
 import './folders.css'
 
-type Editing = { readonly folder: FolderSettings | null }
+type Editing = { readonly folder: FolderSettings | null; readonly mend?: Mend }
 
-export function Folders() {
+export function Folders({ mend }: { readonly mend: Mend | null }) {
   const { state, save } = useSettings()
   const { status } = useAgent()
   const { attempt } = useNotices()
   const [editing, setEditing] = useState<Editing | null>(null)
   const [removing, setRemoving] = useState<FolderSettings | null>(null)
+  const toMend = state?.settings.folders.find(({ path }) => path === mend?.folder)
+
+  // After the title has the focus, to which it returns when the dialog is closed: what was pressed is gone by then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each visit, not at each change of the settings.
+  useEffect(() => {
+    if (mend === null || toMend === undefined) return
+    document.getElementById('screen-title')?.focus({ preventScroll: true })
+    setEditing({ folder: toMend, mend })
+  }, [])
 
   if (state === null) return <LoadingRows rows={4} label="Folders are loading" />
   const { folders } = state.settings
@@ -47,6 +57,11 @@ export function Folders() {
       }
     >
       {state.damage !== null && <Banner tone="warn">{state.damage}</Banner>}
+      {mend !== null && toMend === undefined && (
+        <Banner tone="warn">
+          {mend.folder} is no longer watched. Watch it again to correct what the service refused.
+        </Banner>
+      )}
       {folders.length === 0 ? (
         <Placeholder
           icon="folder"
@@ -72,6 +87,7 @@ export function Folders() {
         <FolderDialog
           folder={editing.folder}
           site={folders[0]?.site ?? ''}
+          mend={editing.mend ?? null}
           onClose={() => setEditing(null)}
         />
       )}

@@ -1,6 +1,8 @@
 import type { DraftSettings, FolderSettings } from '../../../shared/settings.ts'
 import { typedNumber } from '../../data/field-issues.ts'
 
+const BYTES_PER_MB = 1_000_000
+
 /** What the fields hold: text as typed. */
 export type FolderDraft = {
   readonly path: string
@@ -11,6 +13,7 @@ export type FolderDraft = {
   readonly exclude: string
   readonly settleSeconds: string
   readonly markerSuffix: string
+  readonly partSizeMb: string
   readonly recursive: boolean
   readonly ignoreExisting: boolean
 }
@@ -24,6 +27,7 @@ export const newFolder: FolderDraft = {
   exclude: '**/.*, **/*.part, **/*.tmp, **/*.active',
   settleSeconds: '10',
   markerSuffix: '',
+  partSizeMb: '',
   recursive: true,
   ignoreExisting: false,
 }
@@ -37,6 +41,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   exclude: folder.exclude.join(', '),
   settleSeconds: String(folder.settle_seconds),
   markerSuffix: folder.marker_suffix ?? '',
+  partSizeMb: folder.part_size_bytes === undefined ? '' : String(folder.part_size_bytes / BYTES_PER_MB),
   recursive: folder.recursive,
   ignoreExisting: folder.ignore_existing,
 })
@@ -50,9 +55,20 @@ const patterns = (text: string) =>
 const optional = <K extends string>(key: K, text: string) =>
   text.trim() === '' ? {} : { [key]: text.trim() }
 
-/** Keeps what the form does not show (part size, duplicates) as it was. */
+const readPartSize = (text: string) => {
+  const megabytes = typedNumber(text)
+  return megabytes === undefined ? {} : { part_size_bytes: Math.round(megabytes * BYTES_PER_MB) }
+}
+
+/** Keeps what the form does not show (duplicates) as it was. */
 export const readFolder = (draft: FolderDraft, before: FolderSettings | null) => {
-  const { device: _device, notes: _notes, marker_suffix: _marker, ...kept } = before ?? {}
+  const {
+    device: _device,
+    notes: _notes,
+    marker_suffix: _marker,
+    part_size_bytes: _partSize,
+    ...kept
+  } = before ?? {}
   return {
     ...kept,
     path: draft.path.trim(),
@@ -66,6 +82,7 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     ...optional('device', draft.device),
     ...optional('notes', draft.notes),
     ...optional('marker_suffix', draft.markerSuffix),
+    ...readPartSize(draft.partSizeMb),
   }
 }
 

@@ -3,7 +3,7 @@ import type { Status } from '../../../shared/status.ts'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { useNow } from '../../data/use-now.ts'
-import { nightShares, stillHere, verdictOf } from './verdict.ts'
+import { nightShares, verdictOf } from './verdict.ts'
 
 /** One verdict for the night, how it is made up at a glance, and the numbers behind it. */
 export function MorningReportCard({ status }: { readonly status: Status }) {
@@ -14,7 +14,7 @@ export function MorningReportCard({ status }: { readonly status: Status }) {
     { word: 'Recorded', count: report.recorded, tone: '' },
     { word: 'Uploaded', count: report.uploaded, tone: '' },
     { word: 'Processed', count: report.processed, tone: 'tone-good' },
-    { word: 'Waiting', count: stillHere(status), tone: '' },
+    { word: 'Waiting', count: report.waiting, tone: '' },
     { word: 'Failed', count: report.failed, tone: 'tone-bad' },
   ]
   return (

@@ -19,7 +19,8 @@ import { ThroughputCard } from './ThroughputCard.tsx'
 /** More than this and the PC's clock is worth a word: signed addresses and night windows go by it. */
 const CLOCK_WORTH_SAYING_MS = 60_000
 
-const conditions = (station: Status['station'], now: number): readonly string[] => {
+/** What holds besides the problems: no card, one quiet line each. */
+const circumstances = (station: Status['station'], now: number): readonly string[] => {
   const sentences: string[] = []
   if (station.paused)
     sentences.push(
@@ -29,7 +30,13 @@ const conditions = (station: Status['station'], now: number): readonly string[] 
     )
   if (station.outsideWindowUntil !== null)
     sentences.push(`Outside the upload hours; goes on ${momentInSentence(station.outsideWindowUntil, now)}.`)
-  if (station.clockOffsetMs !== null && Math.abs(station.clockOffsetMs) > CLOCK_WORTH_SAYING_MS)
+  // With a card of its own it is said already.
+  const isClockTold = station.conditions.some(({ code }) => code === 'clock-wrong')
+  if (
+    !isClockTold &&
+    station.clockOffsetMs !== null &&
+    Math.abs(station.clockOffsetMs) > CLOCK_WORTH_SAYING_MS
+  )
     sentences.push(
       `This PC’s clock is ${formatDuration(Math.abs(station.clockOffsetMs) / 1000)} ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice allows for it.`,
     )
@@ -66,7 +73,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
             {status.station.headline}
           </h1>
-          {conditions(status.station, now).map((sentence) => (
+          {circumstances(status.station, now).map((sentence) => (
             <p key={sentence} className="quiet">
               {sentence}
             </p>

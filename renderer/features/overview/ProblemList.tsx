@@ -1,11 +1,11 @@
 import { Fragment, useState } from 'react'
 import { formatCount, plural } from '../../../shared/format.ts'
-import type { ProblemCode, ProblemGroup, Status } from '../../../shared/status.ts'
+import { needsSomebody, type ProblemGroup, type Status } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
-import { ask } from '../../data/ask.ts'
-import { useNotices } from '../../data/Notices.tsx'
 import type { Place } from '../../navigation.ts'
+import { ProblemActions } from './ProblemActions.tsx'
+import { orderedGroups } from './problem-groups.ts'
 
 /** Grouped by the agent: ten thousand recordings with one cause are one card here. */
 const SHOWN = 4
@@ -30,87 +30,38 @@ function Extent({ group: { count, folder, examples } }: { readonly group: Proble
   )
 }
 
+const hasActions = ({ problem, count, folder }: ProblemGroup) =>
+  count > 0 || folder !== undefined || problem.code.startsWith('key-')
+
 type Props = { readonly status: Status; readonly goTo: (place: Place) => void }
 
 export function ProblemList({ status, goTo }: Props) {
-  const { attempt } = useNotices()
   const [all, setAll] = useState(false)
-  /** Ten thousand take the agent a while; pressed again, they would take it twice as long. */
-  const [retrying, setRetrying] = useState<ProblemCode | null>(null)
-  const groups = status.problems
+  const groups = orderedGroups(status)
   if (groups.length === 0) return null
-  const more = groups.length - SHOWN
-
-  const retry = async (code: ProblemCode, count: number) => {
-    setRetrying(code)
-    await attempt(() => ask('retryProblem', { code }), `Trying ${plural(count, 'recording')} again.`)
-    setRetrying(null)
-  }
-
-  const actions = ({ problem, count, folder, examples }: ProblemGroup) => {
-    const only = count === 1 ? examples[0] : undefined
-    return (
-      <>
-        {problem.code.startsWith('key-') && (
-          <Button size="small" look="primary" onPress={() => goTo({ screen: 'service' })}>
-            Change the key
-          </Button>
-        )}
-        {folder !== undefined && (
-          <Button size="small" onPress={() => goTo({ screen: 'folders' })}>
-            Show the folder
-          </Button>
-        )}
-        {problem.code === 'key-other-organisation' && (
-          <Button
-            size="small"
-            onPress={() =>
-              void attempt(() => ask('acceptOrganisation'), 'Going on in the organisation of this key.')
-            }
-          >
-            Accept this organisation
-          </Button>
-        )}
-        {count > 0 && (
-          <Button
-            size="small"
-            onPress={() =>
-              goTo(
-                only === undefined
-                  ? { screen: 'recordings', problem: problem.code }
-                  : { screen: 'recordings', problem: problem.code, recordingId: only.id },
-              )
-            }
-          >
-            {count === 1 ? 'Show it' : 'Show them'}
-          </Button>
-        )}
-        {count > 0 && (
-          <Button
-            size="small"
-            busy={retrying === problem.code}
-            onPress={() => void retry(problem.code, count)}
-          >
-            {count === 1 ? 'Try again' : 'Try all again'}
-          </Button>
-        )}
-      </>
-    )
-  }
+  // What is true of the whole station is never folded away; what only holds a few recordings for a while always is.
+  const ofStation = status.station.conditions.length
+  const notable = groups.filter((group, index) => index < ofStation || needsSomebody(group.problem)).length
+  const shown = Math.max(Math.min(SHOWN, notable), ofStation)
+  const more = groups.length - shown
+  const moreWords =
+    shown === notable
+      ? `Show what passes by itself (${formatCount(more)})`
+      : `Show ${plural(more, 'more problem')}`
 
   return (
     <div className="stack">
-      {groups.slice(0, all ? groups.length : SHOWN).map((group) => (
+      {groups.slice(0, all ? groups.length : shown).map((group) => (
         <ProblemCard
           key={`${group.problem.code} ${group.folder ?? ''}`}
           problem={group.problem}
           extent={<Extent group={group} />}
-          actions={actions(group)}
+          actions={hasActions(group) ? <ProblemActions group={group} goTo={goTo} /> : undefined}
         />
       ))}
       {more > 0 && (
         <Button look="quiet" onPress={() => setAll(!all)}>
-          {all ? 'Show fewer problems' : `Show ${plural(more, 'more problem')}`}
+          {all ? 'Show fewer problems' : moreWords}
         </Button>
       )}
     </div>

@@ -1,4 +1,5 @@
 import { formatCount, plural } from '../../../shared/format.ts'
+import { heldForSomebody } from '../../../shared/recording-held.ts'
 import type { Status } from '../../../shared/status.ts'
 import { allSafe } from '../../../shared/words.ts'
 import type { IconName } from '../../components/Icon.tsx'
@@ -18,14 +19,11 @@ export const nightShares = (status: Given): readonly NightShare[] => {
   const shares: readonly NightShare[] = [
     { look: 'good', count: processed },
     { look: 'busy', count: uploaded - processed - failed },
-    { look: 'quiet', count: waiting },
+    { look: 'quiet', count: waiting - heldForSomebody(status) },
     { look: 'bad', count: Math.max(failed, status.needPerson) },
   ]
   return shares.filter(({ count }) => count > 0)
 }
-
-/** Still on this PC, whether for its turn or for a person: nothing that was recorded is missing from the figures. */
-export const stillHere = ({ report, counts }: Given): number => report.waiting + counts.blocked
 
 /** One sentence for the night. What will not mend itself outranks what waits, and only what is processed is safe. */
 export const verdictOf = (status: Given): Verdict => {

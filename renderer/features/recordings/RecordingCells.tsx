@@ -12,18 +12,14 @@ const uploadWords = (row: RecordingRow): string => {
     ...(row.bytesPerSecond === null ? [] : [formatRate(row.bytesPerSecond)]),
     ...(row.etaSeconds === null ? [] : [formatEta(row.etaSeconds)]),
   ]
-  return row.paused || words.length === 0
+  return row.paused || row.problem !== null || words.length === 0
     ? `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} sent`
     : words.join(' · ')
 }
 
-export function RowProgress({ row }: { readonly row: RecordingRow }) {
-  if (row.problem !== null)
-    return (
-      <span className="small truncate" title={row.problem.sentence}>
-        {row.problem.sentence}
-      </span>
-    )
+/** How far it has come, also while it is held. */
+export function StageProgress({ row }: { readonly row: RecordingRow }) {
+  const stands = row.paused || row.problem !== null
   switch (row.state) {
     case 'uploading':
       return (
@@ -31,7 +27,7 @@ export function RowProgress({ row }: { readonly row: RecordingRow }) {
           <ProgressBar
             label={`${row.name} sent`}
             value={share(row.bytesSent, row.bytes)}
-            tone={row.paused ? 'quiet' : 'busy'}
+            tone={stands ? 'quiet' : 'busy'}
           />
           <span className="quiet small truncate">{uploadWords(row)}</span>
         </span>
@@ -52,14 +48,27 @@ export function RowProgress({ row }: { readonly row: RecordingRow }) {
       return <span className="quiet small truncate">All bytes are at the service</span>
     case 'queued':
     case 'ready':
-      return <span className="quiet small truncate">Waits for its turn</span>
+      return (
+        <span className="quiet small truncate">
+          {row.problem === null ? 'Waits for its turn' : 'Nothing has been sent yet'}
+        </span>
+      )
     case 'processed':
       return <span className="quiet small truncate">Safe at the service</span>
     case 'failed':
-    case 'blocked':
     case 'gone':
       return null
   }
+}
+
+/** One line of the list: why it does not go on, or else how far it is. */
+export function RowProgress({ row }: { readonly row: RecordingRow }) {
+  if (row.problem === null) return <StageProgress row={row} />
+  return (
+    <span className="small truncate" title={row.problem.sentence}>
+      {row.problem.sentence}
+    </span>
+  )
 }
 
 export function RowCells({ row, now }: { readonly row: RecordingRow; readonly now: number }) {

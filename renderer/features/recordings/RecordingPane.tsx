@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { formatBytes, formatMoment, plural } from '../../../shared/format.ts'
-import type { RecordingDetail } from '../../../shared/status.ts'
+import { holdOf } from '../../../shared/recording-held.ts'
+import { needsSomebody, type RecordingDetail } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { DeleteSessionDialog } from '../../components/DeleteSessionDialog.tsx'
@@ -15,35 +16,59 @@ import { useNotices } from '../../data/Notices.tsx'
 import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
+import { mendWords, refusedField, refusesName } from '../../mend.ts'
+import type { Place } from '../../navigation.ts'
 import { PartMap } from './PartMap.tsx'
-import { RowProgress } from './RecordingCells.tsx'
+import { StageProgress } from './RecordingCells.tsx'
 import { StageTimeline } from './StageTimeline.tsx'
 
-const mayRetry = (recording: RecordingDetail) =>
-  recording.state === 'blocked' || recording.state === 'failed' || recording.state === 'gone'
+type GoTo = (place: Place) => void
 
 const segmentWords = (count: number | null) => (count === null ? 'Its segments' : plural(count, 'segment'))
 
-function Actions({ recording }: { readonly recording: RecordingDetail }) {
+/** Its end, or what holds it: a person may try at once, and that only makes it sooner. */
+function Actions({ recording, goTo }: { readonly recording: RecordingDetail; readonly goTo: GoTo }) {
   const { attempt } = useNotices()
   const ids = [recording.id]
+  const { problem, folder } = recording
+  const isHeld = holdOf(recording) !== null
+  const isEnded = recording.state === 'failed' || recording.state === 'gone'
+  const field = problem === null ? null : refusedField(problem)
+  const isNameRefused = problem !== null && refusesName(problem)
+  // Not where something else has to be mended first, nor where it goes on by itself.
+  const isFirstChoice = problem !== null && needsSomebody(problem) && field === null && !isNameRefused
   return (
     <div className="row">
-      {mayRetry(recording) && (
+      {problem !== null && field !== null && (
         <Button
           look="primary"
-          icon="cycle"
-          onPress={() => void attempt(() => ask('retryRecordings', { ids }), 'Trying this recording again.')}
+          icon="edit"
+          onPress={() => goTo({ screen: 'folders', mend: { folder, field, sentence: problem.sentence } })}
         >
-          Try again
+          {mendWords[field]}
         </Button>
       )}
-      {mayRetry(recording) && recording.problem !== null && (
+      {(isHeld || isEnded) && (
+        <Button
+          look={isEnded || isFirstChoice ? 'primary' : 'plain'}
+          icon="cycle"
+          onPress={() =>
+            void attempt(
+              () => ask('retryRecordings', { ids }),
+              isHeld ? 'Trying this recording now.' : 'Trying this recording again.',
+            )
+          }
+        >
+          {isHeld ? 'Try now' : 'Try again'}
+        </Button>
+      )}
+      {problem !== null && (isEnded || needsSomebody(problem)) && (
         <Button onPress={() => void attempt(() => ask('dismissRecordings', { ids }), 'Marked as seen.')}>
           I have seen it
         </Button>
       )}
       <Button
+        look={isNameRefused ? 'primary' : 'plain'}
         onPress={() =>
           void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
         }
@@ -54,13 +79,13 @@ function Actions({ recording }: { readonly recording: RecordingDetail }) {
   )
 }
 
-function Content({
-  recording,
-  reload,
-}: {
+type ContentProps = {
   readonly recording: RecordingDetail
   readonly reload: () => void
-}) {
+  readonly goTo: GoTo
+}
+
+function Content({ recording, reload, goTo }: ContentProps) {
   const now = useNow()
   const [deleting, setDeleting] = useState(false)
   const { sessionId } = recording
@@ -84,10 +109,15 @@ function Content({
     <>
       <div className="pane-state">
         <RecordingMark row={recording} />
-        {recording.problem === null && <RowProgress row={recording} />}
+        <StageProgress row={recording} />
       </div>
-      {recording.problem !== null && <ProblemCard problem={recording.problem} />}
-      <Actions recording={recording} />
+      {recording.problem !== null && (
+        <ProblemCard
+          problem={recording.problem}
+          ofRecording={{ heldSince: holdOf(recording) === null ? null : recording.heldSince }}
+        />
+      )}
+      <Actions recording={recording} goTo={goTo} />
       {recording.parts.length > 0 && (
         <section className="pane-section">
           <h3>Parts</h3>
@@ -136,7 +166,9 @@ function Content({
   )
 }
 
-export function RecordingPane({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+type Props = { readonly id: number; readonly goTo: GoTo; readonly onClose: () => void }
+
+export function RecordingPane({ id, goTo, onClose }: Props) {
   const tick = useRefreshTick(1_000)
   const { data, error, reload } = useLoad(`${id} ${tick}`, async () => ({
     recording: await ask('getRecording', { id }),
@@ -145,7 +177,7 @@ export function RecordingPane({ id, onClose }: { readonly id: number; readonly o
   return (
     <SidePane title={recording?.name ?? 'Recording'} onClose={onClose}>
       {recording !== null ? (
-        <Content recording={recording} reload={reload} />
+        <Content recording={recording} reload={reload} goTo={goTo} />
       ) : error !== null ? (
         <Placeholder icon="offline" title="Not to be had right now" text={error} />
       ) : data === null ? (

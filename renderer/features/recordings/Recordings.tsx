@@ -125,7 +125,7 @@ export function Recordings({ place, goTo }: Props) {
       />
       <div className="with-pane">
         <div className="recording-list">{list()}</div>
-        {openId !== null && <RecordingPane key={openId} id={openId} onClose={closePane} />}
+        {openId !== null && <RecordingPane key={openId} id={openId} goTo={goTo} onClose={closePane} />}
       </div>
     </Screen>
   )

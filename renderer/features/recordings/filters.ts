@@ -37,7 +37,7 @@ export const noFilters: Filters = {
 export const stateChoices: readonly Choice<StateChoice>[] = [
   { id: 'all', word: 'All states' },
   { id: 'moving', word: 'On the way' },
-  { id: 'attention', word: 'Needs you or failed' },
+  { id: 'attention', word: 'Needs you' },
   ...recordingStates.map((state) => ({ id: state, word: recordingWords[state] })),
 ]
 
@@ -53,11 +53,10 @@ export const dateChoices: readonly Choice<DateChoice>[] = [
 const statesOf = (choice: StateChoice): RecordingState[] => {
   switch (choice) {
     case 'all':
+    case 'attention':
       return []
     case 'moving':
       return ['growing', 'queued', 'hashing', 'ready', 'uploading', 'completing', 'processing']
-    case 'attention':
-      return ['blocked', 'failed', 'gone']
     default:
       return [choice]
   }
@@ -93,6 +92,7 @@ export const queryOf = (filters: Filters, now: Date): ListQuery => ({
   states: statesOf(filters.state),
   sort: filters.sort,
   descending: filters.descending,
+  ...(filters.state === 'attention' ? { needsSomebody: true } : {}),
   ...(filters.folder === '' ? {} : { folder: filters.folder }),
   ...(filters.problem === null ? {} : { problem: filters.problem }),
   ...dateRange(filters, now),

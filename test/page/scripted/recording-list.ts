@@ -1,5 +1,10 @@
 import type { CheckedArgs } from '../../../shared/ipc.ts'
-import type { RecordingPage, RecordingRow, Throughput } from '../../../shared/status.ts'
+import {
+  needsSomebody,
+  type RecordingPage,
+  type RecordingRow,
+  type Throughput,
+} from '../../../shared/status.ts'
 import type { Kind } from './recordings.ts'
 
 type Query = CheckedArgs<'listRecordings'>
@@ -9,6 +14,7 @@ const isPlain = (query: Query) =>
   query.states.length === 0 &&
   query.folder === undefined &&
   query.problem === undefined &&
+  !query.needsSomebody &&
   query.from === undefined &&
   query.to === undefined &&
   query.sort === 'found' &&
@@ -32,6 +38,7 @@ export const listRecordings = (
       (query.states.length === 0 || query.states.includes(one.state)) &&
       (query.folder === undefined || one.folder === query.folder) &&
       (query.problem === undefined || one.problem?.code === query.problem) &&
+      (!query.needsSomebody || (one.problem !== null && needsSomebody(one.problem))) &&
       (query.from === undefined || one.foundAt >= query.from) &&
       (query.to === undefined || one.foundAt < query.to),
   )
@@ -48,7 +55,7 @@ export const throughputOf = (span: '10m' | '24h', kind: Kind): Throughput => {
   const bucketSeconds = span === '10m' ? 5 : 600
   const isIdle = (index: number) =>
     kind === 'calm' ||
-    kind === 'blocked' ||
+    kind === 'refused' ||
     (kind === 'held' && index > 104) ||
     (span === '10m' ? index < 18 : index > 40 && index < 78)
   return {

@@ -15,86 +15,127 @@ const FOLDERS = [
   { path: '\\\\nas-02\\capture\\outdoor', site: 'Test track' },
 ] as const
 
-const problem = (code: ProblemCode, rest: Omit<Problem, 'code'>): Problem => ({ code, ...rest })
+type Told = Pick<Problem, 'owner' | 'sentence' | 'next' | 'endsBy'> & Partial<Problem>
+const problem = (code: ProblemCode, rest: Told): Problem => ({
+  code,
+  nextAt: null,
+  requestId: null,
+  param: null,
+  ...rest,
+})
 
 export const problems = {
-  changing: problem('file-keeps-changing', {
+  siteRefused: problem('site-refused', {
+    owner: 'admin',
+    sentence: 'The service does not accept the site. (Sites have letters, digits and hyphens only.)',
+    next: 'Correct the site of the folder. Sluice then goes on by itself.',
+    endsBy: 'settings',
+    requestId: 'req_01JX7V1S6D9E',
+    param: 'site',
+  }),
+  nameRefused: problem('name-refused', {
     owner: 'technician',
-    sentence: 'The file changed while it was being uploaded.',
-    next: 'Stop the program that writes to it. Sluice looks again by itself.',
-    nextAt: null,
-    requestId: null,
+    sentence: 'The service does not accept the file name. (No file format is known by this ending.)',
+    next: 'Rename the file. Sluice then takes it by itself.',
+    endsBy: 'file',
+    requestId: 'req_01JX7V5F3N8A',
+    param: 'filename',
+  }),
+  storageBusy: problem('storage-busy', {
+    owner: 'service',
+    sentence: 'The storage asks to slow down. (SlowDown: please reduce your request rate.)',
+    next: 'Sluice goes on by itself, more slowly.',
+    endsBy: 'time',
+    requestId: 'req_01JX7V8W2L4P',
+  }),
+  completionPending: problem('completion-pending', {
+    owner: 'service',
+    sentence: 'The service is still putting the parts together.',
+    next: 'Sluice asks again by itself.',
+    endsBy: 'time',
+    requestId: 'req_01JX7V6R9G1M',
   }),
   refused: problem('processing-failed', {
     owner: 'service',
     sentence: 'The service could not process this recording.',
     next: 'Tell the service’s support, with the request id below.',
-    nextAt: null,
+    endsBy: 'person',
     requestId: 'req_01JX7V3K8Q2M',
   }),
   offline: problem('service-unreachable', {
     owner: 'admin',
     sentence: 'The service cannot be reached.',
     next: 'Sluice tries again by itself, and carries on where it was.',
-    nextAt: null,
-    requestId: null,
+    endsBy: 'time',
+  }),
+  storageUnreachable: problem('storage-unreachable', {
+    owner: 'admin',
+    sentence: 'The storage that takes the parts cannot be reached. (connect ETIMEDOUT)',
+    next: 'Check the firewall if it lasts. Sluice tries again by itself.',
+    endsBy: 'time',
+  }),
+  clockWrong: problem('clock-wrong', {
+    owner: 'admin',
+    sentence: 'This PC’s clock is wrong.',
+    next: 'Set the clock. Uploads go on meanwhile, by the clock of the service.',
+    endsBy: 'settings',
   }),
   keyRefused: problem('key-refused', {
     owner: 'admin',
     sentence: 'The service refuses the key of this station.',
     next: 'Store another key under Service & key. Recordings wait until then.',
-    nextAt: null,
+    endsBy: 'key',
     requestId: 'req_01JX7V9T4C0B',
   }),
 } as const
 
-/** The newest ones are under way; behind them everything is safe, but for a few. */
-const HEAD: readonly RecordingState[] = [
+/** The newest ones are under way, some of them held; behind them everything is safe, but for a few. */
+const HEAD: readonly (RecordingState | readonly [RecordingState, Problem])[] = [
   'growing',
   'hashing',
   'uploading',
   'uploading',
-  'uploading',
+  ['uploading', problems.storageBusy],
   'ready',
   'queued',
-  'completing',
+  ['completing', problems.completionPending],
   'processing',
   'processing',
-  'blocked',
+  ['ready', problems.siteRefused],
   'processed',
   'processed',
-  'failed',
+  ['failed', problems.refused],
   'processed',
   'processed',
   'gone',
 ]
 
 /** `held`: as busy, but the station is stopped, so that no byte moves and no recording needs anybody. */
-export type Kind = 'busy' | 'calm' | 'blocked' | 'held'
+export type Kind = 'busy' | 'calm' | 'refused' | 'held'
 
-const stateAt = (index: number, kind: Kind): RecordingState => {
-  if (kind === 'calm') return 'processed'
-  if (kind === 'blocked') return index < 10_000 ? 'blocked' : 'processed'
-  const state = HEAD[index] ?? 'processed'
-  return kind === 'held' && ['blocked', 'failed', 'gone'].includes(state) ? 'processed' : state
-}
+type Standing = { readonly state: RecordingState; readonly problem: Problem | null }
 
-const problemOf = (state: RecordingState, kind: Kind): Problem | null => {
-  if (kind === 'blocked' && state === 'blocked') return problems.keyRefused
-  if (state === 'blocked') return problems.changing
-  return state === 'failed' ? problems.refused : null
+const standingAt = (index: number, kind: Kind, now: number): Standing => {
+  const safe: Standing = { state: 'processed', problem: null }
+  if (kind === 'calm') return safe
+  if (kind === 'refused') return index < 10_000 ? { state: 'ready', problem: problems.siteRefused } : safe
+  const head = HEAD[index] ?? 'processed'
+  const [state, problem] = typeof head === 'string' ? [head, null] : head
+  if (kind === 'held') return state === 'failed' || state === 'gone' ? safe : { state, problem: null }
+  if (problem?.endsBy !== 'time') return { state, problem }
+  return { state, problem: { ...problem, nextAt: new Date(now + 4 * 60_000).toISOString() } }
 }
 
 const MiB = 1_048_576
 const two = (value: number) => String(value).padStart(2, '0')
 
 export const rowAt = (index: number, kind: Kind, now: number, startedAt: number): RecordingRow => {
-  const state = stateAt(index, kind)
+  const { state, problem } = standingAt(index, kind, now)
   const folder = index % 5 === 3 ? FOLDERS[1] : FOLDERS[0]
   const foundAt = new Date(now - (index * 11 + 3) * 60_000)
   const bytes = (((index * 7919) % 9_000) + 600) * 1_000_000
   const sending = state === 'uploading'
-  const speed = sending && kind === 'busy' ? 26_000_000 + (index % 4) * 3_000_000 : null
+  const speed = sending && kind === 'busy' && problem === null ? 26_000_000 + (index % 4) * 3_000_000 : null
   const elapsed = Math.max(0, (now - startedAt) / 1000)
   const sent = sending ? Math.min(bytes, bytes * (0.2 + (index % 5) * 0.13) + elapsed * (speed ?? 0)) : 0
   const allSent = ['completing', 'processing', 'processed', 'failed'].includes(state)
@@ -117,7 +158,8 @@ export const rowAt = (index: number, kind: Kind, now: number, startedAt: number)
     partsSent: partsTotal === null ? 0 : allSent ? partsTotal : Math.floor(sent / (64 * MiB)),
     sessionId:
       partsTotal === null || state === 'hashing' || state === 'ready' ? null : `ses_${9_000_000 - index}`,
-    problem: problemOf(state, kind),
+    problem,
+    heldSince: problem === null ? null : new Date(foundAt.getTime() + 90_000).toISOString(),
     urgent: index === 3 && kind === 'busy',
     paused: false,
     foundAt: foundAt.toISOString(),
@@ -138,7 +180,6 @@ const STEPS: readonly RecordingState[] = [
 const reasons: Partial<Record<RecordingState, string>> = {
   growing: 'Noticed while it was being written',
   queued: 'Unchanged for 10 s, footer complete',
-  blocked: 'Size changed between two parts',
   failed: 'The service reported an error',
 }
 
@@ -158,7 +199,9 @@ const timelineOf = (row: RecordingRow): TimelineEntry[] => {
 const partsOf = (row: RecordingRow): PartState[] =>
   Array.from({ length: row.partsTotal ?? 0 }, (_, index) => {
     if (index < row.partsSent) return 'sent'
-    return row.state === 'uploading' && index < row.partsSent + 4 ? 'sending' : 'missing'
+    return row.state === 'uploading' && row.problem === null && index < row.partsSent + 4
+      ? 'sending'
+      : 'missing'
   })
 
 export const detailOf = (row: RecordingRow): RecordingDetail => ({

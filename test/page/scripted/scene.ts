@@ -4,6 +4,7 @@ export const scenes = [
   'calm',
   'paused',
   'offline',
+  'conditions',
   'many',
   'refused',
   'empty',

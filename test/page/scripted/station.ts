@@ -2,6 +2,7 @@ import { formatCount } from '../../../shared/format.ts'
 import {
   type FolderStatus,
   type MorningReport,
+  needsSomebody,
   type Problem,
   type ProblemGroup,
   type RecordingRow,
@@ -45,8 +46,10 @@ const folderGone: Problem = {
   owner: 'technician',
   sentence: 'The folder is not there; the share may be off.',
   next: 'Sluice looks every 15 seconds and carries on when it is back.',
+  endsBy: 'file',
   nextAt: null,
   requestId: null,
+  param: null,
 }
 
 const headlines: Readonly<Record<Scene, string>> = {
@@ -54,6 +57,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   calm: 'All 42 recordings are safe. Last one 3 minutes ago.',
   paused: 'Paused. 12 recordings wait.',
   offline: 'The service cannot be reached. 12 recordings wait safely.',
+  conditions: 'The service refuses the key of this station. 12 recordings wait safely.',
   many: 'Uploading 3 of 12, about 14 minutes left.',
   refused: '10,000 recordings need you.',
   empty: 'Watching 2 folders. No recordings yet.',
@@ -66,6 +70,7 @@ const stationStates: Readonly<Record<Scene, Status['station']['state']>> = {
   calm: 'idle',
   paused: 'paused',
   offline: 'offline',
+  conditions: 'attention',
   many: 'working',
   refused: 'attention',
   empty: 'idle',
@@ -73,7 +78,19 @@ const stationStates: Readonly<Record<Scene, Status['station']['state']>> = {
   damaged: 'idle',
 }
 
-const groupsOf = (scene: Scene, rows: readonly RecordingRow[], nextAt: string): ProblemGroup[] => {
+/** What is true of the station, the gravest first. */
+const conditionsOf = (scene: Scene, nextAt: string): readonly Problem[] => {
+  if (scene === 'offline') return [{ ...problems.offline, nextAt }]
+  if (scene === 'conditions')
+    return [problems.keyRefused, { ...problems.storageUnreachable, nextAt }, problems.clockWrong]
+  return []
+}
+
+const groupsOf = (
+  scene: Scene,
+  rows: readonly RecordingRow[],
+  conditions: readonly Problem[],
+): ProblemGroup[] => {
   const group = (problem: Problem, count: number): ProblemGroup => ({
     problem,
     count,
@@ -82,26 +99,34 @@ const groupsOf = (scene: Scene, rows: readonly RecordingRow[], nextAt: string): 
       .slice(0, 3)
       .map(({ id, name }) => ({ id, name })),
   })
-  if (scene === 'refused') return [group(problems.keyRefused, 10_000)]
+  const ofStation = conditions.map((problem) => ({ problem, count: 0, examples: [] }))
+  if (scene === 'refused') return [group(problems.siteRefused, 10_000)]
   if (scene === 'offline')
     return [
-      { problem: { ...problems.offline, nextAt }, count: 0, examples: [] },
+      ...ofStation,
       { problem: folderGone, count: 0, folder: '\\\\nas-02\\capture\\outdoor', examples: [] },
     ]
-  if (scene === 'busy') return [group(problems.changing, 1), group(problems.refused, 1)]
-  return []
+  if (scene === 'busy')
+    return [
+      group(problems.storageBusy, 1),
+      group(problems.completionPending, 1),
+      group(problems.siteRefused, 1),
+      group(problems.refused, 1),
+    ]
+  return ofStation
 }
 
 const reportOf = (scene: Scene): Omit<MorningReport, 'since'> => {
   switch (scene) {
     case 'busy':
     case 'many':
-      return { recorded: 31, uploaded: 24, processed: 22, failed: 2, waiting: 7 }
+      return { recorded: 31, uploaded: 24, processed: 21, failed: 1, waiting: 7 }
     case 'offline':
+    case 'conditions':
     case 'paused':
       return { recorded: 31, uploaded: 19, processed: 19, failed: 0, waiting: 12 }
     case 'refused':
-      return { recorded: 240, uploaded: 0, processed: 0, failed: 0, waiting: 0 }
+      return { recorded: 10_000, uploaded: 0, processed: 0, failed: 0, waiting: 10_000 }
     case 'empty':
     case 'first-run':
       return { recorded: 0, uploaded: 0, processed: 0, failed: 0, waiting: 0 }
@@ -129,11 +154,12 @@ export const statusOf = (
     number
   >
   for (const row of head) counts[row.state] += 1
-  if (scene === 'refused') counts.blocked = 10_000
+  if (scene === 'refused') counts.ready = 10_000
   const moving = scene === 'busy' || scene === 'many'
   const paused = scene === 'paused' || pausedUntil !== false
   const nextAt = new Date(Date.now() + 40_000).toISOString()
-  const groups = groupsOf(scene, head, nextAt)
+  const conditions = conditionsOf(scene, nextAt)
+  const groups = groupsOf(scene, head, conditions)
   return {
     at: new Date().toISOString(),
     station: {
@@ -146,21 +172,19 @@ export const statusOf = (
             : headlines[scene],
       paused,
       pausedUntil: pausedUntil === false ? null : pausedUntil,
-      problem:
-        scene === 'offline'
-          ? { ...problems.offline, nextAt }
-          : scene === 'refused'
-            ? problems.keyRefused
-            : null,
+      problem: conditions[0] ?? null,
+      conditions,
       outsideWindowUntil: null,
-      clockOffsetMs: 1_200,
+      clockOffsetMs: scene === 'conditions' ? 900_000 : 1_200,
       serviceReachable: scene !== 'offline',
     },
     counts,
-    needPerson: groups.reduce((sum, group) => sum + group.count, 0),
+    needPerson: groups
+      .filter(({ problem }) => needsSomebody(problem))
+      .reduce((sum, group) => sum + group.count, 0),
     transfer: {
       bytesPerSecond: moving && !paused ? 84_200_000 : 0,
-      bytesLeft: moving || paused || scene === 'offline' ? 71_300_000_000 : 0,
+      bytesLeft: moving || paused || conditions.length > 0 ? 71_300_000_000 : 0,
       etaSeconds: moving && !paused ? 846 : null,
     },
     folders: folders(

@@ -1,0 +1,208 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import type { Problem } from '../../shared/status.ts'
+import { asked, describePage } from './with-page.ts'
+
+const focusedLabel = (page: Page) =>
+  page.evaluate(() => {
+    const { activeElement } = document
+    const labels = activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement
+    return labels ? (activeElement.labels?.[0]?.textContent ?? '') : (activeElement?.id ?? '')
+  })
+
+/** Opens the details of a recording; with a part given, as if its problem were another one. */
+const openRecording = async (page: Page, id: number, part: Partial<Problem> = {}) => {
+  await page.evaluate(
+    ([to, other]) => {
+      const { getRecording } = window.sluice.call
+      Object.assign(window.sluice.call, {
+        getRecording: async (args: { id: number }) => {
+          const answer = await getRecording(args)
+          if (!answer.ok || answer.value?.problem == null) return answer
+          return { ok: true, value: { ...answer.value, problem: { ...answer.value.problem, ...other } } }
+        },
+      })
+      window.scripted.navigate(to)
+    },
+    [`recordings/${id}`, part] as const,
+  )
+  await page.getByRole('heading', { name: 'Stages' }).waitFor()
+  return page.getByRole('complementary').filter({ has: page.getByRole('heading', { name: 'Stages' }) })
+}
+
+const SITE = 'The service does not accept the site. (Sites have letters, digits and hyphens only.)'
+
+describePage('a held recording', (open) => {
+  it('keeps its state, says since when, what ends it and when it is looked at, and is tried at once', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: new Date('2026-03-12T07:42:00.000Z') })
+    const pane = await openRecording(page, 5)
+    await pane.getByText('Uploading · held', { exact: true }).waitFor()
+    await pane.getByRole('progressbar').waitFor()
+    const card = pane.getByRole('article')
+    await card
+      .getByText('Held since today 07:56. Goes on by itself; nobody has to', { exact: false })
+      .waitFor()
+    await card.getByText('Sluice looks again at 08:46.', { exact: false }).waitFor()
+    expect(await card.getAttribute('class')).toContain('problem-calm')
+    expect(await pane.getByRole('button', { name: 'I have seen it' }).count()).toBe(0)
+    await pane.getByRole('button', { name: 'Try now' }).press('Enter')
+    await page.getByText('Trying this recording now.').waitFor()
+    expect(await asked(page, 'retryRecordings')).toEqual([{ ids: [5] }])
+  })
+
+  it('that somebody has to mend says which thing, and gives all of it to copy', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    const pane = await openRecording(page, 11)
+    await pane.getByText('Ready · held', { exact: true }).waitFor()
+    await pane.getByText('when the site is corrected in the settings.', { exact: false }).waitFor()
+    await pane.getByText('req_01JX7V1S6D9E').waitFor()
+    await pane.getByRole('button', { name: 'I have seen it' }).waitFor()
+    await pane.getByRole('button', { name: 'Copy all of this' }).press('Enter')
+    await pane.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+      `${SITE}\ncode: site-refused\nparam: site\nrequest id: req_01JX7V1S6D9E`,
+    )
+  })
+
+  it('is told apart from one that failed, which waits for nothing and keeps its actions', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    const pane = await openRecording(page, 14)
+    await pane.getByText('Failed', { exact: true }).first().waitFor()
+    await pane.getByRole('button', { name: 'I have seen it' }).waitFor()
+    expect(await pane.getByText('Held since', { exact: false }).count()).toBe(0)
+    await pane.getByRole('button', { name: 'Try again' }).press('Enter')
+    await page.getByText('Trying this recording again.').waitFor()
+  })
+})
+
+describePage('what the service refused', (open) => {
+  it.each([
+    ['site-refused', 'site', 'Correct the site', 'Site'],
+    ['device-refused', 'device', 'Correct the device', 'Device (optional)'],
+    ['notes-refused', 'notes', 'Correct the notes', 'Notes sent with each recording'],
+    ['part-size-refused', 'part_size', 'Correct the part size', 'Part size'],
+  ] as const)('%s leads to its field, with what was said about it', async (code, param, word, label) => {
+    const page = await open({ scene: 'busy', moving: false })
+    const sentence = `The ${param} is not accepted. (${param} is invalid.)`
+    const pane = await openRecording(page, 11, { code, param, sentence })
+    await pane.getByRole('button', { name: word }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Change a watched folder' })
+    await dialog.getByText(sentence).waitFor()
+    await expect.poll(() => focusedLabel(page)).toBe(label)
+    expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\hall-3')
+    // Seen, not only there: the dialog is longer than the window.
+    await expect
+      .poll(async () => {
+        const box = await dialog.getByText(sentence).boundingBox()
+        return box !== null && box.y > 0 && box.y + box.height < 760
+      })
+      .toBe(true)
+    const field = dialog.getByLabel(label, { exact: true })
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await page.keyboard.press('ControlOrMeta+a')
+    await page.keyboard.type('64')
+    await dialog.getByText(sentence).waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    const [saved] = (await asked(page, 'saveSettings')) as [{ folders: Record<string, unknown>[] }]
+    const key = param === 'part_size' ? 'part_size_bytes' : param
+    expect(saved.folders[0]?.[key]).toBe(param === 'part_size' ? 64_000_000 : '64')
+    await expect.poll(() => focusedLabel(page)).toBe('screen-title')
+  })
+
+  it('leads there from the overview too, and there again', async () => {
+    const page = await open({ scene: 'refused', moving: false })
+    for (const _visit of ['first', 'second']) {
+      await page.getByRole('article').getByRole('button', { name: 'Correct the site' }).press('Enter')
+      await page.getByRole('dialog').getByText(SITE).waitFor()
+      await expect.poll(() => focusedLabel(page)).toBe('Site')
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      await page.evaluate(() => window.scripted.navigate('overview'))
+    }
+    expect(await asked(page, 'saveSettings')).toEqual([])
+  })
+
+  it('says so when the folder is no longer watched', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.evaluate(() => {
+      const { getRecording } = window.sluice.call
+      Object.assign(window.sluice.call, {
+        getRecording: async (args: { id: number }) => {
+          const answer = await getRecording(args)
+          return answer.ok ? { ok: true, value: { ...answer.value, folder: 'E:\\old' } } : answer
+        },
+      })
+      window.scripted.navigate('recordings/11')
+    })
+    await page.getByRole('button', { name: 'Correct the site' }).press('Enter')
+    await page.getByText('E:\\old is no longer watched.', { exact: false }).waitFor()
+    await expect.poll(() => focusedLabel(page)).toBe('screen-title')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+
+  it('shows the file in its folder where the name is refused', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.evaluate(async () => {
+      const answer = await window.sluice.call.getStatus()
+      if (!answer.ok) throw new Error(answer.error.message)
+      const group = answer.value.problems.find(({ problem }) => problem.code === 'site-refused')
+      if (group === undefined) throw new Error('the scene has no refused site')
+      const problem = { ...group.problem, code: 'name-refused' as const, param: 'filename' }
+      window.scripted.changeStatus({ problems: [{ ...group, problem }] })
+    })
+    await page.getByRole('article').getByRole('button', { name: 'Show the file' }).press('Enter')
+    await page.getByText('Shown in the file manager.').waitFor()
+    const pane = await openRecording(page, 11, { code: 'name-refused', param: 'filename' })
+    await pane.getByText('when the file is renamed.', { exact: false }).waitFor()
+    await pane.getByRole('button', { name: 'Show in folder' }).press('Enter')
+    await expect.poll(() => asked(page, 'showRecording')).toEqual([{ id: 11 }, { id: 11 }])
+    expect(await pane.getByRole('button', { name: /^Correct/ }).count()).toBe(0)
+  })
+
+  it('takes no part size outside the limits of the service', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    const pane = await openRecording(page, 11, { code: 'part-size-refused', param: 'part_size' })
+    await pane.getByRole('button', { name: 'Correct the part size' }).press('Enter')
+    const dialog = page.getByRole('dialog')
+    for (const typed of ['7', '600', 'many']) {
+      await dialog.getByLabel('Part size').fill(typed)
+      await dialog.getByText('Use a number from 8 to 512.').waitFor()
+      expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true)
+    }
+  })
+})
+
+describePage('several conditions of the station', (open) => {
+  it('outrank what only holds a few recordings for a while, which is there to be unfolded', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    const codes = () => page.getByRole('article').locator('.problem-codes > code').allTextContents()
+    expect(await codes()).toEqual(['site-refused', 'processing-failed'])
+    await page.getByRole('button', { name: 'Show what passes by itself (2)' }).press('Enter')
+    await expect
+      .poll(codes)
+      .toEqual(['site-refused', 'processing-failed', 'storage-busy', 'completion-pending'])
+    await page.getByRole('button', { name: 'Show fewer problems' }).press('Enter')
+    await expect.poll(codes).toHaveLength(2)
+  })
+
+  it('have a card each and no double, the gravest first; what passes by itself is calm', async () => {
+    const page = await open({ scene: 'conditions', moving: false })
+    await page.getByRole('heading', { level: 1, name: 'The service refuses the key' }).waitFor()
+    const cards = page.getByRole('article')
+    const codes = await cards.locator('.problem-codes > code').allTextContents()
+    expect(codes).toEqual(['key-refused', 'storage-unreachable', 'clock-wrong'])
+    const calm = await cards.evaluateAll((all) => all.map((card) => card.classList.contains('problem-calm')))
+    expect(calm).toEqual([false, true, false])
+    await cards.nth(1).getByText('Sluice looks again at', { exact: false }).waitFor()
+    expect(await page.getByText('This PC’s clock is', { exact: false }).count()).toBe(1)
+    await cards.first().getByRole('button', { name: 'Change the key' }).waitFor()
+  })
+
+  it('are all shown, also those that the agent put into no group', async () => {
+    const page = await open({ scene: 'conditions', moving: false })
+    await page.evaluate(() => window.scripted.changeStatus({ problems: [] }))
+    expect(await page.getByRole('article').count()).toBe(3)
+    expect(await page.getByRole('button', { name: 'Recordings', exact: true }).count()).toBe(1)
+  })
+})
