@@ -3,6 +3,7 @@ import { formatBytes } from '../../../shared/format.ts'
 import { systemClock } from '../agent.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import * as commands from '../requests/commands.ts'
+import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
 const withJournal = <T>(dataFolder: string, use: (journal: Journal) => T): T => {
@@ -23,7 +24,7 @@ const jsonOf = (recording: Recording) => ({
   bytes_sent: recording.bytesSent,
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
-  problem: recording.problem,
+  problem: cleanProblem(recording.problem),
 })
 
 export const printStatus = (dataFolder: string, json: boolean): void =>
@@ -32,27 +33,23 @@ export const printStatus = (dataFolder: string, json: boolean): void =>
     const station = {
       paused: pause !== null,
       paused_until: pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString(),
-      problem: journal.station.stop(),
+      problem: cleanProblem(journal.station.stop()),
       counts: journal.views.counts(),
       bytes_left: journal.views.bytesLeft(),
     }
     const recordings = journal.views.everything()
     if (json) {
-      process.stdout.write(`${JSON.stringify({ station, recordings: recordings.map(jsonOf) })}\n`)
+      printJson({ station, recordings: recordings.map(jsonOf) })
       return
     }
     for (const recording of recordings) {
       const sent = `${formatBytes(recording.bytesSent)} of ${formatBytes(recording.identity.sizeBytes)}`
-      process.stdout.write(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}\n`)
-      if (recording.problem !== null)
-        process.stdout.write(`            ${recording.problem.sentence} ${recording.problem.next}\n`)
+      printLine(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}`)
+      if (recording.problem !== null) printLine(`            ${problemLine(recording.problem)}`)
     }
-    if (station.problem !== null)
-      process.stdout.write(`${station.problem.sentence} ${station.problem.next}\n`)
+    if (station.problem !== null) printLine(problemLine(station.problem))
     if (station.paused)
-      process.stdout.write(
-        `Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.\n`,
-      )
+      printLine(`Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.`)
   })
 
 export const pause = (dataFolder: string): void =>

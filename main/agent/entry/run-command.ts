@@ -4,6 +4,7 @@ import { Agent } from '../agent.ts'
 import type { Recording } from '../journal/journal.ts'
 import { createLog } from '../platform/log.ts'
 import { readSettings } from './settings-file.ts'
+import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 /** Problems of the station that waiting does not mend; with --until-idle there is nothing left to wait for. */
 const NEEDS_A_PERSON = [
@@ -40,20 +41,19 @@ const measureLoop = (): (() => void) => {
 const sentNow = (recording: Recording, inFlight: number) =>
   Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
 
-const jsonLine = (recording: Recording, bytesSent: number): string =>
-  JSON.stringify({
-    at: new Date().toISOString(),
-    path: recording.path,
-    state: recording.state,
-    session_id: recording.sessionId,
-    bytes: recording.identity.sizeBytes,
-    bytes_sent: bytesSent,
-    problem: recording.problem,
-  })
+const changeOf = (recording: Recording, bytesSent: number) => ({
+  at: new Date().toISOString(),
+  path: recording.path,
+  state: recording.state,
+  session_id: recording.sessionId,
+  bytes: recording.identity.sizeBytes,
+  bytes_sent: bytesSent,
+  problem: cleanProblem(recording.problem),
+})
 
 const textLine = (recording: Recording): string => {
   const time = new Date().toTimeString().slice(0, 8)
-  const what = recording.problem === null ? '' : `  ${recording.problem.sentence} ${recording.problem.next}`
+  const what = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
   return `${time}  ${recording.state.padEnd(10)}  ${recording.path}${what}`
 }
 
@@ -85,15 +85,15 @@ export const run = async (options: RunOptions): Promise<number> => {
     ])
     if (printed.get(recording.id) === content) return
     printed.set(recording.id, content)
-    process.stdout.write(`${options.json ? jsonLine(recording, bytesSent) : textLine(recording)}\n`)
+    if (options.json) printJson(changeOf(recording, bytesSent))
+    else printLine(textLine(recording))
   }
 
   let told: string | null = null
   /** What stops the whole station is no recording's line; a full disk cannot even be noted in the journal. */
   const tellStop = () => {
     const { problem } = agent.gate
-    if (problem !== null && problem.code !== told)
-      process.stderr.write(`${problem.sentence} ${problem.next}\n`)
+    if (problem !== null && problem.code !== told) printLine(problemLine(problem), process.stderr)
     told = problem?.code ?? null
   }
 
@@ -130,7 +130,6 @@ export const run = async (options: RunOptions): Promise<number> => {
   await agent.stop()
   if (!options.untilIdle) return 0
   for (const folder of status.folders)
-    if (folder.problem !== null)
-      process.stderr.write(`${folder.path}: ${folder.problem.sentence} ${folder.problem.next}\n`)
+    if (folder.problem !== null) printLine(`${folder.path}: ${problemLine(folder.problem)}`, process.stderr)
   return broken || failed ? 2 : 0
 }
