@@ -5,17 +5,19 @@ import { isSecretName, isStorageName, takesWholeLine } from './secret-names.ts'
  * read once, and what is looked at behind a word belongs to that word alone.
  */
 export const redactValues = (line: string): string => {
-  const words = /[\w-]+|[^\w-]+/g
+  const words = /[\w-]+/g
   let clean = ''
+  let done = 0
   for (let found = words.exec(line); found !== null; found = words.exec(line)) {
     const [word] = found
     const end = found.index + word.length
     const secret =
       keyIn(line, found.index, word) ?? tokenAfter(line, end, word) ?? valueAfter(line, end, word)
-    clean += secret === null ? word : secret.shown
-    words.lastIndex = secret === null ? end : secret.end
+    if (secret === null) continue
+    clean += line.slice(done, found.index) + secret.shown
+    done = words.lastIndex = secret.end
   }
-  return clean
+  return clean + line.slice(done)
 }
 
 type Secret = { readonly shown: string; readonly end: number }
@@ -34,16 +36,15 @@ const keyIn = (line: string, at: number, word: string): Secret | null => {
 const schemes = /^(?:bearer|basic|digest|negotiate|ntlm)$/i
 
 const tokenAfter = (line: string, at: number, word: string): Secret | null => {
-  if (word.toLowerCase() !== 'bearer') return null
+  if (word.length !== 6 || word.toLowerCase() !== 'bearer') return null
   const start = endOf(/\s*/y, line, at)
   const end = endOf(/[^\s"'`<>]+/y, line, start)
   return start === at || end === start ? null : { shown: `${word}${line.slice(at, start)}[removed]`, end }
 }
 
 const valueAfter = (line: string, at: number, word: string): Secret | null => {
-  if (!isSecretName(word)) return null
   const separator = matchAt(/(?:\\*["'`])?\]?\s*(?:=>|[:=])\s*/y, line, at)
-  if (separator === null) return null
+  if (separator === null || !isSecretName(word)) return null
   const start = at + separator.length
   const opening = matchAt(/\\*["'`]/y, line, start) ?? ''
   const end =

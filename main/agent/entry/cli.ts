@@ -1,4 +1,5 @@
 import './small-heap.ts'
+import './own-process.ts'
 import { parseArgs } from 'node:util'
 import { redact } from '../../../shared/redact.ts'
 import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'

@@ -1,6 +1,8 @@
 import './small-heap.ts'
+import './own-process.ts'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../../shared/agent-protocol.ts'
+import { keepToOwner } from '../../owner-only.ts'
 import { Agent } from '../agent.ts'
 import { createLog } from '../platform/log.ts'
 import { createHandlers } from '../requests/calls.ts'
@@ -21,6 +23,7 @@ if (dataFolder === undefined) throw new Error('the agent process needs --data')
 
 const send = (message: FromAgent) => parentPort.postMessage(message)
 const log = createLog(dataFolder)
+for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
 const build = (): Agent => {
   try {

@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
+import { keepToOwner } from '../../owner-only.ts'
 import { Agent } from '../agent.ts'
 import type { Recording } from '../journal/journal.ts'
 import { createLog } from '../platform/log.ts'
@@ -60,9 +61,11 @@ const textLine = (recording: Recording): string => {
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
 export const run = async (options: RunOptions): Promise<number> => {
   const { settings, apiKey } = readSettings(options.settings, process.env)
+  const log = createLog(options.data)
+  for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const agent = new Agent({
     dataFolder: options.data,
-    log: createLog(options.data),
+    log,
     onDamage: () =>
       process.stderr.write(
         'The journal is damaged. Start the agent again: it sets the journal aside and rebuilds it; nothing is lost.\n',
