@@ -79,7 +79,7 @@ async function prepareStation(root, sandbox) {
     folders: [{ path: station.folder, site: 'demo-lab', device: 'bench-1', settle_seconds: 2 }],
     follow: { poll_seconds: 1 },
   }
-  await writeFile(station.settings, JSON.stringify(settings, null, 2))
+  await writeFile(station.settings, JSON.stringify(settings, null, 2), { mode: 0o600 })
   return station
 }
 

@@ -16,8 +16,9 @@ const DOMAIN = 'main/agent/domain/**'
 const JOURNAL = 'main/agent/journal/**'
 const PORTS = 'main/agent/ports.ts'
 const SHARED = 'shared/**'
-/** The one thing that the app and the agent both do before there is a journal or a log. */
+/** What the app and the agent both do before there is a journal or a log. */
 const MAKE_FOLDER = 'main/make-folder.ts'
+const OWNER_ONLY = 'main/owner-only.ts'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
@@ -82,7 +83,7 @@ export const ZONES = [
   },
   {
     files: 'main/agent/**',
-    own: ['main/agent/**', SHARED],
+    own: ['main/agent/**', OWNER_ONLY, SHARED],
     node: true,
     why: 'the agent is put together from main/agent, shared and Node; no Electron, no library of its own',
   },
@@ -109,7 +110,7 @@ export const ZONES = [
   },
   {
     files: 'main/index.ts',
-    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, SHARED],
+    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, OWNER_ONLY, SHARED],
     packages: ['electron', 'electron-log'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',
@@ -118,6 +119,11 @@ export const ZONES = [
     files: MAKE_FOLDER,
     node: true,
     why: 'makes a folder with Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: OWNER_ONLY,
+    node: true,
+    why: 'closes the data folder to others with Node, for the app and for the agent, and knows neither',
   },
   {
     files: 'preload/**',

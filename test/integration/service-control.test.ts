@@ -265,7 +265,7 @@ describe('every refusal', () => {
     const message = `bad ${KEY} at https://s.example/p?X-Amz-Signature=deadbeefcafe`
     const { base } = await service((response) => answer(response, 422, errorAnswer('c', message)))
     const text = JSON.stringify(await clientFor(base).createSession(request, 'k', never()))
-    expect(text).toContain('bad [key] at https://s.example/p')
+    expect(text).toContain('bad [removed] at https://s.example/p')
     expect(text).not.toContain(KEY)
     expect(text).not.toContain('deadbeefcafe')
   })

@@ -16,7 +16,10 @@ import {
   rawServer,
 } from './service-support.ts'
 
-const certificate = makeCertificate()
+const certificate = makeCertificate('/CN=service.example', 'DNS:service.example,IP:127.0.0.1,IP:0.0.0.0')
+
+/** The same server by a name that only the proxy knows: what is on this PC never goes through one. */
+const elsewhere = (base: string) => base.replace('127.0.0.1', 'service.example')
 
 const secureServer = async (made: TestCertificate, listener?: http.RequestListener) => {
   const server = https.createServer(
@@ -34,20 +37,24 @@ const respond = (request: http.IncomingMessage, response: http.ServerResponse) =
 /** A proxy for CONNECT; counts its tunnels. */
 const tunnelProxy = async (status = 200) => {
   const seen: http.IncomingHttpHeaders[] = []
-  const server = http.createServer((_request, response) => response.writeHead(status).end())
+  let requests = 0
+  const server = http.createServer((_request, response) => {
+    requests += 1
+    response.writeHead(status).end()
+  })
   server.on('connect', (request: http.IncomingMessage, socket: net.Socket) => {
     seen.push(request.headers)
     socket.on('error', () => {})
     if (status !== 200) return void socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`)
     const target = new URL(`http://${request.url}`)
-    const upstream = net.connect(Number(target.port), target.hostname, () => {
+    const upstream = net.connect(Number(target.port), '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       upstream.pipe(socket).pipe(upstream)
     })
     upstream.on('error', () => socket.destroy())
     socket.on('close', () => upstream.destroy())
   })
-  return { url: `http://127.0.0.1:${await listen(server)}`, seen }
+  return { url: `http://127.0.0.1:${await listen(server)}`, seen, requests: () => requests }
 }
 
 const setEnvironment = (values: Readonly<Record<string, string>>) => {
@@ -77,6 +84,18 @@ describe('certificates', () => {
     const failure = failureOf(await clientFor(base, { caFile: other.certFile }).listSessions({}, never()))
     expect(failure).toMatchObject({ kind: 'certificate' })
     expect(JSON.stringify(failure)).toContain('another name')
+  })
+
+  test('the environment cannot switch the checking off, neither of the service nor of the proxy', async () => {
+    setEnvironment({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+    const base = await secureServer(certificate)
+    expect(failureOf(await clientFor(base).listSessions({}, never())).kind).toBe('certificate')
+    expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('certificate')
+    const proxy = await tunnelProxy()
+    const through = clientFor(elsewhere(base), { proxy: { kind: 'url', url: proxy.url } })
+    expect(failureOf(await through.listSessions({}, never())).kind).toBe('certificate')
+    const behindTls = clientFor(elsewhere(base), { proxy: { kind: 'url', url: base } })
+    expect(failureOf(await behindTls.listSessions({}, never())).kind).toBe('certificate')
   })
 
   test.each([
@@ -115,7 +134,7 @@ describe('certificates', () => {
 
 describe('proxies', () => {
   test('control and parts go through the tunnel; the proxy never sees the key', async () => {
-    const base = await secureServer(certificate)
+    const base = elsewhere(await secureServer(certificate))
     const proxy = await tunnelProxy()
     const url = proxy.url.replace('://', '://user:pass@')
     const client = clientFor(base, { proxy: { kind: 'url', url }, caFile: certificate.certFile })
@@ -127,14 +146,16 @@ describe('proxies', () => {
   })
 
   test('the proxy of the environment, and its exceptions', async () => {
-    const base = await secureServer(certificate)
+    const base = elsewhere(await secureServer(certificate))
     const proxy = await tunnelProxy()
     setEnvironment({ https_proxy: proxy.url, no_proxy: '' })
     const options = { proxy: { kind: 'environment' }, caFile: certificate.certFile } as const
     expect((await clientFor(base, options).listSessions({}, never())).ok).toBe(true)
     expect(proxy.seen).toHaveLength(1)
-    setEnvironment({ no_proxy: '127.0.0.1' })
-    expect((await clientFor(base, options).listSessions({}, never())).ok).toBe(true)
+    // Not one of this PC's own by its number, but reached without any name service.
+    setEnvironment({ no_proxy: '0.0.0.0' })
+    const excepted = clientFor(base.replace('service.example', '0.0.0.0'), options)
+    expect((await excepted.listSessions({}, never())).ok).toBe(true)
     expect(proxy.seen).toHaveLength(1)
   })
 
@@ -143,23 +164,50 @@ describe('proxies', () => {
     [403, 'network'],
     [502, 'network'],
   ])('a tunnel refused with %i', async (status, kind) => {
-    const base = await secureServer(certificate)
+    const base = elsewhere(await secureServer(certificate))
     const proxy = await tunnelProxy(status)
     const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url }, caFile: certificate.certFile })
     expect(failureOf(await client.listSessions({}, never())).kind).toBe(kind)
     expect(failureOf(await client.sendPart(partFor(base))).kind).toBe(kind)
   })
 
-  test('a 407 for a request without a tunnel', async () => {
-    const base = await httpServer((_request, response) => void response.end())
-    const proxy = await tunnelProxy(407)
-    const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url } })
-    expect(failureOf(await client.listSessions({}, never())).kind).toBe('proxy-sign-in')
-    expect(failureOf(await client.sendPart(partFor(base))).kind).toBe('proxy-sign-in')
+  test.each([
+    ['the settings', () => ({})],
+    [
+      'the environment',
+      (url: string) => ({ http_proxy: url, https_proxy: url, HTTP_PROXY: url, no_proxy: '' }),
+    ],
+  ])('what is on this PC stays on it, whatever proxy comes from %s', async (source, environment) => {
+    const proxy = await tunnelProxy()
+    const seen: string[] = []
+    const plain = await httpServer((request, response) => {
+      seen.push(`${request.method} ${request.headers.host}`)
+      request.resume().on('end', () => respond(request, response))
+    })
+    setEnvironment(environment(proxy.url))
+    const choice =
+      source === 'the settings'
+        ? ({ kind: 'url', url: proxy.url } as const)
+        : ({ kind: 'environment' } as const)
+    for (const base of [
+      plain,
+      plain.replace('127.0.0.1', 'localhost'),
+      plain.replace('127.0.0.1', '127.1'),
+    ]) {
+      const client = clientFor(base, { proxy: choice })
+      expect((await client.listSessions({}, never())).ok).toBe(true)
+      expect((await client.sendPart(partFor(base))).ok).toBe(true)
+    }
+    const secure = await secureServer(certificate)
+    const client = clientFor(secure, { proxy: choice, caFile: certificate.certFile })
+    expect((await client.listSessions({}, never())).ok).toBe(true)
+    expect(seen).toHaveLength(6)
+    expect(proxy.seen).toEqual([])
+    expect(proxy.requests()).toBe(0)
   })
 
   test('a proxy that is not there, and one that never answers', async () => {
-    const base = await secureServer(certificate)
+    const base = elsewhere(await secureServer(certificate))
     const closed = await rawServer((socket) => void socket.destroy())
     const silent = await rawServer(() => {})
     const via = (url: string) => clientFor(base, { proxy: { kind: 'url', url }, idleTimeoutMs: 300 })
@@ -169,7 +217,7 @@ describe('proxies', () => {
 
   test('reconnect through a proxy fails what is in flight', async () => {
     const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>()
-    const base = await secureServer(certificate, () => arrive())
+    const base = elsewhere(await secureServer(certificate, () => arrive()))
     const proxy = await tunnelProxy()
     const client = clientFor(base, { proxy: { kind: 'url', url: proxy.url }, caFile: certificate.certFile })
     const waiting = client.listSessions({}, never())

@@ -106,7 +106,7 @@ test('right after the log was begun anew, the report has the end of the one befo
     written.push(`line ${written.length}.`)
     log.info(written.at(-1)!, facts)
   }
-  while (!existsSync(path.join(logs, 'agent.old.log'))) write({ filler: 'x'.repeat(20_000) })
+  while (!existsSync(path.join(logs, 'agent.old.log'))) write({ filler: 'x '.repeat(8_000) })
   write()
 
   const { 'agent.log': lines, 'shell.log': none } = await readLogs(logs)

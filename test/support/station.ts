@@ -158,7 +158,7 @@ export class Station {
       follow: { poll_seconds: 0.2 },
       ...change.rest,
     } satisfies SettingsInput | object
-    writeFileSync(this.settingsFile, JSON.stringify(settings))
+    writeFileSync(this.settingsFile, JSON.stringify(settings), { mode: 0o600 })
   }
 
   /** Starts the agent; nothing is waited for. */

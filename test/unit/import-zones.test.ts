@@ -48,6 +48,7 @@ test.each([
   ],
   ['the app takes more of the sandbox', 'main/sandbox-process.ts', "import '../sandbox/store.ts'"],
   ['what makes folders knows the app', 'main/make-folder.ts', "import { app } from 'electron'"],
+  ['what closes the data folder knows the app', 'main/owner-only.ts', "import { app } from 'electron'"],
   ['main runs agent code', 'main/index.ts', "import { Agent } from './agent/agent.ts'"],
   ['the supervisor knows the shell', 'main/supervisor.ts', "import { open } from './shell/window.ts'"],
   ['preload uses Node', 'preload/index.ts', "import fs from 'node:fs'"],

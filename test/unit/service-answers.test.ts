@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSafeAddress } from '../../main/agent/service/addresses.ts'
+import { isSafeAddress, staysOnThisPc } from '../../main/agent/service/addresses.ts'
 import {
   createdAnswer,
   describeMismatch,
@@ -91,6 +91,24 @@ test.each([
 test('scrub removes keys, queries and passwords wherever they stand', () => {
   const scrub = createScrub(['svc_live_abc'])
   const text = 'a svc_live_abc b https://u:p@h.example/x?Signature=ff&b=1 c /y?sig=ee\n Token=dd'
-  expect(scrub(text)).toBe('a [key] b https://h.example/x?[removed] c /y?[removed]  Token=[removed]')
+  expect(scrub(text)).toBe('a [removed] b https://h.example/x?[removed] c /y?[removed]  Token=[removed]')
   expect(scrub('x'.repeat(1000)).length).toBeLessThan(310)
+})
+
+test.each([
+  ['http://127.0.0.1:80', true],
+  ['http://127.1', true],
+  ['http://2130706433', true],
+  ['http://127.200.3.4', true],
+  ['http://[::1]', true],
+  ['http://[::ffff:127.0.0.1]', true],
+  ['http://LOCALHOST', true],
+  ['http://localhost.', true],
+  ['http://recorder.localhost', true],
+  ['http://localhost.example', false],
+  ['http://127.0.0.1.example', false],
+  ['http://128.0.0.1', false],
+  ['http://[::2]', false],
+])('%s stays on this PC: %s', (address, stays) => {
+  expect(staysOnThisPc(new URL(address).hostname)).toBe(stays)
 })

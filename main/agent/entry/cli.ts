@@ -1,7 +1,10 @@
 import './small-heap.ts'
+import './own-process.ts'
 import { parseArgs } from 'node:util'
+import { redact } from '../../../shared/redact.ts'
 import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'
 import { run } from './run-command.ts'
+import { printLine } from './terminal.ts'
 
 const usage = `Usage: npm run -s agent -- COMMAND --data DIR
 
@@ -92,6 +95,7 @@ const main = async (): Promise<number> => {
 try {
   process.exitCode = await main()
 } catch (error) {
-  process.stderr.write(`sluice agent: ${error instanceof Error ? error.message : String(error)}\n`)
+  const message = redact(`sluice agent: ${error instanceof Error ? error.message : String(error)}`)
+  for (const line of message.split('\n')) printLine(line, process.stderr)
   process.exitCode = 1
 }

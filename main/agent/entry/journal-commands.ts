@@ -1,9 +1,9 @@
 import path from 'node:path'
 import { formatBytes } from '../../../shared/format.ts'
-import { sayProblem } from '../../../shared/words.ts'
 import { systemClock } from '../agent.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import * as commands from '../requests/commands.ts'
+import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
 const withJournal = <T>(dataFolder: string, use: (journal: Journal) => T): T => {
@@ -24,35 +24,34 @@ const jsonOf = (recording: Recording) => ({
   bytes_sent: recording.bytesSent,
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
-  problem: recording.problem,
+  problem: recording.problem === null ? null : cleanProblem(recording.problem),
 })
 
 export const printStatus = (dataFolder: string, json: boolean): void =>
   withJournal(dataFolder, (journal) => {
     const pause = journal.station.paused()
+    const conditions = journal.station.conditions().map(cleanProblem)
     const station = {
       paused: pause !== null,
       paused_until: pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString(),
-      problem: journal.station.conditions()[0] ?? null,
-      conditions: journal.station.conditions(),
+      problem: conditions[0] ?? null,
+      conditions,
       counts: journal.views.counts(),
       bytes_left: journal.views.bytesLeft(),
     }
     const recordings = journal.views.everything()
     if (json) {
-      process.stdout.write(`${JSON.stringify({ station, recordings: recordings.map(jsonOf) })}\n`)
+      printJson({ station, recordings: recordings.map(jsonOf) })
       return
     }
     for (const recording of recordings) {
       const sent = `${formatBytes(recording.bytesSent)} of ${formatBytes(recording.identity.sizeBytes)}`
-      process.stdout.write(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}\n`)
-      if (recording.problem !== null) process.stdout.write(`            ${sayProblem(recording.problem)}\n`)
+      printLine(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}`)
+      if (recording.problem !== null) printLine(`            ${problemLine(recording.problem)}`)
     }
-    for (const condition of station.conditions) process.stdout.write(`${sayProblem(condition)}\n`)
+    for (const condition of station.conditions) printLine(problemLine(condition))
     if (station.paused)
-      process.stdout.write(
-        `Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.\n`,
-      )
+      printLine(`Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.`)
   })
 
 export const pause = (dataFolder: string): void =>

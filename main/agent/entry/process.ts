@@ -1,6 +1,8 @@
 import './small-heap.ts'
+import './own-process.ts'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../../shared/agent-protocol.ts'
+import { keepToOwner } from '../../owner-only.ts'
 import { Agent } from '../agent.ts'
 import { createLog } from '../platform/log.ts'
 import { createHandlers } from '../requests/calls.ts'
@@ -22,6 +24,7 @@ if (dataFolder === undefined) throw new Error('the agent process needs --data')
 const send = (message: FromAgent) => parentPort.postMessage(message)
 // The app has one folder of logs, whichever journal the agent works on.
 const log = createLog(values.log ?? dataFolder)
+for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
 const build = (): Agent => {
   try {

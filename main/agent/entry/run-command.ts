@@ -1,10 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
-import { sayProblem } from '../../../shared/words.ts'
+import { keepToOwner } from '../../owner-only.ts'
 import { Agent, systemClock } from '../agent.ts'
 import type { Recording } from '../journal/journal.ts'
 import { createLog } from '../platform/log.ts'
 import { readSettings } from './settings-file.ts'
+import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 const IDLE_LOOK_MS = 100
 
@@ -34,29 +35,30 @@ const measureLoop = (): (() => void) => {
 const sentNow = (recording: Recording, inFlight: number) =>
   Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
 
-const jsonLine = (recording: Recording, bytesSent: number): string =>
-  JSON.stringify({
-    at: new Date().toISOString(),
-    path: recording.path,
-    state: recording.state,
-    session_id: recording.sessionId,
-    bytes: recording.identity.sizeBytes,
-    bytes_sent: bytesSent,
-    problem: recording.problem,
-  })
+const changeOf = (recording: Recording, bytesSent: number) => ({
+  at: new Date().toISOString(),
+  path: recording.path,
+  state: recording.state,
+  session_id: recording.sessionId,
+  bytes: recording.identity.sizeBytes,
+  bytes_sent: bytesSent,
+  problem: recording.problem === null ? null : cleanProblem(recording.problem),
+})
 
 const textLine = (recording: Recording): string => {
   const time = new Date().toTimeString().slice(0, 8)
-  const what = recording.problem === null ? '' : `  ${sayProblem(recording.problem)}`
+  const what = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
   return `${time}  ${recording.state.padEnd(10)}  ${recording.path}${what}`
 }
 
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
 export const run = async (options: RunOptions): Promise<number> => {
   const { settings, apiKey } = readSettings(options.settings, process.env)
+  const log = createLog(options.data)
+  for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const agent = new Agent({
     dataFolder: options.data,
-    log: createLog(options.data),
+    log,
     onDamage: () =>
       process.stderr.write(
         'The journal is damaged. Start the agent again: it sets the journal aside and rebuilds it; nothing is lost.\n',
@@ -79,7 +81,8 @@ export const run = async (options: RunOptions): Promise<number> => {
     ])
     if (printed.get(recording.id) === content) return
     printed.set(recording.id, content)
-    process.stdout.write(`${options.json ? jsonLine(recording, bytesSent) : textLine(recording)}\n`)
+    if (options.json) printJson(changeOf(recording, bytesSent))
+    else printLine(textLine(recording))
   }
 
   let told = new Set<string>()
@@ -87,7 +90,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   const tellConditions = () => {
     const { problems } = agent.station
     for (const problem of problems)
-      if (!told.has(problem.code)) process.stderr.write(`${sayProblem(problem)}\n`)
+      if (!told.has(problem.code)) printLine(problemLine(problem), process.stderr)
     told = new Set(problems.map(({ code }) => code))
   }
 
@@ -131,7 +134,6 @@ export const run = async (options: RunOptions): Promise<number> => {
   await agent.stop()
   if (!options.untilIdle) return 0
   for (const folder of status.folders)
-    if (folder.problem !== null)
-      process.stderr.write(`${folder.path}: ${folder.problem.sentence} ${folder.problem.next}\n`)
+    if (folder.problem !== null) printLine(`${folder.path}: ${problemLine(folder.problem)}`, process.stderr)
   return broken || failed ? 2 : 0
 }

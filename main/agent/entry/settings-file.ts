@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { apiKeySchema, describeIssues, type Settings, settingsSchema } from '../../../shared/settings.ts'
+import { jsonFault } from './json-fault.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
 class BadSettingsError extends Error {}
@@ -10,21 +11,21 @@ export const readSettings = (
   file: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): { readonly settings: Settings; readonly apiKey: string | null } => {
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch {
-    throw new BadSettingsError(`The settings file ${file} cannot be read.`)
-  }
+  const { text, forOthers } = readOpened(file)
   let json: unknown
   try {
     json = JSON.parse(text)
-  } catch (error) {
-    throw new BadSettingsError(`${file} is not valid JSON: ${error instanceof Error ? error.message : ''}`)
+  } catch {
+    const { line, column } = jsonFault(text)
+    throw new BadSettingsError(`${file} is not valid JSON: see line ${line}, column ${column}.`)
   }
   const parsed = settingsSchema.safeParse(json)
   if (!parsed.success) throw new BadSettingsError(describeIssues(parsed.error).join('\n'))
   const { data } = parsed
+  if (data.service.api_key !== undefined && forOthers)
+    throw new BadSettingsError(
+      `${file} holds the API key, and others can read it. Close it: chmod 600 ${file}`,
+    )
   const base = path.dirname(path.resolve(file))
   const fromEnvironment = environment.SLUICE_API_KEY
   const key = data.service.api_key ?? (fromEnvironment ? apiKeySchema.safeParse(fromEnvironment).data : null)
@@ -34,5 +35,22 @@ export const readSettings = (
       folders: data.folders.map((folder) => ({ ...folder, path: path.resolve(base, folder.path) })),
     },
     apiKey: key ?? null,
+  }
+}
+
+const OTHERS = 0o077
+
+/** Text and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
+const readOpened = (file: string): { readonly text: string; readonly forOthers: boolean } => {
+  try {
+    const handle = openSync(file, 'r')
+    try {
+      const forOthers = process.platform !== 'win32' && (fstatSync(handle).mode & OTHERS) !== 0
+      return { text: readFileSync(handle, 'utf8'), forOthers }
+    } finally {
+      closeSync(handle)
+    }
+  } catch {
+    throw new BadSettingsError(`The settings file ${file} cannot be read.`)
   }
 }

@@ -98,7 +98,7 @@ const openChecked = (
 
 const quarantine = (dataFolder: string, atMs: number): string => {
   const folder = path.join(dataFolder, `damaged-${new Date(atMs).toISOString().replace(/[:.]/g, '-')}`)
-  mkdirSync(folder, { recursive: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const suffix of ['', '-wal', '-shm']) {
     const file = path.join(dataFolder, FILE + suffix)
     if (existsSync(file)) renameSync(file, path.join(folder, FILE + suffix))

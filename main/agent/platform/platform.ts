@@ -1,5 +1,6 @@
 import type { Clock, Files, FolderEyes, HashThreads } from '../ports.ts'
 import { fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
+import { rootAmong } from './files/inside-root.ts'
 import { createOpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
@@ -23,16 +24,17 @@ export const createPlatform = (dependencies: {
   const { clock, watchedFolders } = dependencies
   const writers = createOpenWriters(clock)
   const shouldYield = createRecorderActivity(writers, watchedFolders, clock)
+  const rootOf = (path: string) => rootAmong(watchedFolders(), path)
   return {
     eyes: { scan: scanFolder, watch: watchFolder, volumeOf },
     files: {
-      identify: identifyFile,
-      inspect: (path) => inspectFile(path, writers),
-      open: openRecording,
+      identify: (path) => identifyFile(path, rootOf(path)),
+      inspect: (path) => inspectFile(path, writers, rootOf(path)),
+      open: (path) => openRecording(path, rootOf(path)),
       exists: fileExists,
       freeBytes: freeBytesOf,
     },
-    hashing: createHashPool({ shouldYield }),
-    largeHashing: createHashPool({ shouldYield }),
+    hashing: createHashPool({ shouldYield, rootOf }),
+    largeHashing: createHashPool({ shouldYield, rootOf }),
   }
 }

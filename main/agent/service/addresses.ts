@@ -1,6 +1,14 @@
 const isLoopback = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
+/** By name or number, in every way to write it: `localhost.`, `recorder.localhost`, an IPv4 address in an IPv6 one. */
+export const staysOnThisPc = (hostname: string): boolean => {
+  const host = hostname.toLowerCase().replace(/\.$/, '')
+  return (
+    isLoopback(host) || host.endsWith('.localhost') || /^\[::ffff:7f[0-9a-f]{2}:[0-9a-f]{1,4}\]$/.test(host)
+  )
+}
+
 /** https, or http to this PC; a user name in an address is either a mistake or a trick. */
 export const isSafeAddress = (address: string): boolean => {
   if (!URL.canParse(address)) return false

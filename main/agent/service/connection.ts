@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import * as tls from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
 import { readBeforeFailing } from './early-answer.ts'
+import { LoopbackDirect } from './loopback-direct.ts'
 
 export type ProxyChoice =
   | { readonly kind: 'none' }
@@ -74,7 +75,12 @@ export const openConnection = (options: ConnectionOptions): Connection => {
     factory: createPool,
   }
   const tcpOptions = { allowH2: false, timeout: options.connectTimeoutMs }
-  const createTlsOptions = () => ({ ...tcpOptions, secureContext: createTrust(admin.pem) })
+  const createTlsOptions = () => ({
+    ...tcpOptions,
+    secureContext: createTrust(admin.pem),
+    // Said here so that NODE_TLS_REJECT_UNAUTHORIZED, left in an environment by somebody, cannot say otherwise.
+    rejectUnauthorized: true,
+  })
   const direct = (): Connector => {
     const plain = buildConnector(tcpOptions)
     let secure: Connector | null = null
@@ -96,13 +102,14 @@ export const openConnection = (options: ConnectionOptions): Connection => {
     }
   }
   const open = (): Dispatcher => {
+    const unproxied = new Agent({ ...common, connect: direct() })
     switch (options.proxy.kind) {
       case 'none':
-        return new Agent({ ...common, connect: direct() })
+        return unproxied
       case 'environment':
-        return new EnvHttpProxyAgent({ ...proxied(), connect: direct() })
+        return new LoopbackDirect(unproxied, new EnvHttpProxyAgent({ ...proxied(), connect: direct() }))
       case 'url':
-        return new ProxyAgent({ ...proxied(), uri: options.proxy.url })
+        return new LoopbackDirect(unproxied, new ProxyAgent({ ...proxied(), uri: options.proxy.url }))
     }
   }
   return { dispatcher: open(), trustProblem: admin.problem }

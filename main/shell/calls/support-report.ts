@@ -1,12 +1,14 @@
-import { open, writeFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import path from 'node:path'
+import { escapeText } from '../../../shared/escape-text.ts'
 import type { AgentHealth, AppInfo, CallAnswer, SecretStorage } from '../../../shared/ipc.ts'
-import { redact } from '../../../shared/redact.ts'
+import { createRedact, redactJson } from '../../../shared/redact.ts'
 import type { DraftSettings } from '../../../shared/settings.ts'
 import { writeRefused } from '../settings/write-refused.ts'
 
 /** Enough for the last hours of a busy station, and small enough for a mail. */
 const LOG_TAIL_BYTES = 200_000
+const OWNER_ONLY = 0o600
 const LOG_FILES = ['agent.log', 'shell.log'] as const
 
 type Logs = Readonly<Record<string, readonly string[] | null>>
@@ -73,12 +75,8 @@ export const writeReport = (parts: ReportParts): string => {
     settings: { ...settings, service },
     agent: agent.ok ? agent.value : { unavailable: agent.error.message },
   }
-  const known = secrets.filter((secret) => secret !== null).filter((secret) => secret !== '')
-  const clean = (_name: string, value: unknown): unknown =>
-    typeof value === 'string'
-      ? redact(known.reduce((text, secret) => text.replaceAll(secret, '[removed]'), value))
-      : value
-  return `${JSON.stringify(report, clean, 2)}\n`
+  const clean = createRedact(secrets.filter((secret) => secret !== null))
+  return `${redactJson(report, clean, 2).split('\n').map(escapeText).join('\n')}\n`
 }
 
 /** "sluice-report-2026-03-12-0842.json", in the PC's own time. */
@@ -90,7 +88,14 @@ export const reportName = (at: Date): string => {
 
 export const saveReport = async (file: string, report: string): Promise<void> => {
   try {
-    await writeFile(file, report)
+    const handle = await open(file, 'w', OWNER_ONLY)
+    try {
+      // It may have been there before, for others to read; a stick may know no rights at all.
+      await handle.chmod(OWNER_ONLY).catch(() => {})
+      await handle.writeFile(report)
+    } finally {
+      await handle.close()
+    }
   } catch (error) {
     throw writeRefused(`The report could not be written to ${file}.`, error)
   }

@@ -4,18 +4,24 @@ import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { FileInspection } from '../../ports.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
+import { outsideDetail, pathIsOutside, whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
 import type { OpenWriters } from './open-writers.ts'
 import { headBytes, judgeFormat, tailBytes } from './recording-format.ts'
 import { identityOf } from './stat-identity.ts'
 
-const notAFile = failed({ kind: 'file-unreadable', detail: 'it is not a regular file' })
+const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
+const notAFile = unreadable('it is not a regular file')
 
-export const identifyFile = async (path: string): Promise<Outcome<FileIdentity>> => {
+export const identifyFile = async (
+  path: string,
+  root: string | null = null,
+): Promise<Outcome<FileIdentity>> => {
   try {
     const stats =
       process.platform === 'win32' ? await statThroughHandle(path) : await lstat(path, { bigint: true })
-    return stats.isFile() ? done(identityOf(stats)) : notAFile
+    if (!stats.isFile()) return notAFile
+    return (await pathIsOutside(path, root)) ? unreadable(outsideDetail) : done(identityOf(stats))
   } catch (error) {
     return failed(fileFailure(error))
   }
@@ -37,7 +43,11 @@ const statThroughHandle = async (path: string) => {
   }
 }
 
-export const inspectFile = async (path: string, writers: OpenWriters): Promise<Outcome<FileInspection>> => {
+export const inspectFile = async (
+  path: string,
+  writers: OpenWriters,
+  root: string | null = null,
+): Promise<Outcome<FileInspection>> => {
   let handle: FileHandle
   try {
     handle = await open(path, readFlags)
@@ -49,6 +59,8 @@ export const inspectFile = async (path: string, writers: OpenWriters): Promise<O
   try {
     const stats = await handle.stat({ bigint: true })
     if (!stats.isFile()) return notAFile
+    const outside = await whyOutside(handle, path, root)
+    if (outside !== null) return unreadable(outside)
     const sizeBytes = Number(stats.size)
     const head = await readAt(handle, 0, headBytes)
     const tail = await readAt(handle, Math.max(0, sizeBytes - tailBytes), tailBytes)

@@ -4,6 +4,7 @@ import { done, failed, type Outcome } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../ports.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
+import { whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
 import { describeChange, identityOf } from './stat-identity.ts'
 
@@ -19,13 +20,20 @@ const chunkBytes = 512 * 1024
  */
 const ringChunks = 4
 
-export const openRecording = async (path: string): Promise<Outcome<OpenRecording>> => {
+/** `root` is the watched folder that the file has to lie in, if there is one. */
+export const openRecording = async (
+  path: string,
+  root: string | null = null,
+): Promise<Outcome<OpenRecording>> => {
   let handle: FileHandle | null = null
   try {
-    handle = await open(path, readFlags)
-    if ((await handle.stat()).isFile()) return done(recordingOf(handle))
-    await handle.close()
-    return failed({ kind: 'file-unreadable', detail: 'it is not a regular file' })
+    const opened = await open(path, readFlags)
+    handle = opened
+    const outside = () => whyOutside(opened, path, root)
+    const detail = (await opened.stat()).isFile() ? await outside() : 'it is not a regular file'
+    if (detail === null) return done(recordingOf(opened, outside))
+    await opened.close()
+    return failed({ kind: 'file-unreadable', detail })
   } catch (error) {
     await handle?.close()
     return failed(fileFailure(error))
@@ -36,7 +44,7 @@ const unreadable = (error: unknown): never => {
   throw systemCode(error) === null ? error : new FileUnreadableError(fileFailure(error))
 }
 
-const recordingOf = (handle: FileHandle): OpenRecording => {
+const recordingOf = (handle: FileHandle, outside: () => Promise<string | null>): OpenRecording => {
   const reading = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
@@ -67,6 +75,12 @@ const recordingOf = (handle: FileHandle): OpenRecording => {
     if (!sameFile(expected, now)) throw new FileChangedError(describeChange(expected, now))
   }
 
+  /** Its folder may have been moved away since it was opened. */
+  const assertInside = async (): Promise<void> => {
+    const detail = await track(outside())
+    if (detail !== null) throw new FileUnreadableError({ kind: 'file-unreadable', detail })
+  }
+
   async function* read({
     start,
     length,
@@ -76,6 +90,7 @@ const recordingOf = (handle: FileHandle): OpenRecording => {
     buffers = [],
   }: Range): AsyncGenerator<Uint8Array> {
     await assertSame(identity)
+    await assertInside()
     const hash = createHash('sha256')
     const end = start + length
     let turn = 0

@@ -7,6 +7,8 @@ import type { HashRing } from './hash-ring.ts'
 export type HashJob = {
   readonly ring: HashRing
   readonly path: string
+  /** The watched folder that the file has to lie in, if there is one. */
+  readonly root: string | null
   readonly identity: FileIdentity
   readonly partSizeBytes: number
 }
@@ -19,7 +21,12 @@ export type PartsAnswer =
   | { readonly kind: 'parts'; readonly sha256: readonly string[] }
   | { readonly kind: 'stopped' }
 
-export type Md5Job = { readonly path: string; readonly start: number; readonly length: number }
+export type Md5Job = {
+  readonly path: string
+  readonly root: string | null
+  readonly start: number
+  readonly length: number
+}
 
 export type Md5Answer =
   | { readonly kind: 'md5'; readonly md5: string }

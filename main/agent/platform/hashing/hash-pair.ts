@@ -10,6 +10,7 @@ export type HashPair = {
   /** Rejects when a thread died; the pair is then of no more use. */
   readonly hash: (
     request: Pick<HashRequest, 'path' | 'identity' | 'partSizeBytes'>,
+    root: string | null,
   ) => Promise<Outcome<HashResult>>
   readonly dispose: () => Promise<void>
 }
@@ -25,8 +26,8 @@ export const startHashPair = (): HashPair => {
     worker.on('error', ring.stop).on('exit', ring.stop)
   }
 
-  const hash: HashPair['hash'] = async ({ path, identity, partSizeBytes }) => {
-    const job: HashJob = { ring: shared, path, identity, partSizeBytes }
+  const hash: HashPair['hash'] = async ({ path, identity, partSizeBytes }, root) => {
+    const job: HashJob = { ring: shared, path, root, identity, partSizeBytes }
     // Both are awaited even when one fails: a thread still at work would spoil the next job's ring.
     const [whole, parts] = await Promise.allSettled([
       askWorker<ReaderAnswer>(workers[0], job),

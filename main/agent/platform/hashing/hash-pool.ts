@@ -17,10 +17,15 @@ const cancelled = failed({ kind: 'cancelled' })
 export type HashPoolOptions = {
   /** Asked four times a second: true while a recorder is writing, so that reading takes half the time at most. */
   readonly shouldYield?: () => boolean
+  /** The watched folder that a file has to lie in. */
+  readonly rootOf?: (path: string) => string | null
 }
 
 /** One file at a time, in the order asked: two files at once would only make one disk seek between them. */
-export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = {}): HashThreads => {
+export const createHashPool = ({
+  shouldYield = () => false,
+  rootOf = () => null,
+}: HashPoolOptions = {}): HashThreads => {
   let pair: HashPair | null = null
   let last: Promise<unknown> = Promise.resolve()
   let idle: NodeJS.Timeout | undefined
@@ -49,7 +54,7 @@ export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = 
     }, progressEveryMs)
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
-      return await pair.hash(request)
+      return await pair.hash(request, rootOf(request.path))
     } catch (error) {
       void endPair()
       if (signal.aborted) return cancelled
@@ -73,7 +78,7 @@ export const createHashPool = ({ shouldYield = () => false }: HashPoolOptions = 
     if (closing.signal.aborted) return cancelled
     // Rare, and not to wait behind a file of hours: a thread of its own each time.
     const worker = startWorker('md5-worker')
-    const job: Md5Job = { path, start, length }
+    const job: Md5Job = { path, root: rootOf(path), start, length }
     try {
       return await unlessAborted(
         askWorker<Md5Answer>(worker, job).then((answer) =>

@@ -4,6 +4,7 @@ import { parentPort } from 'node:worker_threads'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { fileFailure } from '../files/file-failure.ts'
+import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
 import { describeChange, identityOf } from '../files/stat-identity.ts'
 import type { HashJob, ReaderAnswer } from './hash-job.ts'
@@ -16,12 +17,18 @@ const slotsPerLook = 64
 
 const changed = (detail: string): Failure => ({ kind: 'file-changed', detail })
 
+const refused = (detail: string): ReaderAnswer => ({
+  kind: 'failed',
+  failure: { kind: 'file-unreadable', detail },
+})
+
 const run = (job: HashJob): ReaderAnswer => {
   const ring = viewRing(job.ring)
   let fd: number | null = null
   try {
     fd = openSync(job.path, readFlags)
-    const answer = hashOpen(fd, job, ring)
+    const outside = whyOutsideSync(fd, job.path, job.root)
+    const answer = outside === null ? hashOpen(fd, job, ring) : refused(outside)
     if (answer.kind === 'failed') ring.stop()
     return answer
   } catch (error) {

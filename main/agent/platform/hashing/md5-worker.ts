@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import { fileFailure } from '../files/file-failure.ts'
+import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
 import type { Md5Answer, Md5Job } from './hash-job.ts'
 
 /** One range, one answer. */
-const run = ({ path, start, length }: Md5Job): Md5Answer => {
+const run = ({ path, root, start, length }: Md5Job): Md5Answer => {
   let fd: number | null = null
   try {
     fd = openSync(path, readFlags)
+    const outside = whyOutsideSync(fd, path, root)
+    if (outside !== null) return { kind: 'failed', failure: { kind: 'file-unreadable', detail: outside } }
     const hash = createHash('md5')
     const buffer = new Uint8Array(1024 * 1024)
     for (let done = 0; done < length; ) {

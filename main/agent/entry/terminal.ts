@@ -1,0 +1,20 @@
+import { escapeText, showLine } from '../../../shared/escape-text.ts'
+import { redact, redactJson } from '../../../shared/redact.ts'
+import type { Problem } from '../../../shared/status.ts'
+import { sayProblem } from '../../../shared/words.ts'
+
+/** What the terminal shows of texts that others wrote: names of files, and the journal's words of the service. */
+
+export const printLine = (line: string, to: NodeJS.WritableStream = process.stdout): void => {
+  to.write(`${showLine(line)}\n`)
+}
+
+/** Exact, also for names that would garble a terminal: those characters are JSON escapes. */
+export const printJson = (value: unknown): void => {
+  process.stdout.write(`${escapeText(JSON.stringify(value))}\n`)
+}
+
+/** Cleaned when it was written down; again here, because an older version may have written it. */
+export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson(problem))
+
+export const problemLine = (problem: Problem): string => redact(sayProblem(problem))

@@ -1,0 +1,78 @@
+import { fstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
+import { type FileHandle, readlink, realpath, stat } from 'node:fs/promises'
+import { isAbsolute, relative, sep } from 'node:path'
+
+/**
+ * A folder below the watched one can be swapped for a link between the scan and the opening, and then the path leads
+ * anywhere. So it is the opened file itself that is asked where it lies. The watched folder may be reached through
+ * links: where those lead is where its recordings have to be.
+ */
+
+export const outsideDetail = 'it lies outside the watched folder'
+const replacedDetail = 'another file took its place while it was opened'
+
+const isInside = (root: string, path: string): boolean => {
+  const way = relative(root, path)
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/** The innermost watched folder of a path. Null once no folder of the settings has it: then nothing can be said. */
+export const rootAmong = (folders: readonly string[], path: string): string | null =>
+  folders
+    .filter((folder) => isInside(folder, path))
+    .reduce<string | null>((best, folder) => (best === null || isInside(best, folder) ? folder : best), null)
+
+/** Without opening it; only a hint, because the next look at the same path may lead elsewhere. */
+export const pathIsOutside = async (path: string, root: string | null): Promise<boolean> => {
+  if (root === null) return false
+  const [real, realRoot] = await Promise.all([realpath(path), realpath(root)])
+  return !isInside(realRoot, real)
+}
+
+/** Why the opened file may not be read; null when it may. */
+export const whyOutside = async (
+  handle: FileHandle,
+  path: string,
+  root: string | null,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string | null> => {
+  if (root === null) return null
+  const real = await realPathOf(handle, path, platform)
+  return judge(await realpath(root), real)
+}
+
+const judge = (realRoot: string, real: string | null): string | null => {
+  if (real === null) return replacedDetail
+  return isInside(realRoot, real) ? null : outsideDetail
+}
+
+/** Linux knows the path of a handle. Elsewhere the path is resolved, and must lead to the very file that is open. */
+const realPathOf = async (
+  handle: FileHandle,
+  path: string,
+  platform: NodeJS.Platform,
+): Promise<string | null> => {
+  if (platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`)
+  const real = await realpath(path)
+  const [there, opened] = await Promise.all([stat(real, { bigint: true }), handle.stat({ bigint: true })])
+  return there.dev === opened.dev && there.ino === opened.ino ? real : null
+}
+
+/** The same for a thread that has nothing else to do meanwhile. */
+export const whyOutsideSync = (
+  fd: number,
+  path: string,
+  root: string | null,
+  platform: NodeJS.Platform = process.platform,
+): string | null => {
+  if (root === null) return null
+  const real = realPathOfSync(fd, path, platform)
+  return judge(realpathSync.native(root), real)
+}
+
+const realPathOfSync = (fd: number, path: string, platform: NodeJS.Platform): string | null => {
+  if (platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`)
+  const real = realpathSync.native(path)
+  const [there, opened] = [statSync(real, { bigint: true }), fstatSync(fd, { bigint: true })]
+  return there.dev === opened.dev && there.ino === opened.ino ? real : null
+}

@@ -1,0 +1,30 @@
+import { Dispatcher } from 'undici'
+import { staysOnThisPc } from './addresses.ts'
+
+/**
+ * A request to this PC never goes to a proxy, whatever the settings or the environment say: without TLS the proxy
+ * would read the key, and no proxy can reach this PC's own addresses anyway.
+ */
+export class LoopbackDirect extends Dispatcher {
+  readonly #direct: Dispatcher
+  readonly #proxied: Dispatcher
+
+  constructor(direct: Dispatcher, proxied: Dispatcher) {
+    super()
+    this.#direct = direct
+    this.#proxied = proxied
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+    const { hostname } = new URL(String(options.origin))
+    return (staysOnThisPc(hostname) ? this.#direct : this.#proxied).dispatch(options, handler)
+  }
+
+  override async close(): Promise<void> {
+    await Promise.all([this.#direct.close(), this.#proxied.close()])
+  }
+
+  override async destroy(): Promise<void> {
+    await Promise.all([this.#direct.destroy(), this.#proxied.destroy()])
+  }
+}

@@ -1,0 +1,100 @@
+import { isSecretName, isStorageName, takesWholeLine } from './secret-names.ts'
+
+/**
+ * Keys by their prefix, and whatever follows a name that announces a secret. One walk over the line: each word is
+ * read once, and what is looked at behind a word belongs to that word alone.
+ */
+export const redactValues = (line: string): string => {
+  const words = /[\w-]+/g
+  let clean = ''
+  let done = 0
+  for (let found = words.exec(line); found !== null; found = words.exec(line)) {
+    const [word] = found
+    const end = found.index + word.length
+    const secret =
+      keyIn(line, found.index, word) ?? tokenAfter(line, end, word) ?? valueAfter(line, end, word)
+    if (secret === null) continue
+    clean += line.slice(done, found.index) + secret.shown
+    done = words.lastIndex = secret.end
+  }
+  return clean + line.slice(done)
+}
+
+type Secret = { readonly shown: string; readonly end: number }
+
+const keyPrefix = /svc_(?:live|test)_|whsec_/i
+
+/** Also inside a longer word: `xsvc_live_…` is the same key. */
+const keyIn = (line: string, at: number, word: string): Secret | null => {
+  const prefix = keyPrefix.exec(word)
+  if (prefix === null) return null
+  const start = prefix.index + prefix[0].length
+  const end = endOf(/[\w.~+/=%-]*/y, line, at + start)
+  return end === at + start ? null : { shown: `${word.slice(0, start)}[removed]`, end }
+}
+
+const schemes = /^(?:bearer|basic|digest|negotiate|ntlm)$/i
+
+const tokenAfter = (line: string, at: number, word: string): Secret | null => {
+  if (word.length !== 6 || word.toLowerCase() !== 'bearer') return null
+  const start = endOf(/\s*/y, line, at)
+  const end = endOf(/[^\s"'`<>]+/y, line, start)
+  return start === at || end === start ? null : { shown: `${word}${line.slice(at, start)}[removed]`, end }
+}
+
+const valueAfter = (line: string, at: number, word: string): Secret | null => {
+  const separator = matchAt(/(?:\\*["'`])?\]?\s*(?:=>|[:=])\s*/y, line, at)
+  if (separator === null || !isSecretName(word)) return null
+  const start = at + separator.length
+  const opening = matchAt(/\\*["'`]/y, line, start) ?? ''
+  const end =
+    opening === ''
+      ? endOfPlain(line, start, takesWholeLine(word))
+      : endOfQuoted(line, start + opening.length, opening)
+  const name = isStorageName(word) ? '[signature]' : word
+  return { shown: `${name}${separator}${opening}[removed]`, end }
+}
+
+const endOfPlain = (line: string, start: number, wholeLine: boolean): number => {
+  const removed = matchAt(/\[removed\]/y, line, start)
+  if (removed !== null && !wholeLine) return start + removed.length
+  // A list or an object: where it ends is not known.
+  if (wholeLine || /[[{]/.test(line.charAt(start))) return endOf(/[^\n]*/y, line, start)
+  const end = endOf(/[^\s"'`<>&]*/y, line, start)
+  // "token: Bearer abc": the scheme is not yet the secret.
+  return schemes.test(line.slice(start, Math.min(end, start + 16)))
+    ? endOf(/\s*[^\s"'`<>&]*/y, line, end)
+    : end
+}
+
+/**
+ * Up to the quote that closes it. JSON inside JSON has its quotes escaped once more at each level: `\"` opens, `\"`
+ * closes and `\\\"` is part of the value. Without such a quote the rest of the line is the value.
+ */
+const endOfQuoted = (line: string, start: number, opening: string): number => {
+  const level = opening.length - 1
+  const stops = /["'`\n]/g
+  stops.lastIndex = start
+  for (let found = stops.exec(line); found !== null; found = stops.exec(line)) {
+    if (found[0] === '\n') return found.index
+    if (found[0] !== opening.at(-1)) continue
+    const escapes = backslashesBefore(line, found.index, start)
+    if (escapes < level) return found.index - escapes
+    if (escapes % (2 * (level + 1)) === level) return found.index - level
+  }
+  return line.length
+}
+
+const backslashesBefore = (line: string, at: number, start: number): number => {
+  let count = 0
+  while (at - count > start && line.charAt(at - count - 1) === '\\') count += 1
+  return count
+}
+
+const matchAt = (pattern: RegExp, line: string, at: number): string | null => {
+  pattern.lastIndex = at
+  return pattern.exec(line)?.[0] ?? null
+}
+
+const endOf = (pattern: RegExp, line: string, at: number): number =>
+  at + (matchAt(pattern, line, at)?.length ?? 0)

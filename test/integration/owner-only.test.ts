@@ -1,0 +1,126 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { keepToOwner } from '../../main/owner-only.ts'
+import { agentProgram } from '../support/programs.ts'
+import { Station } from '../support/station.ts'
+import { temporaryFolder } from './platform-support.ts'
+
+const modeOf = (file: string) => statSync(file).mode & 0o777
+const openToOthers = (folder: string): string[] =>
+  ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })]
+    .map((name) => path.join(folder, name))
+    .filter((file) => (statSync(file).mode & 0o077) !== 0)
+
+const stationOf = async () => {
+  const station = await Station.open()
+  onTestFinished(() => station.close())
+  return station
+}
+
+/** Before a command: root may no longer change what others own. */
+const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
+
+const withRights = describe.skipIf(process.platform === 'win32')
+
+withRights('the data folder is for its owner alone', () => {
+  test('all that the agent makes, and what an earlier version left open', async () => {
+    const station = await stationOf()
+    mkdirSync(path.join(station.data, 'logs'), { recursive: true, mode: 0o755 })
+    // Damage, so that there is a folder for what is set aside too.
+    for (const name of ['journal.made', 'journal.db', 'settings.last-good.json', 'logs/agent.old.log'])
+      writeFileSync(path.join(station.data, name), 'from an earlier version', { mode: 0o644 })
+    writeFileSync(path.join(station.recordings, 'take.bin'), 'some bytes')
+    const run = `umask 000; exec "$0" "$@"`
+    const args = ['run', '--settings', station.settingsFile, '--data', station.data, '--until-idle']
+    execFileSync('sh', ['-c', run, process.execPath, agentProgram, ...args], { stdio: 'pipe' })
+
+    const made = readdirSync(station.data)
+    expect(made).toEqual(expect.arrayContaining(['journal.db', 'journal.backup.db', 'agent.lock', 'logs']))
+    expect(made.some((name) => name.startsWith('damaged-'))).toBe(true)
+    expect(openToOthers(station.data)).toEqual([])
+  })
+
+  test("only its own names are touched, nothing behind a link, and no folder that is everybody's", () => {
+    const [folder, shared, other] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+    const foreign = path.join(folder, 'notes.txt')
+    const behind = path.join(other, 'journal.db')
+    for (const file of [foreign, behind, path.join(folder, 'key.bin')])
+      writeFileSync(file, '', { mode: 0o644 })
+    symlinkSync(behind, path.join(folder, 'journal.db'))
+    symlinkSync(other, path.join(folder, 'logs'))
+    chmodSync(folder, 0o755)
+    chmodSync(other, 0o755)
+    chmodSync(shared, 0o1777)
+    expect(keepToOwner(folder)).toEqual([])
+    expect(keepToOwner(shared)).toEqual([])
+    expect(keepToOwner(path.join(folder, 'not-there-yet'))).toEqual([])
+    expect(modeOf(folder)).toBe(0o700)
+    expect(modeOf(path.join(folder, 'key.bin'))).toBe(0o600)
+    expect([foreign, behind].map(modeOf)).toEqual([0o644, 0o644])
+    expect([other, shared].map(modeOf)).toEqual([0o755, 0o777])
+  })
+
+  test('nothing is done where rights are kept otherwise', () => {
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o755)
+    keepToOwner(folder, 'win32')
+    expect(modeOf(folder)).toBe(0o755)
+  })
+
+  const canGiveAway = process.platform === 'linux' && process.getuid?.() === 0
+  test.skipIf(!canGiveAway)('what belongs to another user is told, and the rest goes on', () => {
+    const folder = temporaryFolder()
+    for (const name of ['journal.backup.db', 'key.bin'])
+      writeFileSync(path.join(folder, name), '', { mode: 0o644 })
+    chownSync(path.join(folder, 'journal.backup.db'), 12345, 12345)
+    const module = path.resolve(import.meta.dirname, '../../main/owner-only.ts')
+    const script = `const { keepToOwner } = await import(${JSON.stringify(module)})
+      console.log(JSON.stringify(keepToOwner(${JSON.stringify(folder)})))`
+    const command = [process.execPath, '--input-type=module', '-e', script]
+    const told = execFileSync(withoutOwnership[0], [...withoutOwnership.slice(1), ...command], {
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(told)).toEqual([
+      expect.stringContaining(`Others may read ${path.join(folder, 'journal.backup.db')}`),
+    ])
+    expect(modeOf(path.join(folder, 'key.bin'))).toBe(0o600)
+  })
+})
+
+withRights('a settings file with the key in it', () => {
+  test('is refused while others can read it, with the command that mends it', async () => {
+    const station = await stationOf()
+    chmodSync(station.settingsFile, 0o640)
+    const refused = await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(refused.code).toBe(1)
+    expect(refused.err).toContain(`chmod 600 ${station.settingsFile}`)
+    expect(refused.err.trimEnd().split('\n')).toHaveLength(1)
+    expect(refused.err + refused.out).not.toContain(station.sandbox.keys.write)
+
+    station.configure({ service: { api_key: undefined } })
+    const withoutKey = await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(withoutKey.err).not.toContain('chmod')
+  })
+
+  test('that is no JSON is told by line and column, without a word of it', async () => {
+    const station = await stationOf()
+    const text = readFileSync(station.settingsFile, 'utf8').replace('"api_key":"', '\n "api_key": ')
+    writeFileSync(station.settingsFile, text)
+    const refused = await station.command('run', '--settings', station.settingsFile)
+    expect(refused.code).toBe(1)
+    expect(refused.err).toBe(
+      `sluice agent: ${station.settingsFile} is not valid JSON: see line 2, column 13.\n`,
+    )
+  })
+})

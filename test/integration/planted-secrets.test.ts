@@ -1,0 +1,133 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { createLog } from '../../main/agent/platform/log.ts'
+import { readLogs, saveReport, writeReport } from '../../main/shell/calls/support-report.ts'
+import { openLog } from '../../main/shell/system/log.ts'
+import type { Problem } from '../../shared/status.ts'
+import { agentProgram } from '../support/programs.ts'
+import { AgentProcess, Station } from '../support/station.ts'
+import { openTempJournal } from '../support/temp-journal.ts'
+import { temporaryFolder } from './platform-support.ts'
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const secrets = fc.sample(fc.string({ unit: fc.constantFrom(...letters), minLength: 16, maxLength: 16 }), 60)
+
+const shapes = [
+  (secret: string) => `svc_live_${secret}`,
+  (secret: string) => `xsvc_test_${secret}`,
+  (secret: string) => `https://s.example/p?X-Amz-Signature=${secret}&n=1`,
+  (secret: string) => encodeURIComponent(`https://s.example/p?s=${secret}`),
+  (secret: string) => encodeURIComponent(encodeURIComponent(`http://u:${secret}@proxy.example:3128`)),
+  (secret: string) => JSON.stringify({ headers: { authorization: `Bearer ${secret}` } }),
+  (secret: string) => `Service-Signature: t=1,v1=${secret}`,
+  (secret: string) => `whsec_${secret}`,
+  (secret: string) => `https://s.example/#access_token=${secret}`,
+]
+const planted = secrets.map((secret, index) => ({ secret, text: shapes[index % shapes.length]!(secret) }))
+
+const decoded = (text: string): string => {
+  const once = text.replace(/%([0-9a-f]{2})/gi, (_all, code) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return once === text ? text : `${text}\n${decoded(once)}`
+}
+
+const expectClean = (text: string) => {
+  expect(text.length).toBeGreaterThan(100)
+  const all = decoded(text)
+  for (const { secret } of planted) expect(all).not.toContain(secret)
+}
+
+test('a planted secret reaches neither log nor report, and their lines cannot be forged', async () => {
+  const folder = temporaryFolder()
+  const logs = path.join(folder, 'logs')
+  const log = createLog(folder)
+  const shellLog = openLog(logs)
+  for (const { secret, text } of planted) {
+    log.info(text, { text, [text]: 1, api_key: secret, deep: [{ proxyPassword: secret, text }] })
+    shellLog(`main: ${text}`)
+  }
+  log.warn('a name\n2026-01-01 info forged \u001b[2J\u202e', { name: 'a\u009b31m\u2066\n' })
+  log.error('long', { long: 'word '.repeat(1_000_000) })
+
+  const lines = readFileSync(path.join(logs, 'agent.log'), 'utf8').trimEnd().split('\n')
+  expectClean(lines.join('\n'))
+  expectClean(readFileSync(path.join(logs, 'shell.log'), 'utf8'))
+  expect(lines).toHaveLength(planted.length + 2)
+  expect(lines.at(-2)).toMatch(/a name\\u000a2026-01-01 info forged \\u001b\[2J\\u202e .*a\\u009b31m\\u2066/)
+  expect(lines.at(-1)!.length).toBeLessThan(20_000)
+
+  const report = writeReport({
+    madeAt: new Date(0),
+    app: { planted } as never,
+    agentHealth: { state: 'running', restarts: 0 },
+    keyStorage: { available: true, backend: 'x', protects: true, hasKey: true },
+    settings: {
+      folders: [],
+      service: { base_url: 'https://s.example', api_key: secrets[0], proxy: `http://u:${secrets[1]}@p:1` },
+    } as never,
+    settingsDamage: planted[2]!.text,
+    agent: { ok: true, value: planted.map(({ text, secret }) => ({ text: `${text}\u202e`, token: secret })) },
+    logs: await readLogs(logs),
+    secrets: [secrets[3]!],
+  })
+  expectClean(report.replaceAll(/"secret": "[^"]*"/g, ''))
+  expect(JSON.parse(report).keyStorage.hasKey).toBe(true)
+  expect(report).not.toMatch(/[\u0080-\u009f\u202a-\u202e]/)
+
+  const file = path.join(folder, 'report.json')
+  writeFileSync(file, 'there before', { mode: 0o644 })
+  await saveReport(file, report)
+  expect(readFileSync(file, 'utf8')).toBe(report)
+  if (process.platform !== 'win32')
+    for (const own of [file, ...readdirSync(logs).map((name) => path.join(logs, name))])
+      expect(statSync(own).mode & 0o077, own).toBe(0)
+})
+
+test('what an older version journaled is not printed either', () => {
+  const { journal, folder, close } = openTempJournal(() => 0)
+  onTestFinished(close)
+  const problem: Problem = {
+    code: 'key-refused',
+    owner: 'admin',
+    sentence: planted.map(({ text }) => text).join(' , '),
+    next: 'Enter a new key.\u001b[2J\u202e',
+    nextAt: null,
+    requestId: null,
+  }
+  journal.station.setStop(problem)
+  const print = (...flags: string[]) =>
+    execFileSync(process.execPath, [agentProgram, 'status', '--data', folder, ...flags], { encoding: 'utf8' })
+  const json = print('--json')
+  expectClean(json)
+  expect(JSON.parse(json).station.problem).toMatchObject({ code: 'key-refused', next: problem.next })
+  expect(json).not.toContain('\u202e')
+  const text = print()
+  expectClean(text)
+  expect(text).toContain('Enter a new key.\\u001b[2J\\u202e')
+})
+
+test('a name that would command the terminal is shown escaped, and is exact in JSON', async () => {
+  const station = await Station.open()
+  onTestFinished(() => station.close())
+  const name = 'take\u001b[2J\n\u202e1.bin'
+  const file = path.join(station.recordings, name)
+  writeFileSync(file, 'some bytes')
+  const run = new AgentProcess(
+    ['run', '--settings', station.settingsFile, '--data', station.data, '--until-idle'],
+    { keepOutput: true },
+  )
+  // The service may refuse such a name; shown it is in any case.
+  await run.ended
+  const status = await station.command('status')
+  const json = await station.command('status', '--json')
+  for (const out of [run.stdout, status.out]) {
+    expect(out).toContain('take\\u001b[2J\\u000a\\u202e1.bin')
+    expect(out).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u)
+  }
+  expect(JSON.parse(json.out).recordings[0].path).toBe(file)
+  expect(json.out).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u)
+})

@@ -1,0 +1,125 @@
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { rootAmong, whyOutside, whyOutsideSync } from '../../main/agent/platform/files/inside-root.ts'
+import { createPlatform } from '../../main/agent/platform/platform.ts'
+import { FileUnreadableError } from '../../main/agent/ports.ts'
+import { digest, folderSettings, never, patterned, temporaryFolder } from './platform-support.ts'
+
+const content = patterned(100_000)
+const outside = {
+  ok: false,
+  failure: { kind: 'file-unreadable', detail: 'it lies outside the watched folder' },
+}
+
+/** `sub` becomes a link to where its own files now are: the very same files, but outside. */
+const swapForLink = (top: string) => {
+  renameSync(join(top, 'watched/sub'), join(top, 'elsewhere'))
+  symlinkSync(join(top, 'elsewhere'), join(top, 'watched/sub'))
+}
+
+const prepared = async (watched = 'watched') => {
+  const top = temporaryFolder()
+  mkdirSync(join(top, 'watched/sub'), { recursive: true })
+  writeFileSync(join(top, 'watched/sub/a.wav'), content)
+  symlinkSync('watched', join(top, 'by-link'))
+  const root = join(top, watched)
+  const platform = createPlatform({
+    clock: { monotonicMs: () => performance.now() },
+    watchedFolders: () => [root],
+  })
+  onTestFinished(async () => {
+    await Promise.all([platform.hasher.close(), platform.largeHasher.close()])
+  })
+  const scan = await platform.eyes.scan(folderSettings(root), never)
+  if (scan.kind !== 'scanned') throw new Error(scan.kind)
+  const [file] = scan.files
+  if (file === undefined) throw new Error('the scan found nothing')
+  const hash = () =>
+    platform.hasher.hash({ ...file, partSizeBytes: 8_000_000, onProgress: () => {}, signal: never })
+  return { top, platform, file, hash }
+}
+
+const onlyWithLinks = describe.skipIf(process.platform === 'win32')
+
+onlyWithLinks('a folder swapped for a link', () => {
+  it('between scan and open: nothing of what lies outside is looked at, hashed or opened', async () => {
+    const { top, platform, file, hash } = await prepared()
+    swapForLink(top)
+    expect(await platform.files.identify(file.path)).toEqual(outside)
+    expect(await platform.files.inspect(file.path)).toEqual(outside)
+    expect(await platform.files.open(file.path)).toEqual(outside)
+    expect(await hash()).toEqual(outside)
+    expect(await platform.largeHasher.md5(file.path, 0, 10)).toEqual(outside)
+  })
+
+  it('between hash and upload: it is not opened', async () => {
+    const { top, platform, file, hash } = await prepared()
+    expect((await hash()).ok).toBe(true)
+    swapForLink(top)
+    expect(await platform.files.open(file.path)).toEqual(outside)
+  })
+
+  it('between two parts: the next one is not read', async () => {
+    const { top, platform, file } = await prepared()
+    const opened = await platform.files.open(file.path)
+    if (!opened.ok) throw new Error(opened.failure.kind)
+    onTestFinished(() => opened.value.close())
+    const read = async () => {
+      const range = { start: 0, length: content.length, sha256: digest(content), identity: file.identity }
+      let bytes = 0
+      for await (const chunk of opened.value.read(range)) bytes += chunk.length
+      return bytes
+    }
+    expect(await read()).toBe(content.length)
+    swapForLink(top)
+    const refusal = await read().catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(FileUnreadableError)
+    expect(refusal).toMatchObject({ message: outside.failure.detail })
+  })
+})
+
+onlyWithLinks('a watched folder that is itself reached through a link', () => {
+  it('is watched like any other', async () => {
+    const { platform, file, hash } = await prepared('by-link')
+    expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
+    expect(await platform.files.inspect(file.path)).toMatchObject({ ok: true })
+    expect(await hash()).toMatchObject({ ok: true, value: { sha256: digest(content) } })
+    const opened = await platform.files.open(file.path)
+    expect(opened.ok).toBe(true)
+    if (opened.ok) await opened.value.close()
+  })
+})
+
+onlyWithLinks('where the system cannot tell the path of an open file', () => {
+  it('the path is resolved, and has to lead to the file that is open', async () => {
+    const { top, file } = await prepared()
+    const root = join(top, 'watched')
+    const handle = await open(file.path)
+    onTestFinished(() => handle.close())
+    const fd = openSync(file.path, 'r')
+    onTestFinished(() => closeSync(fd))
+    const both = async () => [
+      await whyOutside(handle, file.path, root, 'darwin'),
+      whyOutsideSync(fd, file.path, root, 'darwin'),
+    ]
+    expect(await both()).toEqual([null, null])
+    swapForLink(top)
+    expect(await both()).toEqual([outside.failure.detail, outside.failure.detail])
+    rmSync(join(top, 'watched/sub'))
+    mkdirSync(join(top, 'watched/sub'))
+    writeFileSync(file.path, 'another')
+    for (const detail of await both()) expect(detail).toMatch(/another file took its place/)
+  })
+})
+
+describe('the watched folder of a path', () => {
+  it.each([
+    ['/a/b/c.wav', ['/a', '/a/b', '/x'], '/a/b'],
+    ['/a/b/c.wav', ['/a/b/', '/a'], '/a/b/'],
+    ['/ab/c.wav', ['/a'], null],
+    ['/a/..c.wav', ['/a'], '/a'],
+    ['/a', ['/a'], null],
+  ])('%s of %j is %s', (path, folders, root) => expect(rootAmong(folders, path)).toBe(root))
+})
