@@ -1,0 +1,39 @@
+export type Door = 'control' | 'storage'
+
+/** One request as a test reads it; never the API key, nor a signed query. */
+export type LoggedRequest = {
+  readonly number: number
+  readonly on: Door
+  readonly at: number
+  readonly method: string
+  readonly path: string
+  readonly idempotencyKey: string | null
+  readonly requestId: string
+  filename: string | null
+  /** Null while it is under way, and for good where no answer was sent. */
+  status: number | null
+  answeredAt: number | null
+  /** Whether its session had been completed, or was being completed, when it came. */
+  completed: boolean
+}
+
+export class RequestLog {
+  readonly entries: LoggedRequest[] = []
+  readonly connections: Record<Door, number> = { control: 0, storage: 0 }
+
+  begin(
+    entry: Pick<LoggedRequest, 'on' | 'method' | 'path' | 'idempotencyKey' | 'requestId'>,
+  ): LoggedRequest {
+    const logged = {
+      ...entry,
+      number: this.entries.length,
+      at: Date.now(),
+      filename: null,
+      status: null,
+      answeredAt: null,
+      completed: false,
+    }
+    this.entries.push(logged)
+    return logged
+  }
+}
