@@ -14,11 +14,11 @@ const replaceContent = async (station: OtherStation, file: string, bytes: number
   return [before, await sha256OfFile(file)]
 }
 
-const seen = (station: OtherStation, file: string, bytes: number): Promise<boolean> =>
-  until('the new content is in the journal', async () => {
-    const { recordings } = await station.status()
-    return recordings.some((one) => one.path === file && one.bytes === bytes)
-  })
+const seen = (station: OtherStation, file: string, bytes: number): Promise<void> =>
+  station.waitFor(
+    ({ recordings }) => recordings.some((one) => one.path === file && one.bytes === bytes),
+    () => 'the journal does not know the new content',
+  )
 
 /** Calls about the session since it was completed. */
 const answered = (station: OtherStation, count: number): Promise<boolean> =>

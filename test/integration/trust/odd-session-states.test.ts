@@ -1,5 +1,6 @@
 import { describe, it } from 'vitest'
-import type { Effect } from '../../support/other-service/fault-rules.ts'
+import type { Effect, FaultRule } from '../../support/other-service/fault-rules.ts'
+import type { OtherStation } from '../../support/other-service/other-station.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { PART, until } from '../../support/station.ts'
 
@@ -19,45 +20,70 @@ const looks = Object.entries(readings).map(([name, effect]) => ({
   effect,
 }))
 
-describe.concurrent('a session that is whole is completed, whatever it calls itself', () => {
-  const start = 'killed after the last part was acknowledged'
-  it.each(['while completing', 'at the acknowledgement'])(`${start}: %s`, (moment) =>
+const names = Object.keys(readings)
+const whole = PART + 1_000
+
+/** What holds the agent up, and what the service has seen when it is killed there. */
+const moments = {
+  'before it could read that the last part is there': {
+    rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 3_000 } },
+    reached: async (station) => (await station.service.sessions()).every(({ bytes }) => bytes === whole),
+  },
+  'after the last part was acknowledged': {
+    rule: { on: 'control', path: '/ses_', effect: { kind: 'hang' } },
+    reached: async (station) =>
+      (await station.service.requests(({ on, status }) => on === 'storage' && status === 200)).length >=
+      2 * names.length,
+  },
+  'while it completed them': {
+    rule: { on: 'control', path: '/complete$', effect: { kind: 'hang' } },
+    reached: async (station) =>
+      (await station.service.sessions()).every(({ bytes }) => bytes === whole) &&
+      (await station.service.requests(({ path }) => path.endsWith('/complete'))).length > 0,
+  },
+} as const satisfies Record<
+  string,
+  { readonly rule: FaultRule; readonly reached: (station: OtherStation) => Promise<boolean> }
+>
+
+/** The first completion is not done either: now the session has to be asked. */
+const firstCompletionFails = names.map((name) => ({
+  on: 'control' as const,
+  path: '/complete$',
+  filename: name,
+  times: 1,
+  effect: { kind: 'answer' as const, status: 504, body: '<html>504</html>' },
+}))
+
+describe.concurrent('a session that is whole is completed, whatever it calls itself: the agent killed', () => {
+  it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
     withStation(async (station) => {
-      station.configure({ transfer: { parallel_recordings: 5 } })
-      const files = Object.keys(readings).map((name) => station.record(`${name}.bin`, PART + 1_000))
-      await station.service.faults(
-        { on: 'control', path: '/complete$', effect: { kind: 'hang' } },
-        ...(moment === 'while completing'
-          ? []
-          : [{ on: 'control' as const, method: 'GET', effect: { kind: 'hang' as const } }]),
-      )
+      station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })
+      const files = names.map((name) => station.record(`${name}.bin`, whole))
+      await station.service.faults(moments[moment].rule)
       const agent = station.run()
-      await until('every part is acknowledged', async () => {
-        const puts = await station.service.requests(({ on, status }) => on === 'storage' && status === 200)
-        const asked = await station.service.requests(({ path }) => path.endsWith('/complete'))
-        return (
-          puts.length >= 2 * files.length && (moment !== 'while completing' || asked.length >= files.length)
-        )
-      })
-      await agent.kill()
-      // The first completion after the start is not done either: now the session has to be asked.
-      await station.service.faults(
-        ...looks,
-        ...Object.keys(readings).map((name) => ({
-          on: 'control' as const,
-          path: '/complete$',
-          filename: name,
-          times: 1,
-          effect: { kind: 'answer' as const, status: 504, body: '<html>504</html>' },
-        })),
-      )
-      station.run()
       await until(
-        'completed',
+        moment,
         async () =>
-          (await station.service.sessions()).filter(({ completed }) => completed).length === files.length,
+          (await station.service.sessions()).length === names.length && moments[moment].reached(station),
         60_000,
       )
+      await agent.kill()
+      await station.service.faults(...looks, ...firstCompletionFails)
+      station.run()
+      let left = names
+      await until(
+        'completed at the service',
+        async () => {
+          const sessions = await station.service.sessions()
+          left = names.filter(
+            (name) => !sessions.some((one) => one.completed && one.filename.startsWith(name)),
+          )
+          return left.length === 0
+        },
+        30_000,
+      ).catch(() => {})
+      expect(left, 'never completed').toEqual([])
       await station.service.faults()
       await station.expectFilesSafe(files)
     }),

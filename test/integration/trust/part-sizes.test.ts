@@ -2,7 +2,7 @@ import { describe, it } from 'vitest'
 import type { Effect } from '../../support/other-service/fault-rules.ts'
 import { peakRssBytes } from '../../support/other-service/other-station.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
-import { MIB, until } from '../../support/station.ts'
+import { MIB } from '../../support/station.ts'
 
 const mostMemoryBytes = 400 * MIB
 
@@ -21,14 +21,7 @@ describe.concurrent('a part plan that cannot be is the problem of one recording'
       await station.service.faults({ on: 'control', filename: name, effect: plans[name] })
       station.record(`${name}.bin`, 46 * MIB)
       const agent = station.run()
-      await until(
-        'one recording has a problem',
-        async () => {
-          const { recordings } = await station.status()
-          return recordings.length > 0 && recordings[0]?.problem !== null
-        },
-        60_000,
-      )
+      await agent.saw('a problem', ({ problem }) => problem !== null, 60_000)
       station.record('good.bin')
       await station.processed(30_000, ['good.bin'])
       const spoilt = await station.recording(`${name}.bin`)

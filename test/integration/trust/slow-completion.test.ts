@@ -10,10 +10,14 @@ describe.concurrent('a completion that outlasts the gateway is waited for, with 
       await station.service.knobs({ slowComplete: { workMs, gatewayMs: 300, reads } })
       const files = [station.record('one.bin'), station.record('two.bin', 9_000_000)]
       station.run()
-      await until('both are being completed', async () => {
-        const gaveUp = await station.service.requests(({ status }) => status === 504)
-        return gaveUp.length >= 2
-      })
+      await until(
+        'both are being completed',
+        async () => {
+          const gaveUp = await station.service.requests(({ status }) => status === 504)
+          return gaveUp.length >= 2
+        },
+        60_000,
+      )
       await station.expectFilesSafe(files)
       for (const { id } of await station.service.sessions()) {
         const own = await station.service.requests(({ path }) => path.startsWith(`/v1/sessions/${id}`))

@@ -48,10 +48,11 @@ const answerTo = async (parts: AdminParts, route: string, body: unknown): Promis
     case 'GET /sessions':
       return Promise.all(
         [...parts.store.all.values()].map(async (session): Promise<SessionReport> => {
-          const { id, site, filename, status, completed, deleted } = session
+          const { id, site, filename, completedAt, deleted } = session
+          const status = parts.store.status(session)
           const sha256 = await parts.store.sha256(session)
           const bytes = [...session.parts.values()].reduce((sum, part) => sum + part.bytes, 0)
-          return { id, site, filename, bytes, sha256, status, completed, deleted }
+          return { id, site, filename, bytes, sha256, status, completed: completedAt !== null, deleted }
         }),
       )
     default:

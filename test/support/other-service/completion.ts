@@ -20,7 +20,7 @@ export class Completion {
   }
 
   async run(session: Session, request: Incoming, key: string | null): Promise<Answer | ServiceError> {
-    if (session.working !== null || session.status !== 'uploading')
+    if (this.#store.status(session) !== 'uploading' || session.working !== null)
       return conflict('already_completed', 'This upload is or was being completed.')
     const wrong = this.#wrongParts(session, request.json().parts)
     if (wrong !== null) return badParameter('parts', wrong)
@@ -39,12 +39,7 @@ export class Completion {
   async #finish(session: Session): Promise<Answer | ServiceError> {
     if ((await this.#store.sha256(session)) !== session.sha256)
       return conflict('checksum_mismatch', 'The file is not the one that was announced.')
-    session.status = 'processing'
-    session.completed = true
-    void sleep(this.#knobs.processingMs).then(() => {
-      session.status = 'processed'
-      session.processedAt = new Date().toISOString()
-    })
+    session.completedAt = Date.now()
     return json(200, this.#view(session))
   }
 

@@ -91,7 +91,9 @@ export class ControlApi {
       .reverse()
       .filter((session) => !session.deleted)
       .filter(({ site }) => site === (query.get('site') ?? site))
-      .filter((session) => shown(session) === (query.get('status') ?? shown(session)))
+      .filter(
+        (session) => this.#store.status(session) === (query.get('status') ?? this.#store.status(session)),
+      )
       .filter(({ createdAt }) => from === null || Date.parse(createdAt) >= Date.parse(from))
       .filter(({ createdAt }) => before === null || Date.parse(createdAt) < Date.parse(before))
     const start = Number(Buffer.from(query.get('cursor') ?? '', 'base64url').toString() || 0)
@@ -111,13 +113,14 @@ export class ControlApi {
 
   #view(session: Session): object {
     const plain = this.#plain(session)
-    return shown(session) === 'uploading'
+    return this.#store.status(session) === 'uploading'
       ? { ...plain, upload: this.#store.upload(session, this.#storageUrl()) }
       : plain
   }
 
   #plain(session: Session): object {
-    const { id, site, filename, bytes, sha256, device, notes, createdAt, processedAt } = session
+    const { id, site, filename, bytes, sha256, device, notes, createdAt } = session
+    const status = this.#store.status(session)
     return {
       id,
       object: 'session',
@@ -125,16 +128,19 @@ export class ControlApi {
       filename,
       bytes,
       sha256,
-      status: shown(session),
+      status,
       ...(device === undefined ? {} : { device }),
       ...(notes === undefined ? {} : { notes }),
       created_at: createdAt,
       issues: [],
-      ...(processedAt === null
-        ? {}
-        : { processed_at: processedAt, duration_s: 1.5, channels: ['camera/front'], segment_count: 3 }),
+      ...(status === 'processed'
+        ? {
+            processed_at: new Date(session.completedAt ?? 0).toISOString(),
+            duration_s: 1.5,
+            channels: ['camera/front'],
+            segment_count: 3,
+          }
+        : {}),
     }
   }
 }
-
-const shown = (session: Session): string => session.working ?? session.status

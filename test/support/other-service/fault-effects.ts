@@ -68,7 +68,8 @@ const edited = (answer: Answer, effect: Extract<Effect, { kind: 'edit' }>): Answ
   if (typeof session.upload === 'object' && session.upload !== null) {
     Object.assign(session.upload, effect.upload)
     if (effect.listParts !== undefined) {
-      const url: string = session.upload.parts[0]?.url ?? ''
+      // Short, so that the list and not its text is what is large.
+      const url = String(session.upload.parts[0]?.url).slice(0, 40)
       session.upload.parts = Array.from({ length: effect.listParts }, (_, index) => ({
         number: index + 1,
         url,

@@ -3,17 +3,13 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { agentProgram } from '../programs.ts'
 import { seeded } from '../seeded.ts'
-import {
-  AgentProcess,
-  PART,
-  type RecordingReport,
-  type StatusReport,
-  sha256OfFile,
-  until,
-} from '../station.ts'
+import { AgentProcess, PART, type RecordingReport, type StatusReport, sha256OfFile } from '../station.ts'
 import { OtherService } from './other-service.ts'
+
+const lookEveryMs = 400
 
 type Change = { readonly folder?: object; readonly transfer?: object }
 
@@ -75,16 +71,9 @@ export class OtherStation {
   }
 
   async status(): Promise<StatusReport> {
-    const child = spawn(process.execPath, [agentProgram, 'status', '--json', ...this.#data()], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    let out = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString()
-    })
-    const [code] = await once(child, 'close')
-    if (code !== 0) throw new Error(`status ended with ${code}`)
-    return JSON.parse(out)
+    const status = await this.#statusIfAny()
+    if (status === null) throw new Error('there is no journal to read')
+    return status
   }
 
   async recording(name: string): Promise<RecordingReport> {
@@ -94,21 +83,35 @@ export class OtherStation {
     return found
   }
 
+  /** Asks the command again and again; each is a process of its own, so not too often. */
+  async waitFor(
+    met: (status: StatusReport) => boolean,
+    what: (status: StatusReport) => string,
+    limitMs = 60_000,
+  ): Promise<void> {
+    const end = performance.now() + limitMs
+    for (;;) {
+      const status = await this.#statusIfAny()
+      if (status !== null && met(status)) return
+      if (performance.now() > end)
+        throw new Error(`after ${limitMs / 1000} s: ${status === null ? 'no journal' : what(status)}`)
+      await sleep(lookEveryMs)
+    }
+  }
+
   /** What is in the folder is processed at the service, byte for byte, by nobody's help. */
-  async processed(limitMs = 60_000, names?: readonly string[]): Promise<void> {
-    let left = ''
-    const look = async (): Promise<boolean> => {
-      const { recordings } = await this.status()
-      const asked = recordings.filter(({ path: file }) => names?.includes(path.basename(file)) ?? true)
-      const waiting = asked.filter(({ state }) => state !== 'processed')
-      left = waiting.map((one) => `${path.basename(one.path)} ${one.state} ${one.problem?.code}`).join(', ')
-      return asked.length >= (names?.length ?? 1) && waiting.length === 0
-    }
-    try {
-      await until('processed', look, limitMs)
-    } catch {
-      throw new Error(`not processed after ${limitMs / 1000} s: ${left}`)
-    }
+  async processed(limitMs?: number, names?: readonly string[]): Promise<void> {
+    const asked = ({ recordings }: StatusReport): RecordingReport[] =>
+      recordings.filter(({ path: file }) => names?.includes(path.basename(file)) ?? true)
+    const said = ({ path: file, state, problem }: RecordingReport): string =>
+      `${path.basename(file)} is ${state}, ${problem?.code ?? 'no problem'}`
+    await this.waitFor(
+      (status) =>
+        asked(status).length >= (names?.length ?? 1) &&
+        asked(status).every(({ state }) => state === 'processed'),
+      (status) => asked(status).map(said).join('; '),
+      limitMs,
+    )
   }
 
   /** Everything is processed: one complete session for each content, the bytes those of the disk, no loss. */
@@ -139,6 +142,19 @@ export class OtherStation {
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
     await this.service.stop()
     rmSync(this.#root, { recursive: true, force: true })
+  }
+
+  /** Null while the agent has only just been started and is making its journal. */
+  async #statusIfAny(): Promise<StatusReport | null> {
+    const child = spawn(process.execPath, [agentProgram, 'status', '--json', ...this.#data()], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+    })
+    const [code] = await once(child, 'close')
+    return code === 0 ? JSON.parse(out) : null
   }
 
   #data(): string[] {

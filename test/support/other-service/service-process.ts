@@ -16,8 +16,6 @@ import { takePart } from './storage.ts'
  * a second reading of every sentence. Three doors: control, storage, and the tests' own.
  */
 const folder = process.argv[2] ?? ''
-const store = new SessionStore(folder)
-const log = new RequestLog()
 const faults = new FaultRules()
 const knobs: Knobs = {
   apiKey: `svc_test_${randomBytes(16).toString('hex')}`,
@@ -25,6 +23,9 @@ const knobs: Knobs = {
   processingMs: 300,
   slowComplete: null,
 }
+
+const store = new SessionStore(folder, knobs)
+const log = new RequestLog()
 
 const listen = async (server: http.Server, port = 0): Promise<number> => {
   server.listen(port, '127.0.0.1')
@@ -36,7 +37,7 @@ const about = (id: string | undefined, announced: unknown): About => {
   const session = store.find(id ?? '')
   return {
     filename: session?.filename ?? (typeof announced === 'string' ? announced : null),
-    completed: session !== null && (session.completed || session.working !== null),
+    completed: session !== null && (session.completedAt !== null || session.working !== null),
   }
 }
 

@@ -17,7 +17,7 @@ export const takePart = (request: Incoming, store: SessionStore): Answer => {
   if (request.method !== 'PUT') return plain(405, 'MethodNotAllowed')
   if (request.headers.authorization !== undefined) return plain(400, 'TokenNotWanted')
   if (session === null || !store.signed(id, number, request.query)) return plain(403, 'AccessDenied')
-  if (session.completed) return plain(403, 'AlreadyCompleted')
+  if (session.completedAt !== null) return plain(403, 'AlreadyCompleted')
   if (request.body.length !== store.partBytes(session, number)) return plain(400, 'WrongLength')
   const header = Object.keys(request.headers).find((name) => /^x-[a-z0-9-]+-checksum-sha256$/.test(name))
   if (header === undefined) return plain(400, 'ChecksumMissing')
