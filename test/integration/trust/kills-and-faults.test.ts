@@ -7,6 +7,7 @@ import { chooseSeed, seeded } from '../../support/seeded.ts'
 import { PART } from '../../support/station.ts'
 
 const kills = 10
+const slow = { workMs: 2_000, gatewayMs: 200, reads: 'uploading' } as const
 
 const troubles: readonly FaultRule[] = [
   { effect: signInPages['a page with 200'] },
@@ -37,11 +38,18 @@ it('killed ten times among all kinds of faults: every recording is processed in 
       const rounds = 1 + Math.floor(random() * 3)
       for (let round = 0; round < rounds; round += 1) {
         await station.service.faults(...troubles.filter(() => random() < 0.15))
+        await station.service.storageOpen(random() > 0.2)
+        await station.service.knobs({
+          keyRevoked: random() < 0.1,
+          slowComplete: random() < 0.2 ? slow : null,
+        })
         await sleep(200 + random() * 900)
       }
       await agent.kill()
     }
     await station.service.faults()
+    await station.service.storageOpen(true)
+    await station.service.knobs({ keyRevoked: false, slowComplete: null })
     station.run()
     await station.expectFilesSafe(files, 120_000)
   }))

@@ -46,13 +46,19 @@ const moments = {
   { readonly rule: FaultRule; readonly reached: (station: OtherStation) => Promise<boolean> }
 >
 
-/** The first completion is not done either: now the session has to be asked. */
-const firstCompletionFails = names.map((name) => ({
+/** The first completions are refused as if another were under way: now the session has to be asked. */
+const firstCompletionsRefused = names.map((name) => ({
   on: 'control' as const,
   path: '/complete$',
   filename: name,
-  times: 1,
-  effect: { kind: 'answer' as const, status: 504, body: '<html>504</html>' },
+  times: 2,
+  effect: {
+    kind: 'refuse' as const,
+    status: 409,
+    type: 'conflict',
+    code: 'conflict',
+    message: 'This session is being put together.',
+  },
 }))
 
 describe.concurrent('a session that is whole is completed, whatever it calls itself: the agent killed', () => {
@@ -69,7 +75,7 @@ describe.concurrent('a session that is whole is completed, whatever it calls its
         60_000,
       )
       await agent.kill()
-      await station.service.faults(...looks, ...firstCompletionFails)
+      await station.service.faults(...looks, ...firstCompletionsRefused)
       station.run()
       let left = names
       await until(
@@ -84,6 +90,10 @@ describe.concurrent('a session that is whole is completed, whatever it calls its
         30_000,
       ).catch(() => {})
       expect(left, 'never completed').toEqual([])
+      const looked = await station.service.requests(
+        ({ method, path }) => method === 'GET' && path.includes('/ses_'),
+      )
+      expect(new Set(looked.map(({ filename }) => filename)).size, 'sessions asked').toBe(names.length)
       await station.service.faults()
       await station.expectFilesSafe(files)
     }),
