@@ -44,7 +44,7 @@ const answerTo = async (parts: AdminParts, route: string, body: unknown): Promis
       await parts.storageDoor((body as { open: boolean }).open)
       return null
     case 'GET /log':
-      return { entries: parts.log.entries, connections: parts.log.connections }
+      return parts.log.entries
     case 'GET /sessions':
       return Promise.all(
         [...parts.store.all.values()].map(async (session): Promise<SessionReport> => {

@@ -13,7 +13,6 @@ type StartLine = {
   readonly baseUrl: string
   readonly adminUrl: string
   readonly apiKey: string
-  readonly storagePort: number
 }
 
 /** The second implementation of the contract as a process, seen from a test. */
@@ -21,14 +20,12 @@ export class OtherService {
   readonly child: ChildProcess
   readonly baseUrl: string
   readonly apiKey: string
-  readonly storagePort: number
   readonly #adminUrl: string
 
   constructor(child: ChildProcess, line: StartLine) {
     this.child = child
     this.baseUrl = line.baseUrl
     this.apiKey = line.apiKey
-    this.storagePort = line.storagePort
     this.#adminUrl = line.adminUrl
   }
 
@@ -61,8 +58,7 @@ export class OtherService {
   }
 
   async requests(match: (request: LoggedRequest) => boolean = () => true): Promise<LoggedRequest[]> {
-    const { entries } = (await this.#admin('GET', '/log')) as { entries: LoggedRequest[] }
-    return entries.filter(match)
+    return ((await this.#admin('GET', '/log')) as LoggedRequest[]).filter(match)
   }
 
   async sessions(): Promise<SessionReport[]> {

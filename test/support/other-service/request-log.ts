@@ -2,7 +2,6 @@ export type Door = 'control' | 'storage'
 
 /** One request as a test reads it; never the API key, nor a signed query. */
 export type LoggedRequest = {
-  readonly number: number
   readonly on: Door
   readonly at: number
   readonly method: string
@@ -19,14 +18,12 @@ export type LoggedRequest = {
 
 export class RequestLog {
   readonly entries: LoggedRequest[] = []
-  readonly connections: Record<Door, number> = { control: 0, storage: 0 }
 
   begin(
     entry: Pick<LoggedRequest, 'on' | 'method' | 'path' | 'idempotencyKey' | 'requestId'>,
   ): LoggedRequest {
     const logged = {
       ...entry,
-      number: this.entries.length,
       at: Date.now(),
       filename: null,
       status: null,

@@ -81,6 +81,5 @@ process.stdout.write(
     baseUrl: `http://127.0.0.1:${controlPort}`,
     adminUrl: `http://127.0.0.1:${adminPort}`,
     apiKey: knobs.apiKey,
-    storagePort,
   })}\n`,
 )
