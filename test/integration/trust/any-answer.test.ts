@@ -1,0 +1,84 @@
+import { describe, it } from 'vitest'
+import type { Effect } from '../../support/other-service/fault-rules.ts'
+import { peakRssBytes } from '../../support/other-service/other-station.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { MIB, until } from '../../support/station.ts'
+
+const mostMemoryBytes = 400 * MIB
+const asJson = { 'content-type': 'application/json' }
+const huge = 'm'.repeat(MIB)
+
+const answers = {
+  '32 MB of error text': { kind: 'answer', status: 500, fillBytes: 32_000_000 },
+  '32 MB where JSON should be': {
+    kind: 'answer',
+    status: 200,
+    headers: asJson,
+    body: '"',
+    fillBytes: 32_000_000,
+  },
+  'a list for an object': { kind: 'answer', status: 200, headers: asJson, body: '[1,2,3]' },
+  null: { kind: 'answer', status: 200, headers: asJson, body: 'null' },
+  'headers of 60 kB': { kind: 'large-headers', bytes: 60_000 },
+  'an error of numbers': {
+    kind: 'answer',
+    status: 500,
+    headers: asJson,
+    body: '{"error":{"type":1,"code":2,"message":3,"param":4,"request_id":5}}',
+  },
+  'an error of nothing': {
+    kind: 'answer',
+    status: 503,
+    headers: asJson,
+    body: '{"error":{"type":null,"code":null,"message":null,"param":null,"request_id":null}}',
+  },
+  'an error of a megabyte in each field': {
+    kind: 'answer',
+    status: 500,
+    headers: asJson,
+    body: JSON.stringify({ error: { type: huge, code: huge, message: huge, param: huge, request_id: huge } }),
+  },
+  'the half of its headers': { kind: 'cut-headers' },
+  'one byte a second': { kind: 'trickle' },
+} as const satisfies Record<string, Effect>
+
+const faultyAnswersWanted = 2
+
+describe.concurrent('an answer of any shape, size and speed', () => {
+  it.for(Object.keys(answers) as (keyof typeof answers)[])(
+    '%s, to every call of one recording: the others go on, and it does afterwards',
+    (name, { expect }) =>
+      withStation(async (station) => {
+        await station.service.faults({ filename: 'odd', effect: answers[name] })
+        const files = [station.record('odd.bin')]
+        const agent = station.run()
+        const wanted = name === 'one byte a second' ? 1 : faultyAnswersWanted
+        await until(
+          'it was answered so',
+          async () => {
+            const odd = await station.service.requests(({ filename }) => filename === 'odd.bin')
+            return odd.length >= wanted
+          },
+          60_000,
+        )
+        files.push(station.record('good.bin'))
+        await station.processed(60_000, ['good.bin'])
+        await station.service.faults()
+        await station.expectFilesSafe(files, 90_000)
+        expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
+      }),
+  )
+
+  it('32 MB of error text to every call of all: memory stays bounded, and all are processed afterwards', ({
+    expect,
+  }) =>
+    withStation(async (station) => {
+      await station.service.faults({ effect: answers['32 MB of error text'] })
+      const files = Array.from({ length: 6 }, (_, index) => station.record(`${index}.bin`))
+      const agent = station.run()
+      await until('it was answered so', async () => (await station.service.requests()).length >= 4, 60_000)
+      await station.service.faults()
+      await station.expectFilesSafe(files)
+      expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
+    }))
+})

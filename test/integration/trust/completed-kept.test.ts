@@ -1,0 +1,104 @@
+import path from 'node:path'
+import { describe, it } from 'vitest'
+import { unreadable } from '../../support/other-service/bad-answers.ts'
+import type { OtherStation } from '../../support/other-service/other-station.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { sha256OfFile, until } from '../../support/station.ts'
+
+const answersWanted = 5
+
+/** Other content under the same name, and the journal has seen it. Gives both digests. */
+const replaceContent = async (station: OtherStation, file: string, bytes: number): Promise<string[]> => {
+  const before = await sha256OfFile(file)
+  station.record(path.basename(file), bytes)
+  return [before, await sha256OfFile(file)]
+}
+
+const seen = (station: OtherStation, file: string, bytes: number): Promise<void> =>
+  station.waitFor(
+    ({ recordings }) => recordings.some((one) => one.path === file && one.bytes === bytes),
+    () => 'the journal does not know the new content',
+  )
+
+/** Calls about the session since it was completed. */
+const answered = (station: OtherStation, count: number): Promise<boolean> =>
+  until(
+    `${count} unreadable answers`,
+    async () =>
+      (await station.service.requests(({ on, completed }) => on === 'control' && completed)).length >= count,
+    40_000,
+  )
+
+const completedAtService = (station: OtherStation): Promise<boolean> =>
+  until('completed at the service', async () =>
+    (await station.service.sessions()).some(({ completed }) => completed),
+  )
+
+const loseCompletion = { on: 'control', path: '/complete$', times: 1, effect: { kind: 'lose' } } as const
+const hideOne = { on: 'control', filename: 'one', effect: unreadable['a web page'] } as const
+const hideLooks = { ...hideOne, method: 'GET' } as const
+const hideCompletion = { ...hideOne, path: '/complete$' } as const
+
+describe.concurrent('a completed session is never deleted for new content under its file name', () => {
+  it.each(Object.keys(unreadable) as (keyof typeof unreadable)[])(
+    'processing, and every look at it gives %s',
+    (shape) =>
+      withStation(async (station) => {
+        const file = station.record('one.bin')
+        await station.service.faults({
+          on: 'control',
+          method: 'GET',
+          filename: 'one',
+          effect: unreadable[shape],
+        })
+        const agent = station.run()
+        await agent.saw('processing', ({ state }) => state === 'processing')
+        await answered(station, answersWanted)
+        const contents = await replaceContent(station, file, 30_000)
+        await seen(station, file, 30_000)
+        await station.service.faults()
+        await station.processed()
+        await station.expectSafe(contents)
+      }),
+  )
+
+  it('completing: the answer to its completion was lost, and every later one is a web page', () =>
+    withStation(async (station) => {
+      const file = station.record('one.bin')
+      await station.service.faults(loseCompletion, hideLooks, hideCompletion)
+      station.run()
+      await completedAtService(station)
+      await answered(station, answersWanted)
+      const contents = await replaceContent(station, file, 30_000)
+      await station.service.faults()
+      await seen(station, file, 30_000)
+      await station.processed()
+      await station.expectSafe(contents)
+    }))
+
+  it.each(['before it starts again', 'after five answers that are web pages'])(
+    'completed at the service and killed before the answer; replaced %s',
+    (moment) =>
+      withStation(async (station) => {
+        const file = station.record('one.bin')
+        await station.service.faults(loseCompletion, hideLooks, hideCompletion)
+        const first = station.run()
+        await completedAtService(station)
+        await first.kill()
+        let contents: string[] = []
+        if (moment === 'before it starts again') {
+          contents = await replaceContent(station, file, 30_000)
+          await station.service.faults()
+          station.run()
+        } else {
+          station.run()
+          await answered(station, answersWanted)
+          contents = await replaceContent(station, file, 30_000)
+          await station.service.faults()
+        }
+        await seen(station, file, 30_000)
+        await station.processed()
+        await station.expectSafe(contents)
+      }),
+  )
+})

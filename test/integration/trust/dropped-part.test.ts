@@ -1,0 +1,32 @@
+import { describe, it } from 'vitest'
+import type { Effect } from '../../support/other-service/fault-rules.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { PART } from '../../support/station.ts'
+
+const parts = 7
+const drops = {
+  'half of the body': { kind: 'drop-half-way' },
+  'the whole body, before its answer': { kind: 'lose' },
+} as const satisfies Record<string, Effect>
+
+describe('one dropped connection costs one part', () => {
+  it.for(Object.keys(drops) as (keyof typeof drops)[])('dropped after %s', (drop, { expect }) =>
+    withStation(async (station) => {
+      station.configure({ transfer: { parallel_recordings: 2, parallel_parts: 2 * parts } })
+      const files = ['a.bin', 'b.bin'].map((name) => station.record(name, parts * PART))
+      await station.service.faults(
+        { on: 'storage', path: '/3$', filename: 'a', times: 1, effect: drops[drop] },
+        { on: 'storage', times: 2 * parts, effect: { kind: 'delay', ms: 500 } },
+      )
+      station.run()
+      await station.expectFilesSafe(files)
+      const puts = await station.service.requests(({ on }) => on === 'storage')
+      const again = puts.filter(
+        (put, index) =>
+          puts.findIndex(({ path, filename }) => path === put.path && filename === put.filename) < index,
+      )
+      expect(again.map(({ path }) => path.split('/').at(-1))).toEqual(['3'])
+      expect(puts.length).toBeLessThanOrEqual(2 * parts + 1)
+    }),
+  )
+})

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { isSteady, saidFor } from '../../support/other-service/said.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { PART } from '../../support/station.ts'
+
+const revokedMs = 8_000
+const mostProbes = 8
+
+it('a key revoked and given back: one sentence, few looks, and everything goes on', () =>
+  withStation(async (station) => {
+    await station.service.knobs({ processingMs: 3_000 })
+    await station.service.faults({ on: 'storage', filename: 'large', effect: { kind: 'delay', ms: 1_000 } })
+    const files = [
+      station.record('small-1.bin'),
+      station.record('small-2.bin'),
+      station.record('large.bin', 4 * PART),
+    ]
+    const agent = station.run()
+    await agent.saw('processing', ({ state }) => state === 'processing')
+    await agent.saw('uploading', (line) => line.path.endsWith('large.bin') && line.session_id !== null)
+
+    await station.service.knobs({ keyRevoked: true })
+    files.push(station.record('new-1.bin'), station.record('new-2.bin'))
+    // What was under way meets the refusal; from then on there are only looks.
+    await sleep(2_000)
+    const start = Date.now()
+    const said = await saidFor(station, revokedMs - 2_000)
+    const end = Date.now()
+    await station.service.knobs({ keyRevoked: false })
+    const asked = await station.service.requests(({ at, on }) => on === 'control' && at > start && at < end)
+
+    await station.expectFilesSafe(files)
+    expect(said, 'what the station said').toSatisfy(isSteady)
+    expect(asked.filter(({ method }) => method !== 'GET')).toEqual([])
+    expect(asked.length).toBeLessThanOrEqual(mostProbes)
+    expect(asked.length, 'it does look').toBeGreaterThan(0)
+  }))

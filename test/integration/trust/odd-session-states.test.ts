@@ -1,0 +1,101 @@
+import { describe, it } from 'vitest'
+import type { Effect, FaultRule } from '../../support/other-service/fault-rules.ts'
+import type { OtherStation } from '../../support/other-service/other-station.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { PART, until } from '../../support/station.ts'
+
+const readings = {
+  uploaded: { kind: 'edit', session: { status: 'uploaded', upload: null } },
+  'no-parts': { kind: 'edit', upload: { parts: [] } },
+  'no-list': { kind: 'edit', upload: { parts: null } },
+  'no-upload': { kind: 'edit', session: { upload: null } },
+  assembling: { kind: 'edit', session: { status: 'assembling', upload: null } },
+} as const satisfies Record<string, Effect>
+
+const looks = Object.entries(readings).map(([name, effect]) => ({
+  on: 'control' as const,
+  method: 'GET',
+  path: '/ses_',
+  filename: name,
+  effect,
+}))
+
+const names = Object.keys(readings)
+const whole = PART + 1_000
+
+/** What holds the agent up, and what the service has seen when it is killed there. */
+const moments = {
+  'before it could read that the last part is there': {
+    rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 3_000 } },
+    reached: async (station) => (await station.service.sessions()).every(({ bytes }) => bytes === whole),
+  },
+  'after the last part was acknowledged': {
+    rule: { on: 'control', path: '/ses_', effect: { kind: 'hang' } },
+    reached: async (station) =>
+      (await station.service.requests(({ on, status }) => on === 'storage' && status === 200)).length >=
+      2 * names.length,
+  },
+  'while it completed them': {
+    rule: { on: 'control', path: '/complete$', effect: { kind: 'hang' } },
+    reached: async (station) =>
+      (await station.service.sessions()).every(({ bytes }) => bytes === whole) &&
+      (await station.service.requests(({ path }) => path.endsWith('/complete'))).length > 0,
+  },
+} as const satisfies Record<
+  string,
+  { readonly rule: FaultRule; readonly reached: (station: OtherStation) => Promise<boolean> }
+>
+
+/** The first completions are refused as if another were under way: now the session has to be asked. */
+const firstCompletionsRefused = names.map((name) => ({
+  on: 'control' as const,
+  path: '/complete$',
+  filename: name,
+  times: 2,
+  effect: {
+    kind: 'refuse' as const,
+    status: 409,
+    type: 'conflict',
+    code: 'conflict',
+    message: 'This session is being put together.',
+  },
+}))
+
+describe.concurrent('a session that is whole is completed, whatever it calls itself: the agent killed', () => {
+  it.for(Object.keys(moments) as (keyof typeof moments)[])('%s', (moment, { expect }) =>
+    withStation(async (station) => {
+      station.configure({ transfer: { parallel_recordings: names.length, parallel_parts: 2 * names.length } })
+      const files = names.map((name) => station.record(`${name}.bin`, whole))
+      await station.service.faults(moments[moment].rule)
+      const agent = station.run()
+      await until(
+        moment,
+        async () =>
+          (await station.service.sessions()).length === names.length && moments[moment].reached(station),
+        60_000,
+      )
+      await agent.kill()
+      await station.service.faults(...looks, ...firstCompletionsRefused)
+      station.run()
+      let left = names
+      await until(
+        'completed at the service',
+        async () => {
+          const sessions = await station.service.sessions()
+          left = names.filter(
+            (name) => !sessions.some((one) => one.completed && one.filename.startsWith(name)),
+          )
+          return left.length === 0
+        },
+        30_000,
+      ).catch(() => {})
+      expect(left, 'never completed').toEqual([])
+      const looked = await station.service.requests(
+        ({ method, path }) => method === 'GET' && path.includes('/ses_'),
+      )
+      expect(new Set(looked.map(({ filename }) => filename)).size, 'sessions asked').toBe(names.length)
+      await station.service.faults()
+      await station.expectFilesSafe(files)
+    }),
+  )
+})

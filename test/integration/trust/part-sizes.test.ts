@@ -1,0 +1,54 @@
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import type { Effect } from '../../support/other-service/fault-rules.ts'
+import { peakRssBytes } from '../../support/other-service/other-station.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { MIB, type StatusReport } from '../../support/station.ts'
+
+const mostMemoryBytes = 400 * MIB
+
+/** By file name: what the service says of the parts, and how large the file is. */
+const plans: Readonly<Record<string, { readonly bytes: number; readonly effect: Effect }>> = {
+  'one.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 1 } } },
+  'zero.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 0 } } },
+  'negative.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: -5 } } },
+  'vast.bin': { bytes: 9 * MIB, effect: { kind: 'edit', upload: { part_size: 1e15 } } },
+  'too-many.bin': {
+    bytes: 46 * MIB,
+    effect: { kind: 'edit', upload: { part_size: 4096 }, listParts: 11_776 },
+  },
+  'million.bin': { bytes: 9 * MIB, effect: { kind: 'edit', listParts: 1_000_000 } },
+}
+
+const withoutProblem = ({ recordings }: StatusReport): string[] =>
+  Object.keys(plans).filter(
+    (name) => !recordings.some((one) => path.basename(one.path) === name && one.problem !== null),
+  )
+
+it('a part plan that cannot be is the problem of its recording alone, and costs no memory', () =>
+  withStation(async (station) => {
+    await station.service.faults(
+      ...Object.entries(plans).map(([filename, { effect }]) => ({
+        on: 'control' as const,
+        filename,
+        effect,
+      })),
+    )
+    for (const [name, { bytes }] of Object.entries(plans)) station.record(name, bytes)
+    const agent = station.run()
+    await station.waitFor(
+      (status) => withoutProblem(status).length === 0,
+      (status) =>
+        `no problem said of ${withoutProblem(status)}, with ${Math.round(peakRssBytes(agent) / MIB)} MiB of memory`,
+      60_000,
+    )
+    station.record('good.bin')
+    await station.processed(60_000, ['good.bin'])
+    const { recordings, station: own } = await station.status()
+    const names = recordings
+      .filter(({ state }) => state === 'processed')
+      .map((one) => path.basename(one.path))
+    expect(names).toEqual(['good.bin'])
+    expect(own.problem).toBeNull()
+    expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
+  }))

@@ -1,0 +1,29 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, it } from 'vitest'
+import { signInPages } from '../../support/other-service/bad-answers.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { PART } from '../../support/station.ts'
+
+describe.concurrent('--until-idle', () => {
+  it('waits for what can pass by itself, and ends with 0 when all is processed', ({ expect }) =>
+    withStation(async (station) => {
+      await station.service.faults({ effect: signInPages['a page with 200'] })
+      const files = [station.record('one.bin'), station.record('two.bin', PART + 1)]
+      const agent = station.run('--until-idle')
+      await agent.saw('found', () => true)
+      await sleep(18_000)
+      await station.service.faults()
+      expect(await agent.ended).toBe(0)
+      await station.expectFilesSafe(files)
+    }))
+
+  it('waits at most for its patience, and ends with 2', ({ expect }) =>
+    withStation(async (station) => {
+      await station.service.storageOpen(false)
+      const file = station.record('one.bin')
+      expect(await station.run('--until-idle', '--patience', '3').ended).toBe(2)
+      await station.service.storageOpen(true)
+      station.run()
+      await station.expectFilesSafe([file])
+    }))
+})

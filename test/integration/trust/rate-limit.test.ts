@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { PART, until } from '../../support/station.ts'
+
+const waitSeconds = 20
+/** What was on its way when the answer was sent. */
+const underWayMs = 300
+
+it('429 with Retry-After: no call for as long as it says, and the parts under way go on', () =>
+  withStation(async (station) => {
+    station.configure({ transfer: { parallel_parts: 1 } })
+    const files = [station.record('large.bin', 6 * PART)]
+    const slowly = { on: 'storage', effect: { kind: 'delay', ms: 1_500 } } as const
+    await station.service.faults(slowly)
+    const agent = station.run()
+    await agent.saw('uploading', ({ session_id }) => session_id !== null)
+    await station.service.faults(slowly, {
+      on: 'control',
+      method: 'POST',
+      path: '/sessions$',
+      times: 1,
+      effect: {
+        kind: 'refuse',
+        status: 429,
+        type: 'rate_limited',
+        code: 'too_many_requests',
+        message: 'Too many requests.',
+        headers: { 'Retry-After': String(waitSeconds) },
+      },
+    })
+    files.push(station.record('b.bin'), station.record('c.bin'))
+    const limited = await until('429', async () =>
+      (await station.service.requests(({ status }) => status === 429)).at(0),
+    )
+    await station.expectFilesSafe(files, 90_000)
+
+    const from = (limited.answeredAt ?? 0) + underWayMs
+    const to = (limited.answeredAt ?? 0) + waitSeconds * 1_000 - underWayMs
+    const within = await station.service.requests(({ at }) => at > from && at < to)
+    expect(within.filter(({ on }) => on === 'control')).toEqual([])
+    expect(
+      within.filter(({ on, status }) => on === 'storage' && status === 200).length,
+    ).toBeGreaterThanOrEqual(3)
+    const puts = await station.service.requests(({ on }) => on === 'storage')
+    expect(puts.length, 'no part was sent twice').toBe(8)
+  }))

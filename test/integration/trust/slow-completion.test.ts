@@ -1,0 +1,34 @@
+import { describe, it } from 'vitest'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { until } from '../../support/station.ts'
+
+const workMs = 9_000
+
+describe.concurrent('a completion that outlasts the gateway is waited for, with one key', () => {
+  it.for(['uploading', 'processing'] as const)('the session reads %s meanwhile', (reads, { expect }) =>
+    withStation(async (station) => {
+      await station.service.knobs({ slowComplete: { workMs, gatewayMs: 300, reads } })
+      const files = [station.record('one.bin'), station.record('two.bin', 9_000_000)]
+      station.run()
+      await until(
+        'both are being completed',
+        async () => {
+          const gaveUp = await station.service.requests(({ status }) => status === 504)
+          return gaveUp.length >= 2
+        },
+        60_000,
+      )
+      await station.expectFilesSafe(files)
+      for (const { id } of await station.service.sessions()) {
+        const own = await station.service.requests(({ path }) => path.startsWith(`/v1/sessions/${id}`))
+        const calls = own.map(({ method }) => method)
+        const completions = own.filter(({ method }) => method === 'POST')
+        expect(new Set(completions.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1)
+        expect(completions[0]?.idempotencyKey).not.toBeNull()
+        expect(calls.join(' '), 'the session is asked between two tries').not.toContain('POST POST')
+        expect(calls).not.toContain('DELETE')
+        expect(completions.length).toBeLessThanOrEqual(8)
+      }
+    }),
+  )
+})

@@ -1,0 +1,43 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, it } from 'vitest'
+import { isSteady, saidFor } from '../../support/other-service/said.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { PART } from '../../support/station.ts'
+
+const closedMs = 40_000
+const mostAttempts = 20
+
+it('storage that nobody answers for 40 s is asked seldom, in one sentence, and then goes on', () =>
+  withStation(async (station) => {
+    const connects = path.join(station.recordings, '..', 'connects')
+    writeFileSync(connects, '')
+    const preload = path.resolve(import.meta.dirname, '../../support/other-service/count-connects.mjs')
+    const files = ['a.bin', 'b.bin', 'c.bin'].map((name) => station.record(name, 4 * PART))
+    await station.service.faults({ on: 'storage', effect: { kind: 'delay', ms: 700 } })
+    const agent = station.runWith({ NODE_OPTIONS: `--import=${preload}`, COUNT_CONNECTS_FILE: connects })
+    await agent.saw('a part is there', ({ bytes_sent }) => bytes_sent > 0)
+    for (const name of ['a', 'b', 'c'])
+      await agent.saw(
+        `${name} uploading`,
+        (line) => line.path.endsWith(`${name}.bin`) && line.session_id !== null,
+      )
+
+    await station.service.faults()
+    const start = Date.now()
+    await station.service.storageOpen(false)
+    const said = await saidFor(station, closedMs)
+    const end = Date.now()
+    await station.service.storageOpen(true)
+    const within = (at: number): boolean => at > start + 100 && at < end
+    const requests = await station.service.requests(({ at }) => within(at))
+    const tried = readFileSync(connects, 'utf8')
+      .split('\n')
+      .filter((line) => within(Number(line)))
+
+    await station.expectFilesSafe(files, 120_000)
+    expect(said, 'what the station said').toSatisfy(isSteady)
+    expect(tried.length, 'it does try').toBeGreaterThan(0)
+    expect(tried.length, 'connections tried, refused ones too').toBeLessThanOrEqual(mostAttempts)
+    expect(requests.length).toBeLessThanOrEqual(mostAttempts)
+  }))

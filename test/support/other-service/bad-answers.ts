@@ -1,0 +1,33 @@
+import type { Effect } from './fault-rules.ts'
+
+/** Answers with 200 that say nothing of a session. */
+export const unreadable = {
+  'broken JSON': {
+    kind: 'answer',
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"id": "ses_',
+  },
+  'a web page': { kind: 'answer', status: 200, body: '<html><body>Welcome</body></html>' },
+  'another shape': {
+    kind: 'answer',
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: '{"object":"greeting","text":"hello"}',
+  },
+} as const satisfies Record<string, Effect>
+
+/** What a guest network says to every request until somebody signs in. */
+export const signInPages = {
+  'a page with 200': {
+    kind: 'answer',
+    status: 200,
+    body: '<html><body><form>Sign in to the network</form></body></html>',
+  },
+  'a redirect to its portal': {
+    kind: 'answer',
+    status: 302,
+    headers: { location: 'http://127.0.0.1:9/portal' },
+    body: '<html><body>Moved</body></html>',
+  },
+} as const satisfies Record<string, Effect>

@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, badParameter, conflict, gatewayTimeout, json, type ServiceError } from './answer.ts'
+import type { Incoming } from './door.ts'
+import type { KeptAnswers } from './kept-answers.ts'
+import type { Knobs } from './knobs.ts'
+import type { Session, SessionStore } from './session-store.ts'
+
+/** §4.3, also where it takes longer than the gateway waits. */
+export class Completion {
+  readonly #store: SessionStore
+  readonly #knobs: Knobs
+  readonly #kept: KeptAnswers
+  readonly #view: (session: Session) => object
+
+  constructor(store: SessionStore, knobs: Knobs, kept: KeptAnswers, view: (session: Session) => object) {
+    this.#store = store
+    this.#knobs = knobs
+    this.#kept = kept
+    this.#view = view
+  }
+
+  async run(session: Session, request: Incoming, key: string | null): Promise<Answer | ServiceError> {
+    if (this.#store.status(session) !== 'uploading' || session.working !== null)
+      return conflict('already_completed', 'This upload is or was being completed.')
+    const wrong = this.#wrongParts(session, request.json().parts)
+    if (wrong !== null) return badParameter('parts', wrong)
+    const slow = this.#knobs.slowComplete
+    if (slow === null) return this.#finish(session)
+    session.working = slow.reads
+    void sleep(slow.workMs).then(async () => {
+      session.working = null
+      const answer = request.finish(await this.#finish(session))
+      if (key !== null) this.#kept.settle(key, answer)
+    })
+    await sleep(slow.gatewayMs)
+    return gatewayTimeout
+  }
+
+  async #finish(session: Session): Promise<Answer | ServiceError> {
+    if ((await this.#store.sha256(session)) !== session.sha256)
+      return conflict('checksum_mismatch', 'The file is not the one that was announced.')
+    session.completedAt = Date.now()
+    return json(200, this.#view(session))
+  }
+
+  #wrongParts(session: Session, parts: unknown): string | null {
+    if (!Array.isArray(parts)) return 'parts is required.'
+    if (parts.length !== this.#store.partCount(session)) return 'parts lists every part.'
+    for (const [index, part] of parts.entries()) {
+      const stored = session.parts.get(index + 1)
+      if (part?.number !== index + 1) return 'parts are listed in order.'
+      if (stored === undefined) return `Part ${index + 1} has not been received.`
+      if (part.etag !== stored.etag) return `The ETag of part ${index + 1} is another one.`
+    }
+    return null
+  }
+}

@@ -1,0 +1,146 @@
+import { type Answer, badParameter, json, newId, type ServiceError } from './answer.ts'
+import { Completion } from './completion.ts'
+import type { Incoming } from './door.ts'
+import { KeptAnswers } from './kept-answers.ts'
+import type { Knobs } from './knobs.ts'
+import { createInput } from './new-session.ts'
+import type { Session, SessionStore } from './session-store.ts'
+
+const notFound: ServiceError = {
+  status: 404,
+  type: 'not_found',
+  code: 'not_found',
+  message: 'There is no such object.',
+}
+
+/** §4, §5, §8 behind the control door. */
+export class ControlApi {
+  readonly #store: SessionStore
+  readonly #knobs: Knobs
+  readonly #kept = new KeptAnswers()
+  readonly #completion: Completion
+  readonly #storageUrl: () => string
+
+  constructor(store: SessionStore, knobs: Knobs, storageUrl: () => string) {
+    this.#store = store
+    this.#knobs = knobs
+    this.#storageUrl = storageUrl
+    this.#completion = new Completion(store, knobs, this.#kept, (session) => this.#view(session))
+  }
+
+  async handle(request: Incoming): Promise<Answer | ServiceError> {
+    if (this.#knobs.keyRevoked || request.headers.authorization !== `Bearer ${this.#knobs.apiKey}`)
+      return {
+        status: 401,
+        type: 'authentication',
+        code: 'key_invalid',
+        message: 'The key is missing, revoked or wrong.',
+      }
+    const [, version, family, id, action, ...rest] = request.path.split('/')
+    if (version !== 'v1' || rest.length > 0) return notFound
+    if (family === 'webhook_endpoints' && id === undefined && request.method === 'POST')
+      return json(200, { id: newId('whe'), object: 'webhook_endpoint', secret: newId('whsec') })
+    if (family !== 'sessions') return notFound
+    if (id === undefined)
+      return request.method === 'POST'
+        ? this.#once(request, () => this.#create(request))
+        : this.#list(request)
+    const session = this.#store.find(id)
+    if (session === null) return notFound
+    if (action === 'complete' && request.method === 'POST')
+      return this.#once(request, (key) => this.#completion.run(session, request, key))
+    if (action !== undefined) return notFound
+    if (request.method === 'GET') return json(200, this.#view(session))
+    if (request.method === 'DELETE') return this.#delete(session)
+    return notFound
+  }
+
+  async #once(
+    request: Incoming,
+    run: (key: string | null) => Promise<Answer | ServiceError> | Answer | ServiceError,
+  ): Promise<Answer | ServiceError> {
+    const key = request.idempotencyKey
+    if (key === null) return run(null)
+    const known = this.#kept.claim(key, `${request.method} ${request.path}\n${request.body.toString()}`)
+    if (known !== null) return known
+    const answer = request.finish(await run(key))
+    // The gateway gave up while the service works on: its own answer is kept when it is there.
+    if (answer.gateway !== true) this.#kept.settle(key, answer)
+    return answer
+  }
+
+  #create(request: Incoming): Answer | ServiceError {
+    const input = createInput(request.json())
+    if ('status' in input) return input
+    const session = this.#store.create(input)
+    return json(200, {
+      id: session.id,
+      object: 'session',
+      status: 'uploading',
+      upload: this.#store.upload(session, this.#storageUrl()),
+    })
+  }
+
+  #list({ query }: Incoming): Answer | ServiceError {
+    const limit = Number(query.get('limit') ?? 50)
+    if (!Number.isInteger(limit) || limit < 1 || limit > 500)
+      return badParameter('limit', 'limit is 1 to 500.')
+    const from = query.get('created[gte]')
+    const before = query.get('created[lt]')
+    const found = [...this.#store.all.values()]
+      .reverse()
+      .filter((session) => !session.deleted)
+      .filter(({ site }) => site === (query.get('site') ?? site))
+      .filter(
+        (session) => this.#store.status(session) === (query.get('status') ?? this.#store.status(session)),
+      )
+      .filter(({ createdAt }) => from === null || Date.parse(createdAt) >= Date.parse(from))
+      .filter(({ createdAt }) => before === null || Date.parse(createdAt) < Date.parse(before))
+    const start = Number(Buffer.from(query.get('cursor') ?? '', 'base64url').toString() || 0)
+    const more = found.length > start + limit
+    return json(200, {
+      object: 'list',
+      data: found.slice(start, start + limit).map((session) => this.#plain(session)),
+      has_more: more,
+      ...(more ? { next_cursor: Buffer.from(String(start + limit)).toString('base64url') } : {}),
+    })
+  }
+
+  #delete(session: Session): Answer {
+    session.deleted = true
+    return json(200, { id: session.id, object: 'session', deleted: true })
+  }
+
+  #view(session: Session): object {
+    const plain = this.#plain(session)
+    return this.#store.status(session) === 'uploading'
+      ? { ...plain, upload: this.#store.upload(session, this.#storageUrl()) }
+      : plain
+  }
+
+  #plain(session: Session): object {
+    const { id, site, filename, bytes, sha256, device, notes, createdAt } = session
+    const status = this.#store.status(session)
+    return {
+      id,
+      object: 'session',
+      site,
+      filename,
+      bytes,
+      sha256,
+      status,
+      ...(device === undefined ? {} : { device }),
+      ...(notes === undefined ? {} : { notes }),
+      created_at: createdAt,
+      issues: [],
+      ...(status === 'processed'
+        ? {
+            processed_at: new Date(session.completedAt ?? 0).toISOString(),
+            duration_s: 1.5,
+            channels: ['camera/front'],
+            segment_count: 3,
+          }
+        : {}),
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Answer, ServiceError } from './answer.ts'
+import type { Effect, FaultRules } from './fault-rules.ts'
+
+type Scene = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly ordinary: () => Promise<Answer>
+  readonly finish: (answer: Answer | ServiceError) => Answer
+  readonly faults: FaultRules
+}
+
+const aSecondMs = 1000
+
+/** Gives what is still to be sent, or null where the wire has been dealt with here. */
+export const carryOut = async (effect: Effect, scene: Scene): Promise<Answer | null> => {
+  const { request, response } = scene
+  switch (effect.kind) {
+    case 'answer':
+      request.resume()
+      return {
+        status: effect.status,
+        headers: { 'content-type': 'text/html', ...effect.headers },
+        body: (effect.body ?? '') + 'x'.repeat(effect.fillBytes ?? 0),
+        gateway: true,
+      }
+    case 'refuse': {
+      request.resume()
+      const { kind: _, headers, ...error } = effect
+      const answer = scene.finish(error)
+      return { ...answer, headers: { ...answer.headers, ...headers } }
+    }
+    case 'edit':
+      return edited(await scene.ordinary(), effect)
+    case 'lose':
+      await scene.ordinary()
+      response.destroy()
+      return null
+    case 'hang':
+      request.resume()
+      scene.faults.hold(() => response.destroy())
+      return null
+    case 'delay': {
+      const answer = await scene.ordinary()
+      await sleep(effect.ms)
+      return answer
+    }
+    case 'drop-half-way':
+      return dropHalfWay(request, response)
+    case 'trickle':
+      return trickle(request, response)
+    case 'cut-headers':
+      request.resume()
+      request.socket.end('HTTP/1.1 200 OK\r\nContent-Type: applic')
+      return null
+    case 'large-headers': {
+      const answer = await scene.ordinary()
+      return { ...answer, headers: { ...answer.headers, 'x-trace': 'x'.repeat(effect.bytes) } }
+    }
+  }
+}
+
+const edited = (answer: Answer, effect: Extract<Effect, { kind: 'edit' }>): Answer => {
+  if (answer.status !== 200) return answer
+  const session = JSON.parse(answer.body.toString())
+  Object.assign(session, effect.session)
+  if (typeof session.upload === 'object' && session.upload !== null) {
+    Object.assign(session.upload, effect.upload)
+    if (effect.listParts !== undefined) {
+      // Short, so that the list and not its text is what is large.
+      const url = String(session.upload.parts[0]?.url).slice(0, 40)
+      session.upload.parts = Array.from({ length: effect.listParts }, (_, index) => ({
+        number: index + 1,
+        url,
+      }))
+    }
+  }
+  return { ...answer, body: JSON.stringify(session, (_, value) => (value === null ? undefined : value)) }
+}
+
+const dropHalfWay = (request: IncomingMessage, response: ServerResponse): Promise<null> => {
+  const half = Number(request.headers['content-length'] ?? 0) / 2
+  let seen = 0
+  return new Promise((resolve) => {
+    request.on('data', (chunk: Buffer) => {
+      seen += chunk.length
+      if (seen < half) return
+      response.destroy()
+      resolve(null)
+    })
+  })
+}
+
+/** A body that is always on its way: one byte a second for as long as the client stays. */
+const trickle = (request: IncomingMessage, response: ServerResponse): null => {
+  request.resume()
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100000' })
+  response.write('{')
+  const timer = setInterval(() => response.write(' '), aSecondMs)
+  response.on('close', () => clearInterval(timer))
+  return null
+}

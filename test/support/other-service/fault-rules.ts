@@ -1,0 +1,95 @@
+import type { Door } from './request-log.ts'
+
+/** What a matching request gets instead of, or on top of, its ordinary answer. */
+export type Effect =
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+      /** So many letters are sent after the body. */
+      readonly fillBytes?: number
+    }
+  /** §7 error object with the Request-Id of this very answer. */
+  | {
+      readonly kind: 'refuse'
+      readonly status: number
+      readonly type: string
+      readonly code: string
+      readonly message: string
+      readonly param?: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
+  /** Done as ever; the JSON of a good answer is changed, null removes a field. */
+  | {
+      readonly kind: 'edit'
+      readonly session?: object
+      readonly upload?: object
+      readonly listParts?: number
+    }
+  /** Done as ever; the answer is lost. */
+  | { readonly kind: 'lose' }
+  /** Nothing is done and nothing answered, until the rules change. */
+  | { readonly kind: 'hang' }
+  | { readonly kind: 'delay'; readonly ms: number }
+  | { readonly kind: 'drop-half-way' }
+  | { readonly kind: 'trickle' }
+  | { readonly kind: 'cut-headers' }
+  | { readonly kind: 'large-headers'; readonly bytes: number }
+
+export type FaultRule = {
+  readonly on?: Door
+  readonly method?: string
+  /** Patterns. The file name is that of the session, or of the creation's body. */
+  readonly path?: string
+  readonly filename?: string
+  /** Fields of the request's JSON body. */
+  readonly body?: Readonly<Record<string, string>>
+  readonly times?: number
+  readonly effect: Effect
+}
+
+export type Subject = {
+  readonly on: Door
+  readonly method: string
+  readonly path: string
+  readonly filename: string | null
+  readonly body: Readonly<Record<string, unknown>>
+}
+
+const fits = (pattern: string | undefined, value: string | null): boolean =>
+  pattern === undefined || (value !== null && new RegExp(pattern).test(value))
+
+export class FaultRules {
+  #rules: { readonly rule: FaultRule; left: number }[] = []
+  readonly #held = new Set<() => void>()
+
+  replace(rules: readonly FaultRule[]): void {
+    this.#rules = rules.map((rule) => ({ rule, left: rule.times ?? Number.POSITIVE_INFINITY }))
+    for (const release of this.#held) release()
+    this.#held.clear()
+  }
+
+  /** Runs when the rules change: a held request ends there. */
+  hold(release: () => void): void {
+    this.#held.add(release)
+  }
+
+  take(subject: Subject): Effect | null {
+    const found = this.#rules.find(
+      ({ rule, left }) =>
+        left > 0 &&
+        (rule.on === undefined || rule.on === subject.on) &&
+        (rule.method === undefined || rule.method === subject.method) &&
+        fits(rule.path, subject.path) &&
+        fits(rule.filename, subject.filename) &&
+        Object.entries(rule.body ?? {}).every(([name, pattern]) => fits(pattern, text(subject.body[name]))),
+    )
+    if (found === undefined) return null
+    found.left -= 1
+    return found.rule.effect
+  }
+}
+
+const text = (value: unknown): string | null =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : null

@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { endChild, endWithRunner } from '../child-end.ts'
+import type { SessionReport } from './admin.ts'
+import type { FaultRule } from './fault-rules.ts'
+import type { Knobs } from './knobs.ts'
+import type { LoggedRequest } from './request-log.ts'
+
+type StartLine = {
+  readonly baseUrl: string
+  readonly adminUrl: string
+  readonly apiKey: string
+}
+
+/** The second implementation of the contract as a process, seen from a test. */
+export class OtherService {
+  readonly child: ChildProcess
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly #adminUrl: string
+
+  constructor(child: ChildProcess, line: StartLine) {
+    this.child = child
+    this.baseUrl = line.baseUrl
+    this.apiKey = line.apiKey
+    this.#adminUrl = line.adminUrl
+  }
+
+  static async start(folder: string): Promise<OtherService> {
+    mkdirSync(folder, { recursive: true })
+    const program = path.join(import.meta.dirname, 'service-process.ts')
+    const child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'inherit'] })
+    endWithRunner(child)
+    const ended = once(child, 'exit').then(([code]) => {
+      throw new Error(`the other service did not start: exit code ${code}`)
+    })
+    const [line] = (await Promise.race([once(createInterface({ input: child.stdout! }), 'line'), ended])) as [
+      string,
+    ]
+    ended.catch(() => {})
+    return new OtherService(child, JSON.parse(line))
+  }
+
+  /** Replaces all rules; the first that fits a request counts. */
+  async faults(...rules: FaultRule[]): Promise<void> {
+    await this.#admin('PUT', '/faults', rules)
+  }
+
+  async knobs(change: Partial<Omit<Knobs, 'apiKey'>>): Promise<void> {
+    await this.#admin('PUT', '/knobs', change)
+  }
+
+  async storageOpen(open: boolean): Promise<void> {
+    await this.#admin('PUT', '/storage', { open })
+  }
+
+  async requests(match: (request: LoggedRequest) => boolean = () => true): Promise<LoggedRequest[]> {
+    return ((await this.#admin('GET', '/log')) as LoggedRequest[]).filter(match)
+  }
+
+  async sessions(): Promise<SessionReport[]> {
+    return (await this.#admin('GET', '/sessions')) as SessionReport[]
+  }
+
+  async stop(): Promise<void> {
+    await endChild(this.child, 'SIGKILL')
+  }
+
+  async #admin(method: string, route: string, body?: unknown): Promise<unknown> {
+    const answer = await fetch(this.#adminUrl + route, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    return answer.json()
+  }
+}

@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { agentProgram } from '../programs.ts'
+import { seeded } from '../seeded.ts'
+import { AgentProcess, PART, type RecordingReport, type StatusReport, sha256OfFile } from '../station.ts'
+import { OtherService } from './other-service.ts'
+
+const lookEveryMs = 400
+
+type Change = { readonly folder?: object; readonly transfer?: object }
+
+/** A recording station whose service is the other one. */
+export class OtherStation {
+  readonly service: OtherService
+  readonly recordings: string
+  readonly #root: string
+  readonly #agents: AgentProcess[] = []
+  #made = 0
+
+  constructor(root: string, service: OtherService) {
+    this.#root = root
+    this.service = service
+    this.recordings = path.join(root, 'recordings')
+    mkdirSync(this.recordings, { recursive: true })
+    this.configure()
+  }
+
+  static async open(): Promise<OtherStation> {
+    const root = mkdtempSync(path.join(tmpdir(), 'sluice-other-'))
+    return new OtherStation(root, await OtherService.start(path.join(root, 'service')))
+  }
+
+  configure({ folder, transfer }: Change = {}): void {
+    const settings = {
+      service: { base_url: this.service.baseUrl, api_key: this.service.apiKey },
+      folders: [
+        { path: this.recordings, site: 'lab', settle_seconds: 0.3, part_size_bytes: PART, ...folder },
+      ],
+      follow: { poll_seconds: 0.2 },
+      transfer: { ...transfer },
+    }
+    writeFileSync(path.join(this.#root, 'settings.json'), JSON.stringify(settings))
+  }
+
+  /** Writes a recording whose content is that of no other one. */
+  record(name: string, bytes = 20_000): string {
+    const file = path.join(this.recordings, name)
+    this.#made += 1
+    const random = seeded(this.#made)
+    const content = Buffer.alloc(bytes)
+    for (let at = 0; at + 4 <= bytes; at += 4096) content.writeUInt32LE(Math.floor(random() * 2 ** 32), at)
+    writeFileSync(file, content)
+    return file
+  }
+
+  run(...flags: string[]): AgentProcess {
+    return this.runWith({}, ...flags)
+  }
+
+  runWith(env: Readonly<Record<string, string>>, ...flags: string[]): AgentProcess {
+    const agent = new AgentProcess(
+      ['run', '--settings', path.join(this.#root, 'settings.json'), ...this.#data(), '--json', ...flags],
+      { env },
+    )
+    this.#agents.push(agent)
+    return agent
+  }
+
+  async status(): Promise<StatusReport> {
+    const status = await this.#statusIfAny()
+    if (status === null) throw new Error('there is no journal to read')
+    return status
+  }
+
+  async recording(name: string): Promise<RecordingReport> {
+    const { recordings } = await this.status()
+    const found = recordings.find((one) => path.basename(one.path) === name)
+    if (found === undefined) throw new Error(`the journal knows no ${name}`)
+    return found
+  }
+
+  /** Asks the command again and again; each is a process of its own, so not too often. */
+  async waitFor(
+    met: (status: StatusReport) => boolean,
+    what: (status: StatusReport) => string,
+    limitMs = 60_000,
+  ): Promise<void> {
+    const end = performance.now() + limitMs
+    for (;;) {
+      const status = await this.#statusIfAny()
+      if (status !== null && met(status)) return
+      if (performance.now() > end)
+        throw new Error(`after ${limitMs / 1000} s: ${status === null ? 'no journal' : what(status)}`)
+      await sleep(lookEveryMs)
+    }
+  }
+
+  /** What is in the folder is processed at the service, byte for byte, by nobody's help. */
+  async processed(limitMs?: number, names?: readonly string[]): Promise<void> {
+    const asked = ({ recordings }: StatusReport): RecordingReport[] =>
+      recordings.filter(({ path: file }) => names?.includes(path.basename(file)) ?? true)
+    const said = ({ path: file, state, problem }: RecordingReport): string =>
+      `${path.basename(file)} is ${state}, ${problem?.code ?? 'no problem'}`
+    await this.waitFor(
+      (status) =>
+        asked(status).length >= (names?.length ?? 1) &&
+        asked(status).every(({ state }) => state === 'processed'),
+      (status) => asked(status).map(said).join('; '),
+      limitMs,
+    )
+  }
+
+  /** Everything is processed: one complete session for each content, the bytes those of the disk, no loss. */
+  async expectSafe(contents: readonly string[]): Promise<void> {
+    const sessions = await this.service.sessions()
+    const wrong: string[] = []
+    const deleted = await this.service.requests(({ method, completed }) => method === 'DELETE' && completed)
+    if (deleted.length > 0) wrong.push(`${deleted.length} DELETE of a completed session`)
+    for (const sha256 of contents) {
+      const own = sessions.filter((session) => session.sha256 === sha256 && session.completed)
+      if (own.length !== 1) wrong.push(`${own.length} complete sessions for one content`)
+      if (own.some(({ status, deleted: gone }) => gone || status !== 'processed')) wrong.push('not processed')
+    }
+    const live = sessions.filter(({ deleted: gone }) => !gone)
+    if (live.length !== contents.length) wrong.push(`${live.length} sessions for ${contents.length} contents`)
+    if (wrong.length > 0) throw new Error(wrong.join('\n'))
+  }
+
+  async expectFilesSafe(files: readonly string[], limitMs?: number): Promise<void> {
+    await this.processed(
+      limitMs,
+      files.map((file) => path.basename(file)),
+    )
+    await this.expectSafe(await Promise.all(files.map(sha256OfFile)))
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
+    await this.service.stop()
+    rmSync(this.#root, { recursive: true, force: true })
+  }
+
+  /** Null while the agent has only just been started and is making its journal. */
+  async #statusIfAny(): Promise<StatusReport | null> {
+    const child = spawn(process.execPath, [agentProgram, 'status', '--json', ...this.#data()], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk.toString()
+    })
+    const [code] = await once(child, 'close')
+    return code === 0 ? JSON.parse(out) : null
+  }
+
+  #data(): string[] {
+    return ['--data', path.join(this.#root, 'data')]
+  }
+}
+
+/** The kernel's own peak of the process's resident memory; 0 where there is no such figure. */
+export const peakRssBytes = (agent: AgentProcess): number => {
+  if (process.platform !== 'linux') return 0
+  const match = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${agent.child.pid}/status`, 'utf8'))
+  return Number(match?.[1] ?? 0) * 1024
+}

@@ -1,0 +1,85 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { openAdmin } from './admin.ts'
+import { ControlApi } from './control-api.ts'
+import { type About, openDoor } from './door.ts'
+import { FaultRules } from './fault-rules.ts'
+import type { Knobs } from './knobs.ts'
+import { RequestLog } from './request-log.ts'
+import { SessionStore } from './session-store.ts'
+import { takePart } from './storage.ts'
+
+/**
+ * The service, written from the contract alone and by nobody who knows the sandbox, so that the agent meets
+ * a second reading of every sentence. Three doors: control, storage, and the tests' own.
+ */
+const folder = process.argv[2] ?? ''
+const faults = new FaultRules()
+const knobs: Knobs = {
+  apiKey: `svc_test_${randomBytes(16).toString('hex')}`,
+  keyRevoked: false,
+  processingMs: 300,
+  slowComplete: null,
+}
+
+const store = new SessionStore(folder, knobs)
+const log = new RequestLog()
+
+const listen = async (server: http.Server, port = 0): Promise<number> => {
+  server.listen(port, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const about = (id: string | undefined, announced: unknown): About => {
+  const session = store.find(id ?? '')
+  return {
+    filename: session?.filename ?? (typeof announced === 'string' ? announced : null),
+    completed: session !== null && (session.completedAt !== null || session.working !== null),
+  }
+}
+
+const storage = openDoor({
+  on: 'storage',
+  log,
+  faults,
+  about: (route) => about(route.split('/')[2], null),
+  handle: async (request) => takePart(request, store),
+})
+const storagePort = await listen(storage)
+
+const control = new ControlApi(store, knobs, () => `http://127.0.0.1:${storagePort}`)
+const controlPort = await listen(
+  openDoor({
+    on: 'control',
+    log,
+    faults,
+    about: (route, body) => about(route.split('/')[3], body.filename),
+    handle: (request) => control.handle(request),
+  }),
+)
+
+/** Closed, nobody listens there: a connection is refused by the system itself. */
+const storageDoor = async (open: boolean): Promise<void> => {
+  if (open === storage.listening) return
+  if (open) {
+    await listen(storage, storagePort)
+    return
+  }
+  const closed = once(storage, 'close')
+  storage.close()
+  storage.closeAllConnections()
+  await closed
+}
+
+const adminPort = await listen(openAdmin({ store, log, faults, knobs, storageDoor }))
+process.stdin.resume().on('end', () => process.exit(0))
+process.stdout.write(
+  `${JSON.stringify({
+    baseUrl: `http://127.0.0.1:${controlPort}`,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
+    apiKey: knobs.apiKey,
+  })}\n`,
+)
