@@ -22,6 +22,7 @@ const OWNER_ONLY = 'main/owner-only.ts'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
+  'main/agent/running/jobs.ts',
   'main/agent/running/stage.ts',
   'main/agent/upload/upload.ts',
 ]

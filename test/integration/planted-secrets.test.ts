@@ -95,10 +95,12 @@ test('what an older version journaled is not printed either', () => {
     owner: 'admin',
     sentence: planted.map(({ text }) => text).join(' , '),
     next: 'Enter a new key.\u001b[2J\u202e',
+    endsBy: 'key',
     nextAt: null,
     requestId: null,
+    param: null,
   }
-  journal.station.setStop(problem)
+  journal.station.setConditions([problem])
   const print = (...flags: string[]) =>
     execFileSync(process.execPath, [agentProgram, 'status', '--data', folder, ...flags], { encoding: 'utf8' })
   const json = print('--json')

@@ -30,14 +30,14 @@ const prepared = async (watched = 'watched') => {
     watchedFolders: () => [root],
   })
   onTestFinished(async () => {
-    await Promise.all([platform.hasher.close(), platform.largeHasher.close()])
+    await Promise.all([platform.hashing.close(), platform.largeHashing.close()])
   })
   const scan = await platform.eyes.scan(folderSettings(root), never)
   if (scan.kind !== 'scanned') throw new Error(scan.kind)
   const [file] = scan.files
   if (file === undefined) throw new Error('the scan found nothing')
   const hash = () =>
-    platform.hasher.hash({ ...file, partSizeBytes: 8_000_000, onProgress: () => {}, signal: never })
+    platform.hashing.hash({ ...file, partSizeBytes: 8_000_000, onProgress: () => {}, signal: never })
   return { top, platform, file, hash }
 }
 
@@ -51,7 +51,7 @@ onlyWithLinks('a folder swapped for a link', () => {
     expect(await platform.files.inspect(file.path)).toEqual(outside)
     expect(await platform.files.open(file.path)).toEqual(outside)
     expect(await hash()).toEqual(outside)
-    expect(await platform.largeHasher.md5(file.path, 0, 10)).toEqual(outside)
+    expect(await platform.largeHashing.md5(file.path, 0, 10)).toEqual(outside)
   })
 
   it('between hash and upload: it is not opened', async () => {

@@ -16,7 +16,7 @@ import {
   rawServer,
 } from './service-support.ts'
 
-const certificate = makeCertificate('/CN=service.example', 'DNS:service.example,IP:127.0.0.1,IP:0.0.0.0')
+const certificate = makeCertificate('service.example', [127, 0, 0, 1], [0, 0, 0, 0])
 
 /** The same server by a name that only the proxy knows: what is on this PC never goes through one. */
 const elsewhere = (base: string) => base.replace('127.0.0.1', 'service.example')

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 export type TestCertificate = { readonly cert: string; readonly key: string; readonly certFile: string }
 
 /** A certificate that nobody vouches for but itself (RFC 5280), valid for a day to either side of now. */
-export const makeCertificate = (host: string | readonly number[] = [127, 0, 0, 1]): TestCertificate => {
+export const makeCertificate = (...hosts: readonly (string | readonly number[])[]): TestCertificate => {
+  const [host = [127, 0, 0, 1]] = hosts
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = sequence(oid('2a8648ce3d040302'))
   const subject = commonName(typeof host === 'string' ? host : host.join('.'))
@@ -18,7 +19,7 @@ export const makeCertificate = (host: string | readonly number[] = [127, 0, 0, 1
     sequence(time(-1), time(1)),
     subject,
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(0xa3, sequence(alternativeName(host), AUTHORITY)),
+    der(0xa3, sequence(alternativeNames([host, ...hosts.slice(1)]), AUTHORITY)),
   )
   const signature = sign('sha256', signed, privateKey)
   const whole = sequence(signed, algorithm, der(0x03, Buffer.concat([Buffer.from([0]), signature])))
@@ -49,9 +50,11 @@ const time = (inDays: number) => {
   return der(0x17, Buffer.from(text.slice(2).replace(/[-:T]|\.\d+/g, '')))
 }
 
-const alternativeName = (host: string | readonly number[]) => {
-  const name = typeof host === 'string' ? der(0x82, Buffer.from(host)) : der(0x87, Buffer.from(host))
-  return sequence(oid('551d11'), der(0x04, sequence(name)))
+const alternativeNames = (hosts: readonly (string | readonly number[])[]) => {
+  const names = hosts.map((host) =>
+    typeof host === 'string' ? der(0x82, Buffer.from(host)) : der(0x87, Buffer.from(host)),
+  )
+  return sequence(oid('551d11'), der(0x04, sequence(...names)))
 }
 
 /** Basic constraints: it may vouch, which it has to do for itself. */

@@ -42,7 +42,7 @@ export type Tries = {
 /** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
 export const KEY_LIFETIME_MS = 23.5 * 3_600_000
 /** A refusal is asked again this often: somebody may have mended it where Sluice cannot see. */
-export const REFUSED_LOOK_MS = 3_600_000
+const REFUSED_LOOK_MS = 3_600_000
 
 const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 5 * 60_000

@@ -78,6 +78,7 @@ export class WorkQueue {
 
   /** The next rows a stage may work on: urgent first, then oldest first. */
   due(states: readonly RecordingState[], limit: number, except: readonly number[] = []): Recording[] {
+    if (limit <= 0) return []
     return this.#all(
       `SELECT * FROM recordings
        WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at <= ?

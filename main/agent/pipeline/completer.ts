@@ -4,25 +4,33 @@ import { isComplete, stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { abandonSession, carryOut } from '../running/carry-out.ts'
+import { Jobs } from '../running/jobs.ts'
 import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 5_000
-const AT_ONCE = 4
+const AT_ONCE = 6
 const MOST_MISMATCHES = 3
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
 
 /** Recordings whose parts are all sent become complete sessions (§4.3). */
-export class Completer extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey'> {
+export class Completer extends StageOf<
+  'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey' | 'guard' | 'wake'
+> {
   readonly name = 'completer'
+  readonly #jobs = new Jobs(this.world)
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
     const service = this.world.service()
     if (service === null || !station.mayAsk()) return LOOK_MS
-    const due = journal.work.due(['completing'], AT_ONCE)
-    if (due.length === 0) return journal.work.lookAgainMs(['completing'], LOOK_MS)
-    await Promise.all(due.map((recording) => this.#complete(recording, service, signal)))
-    return 0
+    const { ids } = this.#jobs
+    for (const recording of journal.work.due(['completing'], AT_ONCE - ids.length, ids))
+      this.#jobs.begin(recording.id, this.name, () => this.#complete(recording, service, signal))
+    return journal.work.lookAgainMs(['completing'], LOOK_MS)
+  }
+
+  close(): Promise<void> {
+    return this.#jobs.ended()
   }
 
   async #complete(found: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {

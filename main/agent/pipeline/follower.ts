@@ -4,6 +4,7 @@ import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { carryOut } from '../running/carry-out.ts'
+import { Jobs } from '../running/jobs.ts'
 import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 5_000
@@ -14,8 +15,11 @@ const LIST_FROM = 4
 const CLOCK_SLACK_MS = 60_000
 
 /** Follows completed sessions until the service has processed them, or says why not. */
-export class Follower extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'settings'> {
+export class Follower extends StageOf<
+  'journal' | 'service' | 'station' | 'clock' | 'random' | 'settings' | 'guard' | 'wake'
+> {
   readonly name = 'follower'
+  readonly #jobs = new Jobs(this.world)
   /** How often each was asked about; forgotten in a restart, which only makes the next question come sooner. */
   readonly #polls = new Map<number, number>()
 
@@ -23,19 +27,21 @@ export class Follower extends StageOf<'journal' | 'service' | 'station' | 'clock
     const { journal, station } = this.world
     const service = this.world.service()
     if (service === null || !station.mayAsk()) return LOOK_MS
-    const due = journal.work.due(['processing'], DUE_AT_ONCE)
-    if (due.length === 0) return journal.work.lookAgainMs(['processing'], LOOK_MS)
+    const due = journal.work.due(['processing'], DUE_AT_ONCE, this.#jobs.ids)
     const bySite = Map.groupBy(due, (recording) => recording.site)
     const alone: Recording[] = []
     for (const [site, recordings] of bySite) {
       if (recordings.length < LIST_FROM) alone.push(...recordings)
       else alone.push(...(await this.#askByList(site, recordings, service, signal)))
     }
-    for (let from = 0; from < alone.length && station.mayAsk() && !signal.aborted; from += AT_ONCE)
-      await Promise.all(
-        alone.slice(from, from + AT_ONCE).map((recording) => this.#ask(recording, service, signal)),
-      )
-    return 0
+    if (!station.mayAsk() || signal.aborted) return LOOK_MS
+    for (const recording of alone.slice(0, AT_ONCE - this.#jobs.ids.length))
+      this.#jobs.begin(recording.id, this.name, () => this.#ask(recording, service, signal))
+    return journal.work.lookAgainMs(['processing'], LOOK_MS)
+  }
+
+  close(): Promise<void> {
+    return this.#jobs.ended()
   }
 
   /** Returns those that the list did not show; they are asked about one by one. */

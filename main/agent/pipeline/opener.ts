@@ -8,6 +8,7 @@ import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
 import { carryOut, withoutSession } from '../running/carry-out.ts'
+import { Jobs } from '../running/jobs.ts'
 import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 5_000
@@ -27,21 +28,31 @@ const wasRefused = ({ createKey, createBody }: Recording): boolean =>
 
 /** Ready recordings get their session: the same content again, one found at the service, or a new one. */
 export class Opener extends StageOf<
-  'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey' | 'settings' | 'fresh'
+  'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey' | 'settings' | 'fresh' | 'guard' | 'wake'
 > {
   readonly name = 'opener'
+  readonly #jobs = new Jobs(this.world)
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
     const service = this.world.service()
     const settings = this.world.settings()
     if (service === null || settings === null || !station.mayUpload()) return LOOK_MS
-    const room = settings.transfer.parallel_recordings * AHEAD_FACTOR - journal.work.countActive('uploading')
-    const due = journal.work.due(['ready'], Math.max(room, 1))
-    const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(0, AT_ONCE)
-    if (chosen.length === 0) return journal.work.lookAgainMs(['ready'], LOOK_MS)
-    await Promise.all(chosen.map((recording) => this.#open(recording, settings, service, signal)))
-    return 0
+    const { ids } = this.#jobs
+    const wanted = settings.transfer.parallel_recordings * AHEAD_FACTOR
+    const room = wanted - journal.work.countActive('uploading') - ids.length
+    const due = journal.work.due(['ready'], Math.max(room, 1), ids)
+    const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(
+      0,
+      AT_ONCE - ids.length,
+    )
+    for (const recording of chosen)
+      this.#jobs.begin(recording.id, this.name, () => this.#open(recording, settings, service, signal))
+    return journal.work.lookAgainMs(['ready'], LOOK_MS)
+  }
+
+  close(): Promise<void> {
+    return this.#jobs.ended()
   }
 
   async #open(

@@ -1,0 +1,40 @@
+import type { StageWorld } from './stage.ts'
+
+const AFTER_A_BUG_MS = 10_000
+
+/** What a stage has under way, one for each recording: a call that hangs holds up its own and nobody else. */
+export class Jobs {
+  readonly #world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>
+  readonly #running = new Map<number, Promise<void>>()
+
+  constructor(world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>) {
+    this.#world = world
+  }
+
+  get ids(): readonly number[] {
+    return [...this.#running.keys()]
+  }
+
+  /** A bug is told like one met in a step, and the recording is left alone for a while. */
+  begin(recordingId: number, where: string, work: () => Promise<void>): void {
+    const { journal, clock, guard, wake } = this.#world
+    const ended = work()
+      .catch((error: unknown) => {
+        guard(where, () => {
+          throw error
+        })
+        guard(where, () =>
+          journal.recordings.patch(recordingId, { nextAttemptAtMs: clock.wallMs() + AFTER_A_BUG_MS }),
+        )
+      })
+      .finally(() => {
+        this.#running.delete(recordingId)
+        wake()
+      })
+    this.#running.set(recordingId, ended)
+  }
+
+  async ended(): Promise<void> {
+    await Promise.all(this.#running.values())
+  }
+}
