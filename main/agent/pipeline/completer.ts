@@ -10,6 +10,8 @@ import { StageOf } from '../running/stage.ts'
 const LOOK_MS = 5_000
 const AT_ONCE = 6
 const MOST_MISMATCHES = 3
+/** About an hour. */
+const PATIENCE_WITH_GUESS = 20
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
 
 /** Recordings whose parts are all sent become complete sessions (§4.3). */
@@ -67,6 +69,12 @@ export class Completer extends StageOf<
     if (failure.kind === 'conflict') {
       // "Completed twice" (§3) usually means that the answer to the first time was lost.
       if (await this.#isFurther(recording, sessionId, service, signal)) return
+      // It may also be the guess that is in the way. Whether it is at work after all, nobody knows: it is not deleted.
+      if (recording.attempts >= PATIENCE_WITH_GUESS && parts.some((part) => part.etagGuessed))
+        return abandonSession(journal, recording, 'a guessed ETag was not accepted; starting a new session', {
+          deleteAtService: false,
+          requestId,
+        })
     } else if (failure.kind === 'auth' && failure.reason === 'not-permitted') {
       // A key without `write`, or this one session of another organisation (§5.5): reading it tells which.
       const seen = await service.retrieveSession(sessionId, signal)

@@ -130,7 +130,7 @@ export class ModelService {
     const { sha256, part_size = 0 } = session.request
     for (const { number, etag } of parts) {
       const stored = session.parts.get(number)
-      if (stored?.etag !== etag) return failed(refused)
+      if (stored?.etag !== etag) return failed(conflict('checksum_mismatch'))
       if (stored.sha256 !== partDigest(contentOf(sha256), number, part_size))
         return failed(conflict('checksum_mismatch'))
     }

@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Journal, openJournal, type Recording } from '../../main/agent/journal/journal.ts'
+
+const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
+const NOW_MS = Date.parse('2026-11-15T08:00:00Z')
+
+let folder: string
+let journal: Journal
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
+  const old = new Database(path.join(folder, 'journal.db'))
+  old.exec(readFileSync(FORMAT_3, 'utf8'))
+  old.close()
+  writeFileSync(path.join(folder, 'journal.made'), '')
+  const opened = openJournal(folder, () => NOW_MS)
+  expect(opened.damage).toBeNull()
+  journal = opened.journal
+})
+afterEach(() => {
+  journal.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const named = (name: string): Recording => {
+  const found = journal.recordings.currentByPath(`/rec/${name}.bin`)
+  if (found === null) throw new Error(`${name} is gone from the journal`)
+  return found
+}
+
+test('a journal of the version before is taken over: every recording is there, in the state it had', () => {
+  expect(journal.views.everything()).toHaveLength(20)
+  for (const state of [
+    'growing',
+    'queued',
+    'hashing',
+    'ready',
+    'uploading',
+    'completing',
+    'processing',
+    'processed',
+  ] as const)
+    expect(named(state)).toMatchObject({ state, problem: null, attempts: 0 })
+  expect(named('failed')).toMatchObject({
+    state: 'failed',
+    problem: { code: 'processing-failed', endsBy: 'person', requestId: 'req_2', param: null },
+  })
+  expect(named('gone')).toMatchObject({ state: 'gone', problem: { code: 'file-vanished', endsBy: 'file' } })
+})
+
+test.each([
+  ['blocked-growing', 'growing'],
+  ['blocked-queued', 'queued'],
+  ['blocked-hashing', 'queued'],
+  ['blocked-ready', 'ready'],
+  ['blocked-uploading', 'uploading'],
+  ['blocked-completing', 'completing'],
+  ['blocked-processing', 'processing'],
+  ['blocked-dismissed', 'uploading'],
+  ['blocked-twice', 'uploading'],
+] as const)('%s goes on where it was, at once', (name, state) => {
+  expect(named(name)).toMatchObject({ state, problem: null, nextAttemptAtMs: 0, attempts: 0 })
+  for (const { from, to } of journal.views.timeline(named(name).id))
+    expect([from, to]).not.toContain('blocked')
+})
+
+test('what was refused is asked anew, what is complete keeps its session, and parts keep their ETags', () => {
+  expect(named('blocked-ready')).toMatchObject({ createKey: null, sessionId: null })
+  expect(named('blocked-processing')).toMatchObject({ sessionId: 'ses_blocked-processing' })
+  expect(named('processing').completeKey).not.toBeNull()
+  expect(named('processing').completeKeyAtMs).not.toBeNull()
+  expect(journal.parts.of(named('uploading').id).map(({ etag }) => etag)).toEqual(['"one"', null, null])
+  expect(journal.givenUp.count()).toEqual({ all: 1, fresh: 1 })
+  expect(journal.station.trustedKey()).toBe('fingerprint')
+  expect(journal.station.conditions()).toEqual([])
+  expect(journal.views.needPerson()).toBe(2)
+})
