@@ -12,7 +12,7 @@ import { settingsSchema } from '../../../shared/settings.ts'
 import type { ProblemCode } from '../../../shared/status.ts'
 import type { Agent } from '../agent.ts'
 import { systemClock } from '../agent.ts'
-import { type Failure, wordsOf } from '../domain/failure.ts'
+import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
 import { summaryOf } from '../domain/session-summary.ts'
@@ -34,17 +34,17 @@ type Handlers = {
   readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
-/** The policy's own words for what went wrong, with the other side's. */
+/** The policy's own words for what went wrong, with the other side's, and the request id to quote. */
 const sentenceOf = (failure: Failure): string => {
-  const detail = wordsOf(failure)
+  const requestId = requestIdOf(failure)
+  const quoted = requestId === null ? '' : ` Request id: ${requestId}.`
+  const say = (code: ProblemCode) => `${problemOf(code, { detail: wordsOf(failure) }).sentence}${quoted}`
+  if (failure.kind === 'not-found') return `The service does not have this session any more.${quoted}`
   const decision = decide(failure, { attempt: 1, streak: 0 }, () => 0)
-  const say = (code: ProblemCode) => problemOf(code, { detail }).sentence
   switch (decision.kind) {
     case 'condition':
     case 'wait':
-      return failure.kind === 'not-found'
-        ? 'The service does not have this session any more.'
-        : say(decision.code)
+      return say(decision.code)
     case 'session-lost':
       return say('session-elsewhere')
     default:
