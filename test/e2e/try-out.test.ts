@@ -13,7 +13,7 @@ const NAMES = ['first.csv', 'second.csv', 'third.csv']
 /** The page's own door to the app. */
 const ask = async <N extends CallName>(page: Page, name: N, args?: CallArgs<N>): Promise<CallResult<N>> => {
   const answer = await page.evaluate(
-    ({ call, given }) => (window as unknown as OpenDoor).sluice.call[call](given),
+    ({ call, given }) => (globalThis as unknown as OpenDoor).sluice.call[call](given),
     { call: name as CallName, given: args as unknown },
   )
   if (!answer.ok) throw new Error(answer.error.message)
