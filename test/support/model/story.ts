@@ -1,0 +1,171 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import { policyRows } from '../policy-table.ts'
+import { wholeDigest } from './content.ts'
+import type { Touched } from './files.ts'
+import type { Asked } from './service.ts'
+import { FOLDER, ModelStation } from './station.ts'
+
+const SIZES = [1, 8_000_001, 30_000_000, 90_000_000]
+
+/** What passes. A service that denies a session three times, or calls it somebody else's, is believed instead. */
+const passing = (failure: Failure): boolean =>
+  !['not-found', 'other-organisation', 'journal-full', 'journal-damaged'].includes(failure.kind)
+
+const failuresAt = (places: readonly (Asked | Touched)[], kinds: (failure: Failure) => boolean) => {
+  const failures = policyRows
+    .map(({ failure }) => failure)
+    .filter((failure) => passing(failure) && kinds(failure))
+  return fc.record({
+    at: fc.constantFrom(...places),
+    failure: fc.constantFrom(...failures),
+    lost: fc.boolean(),
+    times: fc.integer({ min: 1, max: 8 }),
+  })
+}
+
+const isControl = ({ kind, ...rest }: Failure): boolean =>
+  ('origin' in rest && rest.origin === 'control') || ['auth', 'conflict', 'unreadable-answer'].includes(kind)
+const isStorage = ({ kind, ...rest }: Failure): boolean =>
+  ('origin' in rest && rest.origin === 'storage') ||
+  ['url-expired', 'part-corrupt', 'etag-missing'].includes(kind)
+const isFile = ({ kind }: Failure): boolean =>
+  ['file-busy', 'file-unreadable', 'file-vanished'].includes(kind)
+
+/** A refusal is not done; whether anything else was done before its answer failed, nobody knows. */
+const canBeLost = ({ kind }: Failure): boolean =>
+  ['network', 'timeout', 'service', 'foreign-answer', 'unreadable-answer'].includes(kind)
+
+const trouble = fc.oneof(
+  failuresAt(['create', 'retrieve', 'complete', 'list', 'delete'], isControl),
+  failuresAt(['part'], isStorage),
+  failuresAt(['identify', 'inspect', 'open', 'read', 'hash'], isFile),
+)
+
+const event = fc.oneof(
+  { weight: 6, arbitrary: trouble.map((fault) => ({ kind: 'trouble' as const, fault })) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'kill' as const }) },
+  { weight: 1, arbitrary: fc.nat(2).map((file) => ({ kind: 'new-content' as const, file })) },
+)
+
+/** After how many calls to the service or the drive the next event comes: in the middle of anything. */
+const story = fc.array(fc.tuple(fc.integer({ min: 0, max: 25 }), event), { maxLength: 14 })
+
+type Story = typeof story extends fc.Arbitrary<infer T> ? T : never
+
+/** Plays the story to its end, and looks whether every promise was kept. */
+const play = async (model: ModelStation, sizes: readonly number[], events: Story): Promise<void> => {
+  const pathOf = (file: number) => `${FOLDER}/take-${file}.bin`
+  sizes.forEach((size, file) => {
+    model.drive.write(pathOf(file), `content ${file}`, size)
+  })
+  const queue = [...events]
+  const faults: { at: string; failure: Failure; lost: boolean; times: number }[] = []
+  let wait = queue[0]?.[0] ?? 0
+  let killed = false
+  let versions = 0
+
+  /** One call goes by: the next event may come in the middle of it. */
+  const happen = () => {
+    const [, next] = queue.shift()!
+    wait = queue[0]?.[0] ?? 0
+    switch (next.kind) {
+      case 'kill':
+        killed = true
+        return
+      case 'trouble':
+        faults.push({ ...next.fault })
+        return
+      case 'new-content': {
+        const file = next.file % sizes.length
+        versions += 1
+        model.drive.write(pathOf(file), `content ${file}, version ${versions}`, SIZES[(versions + file) % 4]!)
+      }
+    }
+  }
+  const tick = (): 'never' | null => {
+    while (!killed && queue.length > 0 && wait <= 0) happen()
+    wait -= 1
+    return killed ? 'never' : null
+  }
+  const faultAt = (at: string) => {
+    const found = faults.find((fault) => fault.at === at && fault.times > 0)
+    if (found === undefined) return null
+    found.times -= 1
+    return found
+  }
+  model.service.fate = (asked) => {
+    if (tick() === 'never') return { kind: 'never' }
+    const fault = faultAt(asked)
+    if (fault === null) return { kind: 'answered' }
+    return { kind: fault.lost && canBeLost(fault.failure) ? 'lost' : 'refused', failure: fault.failure }
+  }
+  model.drive.fate = (touched) => tick() ?? faultAt(touched)?.failure ?? null
+
+  const digestOf = (file: string) => wholeDigest(model.drive.contentOf(file)!)
+  const allDone = () => {
+    if (killed) {
+      killed = false
+      model.restart()
+      return false
+    }
+    const rows = model.recordings()
+    const live = rows.filter(({ state }) => state !== 'processed' && state !== 'gone')
+    const known = model.drive
+      .paths()
+      .every((file) => rows.some((row) => row.path === file && row.current && row.sha256 === digestOf(file)))
+    const { all } = model.journal.givenUp.count()
+    const quiet = known && live.length === 0 && all === 0
+    // Nothing is asked any more: what is still to come comes now.
+    if (quiet && queue.length > 0) {
+      happen()
+      return false
+    }
+    return quiet && !killed
+  }
+  const ended = await model.until(allDone, 800)
+  const told = JSON.stringify(
+    model.recordings().map(({ path, state, problem, attempts, sessionId }) => ({
+      path,
+      state,
+      problem,
+      attempts,
+      sessionId,
+    })),
+  )
+  expect(model.bugs, told).toEqual([])
+  expect(ended, `${told} ${JSON.stringify(model.station.problems)}`).toBe(true)
+
+  // What is complete was never deleted, and what is there now is complete in exactly one session.
+  expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
+  for (const file of model.drive.paths()) {
+    const sha256 = digestOf(file)
+    expect(
+      model.service.complete().filter(({ request }) => request.sha256 === sha256),
+      told,
+    ).toHaveLength(1)
+  }
+  expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
+}
+
+/**
+ * Any sequence of failures that ends, in any state, with kills: every recording is processed without a person, each in
+ * one complete session, and no DELETE ever names a session that was completed.
+ */
+export const keepsItsPromises = (runs: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...SIZES), { minLength: 1, maxLength: 3 }),
+      story,
+      async (sizes, events) => {
+        const model = new ModelStation()
+        try {
+          await play(model, sizes, events)
+        } finally {
+          model.close()
+        }
+      },
+    ),
+    { numRuns: runs },
+  )
