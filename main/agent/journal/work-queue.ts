@@ -110,14 +110,22 @@ export class WorkQueue {
     return row.n
   }
 
+  /** Whether any recording is in this state, due or not. */
+  has(state: RecordingState): boolean {
+    return (
+      this.#statements.of('SELECT 1 FROM recordings WHERE state = ? AND paused = 0 LIMIT 1').get(state) !==
+      undefined
+    )
+  }
+
   /** What is left to do, by what it waits for. What is due is not waited for, whatever held it before. */
   left(): Readonly<Record<'ready' | 'passing' | 'somebody', number>> {
     const { live, somebody, passing } = this.#statements
       .of(
         `SELECT COUNT(*) AS live,
-                COALESCE(SUM(ends_by <> 'time' AND next_attempt_at > @now), 0) AS somebody,
-                COALESCE(SUM(COALESCE(ends_by, 'time') = 'time' AND attempts > 0), 0) AS passing
-         FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')}) AND paused = 0`,
+                COALESCE(SUM(paused OR (ends_by <> 'time' AND next_attempt_at > @now)), 0) AS somebody,
+                COALESCE(SUM(NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0), 0) AS passing
+         FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')})`,
       )
       .get({ now: this.#now() }) as { live: number; somebody: number; passing: number }
     return { ready: live - somebody - passing, passing, somebody }

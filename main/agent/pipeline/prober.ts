@@ -30,8 +30,7 @@ export class Prober extends StageOf<
     }
     if (station.code('control') === 'rate-limited' && station.probeDue('control')) station.clear('control')
     // Parts are the storage's probe; with none to send there is nothing to find out.
-    if (station.probeDue('storage') && this.world.journal.work.countActive('uploading') === 0)
-      station.clear('storage')
+    if (station.probeDue('storage') && !this.world.journal.work.has('uploading')) station.clear('storage')
     const due = (['key', 'organisation', 'control'] as const).some(
       (name) => station.probeDue(name) && station.code(name) !== 'key-missing',
     )
