@@ -183,9 +183,17 @@ export const carryOut = (hand: Hand, target: Target, failure: Failure): Decision
       if (target.recording.current) wait(VANISHED_LOOK_MS, false)
       else changed(journal, target.recording, 'it is gone')
       break
+    case 'drop':
+      if (target.kind === 'recording' && target.recording.state === 'hashing')
+        journal.recordings.transition(
+          target.recording.id,
+          'hashing',
+          { kind: 'hash-abandoned' },
+          { reason: 'stopped while hashing', patch: { attempts: target.recording.attempts } },
+        )
+      break
     case 'refresh-urls':
     case 'end-process':
-    case 'drop':
       break
   }
   return decision.kind
