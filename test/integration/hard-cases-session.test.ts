@@ -202,8 +202,8 @@ for (const killed of [false, true])
     appendFileSync(file, 'more')
     await journalSays(
       station.data,
-      'the new content is hashed',
-      "SELECT 1 FROM recordings WHERE state = 'ready' AND bytes = 1004 AND create_key IS NULL",
+      'the new content is hashed, and the old request kept apart',
+      'SELECT 1 FROM recordings, unsettled_creations WHERE bytes = 1004',
     )
     if (killed) {
       await agent.kill()
