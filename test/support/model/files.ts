@@ -2,10 +2,12 @@ import { done, type Failure, failed, type Outcome } from '../../../main/agent/do
 import { type FileIdentity, sameFile } from '../../../main/agent/domain/file-identity.ts'
 import {
   FileChangedError,
+  type FileInspection,
   type Files,
   FileUnreadableError,
   type FolderEyes,
   type HashThreads,
+  type WatchListener,
 } from '../../../main/agent/ports.ts'
 import { partDigest, wholeDigest } from './content.ts'
 
@@ -17,6 +19,10 @@ type ModelFile = { readonly content: string; readonly identity: FileIdentity }
 export class ModelFiles {
   readonly #files = new Map<string, ModelFile>()
   fate: (touched: Touched) => Failure | 'never' | null = () => null
+  /** What a look into a file tells. */
+  inspection: FileInspection = { format: 'other', complete: 'unknown', openForWriting: false }
+  /** What the system tells the watcher of the folder, as soon as it listens. */
+  announce: (listener: WatchListener) => void = (listener) => listener.ready()
   #writes = 0
 
   write(path: string, content: string, sizeBytes: number): void {
@@ -39,7 +45,7 @@ export class ModelFiles {
     identify: async (path) => this.#identity('identify', path),
     inspect: async (path) => {
       const found = await this.#identity('inspect', path)
-      return found.ok ? done({ format: 'other', complete: 'unknown', openForWriting: false }) : found
+      return found.ok ? done(this.inspection) : found
     },
     open: async (path) => {
       const found = await this.#identity('open', path)
@@ -70,7 +76,10 @@ export class ModelFiles {
       unreadablePaths: [],
       volume: { device: '1', inode: '1' },
     }),
-    watch: () => async () => {},
+    watch: (_, listener) => {
+      setImmediate(() => this.announce(listener))
+      return async () => {}
+    },
     volumeOf: async () => ({ device: '1', inode: '1' }),
   }
 

@@ -30,6 +30,7 @@ export class ModelStation {
   readonly bugs: string[] = []
   journal!: Journal
   station!: Station
+  watcher!: Watcher
   settings: Settings = settingsSchema.parse({
     service: { base_url: ORIGIN },
     folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1 }],
@@ -157,7 +158,7 @@ export class ModelStation {
     const [folder] = this.settings.folders
     if (folder === undefined) throw new Error('no folder')
     const { files, clock, log } = world
-    const watcher = new Watcher(folder, {
+    this.watcher = new Watcher(folder, {
       journal,
       eyes: this.drive.eyes,
       files,
@@ -166,6 +167,6 @@ export class ModelStation {
       wake: () => {},
       inner: [],
     })
-    this.#stages = [watcher, ...stagesOf(world, this.drive.hashing)]
+    this.#stages = [this.watcher, ...stagesOf(world, this.drive.hashing)]
   }
 }

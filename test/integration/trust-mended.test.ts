@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { JournalFullError } from '../../main/agent/journal/database.ts'
+import { FOLDER, ModelStation } from '../support/model/station.ts'
+
+const FILE = `${FOLDER}/take.bin`
+
+let model: ModelStation
+beforeEach(() => {
+  model = new ModelStation()
+})
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const only = () => {
+  const [recording] = model.recordings()
+  if (recording === undefined) throw new Error('no recording')
+  return recording
+}
+const processed = () => model.until(() => only().state === 'processed')
+
+test('the disk fills up while parts are being sent: a condition, no dead process, and it goes on', async () => {
+  model.drive.write(FILE, 'many parts', 300_000_000)
+  const sent = vi.spyOn(model.journal.parts, 'sent').mockImplementation(() => {
+    throw new JournalFullError()
+  })
+  await model.until(() => model.station.code('disk') !== null)
+  expect(model.station.stop?.code).toBe('disk-full')
+  expect(sent.mock.calls.length).toBeGreaterThan(0)
+  sent.mockRestore()
+  expect(await processed()).toBe(true)
+})
+
+test('what stops the station does not count against a session that is to be deleted', async () => {
+  model.drive.write(FILE, 'any', 10)
+  expect(await processed()).toBe(true)
+  const client = model.service.client()
+  const { signal } = new AbortController()
+  const request = { site: 'lab', filename: 'old', bytes: 1, sha256: 'x', part_size: 8_388_608 }
+  const made = await client.createSession(request, 'key-old', signal)
+  if (!made.ok) throw new Error('not made')
+  model.journal.givenUp.session(made.value.value.id, 'for a test')
+  model.service.fate = (asked) =>
+    asked === 'retrieve' || asked === 'list'
+      ? { kind: 'refused', failure: { kind: 'auth', reason: 'refused', message: 'no', requestId: null } }
+      : { kind: 'answered' }
+  for (let n = 0; n < 60; n += 1) {
+    await model.round()
+    await model.pass(60_000)
+  }
+  expect(model.station.code('key')).toBe('key-refused')
+  expect(model.journal.givenUp.count()).toEqual({ all: 1, fresh: 1 })
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
+  expect(model.service.deletions).toEqual([{ id: made.value.value.id, wasComplete: false }])
+})
+
+test('a session that was given up and is complete after all is left where it is', async () => {
+  model.drive.write(FILE, 'any', 10)
+  expect(await processed()).toBe(true)
+  const { id, sessionId } = only()
+  model.journal.recordings.patch(id, { sessionId: null })
+  model.journal.givenUp.session(sessionId ?? '', 'for a test')
+  expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
+  expect(model.service.deletions).toEqual([])
+})
+
+test('a folder whose events failed is listened to again, and the problem ends when that works', async () => {
+  model.drive.write(FILE, 'any', 10)
+  model.drive.announce = (listener) => listener.error('too many watches (ENOSPC)')
+  await model.until(() => model.watcher.state.problem !== null)
+  expect(model.watcher.state.problem?.code).toBe('folder-not-watched')
+  model.drive.announce = (listener) => listener.ready()
+  expect(await model.until(() => model.watcher.state.problem === null)).toBe(true)
+})
+
+test('a file without its end is told, and no longer when it grows on', async () => {
+  model.drive.write(FILE, 'half', 10_000)
+  model.drive.inspection = { format: 'mcap', complete: 'no', openForWriting: false }
+  await model.until(() => only().problem !== null, 5)
+  expect(only()).toMatchObject({ state: 'growing', problem: { code: 'file-damaged' } })
+  model.drive.write(FILE, 'more of it', 20_000)
+  model.watcher.rescan()
+  await model.pass(1_000)
+  await model.round()
+  expect(only()).toMatchObject({ problem: null, heldSinceMs: null })
+})
+
+test('an empty file that is still open is not called one that the recorder left empty', async () => {
+  model.drive.write(FILE, 'nothing', 0)
+  model.drive.inspection = { format: 'other', complete: 'unknown', openForWriting: true }
+  for (let n = 0; n < 20; n += 1) {
+    await model.round()
+    await model.pass(5_000)
+  }
+  expect(only()).toMatchObject({ state: 'growing', problem: null })
+  model.drive.inspection = { ...model.drive.inspection, openForWriting: false }
+  await model.until(() => only().problem !== null)
+  expect(only().problem).toMatchObject({ code: 'empty-file', endsBy: 'file' })
+})
+
+test('signed URLs do not outlive a session that was complete already', async () => {
+  model.drive.write(FILE, 'any', 20_000_000)
+  let completed = false
+  model.service.fate = (asked) => {
+    if (asked !== 'complete' || completed) return { kind: 'answered' }
+    completed = true
+    return { kind: 'lost', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
+  }
+  await model.until(() => only().state === 'completing')
+  // As after a restore of an older journal: it is complete, and the journal does not know.
+  await model.until(() => completed, 5)
+  model.journal.recordings.transition(
+    only().id,
+    'completing',
+    { kind: 'parts-missing' },
+    { reason: 'for a test', patch: { completeKey: null } },
+  )
+  expect(await processed()).toBe(true)
+  expect(model.journal.parts.of(only().id).map(({ url }) => url)).toEqual([null])
+  expect(model.service.complete()).toHaveLength(1)
+})
+
+test('content that comes to a path whose recording is still being completed is a recording of its own', async () => {
+  model.drive.write(FILE, 'the first night', 20_000_000)
+  model.service.fate = (asked) =>
+    asked === 'complete'
+      ? { kind: 'refused', failure: { kind: 'conflict', code: 'conflict', message: 'busy', requestId: null } }
+      : { kind: 'answered' }
+  await model.until(() => only().state === 'completing')
+  model.drive.write(FILE, 'the second night', 30_000_000)
+  await model.until(() => model.recordings().length === 2)
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
+  expect(model.service.complete()).toHaveLength(2)
+  expect(model.service.deletions).toEqual([])
+})
+
+test('a recording that was replaced before its bytes were accepted is told as gone, and never sends the new ones', async () => {
+  model.drive.write(FILE, 'the first night', 20_000_000)
+  model.service.fate = (asked) =>
+    asked === 'complete'
+      ? { kind: 'refused', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
+      : { kind: 'answered' }
+  await model.until(() => only().state === 'completing')
+  model.drive.write(FILE, 'the second night', 20_000_000)
+  await model.until(() => model.recordings().length === 2)
+  model.service.fate = (asked) =>
+    asked === 'complete'
+      ? {
+          kind: 'refused',
+          failure: { kind: 'conflict', code: 'checksum_mismatch', message: 'no', requestId: null },
+        }
+      : { kind: 'answered' }
+  await model.until(() => model.recordings()[0]?.state === 'gone')
+  expect(model.recordings()[0]).toMatchObject({ current: false, problem: { code: 'file-vanished' } })
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.recordings()[1]?.state === 'processed')).toBe(true)
+})
