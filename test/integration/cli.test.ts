@@ -22,7 +22,14 @@ test('status --json has exactly the promised fields, also while an agent runs', 
 
   const { station: told, recordings } = await station.status()
 
-  expect(Object.keys(told)).toEqual(['paused', 'paused_until', 'problem', 'counts', 'bytes_left'])
+  expect(Object.keys(told)).toEqual([
+    'paused',
+    'paused_until',
+    'problem',
+    'conditions',
+    'counts',
+    'bytes_left',
+  ])
   expect(recordings).toEqual([
     {
       path: here('take.bin'),

@@ -266,7 +266,11 @@ test('a journal of the version before is brought up to date and keeps what it kn
   await record('take.bin')
   expect(await station.runToIdle()).toBe(0)
   const db = new Database(inData('journal.db'))
-  db.exec('DROP INDEX recordings_by_text; DROP TABLE unsettled_creations')
+  db.exec(`
+    DROP INDEX recordings_by_text; DROP TABLE unsettled_creations; DROP INDEX recordings_by_ending;
+    ALTER TABLE recordings DROP COLUMN held_since; ALTER TABLE recordings DROP COLUMN ends_by;
+    ALTER TABLE recordings DROP COLUMN complete_key_at; ALTER TABLE recordings DROP COLUMN service;
+  `)
   db.pragma('user_version = 1')
   db.close()
   const early = await station.command('status', '--json')

@@ -137,6 +137,8 @@ describePage('accessibility', (open) => {
 
   it('names the icons of a narrow side bar where they are pointed at, and only there', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
+    // A mouse has always been somewhere else before: the first move alone is not taken for pointing.
+    await page.mouse.move(300, 300)
     await page.getByRole('button', { name: 'Transfer' }).hover()
     await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
     const wide = await open({ scene: 'calm', moving: false })
