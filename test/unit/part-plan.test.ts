@@ -8,6 +8,7 @@ import {
   partRange,
   planPartSize,
   SMALLEST_PART_BYTES,
+  whyImpossible,
 } from '../../main/agent/domain/part-plan.ts'
 
 const anySize = fc.oneof(
@@ -50,4 +51,23 @@ test('the parts cover the file exactly, without gap or overlap, and only the las
 test('a recording that no cut can carry is refused', () => {
   expect(planPartSize(LARGEST_RECORDING_BYTES)).not.toBeNull()
   expect(planPartSize(LARGEST_RECORDING_BYTES + 1)).toBeNull()
+})
+
+test.each([
+  [1, 1, null],
+  [100, 1, 'parts of 1 bytes'],
+  [100, 0, 'parts of 0 bytes'],
+  [100, -8, 'parts of -8 bytes'],
+  [100, 1.5, 'parts of 1.5 bytes'],
+  [100, Number.NaN, 'parts of NaN bytes'],
+  [100, 4096, null],
+  [20_000_000, 8_000_000, null],
+  [20_000_000, 7_999_999, 'parts of 7999999 bytes'],
+  [600_000_000, 536_870_912, null],
+  [600_000_000, 536_870_913, 'parts of 536870913 bytes'],
+  [100, 1e15, null],
+  [80_000_000_000, 8_000_000, null],
+  [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
+])('§8: %i bytes in parts of %d can be done, or why not', (sizeBytes, partSize, why) => {
+  expect(whyImpossible(sizeBytes, partSize)).toBe(why)
 })
