@@ -8,7 +8,7 @@ import type {
 import type { FolderSettings } from '../../shared/settings.ts'
 import type { ProblemCode } from '../../shared/status.ts'
 import type { ConditionName } from './domain/conditions.ts'
-import type { Failure, Outcome, Remote } from './domain/failure.ts'
+import { type Failure, type Outcome, type Remote, wordsOf } from './domain/failure.ts'
 import type { FileIdentity } from './domain/file-identity.ts'
 
 /** What the stages need from the world. `service` and `platform` implement these; stages import only this page. */
@@ -235,7 +235,7 @@ export class FileUnreadableError extends Error {
   readonly failure: Failure
 
   constructor(failure: Failure) {
-    super(failure.kind)
+    super(wordsOf(failure) ?? failure.kind)
     this.failure = failure
   }
 }

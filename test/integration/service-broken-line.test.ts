@@ -37,7 +37,7 @@ describe('a line that fails', () => {
     const base = await rawServer(
       (socket) => void socket.once('data', () => socket.end('SSH-2.0-OpenSSH\r\n')),
     )
-    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('unreadable-answer')
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('foreign-answer')
   })
 
   test('half-open: no answer within the idle limit, and none within the answer', async () => {

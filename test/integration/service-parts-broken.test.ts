@@ -31,7 +31,7 @@ describe('a part whose file or line fails', () => {
     [
       'unreadable',
       bodyOf(10, Object.assign(new Error('x'), { code: 'EIO' })),
-      { kind: 'file-unreadable', detail: 'EIO' },
+      { kind: 'file-busy', detail: 'EIO' },
     ],
   ])('%s', async (_name, body, failure) => {
     const base = await taker()
@@ -168,7 +168,7 @@ describe('a part whose file or line fails', () => {
 
   test('an address that is neither https nor on this PC is not called', async () => {
     const outcome = await clientFor('http://127.0.0.1:1').sendPart(partFor('http://storage.example'))
-    expect(failureOf(outcome).kind).toBe('unreadable-answer')
+    expect(failureOf(outcome).kind).toBe('foreign-answer')
   })
 
   test('a server that is not there', async () => {

@@ -66,7 +66,7 @@ describe("the storage's refusals", () => {
     [500, xml('InternalError'), { kind: 'service', status: 500 }],
     [404, xml('NoSuchUpload'), { kind: 'rejected', status: 404, code: 'NoSuchUpload' }],
     [413, '<html>too big</html>', { kind: 'rejected', status: 413 }],
-    [307, '', { kind: 'unreadable-answer' }],
+    [307, '', { kind: 'foreign-answer' }],
     [200, '', { kind: 'etag-missing' }],
   ])('HTTP %i %s', async (status, body, failure) => {
     const headers = { 'retry-after': '3', 'x-amz-request-id': 'st_9', location: 'http://127.0.0.1:1/?leak=1' }
@@ -110,7 +110,7 @@ describe("the storage's refusals", () => {
       socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\netag: "x"\r\ncontent-length: 0\r\n\r\n'))
     })
     const outcome = await clientFor(base).sendPart(partFor(base, { sizeBytes: 64 * MIB }))
-    expect(failureOf(outcome).kind).toBe('unreadable-answer')
+    expect(failureOf(outcome).kind).toBe('foreign-answer')
   })
 
   test('an answer without its end still counts by its status', async () => {

@@ -17,4 +17,6 @@ export const printJson = (value: unknown): void => {
 /** Cleaned when it was written down; again here, because an older version may have written it. */
 export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson(problem))
 
-export const problemLine = (problem: Problem): string => redact(sayProblem(problem))
+/** Each text for itself: what is removed from one goes on to its end. */
+export const problemLine = (problem: Problem): string =>
+  sayProblem({ ...problem, sentence: redact(problem.sentence), next: redact(problem.next) })

@@ -43,7 +43,7 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
     const detail = `the storage answered HTTP ${status}, and redirects are never followed`
     return { kind: 'foreign-answer', origin, detail, requestId }
   }
-  if (isPage(answer) && code === '') {
+  if (isPage(answer) && code === '' && requestId === null) {
     const detail = `HTTP ${status} with an HTML page instead of the storage's error`
     return { kind: 'foreign-answer', origin, detail, requestId }
   }
