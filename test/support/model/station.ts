@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
 import { Watcher } from '../../../main/agent/pipeline/watcher.ts'
-import type { Clock, Log } from '../../../main/agent/ports.ts'
+import type { Clock, Log, ServiceClient } from '../../../main/agent/ports.ts'
 import { heeded } from '../../../main/agent/running/heeded-service.ts'
 import type { Stage, StageWorld } from '../../../main/agent/running/stage.ts'
 import { stagesOf } from '../../../main/agent/running/stages.ts'
@@ -43,8 +43,20 @@ export class ModelStation {
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
   #keys = 0
 
-  constructor() {
-    this.#clock = { wallMs: () => this.#nowMs, monotonicMs: () => this.#nowMs }
+  readonly #random: () => number
+  readonly #around: (client: ServiceClient) => ServiceClient
+  /** The PC's clock is set: only the wall clock jumps. */
+  wallShiftMs = 0
+
+  constructor(
+    options: {
+      readonly random?: () => number
+      readonly around?: (client: ServiceClient) => ServiceClient
+    } = {},
+  ) {
+    this.#random = options.random ?? (() => 0)
+    this.#around = options.around ?? ((client) => client)
+    this.#clock = { wallMs: () => this.#nowMs + this.wallShiftMs, monotonicMs: () => this.#nowMs }
     this.service = new ModelService(() => this.#nowMs)
     this.#boot()
   }
@@ -115,12 +127,12 @@ export class ModelStation {
     const station = new Station(
       journal,
       this.#clock,
-      () => 0,
+      this.#random,
       () => this.settings,
     )
     this.station = station
     const tell = createTell({ log: silent, station, endProcess: () => {} })
-    const client = heeded(this.service.client(), station, this.#clock)
+    const client = heeded(this.#around(this.service.client()), station, this.#clock)
     const world: StageWorld = {
       journal,
       station,
@@ -131,7 +143,7 @@ export class ModelStation {
       hashing: this.drive.hashing,
       progress: { hashed: () => {}, sending: () => {}, partDone: () => {}, forget: () => {} },
       clock: this.#clock,
-      random: () => 0,
+      random: this.#random,
       log: silent,
       newKey: () => `key-${++this.#keys}`,
       dataFolder: this.#folder,
