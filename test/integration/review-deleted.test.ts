@@ -1,0 +1,119 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { done } from '../../main/agent/domain/failure.ts'
+import type { Recording } from '../../main/agent/journal/journal.ts'
+import { noteDeletion } from '../../main/agent/requests/commands.ts'
+import { FOLDER, ModelStation } from '../support/model/station.ts'
+
+const FILE = `${FOLDER}/take.bin`
+const SIZE = 30_000_000
+
+let model: ModelStation
+afterEach(() => model.close())
+
+const at = (path: string): Recording => {
+  const found = model.journal.recordings.currentByPath(path)
+  if (found === null) throw new Error('no recording')
+  return found
+}
+
+/** A door that a call waits at. */
+const door = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+test('a session that a recording took up again is not deleted by a request that was already on its way', async () => {
+  const created = door()
+  const deleting = door()
+  let first = true
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: async (...args) => {
+        const answer = await client.createSession(...args)
+        if (first) {
+          first = false
+          await created.opened
+        }
+        return answer
+      },
+      // A slow line: the request arrives late.
+      deleteSession: async (...args) => {
+        await deleting.opened
+        return client.deleteSession(...args)
+      },
+    }),
+  })
+  model.drive.write(FILE, 'a night', SIZE)
+  const { hash } = model.drive.hashing
+  let hashes = 0
+  Object.assign(model.drive.hashing, {
+    hash: async (job: Parameters<typeof hash>[0]) => {
+      hashes += 1
+      // The answer to the creation comes while the file is read a second time.
+      if (hashes === 2) {
+        created.open()
+        for (let turn = 0; turn < 8; turn += 1) await setImmediate()
+      }
+      return hash(job)
+    },
+  })
+  for (let n = 0; n < 6 && model.service.sessions.size === 0; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  // Touched: another time, the same bytes.
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => at(FILE).state === 'processed', 100)
+  expect(at(FILE).state).toBe('processed')
+  deleting.open()
+  await setImmediate()
+  await model.round()
+  expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
+  expect(model.service.complete()).toHaveLength(1)
+})
+
+test('a list that was asked for before a person deleted the session does not hide that it is gone', async () => {
+  const listed = door()
+  let slow = false
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        const answer = await client.listSessions(...args)
+        if (slow) await listed.opened
+        return answer.ok
+          ? done({
+              ...answer.value,
+              value: {
+                ...answer.value.value,
+                sessions: answer.value.value.sessions.map((session) => ({ ...session, status: 'processing' })),
+              },
+            })
+          : answer
+      },
+    }),
+  })
+  const paths = [1, 2, 3, 4].map((n) => `${FOLDER}/take-${n}.bin`)
+  for (const path of paths) model.drive.write(path, path, SIZE)
+  // The service takes its time with them.
+  await model.until(() => {
+    for (const session of model.service.sessions.values()) session.looks = -1_000
+    return model.recordings().length === 4 && model.recordings().every(({ state }) => state === 'processing')
+  }, 60)
+  slow = true
+  await model.pass(600_000)
+  await model.round()
+  const [path] = paths
+  const { sessionId } = at(path!)
+  noteDeletion(model.journal, sessionId!, null)
+  expect(at(path!)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+  listed.open()
+  await setImmediate()
+  await model.round()
+  expect(at(path!)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+})
