@@ -132,6 +132,19 @@ test('one 404 after two lost answers is still only one: no second session of wha
   expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
 })
 
+test('one 403 to a reader, between a lost completion and the next look, makes no second session', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+  const elsewhere: Failure = { kind: 'other-organisation', message: 'denied for a moment', requestId: 'req_1' }
+  const queue: Partial<Record<Asked, Failure[]>> = { complete: [timeout], retrieve: [elsewhere] }
+  model.service.fate = (call) => {
+    const failure = queue[call]?.shift()
+    return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
+  }
+  await model.until(() => at(FILE).state === 'processed', 200)
+  expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
+})
+
 test('one 404 after two hiccups does not end a recording that the service is processing', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
