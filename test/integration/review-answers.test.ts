@@ -10,7 +10,7 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 test('a gateway’s own JSON, without a Request-Id and without §7’s fields, is not the service’s word on a session', () => {
   const body = Buffer.from(JSON.stringify({ error: { code: 404, message: 'no route', status: 'NOT_FOUND' } }))
-  const answer = { status: 404, headers: { 'content-type': 'application/json' }, body }
+  const answer = { status: 404, headers: { 'content-type': 'application/json' }, body, whole: true }
   expect(failureOfStatus(answer, (text) => text, 0).kind).toBe('foreign-answer')
 })
 
@@ -31,7 +31,12 @@ const addOne = (agent: Agent) => {
   agent.journal.recordings.add({ path: '/r/a.bin', identity }, folder, { lookFirst: false })
   agent.journal.recordings.transition(1, 'growing', { kind: 'settled' }, { reason: '' })
   agent.journal.recordings.transition(1, 'queued', { kind: 'hash-started' }, { reason: '' })
-  agent.journal.recordings.transition(1, 'hashing', { kind: 'hashed' }, { reason: '', patch: { sha256: 'x', partSize: 1 } })
+  agent.journal.recordings.transition(
+    1,
+    'hashing',
+    { kind: 'hashed' },
+    { reason: '', patch: { sha256: 'x', partSize: 1 } },
+  )
 }
 
 test('a station that a person paused until they resume is not at work: --until-idle ends', () =>
@@ -45,7 +50,12 @@ test('a storage whose certificate is refused does not end the following of what 
   withAgent((agent) => {
     addOne(agent)
     const { recordings } = agent.journal
-    recordings.transition(1, 'ready', { kind: 'session-opened' }, { reason: '', patch: { sessionId: 'ses_1' } })
+    recordings.transition(
+      1,
+      'ready',
+      { kind: 'session-opened' },
+      { reason: '', patch: { sessionId: 'ses_1' } },
+    )
     recordings.transition(1, 'uploading', { kind: 'completed' }, { reason: '' })
     agent.station.raise('storage', 'certificate-refused')
     expect(recordings.byId(1)?.state).toBe('processing')

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { done } from '../../main/agent/domain/failure.ts'
+import { done, failed } from '../../main/agent/domain/failure.ts'
 import type { Recording } from '../../main/agent/journal/journal.ts'
 import { noteDeletion } from '../../main/agent/requests/commands.ts'
 import { FOLDER, ModelStation } from '../support/model/station.ts'
@@ -91,7 +91,10 @@ test('a list that was asked for before a person deleted the session does not hid
               ...answer.value,
               value: {
                 ...answer.value.value,
-                sessions: answer.value.value.sessions.map((session) => ({ ...session, status: 'processing' })),
+                sessions: answer.value.value.sessions.map((session) => ({
+                  ...session,
+                  status: 'processing',
+                })),
               },
             })
           : answer
@@ -116,4 +119,56 @@ test('a list that was asked for before a person deleted the session does not hid
   await setImmediate()
   await model.round()
   expect(at(path!)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+})
+
+test('a given-up session that a lagging copy denies once is still deleted', async () => {
+  let denials = 1
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      retrieveSession: async (id, signal) =>
+        id === 'ses_1' && denials-- > 0
+          ? failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
+          : client.retrieveSession(id, signal),
+    }),
+  })
+  const request = { site: 'lab', filename: 'take.bin', bytes: SIZE, sha256: '00', part_size: SIZE }
+  await model.service.client().createSession(request, 'key-x', AbortSignal.timeout(1_000))
+  model.journal.givenUp.session('ses_1', 'the recording changed while its session was created')
+  await model.until(() => model.service.sessions.size === 0, 40)
+  expect([...model.service.sessions.keys()]).toEqual([])
+})
+
+test('a storage’s Retry-After for one part outlives the arrival of another', async () => {
+  const second = door()
+  const sent: string[] = []
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      sendPart: async (part) => {
+        sent.push(part.url)
+        if (part.url.endsWith('/1'))
+          return failed({
+            kind: 'rate-limited',
+            origin: 'storage',
+            retryAfterMs: 3_600_000,
+            message: 'slow down',
+            requestId: null,
+          })
+        await second.opened
+        return client.sendPart(part)
+      },
+    }),
+  })
+  model.drive.write(FILE, 'a night', 90_000_000)
+  for (let n = 0; n < 10 && sent.length < 2; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  second.open()
+  for (let n = 0; n < 60; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  expect(sent.filter((url) => url.endsWith('/1'))).toHaveLength(1)
 })

@@ -10,12 +10,7 @@ const FILE = `${FOLDER}/take.bin`
 const SIZE = 30_000_000
 
 let model: ModelStation
-afterEach(() => {
-  if (process.env.TELL === '1')
-    for (const { id, path, current } of model.recordings())
-      console.log(path, current, JSON.stringify(model.journal.views.timeline(id).map(({ at, to, reason }) => [at.slice(11, 19), to, reason]), null, 1))
-  model.close()
-})
+afterEach(() => model.close())
 
 const at = (path: string): Recording => {
   const found = model.journal.recordings.currentByPath(path)
@@ -135,7 +130,11 @@ test('one 404 after two lost answers is still only one: no second session of wha
 test('one 403 to a reader, between a lost completion and the next look, makes no second session', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  const elsewhere: Failure = { kind: 'other-organisation', message: 'denied for a moment', requestId: 'req_1' }
+  const elsewhere: Failure = {
+    kind: 'other-organisation',
+    message: 'denied for a moment',
+    requestId: 'req_1',
+  }
   const queue: Partial<Record<Asked, Failure[]>> = { complete: [timeout], retrieve: [elsewhere] }
   model.service.fate = (call) => {
     const failure = queue[call]?.shift()
@@ -175,7 +174,10 @@ test('what failed and was superseded at its path comes to an end when a person r
 test('a session whose file was replaced before all of it was there is given up, not left open', async () => {
   model = new ModelStation()
   model.drive.write(FILE, 'a night', SIZE)
-  failing('complete', Array.from({ length: 40 }, () => timeout))
+  failing(
+    'complete',
+    Array.from({ length: 40 }, () => timeout),
+  )
   await model.until(() => model.recordings()[0]?.state === 'completing', 40)
   const old = at(FILE).id
   model.drive.write(FILE, 'another night', SIZE + 1)
@@ -183,7 +185,10 @@ test('a session whose file was replaced before all of it was there is given up, 
   // The storage loses a part before the completion came through.
   model.service.sessions.get('ses_1')?.parts.clear()
   model.service.fate = () => ({ kind: 'answered' })
-  await model.until(() => model.journal.recordings.byId(old)?.state === 'gone' && at(FILE).state === 'processed', 100)
+  await model.until(
+    () => model.journal.recordings.byId(old)?.state === 'gone' && at(FILE).state === 'processed',
+    100,
+  )
   expect(model.journal.recordings.byId(old)?.state).toBe('gone')
   await model.until(() => false, 30)
   expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])

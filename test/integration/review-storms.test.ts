@@ -26,8 +26,7 @@ const askedIn = async (seconds: number): Promise<Asked[]> => {
 }
 
 const failAt = (at: readonly Asked[], failure: Failure) => {
-  model.service.fate = (asked) =>
-    at.includes(asked) ? { kind: 'refused', failure } : { kind: 'answered' }
+  model.service.fate = (asked) => (at.includes(asked) ? { kind: 'refused', failure } : { kind: 'answered' })
 }
 
 const busy: Failure = {
@@ -201,7 +200,10 @@ test('one 403 that the key’s own trial contradicts does not stop everybody els
       ...client,
       completeSession: async (id, ...rest) =>
         id === 'ses_1'
-          ? { ok: false, failure: { kind: 'auth', reason: 'not-permitted', message: 'no', requestId: 'req_1' } }
+          ? {
+              ok: false,
+              failure: { kind: 'auth', reason: 'not-permitted', message: 'no', requestId: 'req_1' },
+            }
           : client.completeSession(id, ...rest),
     }),
   })

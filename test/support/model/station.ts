@@ -30,6 +30,8 @@ export class ModelStation {
   readonly bugs: string[] = []
   journal!: Journal
   station!: Station
+  /** An event of the folder: the watcher looks at its next step. */
+  hint: () => void = () => {}
   settings: Settings = settingsSchema.parse({
     service: { base_url: ORIGIN },
     folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1 }],
@@ -42,6 +44,7 @@ export class ModelStation {
   #stop = new AbortController()
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
   #keys = 0
+  readonly #underWay = new Set<Stage>()
 
   readonly #random: () => number
   readonly #around: (client: ServiceClient) => ServiceClient
@@ -82,9 +85,15 @@ export class ModelStation {
     const { journal } = this
     for (const stage of this.#stages) {
       if (this.journal !== journal) return
-      const step = stage.step(this.#stop.signal).catch((error: unknown) => {
-        if (this.journal === journal) this.bugs.push(String((error as Error).stack))
-      })
+      // As it ships: a stage takes no second step while its first is under way.
+      if (this.#underWay.has(stage)) continue
+      this.#underWay.add(stage)
+      const step = stage
+        .step(this.#stop.signal)
+        .catch((error: unknown) => {
+          if (this.journal === journal) this.bugs.push(String((error as Error).stack))
+        })
+        .finally(() => this.#underWay.delete(stage))
       // A call that never comes back is left behind, as a kill would leave it.
       await Promise.race([step, settle()])
     }
@@ -124,12 +133,7 @@ export class ModelStation {
     const { journal } = openJournal(this.#folder, this.#clock.wallMs)
     this.journal = journal
     this.#stop = new AbortController()
-    const station = new Station(
-      journal,
-      this.#clock,
-      this.#random,
-      () => this.settings,
-    )
+    const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
     const tell = createTell({ log: silent, station, endProcess: () => {} })
     const client = heeded(this.#around(this.service.client()), station, this.#clock)
@@ -178,6 +182,7 @@ export class ModelStation {
       wake: () => {},
       inner: [],
     })
+    this.hint = () => watcher.rescan()
     this.#stages = [watcher, ...stagesOf(world, this.drive.hashing)]
   }
 }
