@@ -192,10 +192,17 @@ export class Agent {
     const { ready, passing, somebody } = this.journal.work.left()
     const givenUp = this.journal.givenUp.count()
     if (!this.#folders.looked) return 'work'
-    const { stop } = this.station
     if (ready + passing + somebody + givenUp.all === 0) return 'nothing'
-    // A full disk is somebody's job, and yet it often passes: other programs clear up after themselves.
-    if (stop !== null) return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
+    const { stop } = this.station
+    const counts = this.journal.views.counts()
+    // What is at the service goes on there, whatever keeps parts from being sent.
+    const atService = counts.completing + counts.processing > 0
+    const onlySending = stop === null || stop.code === this.station.code('storage')
+    if (stop !== null && !(onlySending && atService))
+      // A full disk is somebody's job, and yet it often passes: other programs clear up after themselves.
+      return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
+    const pause = this.journal.station.paused()
+    if (pause !== null && !atService) return pause.untilMs === null ? 'somebody' : 'passing'
     if (ready + givenUp.fresh > 0) return 'work'
     return passing + givenUp.all > 0 ? 'passing' : 'somebody'
   }

@@ -33,7 +33,7 @@ const inMemory = async (): Promise<Implementation> => ({
 })
 
 const kindOf = (outcome: Outcome<unknown>): string => (outcome.ok ? 'ok' : outcome.failure.kind)
-const valueOf = <T>(outcome: Outcome<T>): T => {
+const success = <T>(outcome: Outcome<T>): T => {
   if (!outcome.ok) throw new Error(outcome.failure.kind)
   return outcome.value
 }
@@ -65,28 +65,28 @@ describe.each([
   test('from creation to completion, each once (§3, §8)', async () => {
     const service = await open()
     const { client } = service
-    const first = valueOf(await client.createSession(request(service), 'key-1', signal)).value
-    const again = valueOf(await client.createSession(request(service), 'key-1', signal)).value
+    const first = success(await client.createSession(request(service), 'key-1', signal)).value
+    const again = success(await client.createSession(request(service), 'key-1', signal)).value
     expect(again.id).toBe(first.id)
     expect(first.upload.partSize).toBe(PART_SIZE)
     expect(first.upload.parts.map(({ number }) => number)).toEqual([1])
 
-    const { etag } = valueOf(await send(service, first.upload.parts[0]!.url))
-    const half = valueOf(await client.retrieveSession(first.id, signal)).value
+    const { etag } = success(await send(service, first.upload.parts[0]!.url))
+    const half = success(await client.retrieveSession(first.id, signal)).value
     expect(half).toMatchObject({ status: 'uploading', sha256: service.whole, upload: { parts: [] } })
 
     const parts = [{ number: 1, etag }]
     const wrong = [{ number: 1, etag: '"another"' }]
     const refused = await client.completeSession(first.id, { parts: wrong }, 'key-2', signal)
     expect(refused).toMatchObject({ failure: { kind: 'conflict', code: 'checksum_mismatch' } })
-    expect(valueOf(await client.completeSession(first.id, { parts }, 'key-3', signal)).value.status).toBe(
+    expect(success(await client.completeSession(first.id, { parts }, 'key-3', signal)).value.status).toBe(
       'processing',
     )
     expect(kindOf(await client.completeSession(first.id, { parts }, 'key-4', signal))).toBe('conflict')
-    const seen = valueOf(await client.retrieveSession(first.id, signal)).value
+    const seen = success(await client.retrieveSession(first.id, signal)).value
     expect(['processing', 'processed']).toContain(seen.status)
     expect(seen.upload).toBeNull()
-    const listed = valueOf(await client.listSessions({ site: 'lab' }, signal)).value.sessions
+    const listed = success(await client.listSessions({ site: 'lab' }, signal)).value.sessions
     expect(listed.map(({ id }) => id)).toEqual([first.id])
     expect(kindOf(await send(service, first.upload.parts[0]!.url))).toBe('rejected')
   })
@@ -94,7 +94,7 @@ describe.each([
   test('what was deleted is not found (§4.6, §7)', async () => {
     const service = await open()
     const { client } = service
-    const { id } = valueOf(
+    const { id } = success(
       await client.createSession({ ...request(service), filename: 'other' }, 'key-5', signal),
     ).value
     expect(kindOf(await client.deleteSession(id, signal))).toBe('ok')
@@ -104,6 +104,6 @@ describe.each([
   })
 
   test('a key that may write is known to', async () => {
-    expect(valueOf(await (await open()).client.testKey(signal))).toBe('write')
+    expect(success(await (await open()).client.testKey(signal))).toBe('write')
   })
 })

@@ -97,7 +97,11 @@ describe('every row of the policy, met by its stage', () => {
     const met = fail(at, failure)
     await model.until(() => met() >= streak || only().state === 'processed')
     expect(met()).toBeGreaterThanOrEqual(1)
-    const decision = decide(failure, { attempt: 1, streak: isTrouble(failure) ? streak : 0 }, () => 0)
+    const decision = decide(
+      failure,
+      { attempt: 1, streak: isTrouble(failure) ? streak : 0, denials: 1 },
+      () => 0,
+    )
     const held = only()
     switch (decision.kind) {
       case 'wait':

@@ -169,7 +169,7 @@ const told = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): reado
 
 /** At the first attempt, and where it goes when the same happens again and again. */
 const cells = (failure: Failure, streak: number): readonly string[] => {
-  const at = (attempt: number): Decision => decide(failure, { attempt, streak }, () => 1)
+  const at = (attempt: number): Decision => decide(failure, { attempt, streak, denials: attempt }, () => 1)
   const [now, later] = [at(1), at(1_000)]
   switch (now.kind) {
     case 'wait': {

@@ -37,6 +37,8 @@ export type Tries = {
   readonly attempt: number
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
+  /** How often in a row the service denied this session, by 404 or 403. */
+  readonly denials: number
 }
 
 /** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
@@ -47,6 +49,8 @@ const REFUSED_LOOK_MS = 3_600_000
 const FIRST_DELAY_MS = 1_000
 const LONGEST_DELAY_MS = 5 * 60_000
 const LONGEST_FILE_DELAY_MS = 30_000
+/** A quarter of an hour of such looks: this is no virus scanner, and each look may read gigabytes. */
+const MANY_FILE_LOOKS = 30
 /** A header beyond this is a mistake; §7's wish is otherwise honoured to the second. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000
 /** One dropped connection is that part's affair; this many in a row, over all, are the other side's. */
@@ -67,12 +71,23 @@ export const backOffMs = (attempt: number, random: () => number, longestMs = LON
 const retryAfter = (wanted: number, random: () => number): number =>
   Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
 
-export const decide = (failure: Failure, { attempt, streak }: Tries, random: () => number): Decision => {
+export const decide = (
+  failure: Failure,
+  { attempt, streak, denials }: Tries,
+  random: () => number,
+): Decision => {
   const soon = (code: ProblemCode, after = LONGEST_DELAY_MS, mended: EndsBy = 'answer'): Decision => ({
     kind: 'wait',
     afterMs: backOffMs(attempt, random, after),
     code,
     endsBy: attempt < AN_HOUR_OF_ATTEMPTS * (LONGEST_DELAY_MS / after) ? 'time' : mended,
+    quiet: attempt < TELL_FROM,
+  })
+  const inTime = (code: ProblemCode, afterMs: number): Decision => ({
+    kind: 'wait',
+    afterMs,
+    code,
+    endsBy: 'time',
     quiet: attempt < TELL_FROM,
   })
   const later = (code: ProblemCode, endsBy: EndsBy): Decision => ({
@@ -108,32 +123,31 @@ export const decide = (failure: Failure, { attempt, streak }: Tries, random: () 
         waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS),
       })
     case 'auth':
-      return station('key', failure.reason === 'refused' ? 'key-refused' : 'key-read-only')
+      return failure.reason === 'refused'
+        ? station('key', 'key-refused')
+        : // It may be said of this one alone: that one waits, so that the others find out.
+          station('key', 'key-read-only', { waitMs: backOffMs(attempt, random) })
     // §8: limits count per key, so for every request and not only for the one that met it.
     case 'rate-limited': {
-      const afterMs =
-        failure.retryAfterMs === null ? backOffMs(attempt, random) : retryAfter(failure.retryAfterMs, random)
+      const wish = failure.retryAfterMs === null ? null : retryAfter(failure.retryAfterMs, random)
       const code = remoteCodes[failure.origin].busy
-      return failure.origin === 'control'
-        ? station('control', code, { afterMs })
-        : { kind: 'wait', afterMs, code, endsBy: 'time', quiet: attempt < TELL_FROM }
+      // At the storage fewer parts at once may be enough; where even that is refused, none is sent for a while.
+      return failure.origin === 'control' || streak >= 2 * SEVERAL
+        ? station(failure.origin, code, { afterMs: wish })
+        : inTime(code, wish ?? backOffMs(attempt, random))
     }
-    case 'service':
-      return failure.retryAfterMs === null
-        ? unlessSeveral(failure.origin, remoteCodes[failure.origin].error)
-        : {
-            kind: 'wait',
-            afterMs: retryAfter(failure.retryAfterMs, random),
-            code: remoteCodes[failure.origin].error,
-            endsBy: 'time',
-            quiet: attempt < TELL_FROM,
-          }
+    case 'service': {
+      const code = remoteCodes[failure.origin].error
+      if (failure.retryAfterMs === null) return unlessSeveral(failure.origin, code)
+      const afterMs = retryAfter(failure.retryAfterMs, random)
+      return streak < SEVERAL ? inTime(code, afterMs) : station(failure.origin, code, { afterMs })
+    }
     // No request is made with a key that is not known to be the station's own: both mean this one session.
-    case 'other-organisation':
-      return { kind: 'session-lost' }
     // Said once it may be a hiccup of a copy that lags behind; what follows from it cannot be taken back.
+    case 'other-organisation':
+      return denials < SEVERAL ? soon('session-elsewhere') : { kind: 'session-lost' }
     case 'not-found':
-      return attempt < TELL_FROM ? soon('session-deleted') : { kind: 'session-lost' }
+      return denials < SEVERAL ? soon('session-deleted') : { kind: 'session-lost' }
     // §8: an earlier request with the same key is still at work. Patience in hours: its answer comes to the same key.
     case 'conflict':
       return soon('completion-pending')
@@ -171,7 +185,9 @@ export const decide = (failure: Failure, { attempt, streak }: Tries, random: () 
       return { kind: 'file-vanished' }
     // A virus scanner or a backup may hold it for a while; the others do not wait for it.
     case 'file-busy':
-      return soon('file-busy', LONGEST_FILE_DELAY_MS, 'file')
+      return attempt < MANY_FILE_LOOKS
+        ? soon('file-busy', LONGEST_FILE_DELAY_MS, 'file')
+        : soon('file-busy', LONGEST_DELAY_MS, 'file')
     case 'file-unreadable':
       return {
         kind: 'wait',

@@ -52,6 +52,13 @@ export class GivenUpStore {
     this.#changed()
   }
 
+  /** It is to be deleted, or is just being: nobody may take it up again. */
+  has(sessionId: string): boolean {
+    return (
+      this.#db.prepare('SELECT 1 FROM discarded_sessions WHERE session_id = ?').get(sessionId) !== undefined
+    )
+  }
+
   sessionsDue(limit: number): GivenUpSession[] {
     return this.#db
       .prepare(

@@ -139,7 +139,7 @@ export const migrations: readonly string[] = [
     WHERE state IN ('uploading', 'completing', 'processing') AND session_id IS NULL;
   UPDATE recordings SET complete_key_at = changed_at WHERE complete_key IS NOT NULL;
   -- A refused creation is no creation: the next try is made from the settings of now.
-  UPDATE recordings SET create_key = NULL, create_key_at = NULL, create_body = NULL
+  UPDATE recordings SET create_key = NULL, create_key_at = NULL
     WHERE state = 'ready' AND session_id IS NULL AND problem_code IN ('upload-refused', 'name-refused');
   UPDATE recordings SET problem = NULL, problem_code = NULL, attempts = 0, next_attempt_at = 0
     WHERE state NOT IN ('failed', 'gone');

@@ -18,6 +18,8 @@ export type TransitionNote = {
   readonly reason: string
   readonly requestId?: string | null
   readonly patch?: RecordingPatch
+  /** Without a line in the timeline: the same has been said before, and would be again and again. */
+  readonly silent?: boolean
 }
 
 export class RecordingStore {
@@ -155,7 +157,7 @@ export class RecordingStore {
         ...toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch }),
         state: to,
       })
-      this.#note(id, from, to, note.reason, note.requestId ?? null)
+      if (note.silent !== true) this.#note(id, from, to, note.reason, note.requestId ?? null)
       this.#changed(id)
       return this.#get(id)
     })()

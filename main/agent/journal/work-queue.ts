@@ -16,6 +16,9 @@ export type GrowingFile = {
   readonly problemCode: string | null
 }
 
+/** No wait is meant to be longer than this. */
+const LONGEST_WAIT_MS = 25 * 3_600_000
+
 export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
 
 /** What there is to do: the rows that a stage may take, and when to look again. */
@@ -102,12 +105,35 @@ export class WorkQueue {
     return row.at === null ? atLastMs : Math.min(atLastMs, Math.max(row.at - this.#now(), 10))
   }
 
-  /** Without those that are paused or wait for another attempt: they hold nobody else up. */
-  countActive(state: RecordingState): number {
+  /** Sessions that are open and may go on by themselves: what waits for somebody holds nobody else up. */
+  countOpen(): number {
     const row = this.#statements
-      .of('SELECT COUNT(*) AS n FROM recordings WHERE state = ? AND paused = 0 AND next_attempt_at <= ?')
-      .get(state, this.#now()) as { n: number }
+      .of(
+        `SELECT COUNT(*) AS n FROM recordings
+         WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`,
+      )
+      .get() as { n: number }
     return row.n
+  }
+
+  /** The clock was set back: what was to wait for a while does not wait for the difference as well. */
+  pullForward(byMs: number): void {
+    for (const table of ['recordings', 'discarded_sessions', 'unsettled_creations'])
+      this.#statements
+        .of(`UPDATE ${table} SET next_attempt_at = MAX(0, next_attempt_at - ?) WHERE next_attempt_at > 0`)
+        .run(Math.round(byMs))
+  }
+
+  /** The same, found at a start: what was last written in a time that is still to come. */
+  forgetFutureWaits(): void {
+    const now = this.#now()
+    this.#statements
+      .of('UPDATE recordings SET next_attempt_at = 0 WHERE changed_at > ? AND next_attempt_at > ?')
+      .run(now, now)
+    for (const table of ['discarded_sessions', 'unsettled_creations'])
+      this.#statements
+        .of(`UPDATE ${table} SET next_attempt_at = 0 WHERE next_attempt_at > ?`)
+        .run(now + LONGEST_WAIT_MS)
   }
 
   /** Whether any recording is in this state, due or not. */

@@ -47,7 +47,8 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
       })
     // A refused creation is no creation.
     else if (answer.failure.kind === 'rejected') journal.givenUp.forgetCreation(key)
-    else carryOut(this.world, { kind: 'given-up-creation', creation }, answer.failure)
+    else if (carryOut(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost')
+      journal.givenUp.forgetCreation(key)
   }
 
   async #discard(session: GivenUpSession, service: ServiceClient, signal: AbortSignal): Promise<void> {
@@ -62,13 +63,9 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     }
     const answer = seen.ok ? await service.deleteSession(sessionId, signal) : seen
     if (answer.ok) log.info('deleted a session that was given up', { sessionId, reason })
-    else {
-      const { kind } = answer.failure
-      if (kind !== 'not-found' && kind !== 'other-organisation') {
-        carryOut(this.world, { kind: 'given-up-session', session }, answer.failure)
-        return
-      }
-    }
-    journal.givenUp.forgetSession(sessionId)
+    const isOver =
+      answer.ok ||
+      carryOut(this.world, { kind: 'given-up-session', session }, answer.failure) === 'session-lost'
+    if (isOver) journal.givenUp.forgetSession(sessionId)
   }
 }

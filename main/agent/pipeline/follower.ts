@@ -20,6 +20,8 @@ export class Follower extends StageOf<
 > {
   readonly name = 'follower'
   readonly #jobs = new Jobs(this.world)
+  /** The list did not show them: they are asked about one by one, and the list not read again for them. */
+  readonly #unlisted = new Set<number>()
   /** How often each was asked about; forgotten in a restart, which only makes the next question come sooner. */
   readonly #polls = new Map<number, number>()
 
@@ -27,16 +29,27 @@ export class Follower extends StageOf<
     const { journal, station } = this.world
     const service = this.world.service()
     if (service === null || !station.mayAsk()) return LOOK_MS
+    const room = AT_ONCE - this.#jobs.ids.length
+    if (room <= 0) return LOOK_MS
     const due = journal.work.due(['processing'], DUE_AT_ONCE, this.#jobs.ids)
-    const bySite = Map.groupBy(due, (recording) => recording.site)
-    const alone: Recording[] = []
+    const alone = due.filter(({ id }) => this.#unlisted.has(id))
+    const bySite = Map.groupBy(
+      due.filter(({ id }) => !this.#unlisted.has(id)),
+      (recording) => recording.site,
+    )
     for (const [site, recordings] of bySite) {
       if (recordings.length < LIST_FROM) alone.push(...recordings)
-      else alone.push(...(await this.#askByList(site, recordings, service, signal)))
+      else
+        for (const recording of await this.#askByList(site, recordings, service, signal)) {
+          this.#unlisted.add(recording.id)
+          alone.push(recording)
+        }
     }
     if (!station.mayAsk() || signal.aborted) return LOOK_MS
-    for (const recording of alone.slice(0, AT_ONCE - this.#jobs.ids.length))
+    for (const recording of alone.slice(0, room)) {
+      this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#ask(recording, service, signal))
+    }
     return journal.work.lookAgainMs(['processing'], LOOK_MS)
   }
 
@@ -109,6 +122,9 @@ export class Follower extends StageOf<
   #heard(recording: Recording, session: RemoteSession, requestId: string | null): void {
     const { journal, clock } = this.world
     const { recordings } = journal
+    const now = recordings.byId(recording.id)
+    // A person was faster than the answer.
+    if (now?.state !== 'processing' || now.sessionId !== session.id) return
     const summary = summaryOf(session)
     switch (stageOf(session.status)) {
       case 'processed':

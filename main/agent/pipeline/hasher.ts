@@ -113,7 +113,7 @@ export class Hasher extends StageOf<Needs> {
       queued.id,
       'queued',
       { kind: 'hash-started' },
-      { reason: 'reading the file', patch: { attempts: queued.attempts } },
+      { reason: 'reading the file', silent: queued.attempts > 0, patch: { attempts: queued.attempts } },
     )
     return hashing === null ? null : { hashing, partSize }
   }

@@ -2,6 +2,7 @@ import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
 import { needsSomebody } from '../../../shared/status.ts'
 import type { Failure } from '../domain/failure.ts'
+import { sameFile } from '../domain/file-identity.ts'
 import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
@@ -19,6 +20,7 @@ const CLOCK_SLACK_MS = 3_600_000
 const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up: about an hour. */
 const PATIENCE_WITH_KEY = 20
+const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
 /** The body stays: a body without a key was refused. */
 const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
 const MOST_PAGES = 200
@@ -28,7 +30,17 @@ const wasRefused = ({ createKey, createBody }: Recording): boolean =>
 
 /** Ready recordings get their session: the same content again, one found at the service, or a new one. */
 export class Opener extends StageOf<
-  'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey' | 'settings' | 'fresh' | 'guard' | 'wake'
+  | 'journal'
+  | 'service'
+  | 'station'
+  | 'clock'
+  | 'random'
+  | 'newKey'
+  | 'settings'
+  | 'fresh'
+  | 'files'
+  | 'guard'
+  | 'wake'
 > {
   readonly name = 'opener'
   readonly #jobs = new Jobs(this.world)
@@ -40,7 +52,7 @@ export class Opener extends StageOf<
     if (service === null || settings === null || !station.mayUpload()) return LOOK_MS
     const { ids } = this.#jobs
     const wanted = settings.transfer.parallel_recordings * AHEAD_FACTOR
-    const room = wanted - journal.work.countActive('uploading') - ids.length
+    const room = wanted - journal.work.countOpen() - ids.length
     const due = journal.work.due(['ready'], Math.max(room, 1), ids)
     const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(
       0,
@@ -62,6 +74,7 @@ export class Opener extends StageOf<
     signal: AbortSignal,
   ): Promise<void> {
     const { journal } = this.world
+    if (!(await this.#isStillThere(recording))) return
     const folder = settings.folders.find((candidate) => candidate.path === recording.folder)
     if (folder?.upload_duplicates !== true && this.#sameContent(recording)) return
     if (recording.sessionId !== null) {
@@ -81,6 +94,16 @@ export class Opener extends StageOf<
       journal.recordings.patch(intended.id, { lookFirst: false, createKeyAtMs: this.world.clock.wallMs() })
     }
     await this.#create(intended, service, signal)
+  }
+
+  /** Where the path has a newer recording, the bytes of this one are most probably nowhere any more. */
+  async #isStillThere(recording: Recording): Promise<boolean> {
+    if (recording.current) return true
+    const found = await this.world.files.identify(recording.path)
+    if (found.ok && sameFile(found.value, recording.identity)) return true
+    const failure: Failure = found.ok ? { kind: 'file-changed', detail: 'it was replaced' } : found.failure
+    carryOut(this.world, { kind: 'recording', recording }, failure)
+    return false
   }
 
   /** A copy waits for its twin and then shares its session; if the twin comes to nothing, the copy goes itself. */
@@ -103,13 +126,15 @@ export class Opener extends StageOf<
       })
       return true
     }
-    // One that waits for somebody is not waited for.
+    // One that itself waits for something is not waited for, unless all of it is at the service.
     const ahead = twins.some(
       (twin) =>
-        (twin.problem === null || !needsSomebody(twin.problem)) &&
-        !twin.paused &&
-        (['uploading', 'completing', 'processing'].includes(twin.state) ||
-          (twin.state === 'ready' && twin.id < recording.id)),
+        twin.state === 'completing' ||
+        twin.state === 'processing' ||
+        (!twin.paused &&
+          twin.attempts === 0 &&
+          (twin.problem === null || !needsSomebody(twin.problem)) &&
+          (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
     )
     if (ahead) journal.recordings.patch(recording.id, { nextAttemptAtMs: clock.wallMs() + WAIT_FOR_TWIN_MS })
     return ahead
@@ -209,7 +234,10 @@ export class Opener extends StageOf<
       return 'failed' as const
     }
     const { value: session, requestId } = retrieved.value
+    if (journal.givenUp.has(session.id)) return 'not-there' as const
     journal.transaction(() => {
+      // Other content by now: the session that was found is not its own.
+      if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
       const opened = journal.recordings.transition(
         recording.id,
         'ready',
@@ -249,6 +277,15 @@ export class Opener extends StageOf<
       return
     }
     journal.transaction(() => {
+      const now = journal.recordings.byId(recording.id)
+      const isOurs = now?.state === 'ready' && now.createKey === createKey && now.sha256 === recording.sha256
+      // The recording has other content by now, or the session is already to be deleted: it gets another one. The key
+      // would only bring this one back.
+      if (!isOurs || journal.givenUp.has(value.id)) {
+        if (now?.createKey === createKey) journal.recordings.patch(recording.id, NO_INTENT)
+        journal.givenUp.session(value.id, 'the recording changed while its session was created')
+        return
+      }
       const opened = journal.recordings.transition(
         recording.id,
         'ready',
@@ -263,10 +300,7 @@ export class Opener extends StageOf<
           },
         },
       )
-      if (opened === null) {
-        journal.givenUp.session(value.id, 'the recording changed while its session was created')
-        return
-      }
+      if (opened === null) return
       journal.parts.setUrls(opened.id, value.upload.parts)
       this.#cutAgainIfNeeded(opened, value.upload)
       fresh.add(value.id)

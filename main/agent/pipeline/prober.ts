@@ -10,6 +10,7 @@ const FLOOR_LOOK_MS = 15_000
 /** Sessions asked about before a key is called foreign: a few may have been deleted over there. */
 const WITNESSES = 5
 
+const CLOCK_STEP_MS = 10_000
 /** From here on a PC's clock is wrong rather than a little off. */
 const WRONG_CLOCK_MS = 5 * 60_000
 
@@ -19,9 +20,12 @@ export class Prober extends StageOf<
 > {
   readonly name = 'prober'
   #floorLookAtMs = 0
+  /** The wall clock against the one that never goes back. */
+  #wallAheadMs: number | null = null
 
   async step(signal: AbortSignal): Promise<number> {
     const { station } = this.world
+    this.#heedClockSetBack()
     await this.#lookAtDisk()
     this.#lookAtClock()
     if (station.code('organisation') !== null && station.trusted) {
@@ -44,6 +48,16 @@ export class Prober extends StageOf<
     return (
       !station.trusted && (['key', 'organisation', 'control'] as const).every((name) => !station.code(name))
     )
+  }
+
+  /** Waits are written down by the wall clock, which people set. */
+  #heedClockSetBack(): void {
+    const { clock, journal } = this.world
+    const aheadMs = clock.wallMs() - clock.monotonicMs()
+    const before = this.#wallAheadMs
+    this.#wallAheadMs = aheadMs
+    if (before === null) journal.work.forgetFutureWaits()
+    else if (before - aheadMs > CLOCK_STEP_MS) journal.work.pullForward(before - aheadMs)
   }
 
   /** Stopping a little before the disk is full leaves room to write down why. */
@@ -79,7 +93,7 @@ export class Prober extends StageOf<
     const answer = await this.#ask(service, signal)
     if (!isCurrent()) return
     if (!answer.ok) {
-      carryOut(this.world, { kind: 'station' }, answer.failure)
+      carryOut(this.world, { kind: 'probe' }, answer.failure)
       // It answers, if only with an error: recordings have their own patience with that.
       if (answer.failure.kind === 'auth') station.clear('control')
       return
@@ -89,7 +103,7 @@ export class Prober extends StageOf<
     station.clear('control')
     const ours = await this.#ours(service, signal)
     if (!isCurrent()) return
-    if (!ours.ok) carryOut(this.world, { kind: 'station' }, ours.failure)
+    if (!ours.ok) carryOut(this.world, { kind: 'probe' }, ours.failure)
     else if (ours.value) {
       log.info('the service can be used again')
       station.trust()

@@ -26,6 +26,8 @@ import { checkFolder } from './folder-check.ts'
 const REQUEST_LIMIT_MS = 20_000
 const SUPPORT_ROWS = 100
 const ROWS_IN_A_STEP = 200
+/** A person who asks is told what the service says, at once. */
+const SEVERAL_DENIALS = 10
 
 /** Something a person can act on; becomes a typed error at the other end. */
 class Refused extends Error {}
@@ -40,7 +42,7 @@ const sentenceOf = (failure: Failure): string => {
   const quoted = requestId === null ? '' : ` Request id: ${requestId}.`
   const say = (code: ProblemCode) => `${problemOf(code, { detail: wordsOf(failure) }).sentence}${quoted}`
   if (failure.kind === 'not-found') return `The service does not have this session any more.${quoted}`
-  const decision = decide(failure, { attempt: 1, streak: 0 }, () => 0)
+  const decision = decide(failure, { attempt: 1, streak: 0, denials: SEVERAL_DENIALS }, () => 0)
   switch (decision.kind) {
     case 'condition':
     case 'wait':

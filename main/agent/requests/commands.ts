@@ -12,6 +12,10 @@ export const retry = (journal: Journal, recording: Recording): void =>
       recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
       return
     }
+    if (!recording.current) {
+      recordings.remark(recording, 'cannot be sent again: another file took its place')
+      return
+    }
     parts.forgetSession(recording.id)
     recordings.transition(
       recording.id,

@@ -18,8 +18,10 @@ export type Target =
   | { readonly kind: 'recording'; readonly recording: Recording }
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
-  /** A question of the station itself. */
+  /** A question about many at once: they have their own patience. */
   | { readonly kind: 'station' }
+  /** The station's own question, while nothing else may be asked. */
+  | { readonly kind: 'probe' }
 
 /** What a recording forgets along with its session. */
 export const withoutSession = {
@@ -60,7 +62,22 @@ const attemptsOf = (target: Target): number => {
     case 'given-up-creation':
       return target.creation.attempts
     case 'station':
+    case 'probe':
       return 0
+  }
+}
+
+/** How often in a row what the failure is about was denied; a request about no session counts its own tries. */
+const denialsOf = (target: Target, station: StationConditions, attempt: number): number => {
+  switch (target.kind) {
+    case 'recording':
+      return target.recording.sessionId === null ? attempt : station.denials(target.recording.sessionId)
+    case 'given-up-session':
+      return station.denials(target.session.sessionId)
+    case 'given-up-creation':
+    case 'station':
+    case 'probe':
+      return attempt
   }
 }
 
@@ -90,6 +107,7 @@ const holdRecording = (
     { kind: 'hash-abandoned' },
     {
       reason: 'could not be read to the end; trying again',
+      silent: recording.attempts > 0,
       patch: { attempts, nextAttemptAtMs: untilMs, ...(problem === null ? {} : { problem }) },
     },
   )
@@ -98,19 +116,28 @@ const holdRecording = (
 /** The file is another one now. Where the path has a newer recording, the bytes of this one are nowhere any more. */
 const changed = (journal: Journal, recording: Recording, detail: string): void => {
   const note = { reason: `the file changed: ${detail}` }
-  if (recording.current)
+  if (recording.current) {
     journal.recordings.transition(recording.id, recording.state, { kind: 'changed' }, note)
-  else
+    return
+  }
+  const reason = 'the file was replaced before all of it was uploaded'
+  journal.transaction(() => {
+    journal.givenUp.ofRecording(recording, reason)
+    journal.parts.forgetSession(recording.id)
     journal.recordings.transition(
       recording.id,
       recording.state,
       { kind: 'vanished' },
-      {
-        reason: 'the file was replaced before all of it was uploaded',
-        patch: { problem: problemOf('file-vanished') },
-      },
+      { reason, patch: { ...withoutSession, problem: problemOf('file-vanished') } },
     )
+  })
 }
+
+/** To a request about no session "not found" is no answer: what answers there does not know the contract. */
+const understood = (target: Target, failure: Failure): Failure =>
+  target.kind === 'recording' && target.recording.sessionId === null && failure.kind === 'not-found'
+    ? { kind: 'unreadable-answer', detail: failure.message, requestId: failure.requestId }
+    : failure
 
 const loseSession = (journal: Journal, recording: Recording, failure: Failure): void =>
   abandonSession(
@@ -126,12 +153,15 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
  * Carries out the retry policy, for whatever it happened to: the only function that does. `refresh-urls` is left to
  * the upload, which has the session, and `session-lost` to those who keep no session or have it complete already.
  */
-export const carryOut = (hand: Hand, target: Target, failure: Failure): Decision['kind'] => {
+export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['kind'] => {
   const { journal, station, clock, random } = hand
+  const failure = understood(target, met)
   const attempt = attemptsOf(target) + 1
   const origin = originOf(failure)
-  const streak = origin === 'control' || origin === 'storage' ? station.streak(origin) : 0
-  const decision = decide(failure, { attempt, streak }, random)
+  const remote = origin === 'control' || origin === 'storage' ? origin : null
+  const streak = remote === null ? 0 : station.streak(remote)
+  const decision = decide(failure, { attempt, streak, denials: denialsOf(target, station, attempt) }, random)
+  const said = { detail: wordsOf(failure), requestId: requestIdOf(failure) }
   const wait = (afterMs: number, told: boolean): void => {
     const untilMs = clock.wallMs() + afterMs
     switch (target.kind) {
@@ -148,6 +178,10 @@ export const carryOut = (hand: Hand, target: Target, failure: Failure): Decision
         break
       case 'station':
         break
+      // Nobody else finds out: it is the station's condition, however small it would be for a recording.
+      case 'probe':
+        if (decision.kind === 'wait') station.raise(remote ?? 'control', decision.code, said)
+        break
     }
   }
   switch (decision.kind) {
@@ -155,22 +189,12 @@ export const carryOut = (hand: Hand, target: Target, failure: Failure): Decision
       wait(decision.afterMs, !decision.quiet)
       break
     case 'condition':
-      station.raise(decision.condition, decision.code, {
-        detail: wordsOf(failure),
-        requestId: requestIdOf(failure),
-        afterMs: decision.afterMs,
-      })
+      station.raise(decision.condition, decision.code, { ...said, afterMs: decision.afterMs })
       if (decision.waitMs > 0) wait(decision.waitMs, false)
       break
     case 'session-lost':
       if (target.kind !== 'recording') break
-      // Nothing to lose yet: what answers there does not know the way to create a session.
-      if (target.recording.sessionId === null)
-        station.raise('control', 'service-answer-unreadable', {
-          detail: wordsOf(failure),
-          requestId: requestIdOf(failure),
-        })
-      else if (target.recording.state === 'uploading' || target.recording.state === 'completing')
+      if (target.recording.state === 'uploading' || target.recording.state === 'completing')
         loseSession(journal, target.recording, failure)
       break
     case 'file-changed':

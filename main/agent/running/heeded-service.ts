@@ -1,30 +1,44 @@
 import { type Failure, isTrouble, type Outcome, originOf, type Remote } from '../domain/failure.ts'
 import type { Clock, ServiceClient, StationConditions } from '../ports.ts'
 
-/** Whether the control API or the storage itself spoke, if only to say no. */
+/** Whether the control API or the storage itself spoke, if only to say no; what cannot be read says nothing. */
 const spoke = (failure: Failure, remote: Remote): boolean =>
-  originOf(failure) === remote && !isTrouble(failure) && failure.kind !== 'rate-limited'
+  originOf(failure) === remote &&
+  !isTrouble(failure) &&
+  failure.kind !== 'rate-limited' &&
+  failure.kind !== 'unreadable-answer'
+
+const isCounted = (failure: Failure, remote: Remote): boolean =>
+  originOf(failure) === remote &&
+  (isTrouble(failure) || (failure.kind === 'rate-limited' && remote === 'storage'))
 
 /** The same client, each of whose answers the station hears: trouble in a row is its condition, an answer ends it. */
 export const heeded = (
   client: ServiceClient,
-  station: Pick<StationConditions, 'heard' | 'broke'>,
+  station: Pick<StationConditions, 'heard' | 'broke' | 'found'>,
   clock: Pick<Clock, 'monotonicMs'>,
 ): ServiceClient => {
   const heed = async <T>(remote: Remote, ask: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
     const askedAtMs = clock.monotonicMs()
     const outcome = await ask()
     if (outcome.ok || spoke(outcome.failure, remote)) station.heard(remote, askedAtMs)
-    else if (isTrouble(outcome.failure) && originOf(outcome.failure) === remote) station.broke(remote)
+    else if (isCounted(outcome.failure, remote)) station.broke(remote)
+    return outcome
+  }
+  const about = async <T>(id: string, ask: () => Promise<Outcome<T>>): Promise<Outcome<T>> => {
+    const outcome = await heed('control', ask)
+    if (outcome.ok) station.found(id, true)
+    else if (outcome.failure.kind === 'not-found' || outcome.failure.kind === 'other-organisation')
+      station.found(id, false)
     return outcome
   }
   return {
     ...client,
     createSession: (...args) => heed('control', () => client.createSession(...args)),
-    retrieveSession: (...args) => heed('control', () => client.retrieveSession(...args)),
-    completeSession: (...args) => heed('control', () => client.completeSession(...args)),
+    retrieveSession: (id, signal) => about(id, () => client.retrieveSession(id, signal)),
+    completeSession: (id, ...args) => about(id, () => client.completeSession(id, ...args)),
     listSessions: (...args) => heed('control', () => client.listSessions(...args)),
-    deleteSession: (...args) => heed('control', () => client.deleteSession(...args)),
+    deleteSession: (id, signal) => about(id, () => client.deleteSession(id, signal)),
     testKey: (...args) => heed('control', () => client.testKey(...args)),
     sendPart: (part) => heed('storage', () => client.sendPart(part)),
   }

@@ -25,6 +25,7 @@ export class Station implements StationConditions {
   readonly #conditions = new Map<ConditionName, Condition>()
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
+  readonly #denials = new Map<string, number>()
   #heardAtMs: number | null = null
   #key = ''
   #told = '[]'
@@ -102,9 +103,7 @@ export class Station implements StationConditions {
     const known = this.#conditions.get(name)
     // Parts that fail together are one failure of the station, not four.
     if (known?.problem.code === code && now < known.probeAtMs) return
-    const failures = (this.#failures.get(name) ?? 0) + 1
-    this.#failures.set(name, failures)
-    const gapMs = details.afterMs ?? Math.min(backOffMs(failures, this.#random), LONGEST_PROBE_GAP_MS)
+    const gapMs = details.afterMs ?? this.#nextGapMs(name)
     const { detail, requestId = null } = details
     const problem = problemOf(code, { detail, requestId, nextAtMs: this.#clock.wallMs() + gapMs })
     this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + gapMs })
@@ -113,6 +112,7 @@ export class Station implements StationConditions {
   }
 
   clear(name: ConditionName): void {
+    this.#failures.delete(name)
     if (this.#conditions.delete(name)) this.#tell()
   }
 
@@ -121,12 +121,14 @@ export class Station implements StationConditions {
     return condition !== undefined && this.#clock.monotonicMs() >= condition.probeAtMs
   }
 
-  /** One is on its way: the next is due no sooner than if this one failed. */
+  /** One is on its way: until it is answered it counts as failed, so that the next comes later. */
   probing(name: ConditionName): void {
     const known = this.#conditions.get(name)
     if (known === undefined) return
-    const gapMs = Math.min(backOffMs((this.#failures.get(name) ?? 0) + 1, this.#random), LONGEST_PROBE_GAP_MS)
-    this.#conditions.set(name, { ...known, probeAtMs: this.#clock.monotonicMs() + gapMs })
+    const gapMs = this.#nextGapMs(name)
+    const nextAt = new Date(this.#clock.wallMs() + gapMs).toISOString()
+    const probeAtMs = this.#clock.monotonicMs() + gapMs
+    this.#conditions.set(name, { ...known, problem: { ...known.problem, nextAt }, probeAtMs })
   }
 
   /** It answered, to something that was asked after the trouble began. */
@@ -139,12 +141,21 @@ export class Station implements StationConditions {
     )
       return
     this.#streaks[remote] = 0
-    this.#failures.delete(remote)
     this.clear(remote)
   }
 
   broke(remote: Remote): void {
     this.#streaks[remote] += 1
+  }
+
+  /** The service has, or has not, the session: said in a row, and forgotten in a restart. */
+  found(sessionId: string, isThere: boolean): void {
+    if (isThere) this.#denials.delete(sessionId)
+    else this.#denials.set(sessionId, this.denials(sessionId) + 1)
+  }
+
+  denials(sessionId: string): number {
+    return this.#denials.get(sessionId) ?? 0
   }
 
   streak(remote: Remote): number {
@@ -180,6 +191,12 @@ export class Station implements StationConditions {
     for (const [name, condition] of this.#conditions)
       if (condition.problem.code !== 'rate-limited')
         this.#conditions.set(name, { ...condition, probeAtMs: 0 })
+  }
+
+  #nextGapMs(name: ConditionName): number {
+    const failures = (this.#failures.get(name) ?? 0) + 1
+    this.#failures.set(name, failures)
+    return Math.min(backOffMs(failures, this.#random), LONGEST_PROBE_GAP_MS)
   }
 
   #isBrief({ problem, sinceMs, probeAtMs }: Condition): boolean {

@@ -47,8 +47,6 @@ const NETWORK_TEXTS: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'names cannot be looked up at the moment',
   EPROTO: 'no secure connection could be agreed on',
   UND_ERR_SOCKET: 'connection closed by the other side',
-  UND_ERR_DESTROYED: 'connection dropped to open a new one',
-  UND_ERR_CLOSED: 'connection dropped to open a new one',
   UND_ERR_PRX_CONN: 'the proxy closed the connection',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed half-way through the answer',
 }
@@ -87,6 +85,8 @@ export const failureOfError = (error: Error, context: ErrorContext): Failure => 
   const connected = !NOT_CONNECTED.has(code)
   const tell = (text: string) => context.scrub(`${context.host}: ${text}${code === '' ? '' : ` (${code})`}`)
 
+  // We dropped it ourselves, to open a new one: what was asked is asked again at once.
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return { kind: 'cancelled' }
   // A proxy's refusal of the tunnel comes as an abort or an argument error with the status in its text only.
   if (/^Proxy .*\b407\b/.test(error.message)) return { kind: 'proxy-sign-in', origin }
   if (/^Proxy response \(\d+\)/.test(error.message)) {

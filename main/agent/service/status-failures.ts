@@ -53,8 +53,10 @@ const describeRedirect = (answer: Answer): string => {
 /** Any answer of the control API outside 2xx (§7). */
 export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Failure => {
   const { status } = answer
-  const error = errorOf(answer.body)
-  const requestId = requestIdOfHeaders(answer.headers) ?? error?.request_id ?? null
+  const told = errorOf(answer.body)
+  const requestId = requestIdOfHeaders(answer.headers) ?? told?.request_id ?? null
+  // Gateways speak JSON too: §7's error has a type, and every answer of the service its Request-Id.
+  const error = told !== null && (told.type !== '' || requestId !== null) ? told : null
   const retryAfterMs = retryAfterMsOf(answer.headers, nowMs)
 
   const origin = 'control'

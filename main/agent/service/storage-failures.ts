@@ -34,7 +34,7 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
   const said = scrub(message)
 
   if (status === 407) return { kind: 'proxy-sign-in', origin }
-  if (status === 429 || status === 503 || SLOW_CODE.test(code))
+  if (status === 429 || SLOW_CODE.test(code))
     return { kind: 'rate-limited', origin, retryAfterMs, message: said, requestId }
   // The clock of the storage, or of whoever signed: it is set right over there, sooner or later.
   if (status >= 500 || SKEW_CODE.test(code))

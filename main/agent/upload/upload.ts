@@ -218,8 +218,15 @@ export class Upload {
       this.#fail(md5.failure)
       return false
     }
+    if (!this.#isOwnSession()) return false
     this.#world.journal.parts.sent(this.#recording.id, number, `"${md5.value}"`, { guessed: true })
     return true
+  }
+
+  /** The recording may have moved on while a part was under way: its ETag belongs to the old session. */
+  #isOwnSession(): boolean {
+    const { sessionId } = this.#recording
+    return this.#world.journal.recordings.byId(this.#recording.id)?.sessionId === sessionId
   }
 
   async #sendAll(file: OpenRecording, numbers: readonly number[]): Promise<void> {
@@ -298,7 +305,8 @@ export class Upload {
       return null
     }
     const { failure } = outcome
-    if (failure.kind === 'rate-limited') slot.slowDown()
+    if (failure.kind === 'rate-limited' || (failure.kind === 'service' && failure.status === 503))
+      slot.slowDown()
     // A storage only knows its URLs: whether the session was deleted or completed meanwhile, the service knows.
     const firstRejection = failure.kind === 'rejected' && !this.#rejected.has(part.number)
     if (firstRejection) this.#rejected.add(part.number)
@@ -312,9 +320,11 @@ export class Upload {
 
   #sent(number: number, etag: string): void {
     const { journal } = this.#world
+    if (!this.#isOwnSession()) return
     journal.transaction(() => {
       journal.parts.sent(this.#recording.id, number, etag, { guessed: false })
-      if (this.#recording.attempts > 0)
+      // Not where another part has to wait for long: that wait is the recording's.
+      if (this.#recording.attempts > 0 && !this.#over)
         journal.recordings.patch(this.#recording.id, { attempts: 0, nextAttemptAtMs: 0, problem: null })
     })
     this.#recording = { ...this.#recording, attempts: 0 }

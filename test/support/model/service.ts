@@ -23,10 +23,10 @@ type ModelSession = {
   readonly createdAtMs: number
   readonly parts: Map<number, { readonly sha256: string; readonly etag: string }>
   status: 'uploading' | 'processing' | 'processed'
-  looks: number
+  completedAtMs: number
 }
 
-const POLLS_UNTIL_PROCESSED = 2
+const PROCESSING_MS = 2_000
 const URL_LIFETIME_MS = 3_600_000
 
 /** The contract in memory: what a test can ask about the service's side is public. */
@@ -109,7 +109,7 @@ export class ModelService {
       createdAtMs: this.#now(),
       parts: new Map(),
       status: 'uploading',
-      looks: 0,
+      completedAtMs: 0,
     }
     this.sessions.set(id, session)
     return session
@@ -118,8 +118,6 @@ export class ModelService {
   #retrieve(id: string): Outcome<Answered<RemoteSession>> {
     const session = this.sessions.get(id)
     if (session === undefined) return failed(notFound)
-    if (session.status === 'processing' && ++session.looks > POLLS_UNTIL_PROCESSED)
-      session.status = 'processed'
     return answered(this.#view(session))
   }
 
@@ -135,6 +133,7 @@ export class ModelService {
         return failed(conflict('checksum_mismatch'))
     }
     session.status = 'processing'
+    session.completedAtMs = this.#now()
     return answered(this.#view(session))
   }
 
@@ -171,6 +170,8 @@ export class ModelService {
   }
 
   #view(session: ModelSession): RemoteSession {
+    const isDone = this.#now() - session.completedAtMs >= PROCESSING_MS
+    if (session.status === 'processing' && isDone) session.status = 'processed'
     const { site, filename, bytes, sha256, device = null, notes = null } = session.request
     return {
       id: session.id,

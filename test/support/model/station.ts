@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
 import { Watcher } from '../../../main/agent/pipeline/watcher.ts'
-import type { Clock, Log } from '../../../main/agent/ports.ts'
+import type { Clock, Log, ServiceClient } from '../../../main/agent/ports.ts'
 import { heeded } from '../../../main/agent/running/heeded-service.ts'
 import type { Stage, StageWorld } from '../../../main/agent/running/stage.ts'
 import { stagesOf } from '../../../main/agent/running/stages.ts'
@@ -31,6 +31,8 @@ export class ModelStation {
   journal!: Journal
   station!: Station
   watcher!: Watcher
+  /** An event of the folder: the watcher looks at its next step. */
+  hint: () => void = () => {}
   settings: Settings = settingsSchema.parse({
     service: { base_url: ORIGIN },
     folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1 }],
@@ -43,9 +45,22 @@ export class ModelStation {
   #stop = new AbortController()
   #sleepers: { readonly atMs: number; readonly wake: () => void }[] = []
   #keys = 0
+  readonly #underWay = new Set<Stage>()
 
-  constructor() {
-    this.#clock = { wallMs: () => this.#nowMs, monotonicMs: () => this.#nowMs }
+  readonly #random: () => number
+  readonly #around: (client: ServiceClient) => ServiceClient
+  /** The PC's clock is set: only the wall clock jumps. */
+  wallShiftMs = 0
+
+  constructor(
+    options: {
+      readonly random?: () => number
+      readonly around?: (client: ServiceClient) => ServiceClient
+    } = {},
+  ) {
+    this.#random = options.random ?? (() => 0)
+    this.#around = options.around ?? ((client) => client)
+    this.#clock = { wallMs: () => this.#nowMs + this.wallShiftMs, monotonicMs: () => this.#nowMs }
     this.service = new ModelService(() => this.#nowMs)
     this.#boot()
   }
@@ -71,9 +86,15 @@ export class ModelStation {
     const { journal } = this
     for (const stage of this.#stages) {
       if (this.journal !== journal) return
-      const step = stage.step(this.#stop.signal).catch((error: unknown) => {
-        if (this.journal === journal) this.bugs.push(String((error as Error).stack))
-      })
+      // As it ships: a stage takes no second step while its first is under way.
+      if (this.#underWay.has(stage)) continue
+      this.#underWay.add(stage)
+      const step = stage
+        .step(this.#stop.signal)
+        .catch((error: unknown) => {
+          if (this.journal === journal) this.bugs.push(String((error as Error).stack))
+        })
+        .finally(() => this.#underWay.delete(stage))
       // A call that never comes back is left behind, as a kill would leave it.
       await Promise.race([step, settle()])
     }
@@ -113,15 +134,10 @@ export class ModelStation {
     const { journal } = openJournal(this.#folder, this.#clock.wallMs)
     this.journal = journal
     this.#stop = new AbortController()
-    const station = new Station(
-      journal,
-      this.#clock,
-      () => 0,
-      () => this.settings,
-    )
+    const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
     const tell = createTell({ log: silent, station, endProcess: () => {} })
-    const client = heeded(this.service.client(), station, this.#clock)
+    const client = heeded(this.#around(this.service.client()), station, this.#clock)
     const world: StageWorld = {
       journal,
       station,
@@ -132,7 +148,7 @@ export class ModelStation {
       hashing: this.drive.hashing,
       progress: { hashed: () => {}, sending: () => {}, partDone: () => {}, forget: () => {} },
       clock: this.#clock,
-      random: () => 0,
+      random: this.#random,
       log: silent,
       newKey: () => `key-${++this.#keys}`,
       dataFolder: this.#folder,
@@ -167,6 +183,7 @@ export class ModelStation {
       wake: () => {},
       inner: [],
     })
+    this.hint = () => this.watcher.rescan()
     this.#stages = [this.watcher, ...stagesOf(world, this.drive.hashing)]
   }
 }

@@ -43,7 +43,7 @@ export class OtherStation {
       follow: { poll_seconds: 0.2 },
       transfer: { ...transfer },
     }
-    writeFileSync(path.join(this.#root, 'settings.json'), JSON.stringify(settings))
+    writeFileSync(path.join(this.#root, 'settings.json'), JSON.stringify(settings), { mode: 0o600 })
   }
 
   /** Writes a recording whose content is that of no other one. */

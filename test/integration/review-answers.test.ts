@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { Agent } from '../../main/agent/agent.ts'
+import { failureOfStatus } from '../../main/agent/service/status-failures.ts'
+import { settingsSchema } from '../../shared/settings.ts'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+test('a gateway’s own JSON, without a Request-Id and without §7’s fields, is not the service’s word on a session', () => {
+  const body = Buffer.from(JSON.stringify({ error: { code: 404, message: 'no route', status: 'NOT_FOUND' } }))
+  const answer = { status: 404, headers: { 'content-type': 'application/json' }, body, whole: true }
+  expect(failureOfStatus(answer, (text) => text, 0).kind).toBe('foreign-answer')
+})
+
+const withAgent = async (look: (agent: Agent) => void | Promise<void>) => {
+  const dataFolder = mkdtempSync(path.join(tmpdir(), 'sluice-review-'))
+  const agent = new Agent({ dataFolder, log: silent, onDamage: () => {} })
+  try {
+    await look(agent)
+  } finally {
+    await agent.stop()
+    rmSync(dataFolder, { recursive: true, force: true })
+  }
+}
+
+const addOne = (agent: Agent) => {
+  const folder = settingsSchema.shape.folders.parse([{ path: '/r', site: 'lab' }])[0]!
+  const identity = { device: '1', inode: '1', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+  agent.journal.recordings.add({ path: '/r/a.bin', identity }, folder, { lookFirst: false })
+  agent.journal.recordings.transition(1, 'growing', { kind: 'settled' }, { reason: '' })
+  agent.journal.recordings.transition(1, 'queued', { kind: 'hash-started' }, { reason: '' })
+  agent.journal.recordings.transition(
+    1,
+    'hashing',
+    { kind: 'hashed' },
+    { reason: '', patch: { sha256: 'x', partSize: 1 } },
+  )
+}
+
+test('a station that a person paused until they resume is not at work: --until-idle ends', () =>
+  withAgent((agent) => {
+    addOne(agent)
+    agent.journal.station.pause(null)
+    expect(agent.left()).toBe('somebody')
+  }))
+
+test('a storage whose certificate is refused does not end the following of what is complete', () =>
+  withAgent((agent) => {
+    addOne(agent)
+    const { recordings } = agent.journal
+    recordings.transition(
+      1,
+      'ready',
+      { kind: 'session-opened' },
+      { reason: '', patch: { sessionId: 'ses_1' } },
+    )
+    recordings.transition(1, 'uploading', { kind: 'completed' }, { reason: '' })
+    agent.station.raise('storage', 'certificate-refused')
+    expect(recordings.byId(1)?.state).toBe('processing')
+    expect(agent.left()).toBe('work')
+  }))

@@ -1,0 +1,174 @@
+import { setImmediate } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { done, failed } from '../../main/agent/domain/failure.ts'
+import type { Recording } from '../../main/agent/journal/journal.ts'
+import { noteDeletion } from '../../main/agent/requests/commands.ts'
+import { FOLDER, ModelStation } from '../support/model/station.ts'
+
+const FILE = `${FOLDER}/take.bin`
+const SIZE = 30_000_000
+
+let model: ModelStation
+afterEach(() => model.close())
+
+const at = (path: string): Recording => {
+  const found = model.journal.recordings.currentByPath(path)
+  if (found === null) throw new Error('no recording')
+  return found
+}
+
+/** A door that a call waits at. */
+const door = () => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+test('a session that a recording took up again is not deleted by a request that was already on its way', async () => {
+  const created = door()
+  const deleting = door()
+  let first = true
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: async (...args) => {
+        const answer = await client.createSession(...args)
+        if (first) {
+          first = false
+          await created.opened
+        }
+        return answer
+      },
+      // A slow line: the request arrives late.
+      deleteSession: async (...args) => {
+        await deleting.opened
+        return client.deleteSession(...args)
+      },
+    }),
+  })
+  model.drive.write(FILE, 'a night', SIZE)
+  const { hash } = model.drive.hashing
+  let hashes = 0
+  Object.assign(model.drive.hashing, {
+    hash: async (job: Parameters<typeof hash>[0]) => {
+      hashes += 1
+      // The answer to the creation comes while the file is read a second time.
+      if (hashes === 2) {
+        created.open()
+        for (let turn = 0; turn < 8; turn += 1) await setImmediate()
+      }
+      return hash(job)
+    },
+  })
+  for (let n = 0; n < 6 && model.service.sessions.size === 0; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  // Touched: another time, the same bytes.
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => at(FILE).state === 'processed', 100)
+  expect(at(FILE).state).toBe('processed')
+  deleting.open()
+  await setImmediate()
+  await model.round()
+  expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
+  expect(model.service.complete()).toHaveLength(1)
+})
+
+test('a list that was asked for before a person deleted the session does not hide that it is gone', async () => {
+  const listed = door()
+  let slow = false
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        const answer = await client.listSessions(...args)
+        if (slow) await listed.opened
+        return answer.ok
+          ? done({
+              ...answer.value,
+              value: {
+                ...answer.value.value,
+                sessions: answer.value.value.sessions.map((session) => ({
+                  ...session,
+                  status: 'processing',
+                })),
+              },
+            })
+          : answer
+      },
+    }),
+  })
+  const paths = [1, 2, 3, 4].map((n) => `${FOLDER}/take-${n}.bin`)
+  for (const path of paths) model.drive.write(path, path, SIZE)
+  // The service takes its time with them.
+  await model.until(() => {
+    for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
+    return model.recordings().length === 4 && model.recordings().every(({ state }) => state === 'processing')
+  }, 60)
+  slow = true
+  await model.pass(600_000)
+  await model.round()
+  const [path] = paths
+  const { sessionId } = at(path!)
+  noteDeletion(model.journal, sessionId!, null)
+  expect(at(path!)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+  listed.open()
+  await setImmediate()
+  await model.round()
+  expect(at(path!)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
+})
+
+test('a given-up session that a lagging copy denies once is still deleted', async () => {
+  let denials = 1
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      retrieveSession: async (id, signal) =>
+        id === 'ses_1' && denials-- > 0
+          ? failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
+          : client.retrieveSession(id, signal),
+    }),
+  })
+  const request = { site: 'lab', filename: 'take.bin', bytes: SIZE, sha256: '00', part_size: SIZE }
+  await model.service.client().createSession(request, 'key-x', AbortSignal.timeout(1_000))
+  model.journal.givenUp.session('ses_1', 'the recording changed while its session was created')
+  await model.until(() => model.service.sessions.size === 0, 40)
+  expect([...model.service.sessions.keys()]).toEqual([])
+})
+
+test('a storage’s Retry-After for one part outlives the arrival of another', async () => {
+  const second = door()
+  const sent: string[] = []
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      sendPart: async (part) => {
+        sent.push(part.url)
+        if (part.url.endsWith('/1'))
+          return failed({
+            kind: 'rate-limited',
+            origin: 'storage',
+            retryAfterMs: 3_600_000,
+            message: 'slow down',
+            requestId: null,
+          })
+        await second.opened
+        return client.sendPart(part)
+      },
+    }),
+  })
+  model.drive.write(FILE, 'a night', 90_000_000)
+  for (let n = 0; n < 10 && sent.length < 2; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  second.open()
+  for (let n = 0; n < 60; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  expect(sent.filter((url) => url.endsWith('/1'))).toHaveLength(1)
+})

@@ -1,0 +1,172 @@
+import { expect, test } from 'vitest'
+import { type Failure, failed } from '../../main/agent/domain/failure.ts'
+import type { ServiceClient } from '../../main/agent/ports.ts'
+import { wholeDigest } from '../support/model/content.ts'
+import { FOLDER, ModelStation } from '../support/model/station.ts'
+
+const dice = (seed: number) => {
+  let x = (seed * 2654435761) >>> 0
+  return () => {
+    x = (Math.imul(x ^ (x >>> 15), 2246822519) + 0x9e3779b9) >>> 0
+    let y = x
+    y = Math.imul(y ^ (y >>> 13), 3266489917) >>> 0
+    return ((y ^ (y >>> 16)) >>> 0) / 4294967296
+  }
+}
+const SIZES = [1, 30_000_000, 90_000_000, 200_000_000]
+const trouble: Failure[] = [
+  { kind: 'timeout', origin: 'control', connected: true, detail: 'x' },
+  { kind: 'network', origin: 'control', connected: true, detail: 'x' },
+  { kind: 'service', origin: 'control', status: 503, retryAfterMs: null, message: '', requestId: null },
+]
+
+const play = async (seed: number): Promise<string | null> => {
+  const roll = dice(seed)
+  let calm = false
+  let waiting: { rounds: number; go: () => void }[] = []
+  const slow = async () => {
+    if (calm || roll() > 0.15) return
+    await new Promise<void>((go) => waiting.push({ rounds: 1 + Math.floor(roll() * 12), go }))
+  }
+  const model = new ModelStation({
+    random: roll,
+    around: (client) => {
+      const late =
+        <A extends unknown[], R>(call: (...args: A) => Promise<R>) =>
+        async (...args: A): Promise<R> => {
+          // What is called off is called off at once, wherever it is.
+          const signal = args
+            .map((arg) => (arg instanceof AbortSignal ? arg : (arg as { signal?: AbortSignal })?.signal))
+            .find((arg) => arg instanceof AbortSignal)
+          const off = new Promise<R>((resolve) => {
+            const end = () => resolve(failed({ kind: 'cancelled' }) as R)
+            if (signal?.aborted) end()
+            signal?.addEventListener('abort', end, { once: true })
+          })
+          const work = (async () => {
+            await slow()
+            const answer = await call(...args)
+            await slow()
+            return answer
+          })()
+          return Promise.race([off, work])
+        }
+      return {
+        ...client,
+        createSession: late(client.createSession),
+        retrieveSession: late(client.retrieveSession),
+        completeSession: late(client.completeSession),
+        deleteSession: late(client.deleteSession),
+        sendPart: late(client.sendPart),
+      } satisfies ServiceClient
+    },
+  })
+  model.settings = { ...model.settings }
+  model.service.fate = (asked) => {
+    if (calm || asked === 'part' || roll() > 0.08) return { kind: 'answered' }
+    return { kind: roll() < 0.5 ? 'lost' : 'refused', failure: trouble[Math.floor(roll() * 3)]! }
+  }
+  const log: string[] = []
+  let version = 0
+  const files = [0, 1].map((n) => `${FOLDER}/t${n}.bin`)
+  const state = new Map<string, [string, number]>()
+  const write = (file: string, fresh: boolean) => {
+    const old = state.get(file)
+    const next: [string, number] =
+      fresh || old === undefined ? [`c${seed}-${version++}`, SIZES[Math.floor(roll() * 4)]!] : old
+    state.set(file, next)
+    model.drive.write(file, ...next)
+    log.push(`${fresh ? 'write' : 'touch'} ${file} ${next}`)
+    model.hint()
+  }
+  for (const file of files) write(file, true)
+  try {
+    for (let n = 0; n < 150; n += 1) {
+      const r = roll()
+      if (r < 0.04) write(files[Math.floor(roll() * 2)]!, true)
+      else if (r < 0.08) write(files[Math.floor(roll() * 2)]!, false)
+      else if (r < 0.1) {
+        log.push('kill')
+        waiting = []
+        model.restart()
+      }
+      // A folder event: the watcher looks at once.
+      await model.round()
+      await model.pass(roll() < 0.2 ? 31_000 : 700)
+      waiting = waiting.filter((one) => {
+        one.rounds -= 1
+        if (one.rounds <= 0) one.go()
+        return one.rounds > 0
+      })
+    }
+    calm = true
+    for (const { go } of waiting) go()
+    waiting = []
+    const quiet = () =>
+      model.recordings().every(({ state }) => ['processed', 'gone', 'failed'].includes(state)) &&
+      model.journal.givenUp.count().all === 0 &&
+      files.every((file) =>
+        model
+          .recordings()
+          .some((row) => row.path === file && row.current && row.sha256 === wholeDigest(state.get(file)![0])),
+      )
+    const ended = await model.until(quiet, 400)
+    const rows = model
+      .recordings()
+      .map(({ path, state, current, problem, sessionId, sha256 }) => [
+        path,
+        state,
+        current,
+        problem?.code,
+        sessionId,
+        sha256?.slice(0, 6),
+      ])
+    const sessions = [...model.service.sessions.values()].map((s) => [
+      s.id,
+      s.status,
+      s.request.sha256.slice(0, 6),
+    ])
+    const told = JSON.stringify(
+      {
+        gone: model
+          .recordings()
+          .filter((r) => r.state === 'gone' || r.state === 'failed' || !['processed'].includes(r.state))
+          .map((r) => model.journal.views.timeline(r.id).map((t) => `${t.to}: ${t.reason}`)),
+        rows,
+        sessions,
+        log,
+        deletions: model.service.deletions,
+      },
+      null,
+      0,
+    )
+    if (model.bugs.length > 0) return `BUG ${model.bugs[0]} ${told}`
+    if (model.service.deletions.some(({ wasComplete }) => wasComplete)) return `DELETED ${told}`
+    if (!ended) return `STUCK ${told}`
+    for (const file of files) {
+      const sha = wholeDigest(state.get(file)![0])
+      const count = model.service.complete().filter(({ request }) => request.sha256 === sha).length
+      if (count !== 1) return `COUNT${count} ${told}`
+    }
+    if (model.recordings().some(({ state }) => state === 'failed')) return `FAILED ${told}`
+    if (sessions.some(([, status]) => status === 'uploading')) return `ORPHAN ${told}`
+    return null
+  } finally {
+    model.close()
+  }
+}
+
+test('late answers, kills and rewritten files: one complete session for what is there, none left open', async () => {
+  const from = Number(process.env.FROM ?? 54)
+  const count = Number(process.env.COUNT ?? 1)
+  const found = new Map<string, number>()
+  for (let seed = from; seed < from + count; seed += 1) {
+    const result = await play(seed)
+    if (result === null) continue
+    const kind = result.split(' ')[0]!
+    found.set(kind, (found.get(kind) ?? 0) + 1)
+    if ((found.get(kind) ?? 0) <= 2) console.log('SEED', seed, result.slice(0, 3_000))
+  }
+  console.log('FOUND', JSON.stringify([...found]))
+  expect([...found]).toEqual([])
+}, 280_000)

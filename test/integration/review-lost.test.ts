@@ -1,0 +1,231 @@
+import { afterEach, expect, test } from 'vitest'
+import { type Failure, failed } from '../../main/agent/domain/failure.ts'
+import type { Recording } from '../../main/agent/journal/journal.ts'
+import { retry } from '../../main/agent/requests/commands.ts'
+import { wholeDigest } from '../support/model/content.ts'
+import type { Asked } from '../support/model/service.ts'
+import { FOLDER, ModelStation } from '../support/model/station.ts'
+
+const FILE = `${FOLDER}/take.bin`
+const SIZE = 30_000_000
+
+let model: ModelStation
+afterEach(() => model.close())
+
+const at = (path: string): Recording => {
+  const found = model.journal.recordings.currentByPath(path)
+  if (found === null) throw new Error('no recording')
+  return found
+}
+
+const timeout: Failure = { kind: 'timeout', origin: 'control', connected: true, detail: 'no answer' }
+const notFound: Failure = { kind: 'not-found', message: 'a copy that lags behind', requestId: 'req_1' }
+
+/** These failures, one after the other, at this call; then everything is well. */
+const failing = (asked: Asked, failures: readonly Failure[], lost = false) => {
+  const queue = [...failures]
+  model.service.fate = (call) => {
+    const failure = call === asked ? queue.shift() : undefined
+    return failure === undefined ? { kind: 'answered' } : { kind: lost ? 'lost' : 'refused', failure }
+  }
+}
+
+/** A creation whose answer takes its time, and while it does, the file is written over and hashed again. */
+const rewriteDuringCreation = async (firstBytes: number): Promise<string> => {
+  const gate = { held: '', open: () => {} }
+  let slow = true
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: async (...args) => {
+        const [, key] = args
+        // The first request is still being worked on.
+        if (gate.held === key)
+          return failed({ kind: 'conflict', code: 'busy', message: '', requestId: 'req_1' })
+        const answer = await client.createSession(...args)
+        if (slow) {
+          slow = false
+          gate.held = key
+          await new Promise<void>((resolve) => {
+            gate.open = resolve
+          })
+          gate.held = ''
+        }
+        return answer
+      },
+      // §4.3: one item for every part.
+      completeSession: async (id, body, key, signal) => {
+        const { bytes = 0, part_size = bytes } = model.service.sessions.get(id)?.request ?? {}
+        if (body.parts.length === Math.ceil(bytes / part_size))
+          return client.completeSession(id, body, key, signal)
+        return failed({
+          kind: 'rejected',
+          origin: 'control',
+          status: 400,
+          code: 'parameter_invalid',
+          message: 'not every part',
+          param: 'parts',
+          requestId: 'req_1',
+        })
+      },
+    }),
+  })
+  model.drive.write(FILE, 'first take', firstBytes)
+  for (let n = 0; n < 6 && model.service.sessions.size === 0; n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  expect(at(FILE).state).toBe('ready')
+  // Meanwhile the recorder writes over the file; it is hashed again before the answer is in.
+  model.drive.write(FILE, 'second take', SIZE)
+  const second = wholeDigest('second take')
+  for (let n = 0; n < 60 && !(at(FILE).state === 'ready' && at(FILE).sha256 === second); n += 1) {
+    await model.round()
+    await model.pass(1_000)
+  }
+  gate.open()
+  await model.round()
+  return second
+}
+
+test('a session is never tied to other content than it was created for', async () => {
+  const second = await rewriteDuringCreation(SIZE)
+  const problems = new Set<string>()
+  const startedAtMs = model.nowMs
+  await model.until(() => {
+    const { problem, state } = at(FILE)
+    if (problem !== null) problems.add(problem.code)
+    return state === 'processed'
+  }, 300)
+  expect(at(FILE).state).toBe('processed')
+  expect(model.service.complete().map(({ request }) => request.sha256)).toEqual([second])
+  // One part, sent once, at once, without a word to anybody.
+  expect({
+    parts: model.service.asked.filter((asked) => asked === 'part').length,
+    problems: [...problems],
+    minutes: Math.round((model.nowMs - startedAtMs) / 60_000),
+  }).toEqual({ parts: 1, problems: [], minutes: 0 })
+})
+
+test('content that was tied to a larger one’s session gets there all the same', async () => {
+  await rewriteDuringCreation(90_000_000)
+  await model.until(() => at(FILE).state === 'processed', 600)
+  const { state, problem } = at(FILE)
+  expect({ state, problem: problem?.code ?? null }).toEqual({ state: 'processed', problem: null })
+})
+
+test('one 404 after two lost answers is still only one: no second session of what is complete', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+  const queue: Partial<Record<Asked, Failure[]>> = { complete: [timeout], retrieve: [timeout, notFound] }
+  model.service.fate = (call) => {
+    const failure = queue[call]?.shift()
+    return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
+  }
+  await model.until(() => at(FILE).state === 'processed', 200)
+  expect(at(FILE).state).toBe('processed')
+  expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
+})
+
+test('one 403 to a reader, between a lost completion and the next look, makes no second session', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+  const elsewhere: Failure = {
+    kind: 'other-organisation',
+    message: 'denied for a moment',
+    requestId: 'req_1',
+  }
+  const queue: Partial<Record<Asked, Failure[]>> = { complete: [timeout], retrieve: [elsewhere] }
+  model.service.fate = (call) => {
+    const failure = queue[call]?.shift()
+    return failure === undefined ? { kind: 'answered' } : { kind: 'lost', failure }
+  }
+  await model.until(() => at(FILE).state === 'processed', 200)
+  expect(model.service.complete().map(({ id }) => id)).toHaveLength(1)
+})
+
+test('one 404 after two hiccups does not end a recording that the service is processing', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => at(FILE).state === 'processing', 60)
+  failing('retrieve', [timeout, timeout, notFound])
+  await model.until(() => at(FILE).state !== 'processing', 100)
+  expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
+})
+
+test('what failed and was superseded at its path comes to an end when a person retries it', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => at(FILE).state === 'processing', 60)
+  const old = at(FILE).id
+  failing('retrieve', [notFound, notFound, notFound])
+  await model.until(() => at(FILE).state === 'failed', 100)
+  model.drive.write(FILE, 'another night', SIZE + 1)
+  await model.until(() => at(FILE).id !== old && at(FILE).state === 'processed', 100)
+  const ended = model.journal.recordings.byId(old)
+  if (ended === null) throw new Error('lost')
+  expect(ended).toMatchObject({ state: 'failed', current: false })
+  retry(model.journal, ended)
+  await model.until(() => model.journal.recordings.byId(old)?.state !== 'growing', 300)
+  expect(model.journal.recordings.byId(old)?.state).not.toBe('growing')
+  expect(model.journal.work.left()).toEqual({ ready: 0, passing: 0, somebody: 0 })
+})
+
+test('a session whose file was replaced before all of it was there is given up, not left open', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'a night', SIZE)
+  failing(
+    'complete',
+    Array.from({ length: 40 }, () => timeout),
+  )
+  await model.until(() => model.recordings()[0]?.state === 'completing', 40)
+  const old = at(FILE).id
+  model.drive.write(FILE, 'another night', SIZE + 1)
+  await model.until(() => at(FILE).id !== old, 10)
+  // The storage loses a part before the completion came through.
+  model.service.sessions.get('ses_1')?.parts.clear()
+  model.service.fate = () => ({ kind: 'answered' })
+  await model.until(
+    () => model.journal.recordings.byId(old)?.state === 'gone' && at(FILE).state === 'processed',
+    100,
+  )
+  expect(model.journal.recordings.byId(old)?.state).toBe('gone')
+  await model.until(() => false, 30)
+  expect([...model.service.sessions.values()].filter(({ status }) => status === 'uploading')).toEqual([])
+})
+
+test('a clock that was two days ahead and is set right keeps nothing waiting for two days', async () => {
+  model = new ModelStation()
+  model.wallShiftMs = 48 * 3_600_000
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => at(FILE).state === 'processing', 60)
+  failing('retrieve', [timeout])
+  await model.until(() => at(FILE).attempts > 0, 20)
+  model.wallShiftMs = 0
+  model.restart()
+  for (let n = 0; n < 120 && at(FILE).state !== 'processed'; n += 1) {
+    await model.round()
+    await model.pass(60_000)
+  }
+  expect(at(FILE).state).toBe('processed')
+})
+
+test('a copy does not wait for ever for a twin whose drive is away', async () => {
+  model = new ModelStation()
+  const copy = `${FOLDER}/copy.bin`
+  model.drive.write(FILE, 'a night', SIZE)
+  const { open } = model.drive.files
+  // The drive of the first one is away: its path leads nowhere, and its folder's watcher calls nothing vanished.
+  Object.assign(model.drive.files, {
+    open: async (path: string) =>
+      path === FILE ? { ok: false, failure: { kind: 'file-vanished' } } : open(path),
+  })
+  await model.until(() => at(FILE).state === 'uploading', 40)
+  model.drive.write(copy, 'a night', SIZE)
+  for (let n = 0; n < 200; n += 1) {
+    await model.round()
+    await model.pass(n < 20 ? 2_000 : 300_000)
+    if (model.journal.recordings.currentByPath(copy)?.state === 'processed') break
+  }
+  expect(at(copy)).toMatchObject({ state: 'processed' })
+})
