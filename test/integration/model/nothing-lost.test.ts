@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest'
-import { type Failure, failed } from '../../main/agent/domain/failure.ts'
-import type { Recording } from '../../main/agent/journal/journal.ts'
-import { retry } from '../../main/agent/requests/commands.ts'
-import { wholeDigest } from '../support/model/content.ts'
-import type { Asked } from '../support/model/service.ts'
-import { FOLDER, ModelStation } from '../support/model/station.ts'
+import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
+import type { Recording } from '../../../main/agent/journal/journal.ts'
+import { retry } from '../../../main/agent/requests/commands.ts'
+import { wholeDigest } from '../../support/model/content.ts'
+import type { Asked } from '../../support/model/service.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
 const SIZE = 30_000_000

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
-import { done, type Failure } from '../../main/agent/domain/failure.ts'
-import type { Asked } from '../support/model/service.ts'
-import { FOLDER, ModelStation } from '../support/model/station.ts'
+import { done, type Failure } from '../../../main/agent/domain/failure.ts'
+import type { Asked } from '../../support/model/service.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const SIZE = 30_000_000
 const MOST_IN_40_S = 20

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { Outcome } from '../../main/agent/domain/failure.ts'
-import type { ServiceClient } from '../../main/agent/ports.ts'
-import { partDigest, wholeDigest } from '../support/model/content.ts'
-import { ModelService } from '../support/model/service.ts'
-import { SandboxProcess } from '../support/sandbox-process.ts'
-import { temporaryFolder } from './platform-support.ts'
-import { clientFor } from './service-support.ts'
+import type { Outcome } from '../../../main/agent/domain/failure.ts'
+import type { ServiceClient } from '../../../main/agent/ports.ts'
+import { partDigest, wholeDigest } from '../../support/model/content.ts'
+import { ModelService } from '../../support/model/service.ts'
+import { SandboxProcess } from '../../support/sandbox-process.ts'
+import { temporaryFolder } from '../platform-support.ts'
+import { clientFor } from '../service-support.ts'
 
 /** The service in memory answers the stages as the real one does, in everything that they act on. */
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Failure, failed } from '../../main/agent/domain/failure.ts'
-import type { ServiceClient } from '../../main/agent/ports.ts'
-import { wholeDigest } from '../support/model/content.ts'
-import { FOLDER, ModelStation } from '../support/model/station.ts'
+import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
+import type { ServiceClient } from '../../../main/agent/ports.ts'
+import { wholeDigest } from '../../support/model/content.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const dice = (seed: number) => {
   let x = (seed * 2654435761) >>> 0

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { JournalFullError } from '../../main/agent/journal/database.ts'
-import { FOLDER, ModelStation } from '../support/model/station.ts'
+import { JournalFullError } from '../../../main/agent/journal/database.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`
 
