@@ -118,11 +118,15 @@ const toSession = (value: z.output<typeof sessionFields>, upload: RemoteUpload |
 
 export const createdAnswer = z.object({ id, upload })
 
+/** Without a list nothing is said to be missing. */
+const listsParts = (upload: unknown): boolean =>
+  typeof upload === 'object' && upload !== null && 'parts' in upload && upload.parts != null
+
 /** §4.4: `upload` counts only while uploading; in any other state it is not looked at. */
 export const sessionAnswer = sessionFields
   .extend({ upload: z.unknown().optional() })
   .transform((value, context) => {
-    if (value.status !== 'uploading' || value.upload == null) return toSession(value, null)
+    if (value.status !== 'uploading' || !listsParts(value.upload)) return toSession(value, null)
     const read = upload.safeParse(value.upload)
     if (read.success) return toSession(value, read.data)
     for (const { path, message } of read.error.issues) {
