@@ -35,7 +35,9 @@ export type StationConditions = {
   readonly mayAsk: () => boolean
   /** Not paused, and inside the upload hours. */
   readonly wantsUploads: () => boolean
-  /** Both, and the storage answers. */
+  /** Uploads are wanted and the storage answers: parts whose URLs are known may go, whatever the control API does. */
+  readonly maySend: () => boolean
+  /** May both ask and send. */
   readonly mayUpload: () => boolean
   readonly code: (name: ConditionName) => ProblemCode | null
   readonly raise: (

@@ -86,8 +86,12 @@ export class Station implements StationConditions {
     )
   }
 
+  maySend(): boolean {
+    return !this.#conditions.has('disk') && !this.#conditions.has('storage') && this.wantsUploads()
+  }
+
   mayUpload(): boolean {
-    return this.mayAsk() && !this.#conditions.has('storage') && this.wantsUploads()
+    return this.mayAsk() && this.maySend()
   }
 
   raise(

@@ -96,6 +96,8 @@ export class Upload {
     const { fresh, station } = this.#world
     let known = fresh.delete(this.#recording.sessionId ?? '') && !this.#nearExpiry()
     while (!this.#over && !this.#signal.aborted) {
+      // What is missing can only be asked while the control API may be asked at all.
+      if (!known && !station.mayAsk()) return
       const numbers = known ? this.#unsent() : await this.#resume()
       if (numbers === null) return
       if (numbers.length === 0) return this.#allSent()
@@ -121,7 +123,7 @@ export class Upload {
   }
 
   #maySend(): boolean {
-    return this.#trial || this.#world.station.mayUpload()
+    return this.#trial || this.#world.station.maySend()
   }
 
   #unsent(): number[] {

@@ -26,7 +26,7 @@ const whole = PART + 1_000
 /** What holds the agent up, and what the service has seen when it is killed there. */
 const moments = {
   'before it could read that the last part is there': {
-    rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 3_000 } },
+    rule: { on: 'storage', path: '/2$', effect: { kind: 'delay', ms: 20_000 } },
     reached: async (station) => (await station.service.sessions()).every(({ bytes }) => bytes === whole),
   },
   'after the last part was acknowledged': {
