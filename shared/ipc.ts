@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { apiKeySchema, type DraftSettings, type SettingsInput } from './settings.ts'
+import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
 import {
   problemCodes,
   type RecordingDetail,
@@ -87,7 +87,8 @@ export type SecretStorage = {
   readonly backend: string
   /** False where the system only scrambles the key (no keychain): the person has to agree first. */
   readonly protects: boolean
-  readonly hasKey: boolean
+  /** The addresses that a key is kept for: another one gets none of them. */
+  readonly keyFor: readonly string[]
 }
 
 export type SettingsState = {
@@ -147,7 +148,9 @@ export const calls = {
   getSettings: shell<SettingsState>()(nothing),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
   getSecretStorage: shell<SecretStorage>()(nothing),
-  saveKey: shell<null>()(z.strictObject({ apiKey: apiKeySchema, acceptUnprotected: z.boolean() })),
+  saveKey: shell<null>()(
+    z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),
+  ),
   forgetKey: shell<null>()(nothing),
   pickFolder: shell<string | null>()(nothing),
   showRecording: shell<null>()(z.strictObject({ id: recordingId })),

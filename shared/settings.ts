@@ -25,7 +25,7 @@ const uploadWindow = z.strictObject({
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
 /** https only, except on this PC; a path, query or password in the address is a paste mistake. */
-const serviceAddress = z
+export const serviceAddress = z
   .string()
   .trim()
   .superRefine((value, context) => {

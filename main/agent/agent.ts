@@ -111,6 +111,13 @@ export class Agent {
     return this.#service
   }
 
+  /** The station's key, which is sent to its own address and to no other. */
+  keyFor(address: string): string | null {
+    const { settings, apiKey } = this.#configuration
+    const own = settings === null ? null : new URL(settings.service.base_url).origin
+    return new URL(address).origin === own ? apiKey : null
+  }
+
   get systemProxy(): SystemProxy {
     return this.#configuration.systemProxy
   }

@@ -68,7 +68,7 @@ export class Desktop {
       platform: process.platform,
       log,
     })
-    this.#secrets.load()
+    this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#adoptKeyFromFile()
     this.#sandbox = new EmbeddedSandbox(
       dataFolder,
@@ -145,9 +145,13 @@ export class Desktop {
     return {
       kind: 'configure',
       settings,
-      apiKey: this.#sandbox.keyFor(settings?.service.base_url) ?? this.#secrets.key,
+      apiKey: this.#keyFor(settings?.service.base_url),
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
     } as const
+  }
+
+  #keyFor(address: string | undefined): string | null {
+    return this.#sandbox.keyFor(address) ?? this.#secrets.keyFor(address)
   }
 
   /** A full disk is no reason not to start: the next start tries again. */
@@ -162,19 +166,20 @@ export class Desktop {
 
   /** A key typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
   #adoptKeyFromFile(): void {
-    const key = this.#store.keyInFile
-    if (key === null) return
+    const typed = this.#store.keyInFile
+    if (typed === null) return
+    const { address, key } = typed
     if (!this.#secrets.describe().protects) {
-      this.#secrets.hold(key)
+      this.#secrets.hold(address, key)
       return
     }
     try {
-      this.#secrets.save(key, false)
-      this.#store.removeKeyFromFile()
+      this.#secrets.save(address, key, false)
+      this.#store.removeKey()
       this.#options.log('the key in the settings file has been moved to the keychain')
     } catch (error) {
       // A locked keychain or a full disk: the station works all the same, and the next start tries again.
-      this.#secrets.hold(key)
+      this.#secrets.hold(address, key)
       this.#options.log(`the key stays in the settings file: ${(error as Error).message}`)
     }
   }

@@ -63,7 +63,7 @@ describe('the try-out', needs(window), () => {
     const tried = await until('all is processed in the sandbox', () => processedSessions(page))
     const pid = await pidOf('Sluice agent')
 
-    await ask(page, 'saveKey', { apiKey: real.keys.write, acceptUnprotected: true })
+    await ask(page, 'saveKey', { baseUrl: real.baseUrl, apiKey: real.keys.write, acceptUnprotected: true })
     for (const address of [real.baseUrl, baseUrl, real.baseUrl])
       await ask(page, 'saveSettings', settingsFor(address))
     const there = await until('the real service has processed all of them', async () => {

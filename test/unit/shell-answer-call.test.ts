@@ -48,11 +48,16 @@ describe('the door for calls of the page', () => {
   it('passes checked arguments on, with the key cleaned of what a paste brings along', async () => {
     const saveKey = vi.fn(async () => null)
     const answer = await answerCall(partsWith({ saveKey }), ownFrame, 'saveKey', {
+      baseUrl: 'https://api.example.com/',
       apiKey: ' svc_live_\nabc def ',
       acceptUnprotected: false,
     })
     expect(answer).toEqual({ ok: true, value: null })
-    expect(saveKey).toHaveBeenCalledWith({ apiKey: 'svc_live_abcdef', acceptUnprotected: false })
+    expect(saveKey).toHaveBeenCalledWith({
+      baseUrl: 'https://api.example.com',
+      apiKey: 'svc_live_abcdef',
+      acceptUnprotected: false,
+    })
   })
 
   it('hands calls of the agent to the agent', async () => {

@@ -4,9 +4,12 @@ import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
 import { Screen } from '../../components/Screen.tsx'
+import { ask } from '../../data/ask.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
+import { useLoad } from '../../data/use-load.ts'
 import { AddressField } from './AddressField.tsx'
+import { keyOfAnotherAddress } from './address.ts'
 import { KeyCard } from './KeyCard.tsx'
 import './service.css'
 import { type ProxyChoice, proxyChoices, readService, serviceDraft } from './service-draft.ts'
@@ -22,6 +25,8 @@ export function Service() {
     put: (settings, value) => ({ ...settings, service: value as never }),
   })
   const { draft, change, errorAt } = form
+  const storage = useLoad(`storage ${service?.base_url}`, () => ask('getSecretStorage'))
+  const isSaved = draft.baseUrl === service?.base_url
 
   return (
     <Screen
@@ -34,6 +39,7 @@ export function Service() {
             value={draft.baseUrl}
             onChange={(baseUrl) => change({ baseUrl })}
             error={errorAt('base_url')}
+            note={isSaved ? null : keyOfAnotherAddress(storage.data, draft.baseUrl)}
           />
           <div className="field-pair">
             <Select<ProxyChoice>
@@ -74,7 +80,7 @@ export function Service() {
           </details>
           <FormFoot form={form} />
         </Card>
-        <KeyCard baseUrl={service?.base_url ?? ''} />
+        <KeyCard baseUrl={service?.base_url ?? ''} storage={storage} />
       </div>
     </Screen>
   )

@@ -77,7 +77,7 @@ const start = (options: SceneOptions): void => {
   let total = scene === 'many' || scene === 'refused' ? 100_000 : scene === 'empty' || firstRun ? 0 : 42
   let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
   let health: AgentHealth = { state: 'running', restarts: 0 }
-  let hasKey = !firstRun
+  let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
   let pausedUntil: string | null | false = false
   let lateFinish = false
   let finishSaving: () => void = () => undefined
@@ -188,14 +188,14 @@ const start = (options: SceneOptions): void => {
       available: true,
       backend: options.unprotected === true ? 'basic_text' : 'gnome_libsecret',
       protects: options.unprotected !== true,
-      hasKey,
+      keyFor,
     }),
-    saveKey: () => {
-      hasKey = true
+    saveKey: ({ baseUrl }) => {
+      keyFor = [baseUrl]
       return null
     },
     forgetKey: () => {
-      hasKey = false
+      keyFor = []
       return null
     },
     pickFolder: () => 'D:\\Recordings\\new-rig',
