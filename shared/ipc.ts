@@ -10,7 +10,7 @@ import {
   type Status,
   type Throughput,
 } from './status.ts'
-import type { JournalHealth, SupportFacts } from './support.ts'
+import type { JournalHealth, SupportFacts, UploadHost } from './support.ts'
 
 /**
  * Every call between the page, the main process and the agent, declared once. The preload bridge, the
@@ -140,6 +140,7 @@ export const calls = {
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
   ),
   getJournalHealth: agent<JournalHealth>()(nothing),
+  getUploadHosts: agent<readonly UploadHost[]>()(nothing),
   getSupportFacts: agent<SupportFacts>()(nothing),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
 

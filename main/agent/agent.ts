@@ -258,6 +258,10 @@ export class Agent {
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
+      onUploadHost: (host) =>
+        this.guard('an upload host', () => {
+          if (this.journal.station.noteUploadHost(host)) this.#log.info('parts go to a new host', { host })
+        }),
     })
     this.#service = heeded(client, this.station, this.#clock)
     const { origin } = new URL(settings.service.base_url)

@@ -173,8 +173,10 @@ export const createHandlers = (
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     getJournalHealth: () => journal.health(),
+    getUploadHosts: () => journal.station.uploadHosts(),
     getSupportFacts: async () => ({
       journal: await journal.health(),
+      uploadHosts: journal.station.uploadHosts(),
       status: agent.status(),
       problems: journal.views
         .newestProblems(SUPPORT_ROWS)

@@ -12,7 +12,7 @@ import { AddressField } from './AddressField.tsx'
 import { keyOfAnotherAddress } from './address.ts'
 import { KeyCard } from './KeyCard.tsx'
 import './service.css'
-import { type ProxyChoice, proxyChoices, readService, serviceDraft } from './service-draft.ts'
+import { hostsIn, type ProxyChoice, proxyChoices, readService, serviceDraft } from './service-draft.ts'
 
 export function Service() {
   const { state } = useSettings()
@@ -26,6 +26,10 @@ export function Service() {
   })
   const { draft, change, errorAt } = form
   const storage = useLoad(`storage ${service?.base_url}`, () => ask('getSecretStorage'))
+  const hostsError = hostsIn(draft).reduce<string | null>(
+    (first, _host, at) => first ?? errorAt(`upload_hosts.${at}`),
+    errorAt('upload_hosts'),
+  )
   const isSaved = draft.baseUrl === service?.base_url
 
   return (
@@ -75,6 +79,14 @@ export function Service() {
                 value={draft.checksumHeader}
                 onChange={(checksumHeader) => change({ checksumHeader })}
                 error={errorAt('checksum_header')}
+              />
+              <TextField
+                label="Hosts of the storage"
+                placeholder="Any https host outside this network"
+                help="The only hosts that parts may be sent to, such as storage.example.com, *.example.org."
+                value={draft.uploadHosts}
+                onChange={(uploadHosts) => change({ uploadHosts })}
+                error={hostsError}
               />
             </div>
           </details>
