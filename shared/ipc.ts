@@ -93,7 +93,10 @@ export type SecretStorage = {
 
 export type SettingsState = {
   readonly settings: DraftSettings
-  /** Set when the file could not be read; the app then runs on the last good settings. */
+  /**
+   * Set when the file could not be read, and the app runs on the last good settings, or when the address in it may
+   * not be used by this very app.
+   */
   readonly damage: string | null
 }
 

@@ -22,7 +22,9 @@ const uploadWindow = z.strictObject({
   limit_mbit_per_s: z.number().positive().optional(),
 })
 
-const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+/** As the URL class writes it. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
 /** https only, except on this PC; a path, query or password in the address is a paste mistake. */
 export const serviceAddress = z

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
+import { refusalOf } from '../../main/shell/system/fallback-electron.ts'
 
 const good = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'Hall 3' }] }
 
 describe('the settings file', () => {
   let folder: string
   const file = (name: string) => path.join(folder, name)
-  const open = () => {
-    const store = new SettingsStore(folder, () => new Date('2026-03-12T07:42:00Z'))
+  const open = (refusal: (address: string | undefined) => string | null = () => null) => {
+    const store = new SettingsStore(folder, { refusal, now: () => new Date('2026-03-12T07:42:00Z') })
     store.load()
     return store
   }
@@ -151,5 +152,24 @@ describe('the settings file', () => {
     expect(open().keyInFile).toBeNull()
     rmSync(file('settings.json'))
     expect(open()).toMatchObject({ keyInFile: null, state: { settings: { folders: [{ path: '/rec' }] } } })
+  })
+
+  it('takes no address that a fallback Electron may not use; one that is there is told, and the rest can be saved', () => {
+    const refusal = refusalOf('1')
+    const store = open(refusal)
+    expect(store.save(good)).toEqual({
+      ok: false,
+      issues: [{ path: 'service.base_url', message: expect.stringContaining('fallback Electron') }],
+    })
+    expect(readdirSync(folder)).toEqual([])
+    const near = { ...good, service: { base_url: 'http://127.0.0.1:9' } }
+    expect(store.save(near)).toEqual({ ok: true })
+    expect(store.state.damage).toBeNull()
+
+    open(refusalOf('allowed')).save(good)
+    const there = open(refusal)
+    expect(there.state.damage).toContain('fallback Electron')
+    expect(there.save({ ...good, folders: [] })).toEqual({ ok: true })
+    expect(there.save({ ...good, service: { base_url: 'https://other.example.com' } }).ok).toBe(false)
   })
 })

@@ -13,6 +13,8 @@ import { readLogs, reportName, saveReport, writeReport } from './support-report.
 
 type Parts = {
   readonly store: SettingsStore
+  /** Why an address may not be used by this very app, or null. */
+  readonly refusal: (address: string) => string | null
   readonly secrets: Secrets
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
@@ -81,6 +83,8 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
       }
     },
     saveKey: async ({ baseUrl, apiKey, acceptUnprotected }) => {
+      const refusal = parts.refusal(baseUrl)
+      if (refusal !== null) throw new Refused(refusal)
       secrets.save(baseUrl, apiKey, acceptUnprotected)
       // The next start would take the one it replaces for the newer one.
       if (store.keyInFile !== null) store.removeKey()

@@ -47,20 +47,30 @@ export class SettingsStore {
   readonly #lastGood: string
   readonly #folder: string
   readonly #now: () => Date
+  readonly #refusal: (address: string | undefined) => string | null
   #settings: DraftSettings = draftSettingsSchema.parse({})
   #damage: string | null = null
   /** It is used, but never leaves the main process with the settings. */
   #keyInFile: KeyInFile | null = null
 
-  constructor(folder: string, now: () => Date = () => new Date()) {
+  constructor(
+    folder: string,
+    options: {
+      /** Why an address may not be used by this very app, or null. */
+      readonly refusal: (address: string | undefined) => string | null
+      readonly now?: () => Date
+    },
+  ) {
     this.#folder = folder
-    this.#now = now
+    this.#refusal = options.refusal
+    this.#now = options.now ?? (() => new Date())
     this.file = path.join(folder, 'settings.json')
     this.#lastGood = path.join(folder, 'settings.last-good.json')
   }
 
   get state(): SettingsState {
-    return { settings: this.#settings, damage: this.#damage }
+    const refusal = this.#refusal(this.#settings.service?.base_url)
+    return { settings: this.#settings, damage: this.#damage ?? refusal }
   }
 
   get keyInFile(): KeyInFile | null {
@@ -98,8 +108,12 @@ export class SettingsStore {
         })),
       }
     const settings = withoutKey(parsed.data)
+    const address = settings.service?.base_url
+    // One that is there already is not used; everything else can be changed all the same.
+    const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
+    if (refusal !== null) return { ok: false, issues: [{ path: 'service.base_url', message: refusal }] }
     // Written beside another address, it would be that one's key at the next start.
-    const isLeft = this.#keyInFile !== null && settings.service?.base_url !== this.#keyInFile.address
+    const isLeft = this.#keyInFile !== null && address !== this.#keyInFile.address
     const keyInFile = isLeft ? null : this.#keyInFile
     try {
       write(this.file, settings, keyInFile)
