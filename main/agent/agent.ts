@@ -52,6 +52,8 @@ export class Agent {
   readonly #ticker: NodeJS.Timeout
   readonly #missingMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
+  /** The newest, also while it is taking effect: its key and its address came together. */
+  #asked: Configuration = this.#configuration
   #configuring: Promise<void> = Promise.resolve()
   #service: ServiceClient | null = null
   #backedUpAtMs: number
@@ -113,7 +115,7 @@ export class Agent {
 
   /** The station's key, which is sent to its own address and to no other. */
   keyFor(address: string): string | null {
-    const { settings, apiKey } = this.#configuration
+    const { settings, apiKey } = this.#asked
     const own = settings === null ? null : new URL(settings.service.base_url).origin
     return new URL(address).origin === own ? apiKey : null
   }
@@ -161,6 +163,7 @@ export class Agent {
 
   /** Settings may change at any time, also while the last change is taking effect. */
   configure(next: Configuration): Promise<void> {
+    this.#asked = next
     const applied = this.#configuring.then(() => this.#configure(next))
     this.#configuring = applied.catch(() => {})
     return applied
