@@ -77,7 +77,9 @@ export function KeyCard({ baseUrl, storage }: Props) {
             <span className="tone-good">
               <Icon name="key" />
             </span>
-            <span>A key is stored, {placeWords(storage.data)}. It is never shown again.</span>
+            <span>
+              A key is stored for {baseUrl}, {placeWords(storage.data)}. It is never shown again.
+            </span>
           </p>
           <div className="row">
             <Button busy={stored.busy} onPress={() => setStoredRound((round) => round + 1)}>
