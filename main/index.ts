@@ -2,20 +2,29 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
 import { makeFolder } from './make-folder.ts'
+import { keepToOwner } from './owner-only.ts'
 import { Desktop } from './shell/desktop.ts'
 import { ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
 import { endStart, WRONG_START } from './shell/system/end-start.ts'
+import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { openLog } from './shell/system/log.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
+
+// Before anything is written or connected; what the agent and the sandbox inherit counts as well.
+process.umask(0o077)
+delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 
 /** One sentence for the terminal and an exit code; a stack trace helps nobody there. */
 const fail = (sentence: string): never => endStart(WRONG_START, `sluice: ${sentence}`)
 
 const readOptions = () => {
   try {
-    return parseCommandLine(ownArguments(process.argv, app.isPackaged ? null : app.getAppPath()))
+    return parseCommandLine(
+      ownArguments(process.argv, app.isPackaged ? null : app.getAppPath()),
+      app.isPackaged,
+    )
   } catch (error) {
     return fail((error as Error).message)
   }
@@ -54,6 +63,7 @@ if (!app.requestSingleInstanceLock())
   )
 
 const log = openLog(logFolder)
+for (const sentence of keepToOwner(dataFolder)) log(sentence)
 process.on('uncaughtException', (error) => log(`uncaught: ${error.stack}`))
 process.on('unhandledRejection', (reason) => log(`unhandled: ${String(reason)}`))
 
@@ -70,6 +80,7 @@ const start = (): void => {
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
     startHidden: options.hidden,
+    fallback: fallbackOf(process.env),
     loginCommand: [...program, '--hidden', ...(options.data === null ? [] : ['--data', dataFolder])],
     log,
   })

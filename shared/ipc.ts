@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { apiKeySchema, type DraftSettings, type SettingsInput } from './settings.ts'
+import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
 import {
   problemCodes,
   type RecordingDetail,
@@ -10,7 +10,7 @@ import {
   type Status,
   type Throughput,
 } from './status.ts'
-import type { JournalHealth, SupportFacts } from './support.ts'
+import type { JournalHealth, SupportFacts, UploadHost } from './support.ts'
 
 /**
  * Every call between the page, the main process and the agent, declared once. The preload bridge, the
@@ -87,12 +87,16 @@ export type SecretStorage = {
   readonly backend: string
   /** False where the system only scrambles the key (no keychain): the person has to agree first. */
   readonly protects: boolean
-  readonly hasKey: boolean
+  /** The addresses that a key is kept for: another one gets none of them. */
+  readonly keyFor: readonly string[]
 }
 
 export type SettingsState = {
   readonly settings: DraftSettings
-  /** Set when the file could not be read; the app then runs on the last good settings. */
+  /**
+   * Set when the file could not be read, and the app runs on the last good settings, or when the address in it may
+   * not be used by this very app.
+   */
   readonly damage: string | null
 }
 
@@ -139,6 +143,7 @@ export const calls = {
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
   ),
   getJournalHealth: agent<JournalHealth>()(nothing),
+  getUploadHosts: agent<readonly UploadHost[]>()(nothing),
   getSupportFacts: agent<SupportFacts>()(nothing),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
 
@@ -147,7 +152,9 @@ export const calls = {
   getSettings: shell<SettingsState>()(nothing),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
   getSecretStorage: shell<SecretStorage>()(nothing),
-  saveKey: shell<null>()(z.strictObject({ apiKey: apiKeySchema, acceptUnprotected: z.boolean() })),
+  saveKey: shell<null>()(
+    z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),
+  ),
   forgetKey: shell<null>()(nothing),
   pickFolder: shell<string | null>()(nothing),
   showRecording: shell<null>()(z.strictObject({ id: recordingId })),

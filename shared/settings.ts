@@ -22,10 +22,12 @@ const uploadWindow = z.strictObject({
   limit_mbit_per_s: z.number().positive().optional(),
 })
 
-const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
+/** As the URL class writes it. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
 /** https only, except on this PC; a path, query or password in the address is a paste mistake. */
-const serviceAddress = z
+export const serviceAddress = z
   .string()
   .trim()
   .superRefine((value, context) => {
@@ -53,6 +55,26 @@ export const apiKeySchema = z
       .regex(/^[\x21-\x7e]+$/, 'a key has only plain letters, digits and signs'),
   )
 
+/** A name or a number, or `*.` before a name for everything below it; as the URL class writes it, to be compared. */
+const uploadHost = z
+  .string()
+  .trim()
+  .transform((value, context) => {
+    const [, any = '', name = ''] = /^(\*\.)?(.*)$/s.exec(value) ?? []
+    const url = URL.canParse(`https://${name}`) ? new URL(`https://${name}`) : null
+    const isName =
+      url !== null &&
+      !/[/@?#\\*\s]/.test(name) &&
+      url.port === '' &&
+      !/:\d*$/.test(name.replace(/^\[.*\]/, ''))
+    if (isName) return `${any}${url.hostname.replace(/\.$/, '')}`
+    context.addIssue({
+      code: 'custom',
+      message: 'give host names only, such as storage.example.com or *.example.com',
+    })
+    return z.NEVER
+  })
+
 const serviceSettings = z.strictObject({
   base_url: serviceAddress,
   api_key: apiKeySchema.optional(),
@@ -68,6 +90,8 @@ const serviceSettings = z.strictObject({
     ])
     .default('system'),
   ca_file: text(4096).optional(),
+  /** The only hosts that parts may be sent to. */
+  upload_hosts: z.array(uploadHost).min(1).max(100).optional(),
 })
 
 const afterUpload = z.strictObject({ action: z.literal('keep') })

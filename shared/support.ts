@@ -8,10 +8,14 @@ export type JournalHealth = {
   readonly backedUpAt: string | null
 }
 
+/** A host that parts have been sent to. */
+export type UploadHost = { readonly host: string; readonly firstSeenAt: string }
+
 /** What the agent gives to a report for support; newest first. */
 export type SupportFacts = {
   readonly status: Status
   readonly journal: JournalHealth
+  readonly uploadHosts: readonly UploadHost[]
   readonly problems: readonly {
     readonly path: string
     readonly state: RecordingState

@@ -52,6 +52,8 @@ export class Agent {
   readonly #ticker: NodeJS.Timeout
   readonly #missingMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
+  /** The newest, also while it is taking effect: its key and its address came together. */
+  #asked: Configuration = this.#configuration
   #configuring: Promise<void> = Promise.resolve()
   #service: ServiceClient | null = null
   #backedUpAtMs: number
@@ -111,6 +113,13 @@ export class Agent {
     return this.#service
   }
 
+  /** The station's key, which is sent to its own address and to no other. */
+  keyFor(address: string): string | null {
+    const { settings, apiKey } = this.#asked
+    const own = settings === null ? null : new URL(settings.service.base_url).origin
+    return new URL(address).origin === own ? apiKey : null
+  }
+
   get systemProxy(): SystemProxy {
     return this.#configuration.systemProxy
   }
@@ -154,6 +163,7 @@ export class Agent {
 
   /** Settings may change at any time, also while the last change is taking effect. */
   configure(next: Configuration): Promise<void> {
+    this.#asked = next
     const applied = this.#configuring.then(() => this.#configure(next))
     this.#configuring = applied.catch(() => {})
     return applied
@@ -258,6 +268,10 @@ export class Agent {
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
+      onUploadHost: (host) =>
+        this.guard('an upload host', () => {
+          if (this.journal.station.noteUploadHost(host)) this.#log.info('parts go to a new host', { host })
+        }),
     })
     this.#service = heeded(client, this.station, this.#clock)
     const { origin } = new URL(settings.service.base_url)

@@ -11,6 +11,7 @@ import { forkSandbox } from './sandbox/fork-sandbox.ts'
 import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
+import { type Fallback, refusalOf } from './system/fallback-electron.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
 import { setStartAtLogin } from './system/login-item.ts'
 import { watchPower } from './system/power.ts'
@@ -31,6 +32,8 @@ type Options = {
   readonly startHidden: boolean
   /** What starts this very app again at login. */
   readonly loginCommand: readonly string[]
+  /** Whether this is the pinned fallback Electron. */
+  readonly fallback: Fallback
   readonly log: (message: string) => void
 }
 
@@ -42,6 +45,7 @@ const completeSettings = (store: SettingsStore): Settings | null => {
 /** The parts of the desktop app and how they hear of each other. Holds no truth: that is the agent's journal. */
 export class Desktop {
   readonly #options: Options
+  readonly #refusal: (address: string | undefined) => string | null
   readonly #store: SettingsStore
   readonly #secrets: Secrets
   readonly #sandbox: EmbeddedSandbox
@@ -60,7 +64,8 @@ export class Desktop {
     const { dataFolder, builtFolder, log } = options
     this.#options = options
     this.#wantsShown = !options.startHidden
-    this.#store = new SettingsStore(dataFolder)
+    this.#refusal = refusalOf(options.fallback)
+    this.#store = new SettingsStore(dataFolder, { refusal: this.#refusal })
     this.#store.load()
     this.#secrets = new Secrets({
       folder: dataFolder,
@@ -68,7 +73,7 @@ export class Desktop {
       platform: process.platform,
       log,
     })
-    this.#secrets.load()
+    this.#secrets.load(this.#store.state.settings.service?.base_url)
     this.#adoptKeyFromFile()
     this.#sandbox = new EmbeddedSandbox(
       dataFolder,
@@ -145,9 +150,14 @@ export class Desktop {
     return {
       kind: 'configure',
       settings,
-      apiKey: this.#sandbox.keyFor(settings?.service.base_url) ?? this.#secrets.key,
+      apiKey: this.#keyFor(settings?.service.base_url),
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
     } as const
+  }
+
+  #keyFor(address: string | undefined): string | null {
+    if (this.#refusal(address) !== null) return null
+    return this.#sandbox.keyFor(address) ?? this.#secrets.keyFor(address)
   }
 
   /** A full disk is no reason not to start: the next start tries again. */
@@ -162,19 +172,20 @@ export class Desktop {
 
   /** A key typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
   #adoptKeyFromFile(): void {
-    const key = this.#store.keyInFile
-    if (key === null) return
+    const typed = this.#store.keyInFile
+    if (typed === null) return
+    const { address, key } = typed
     if (!this.#secrets.describe().protects) {
-      this.#secrets.hold(key)
+      this.#secrets.hold(address, key)
       return
     }
     try {
-      this.#secrets.save(key, false)
-      this.#store.removeKeyFromFile()
+      this.#secrets.save(address, key, false)
+      this.#store.removeKey()
       this.#options.log('the key in the settings file has been moved to the keychain')
     } catch (error) {
       // A locked keychain or a full disk: the station works all the same, and the next start tries again.
-      this.#secrets.hold(key)
+      this.#secrets.hold(address, key)
       this.#options.log(`the key stays in the settings file: ${(error as Error).message}`)
     }
   }
@@ -184,9 +195,11 @@ export class Desktop {
     bindCalls({
       pageUrl,
       supervisor: this.#supervisor,
+      refusal: this.#refusal,
       log,
       handlers: shellHandlers({
         store: this.#store,
+        refusal: this.#refusal,
         secrets: this.#secrets,
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
@@ -245,6 +258,7 @@ export class Desktop {
         app,
         command: this.#options.loginCommand,
         configFolder: app.getPath('appData'),
+        isFallback: this.#options.fallback !== undefined,
       },
       on,
     )

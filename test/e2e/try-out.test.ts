@@ -2,29 +2,13 @@ import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { CallAnswer, CallArgs, CallName, CallResult } from '../../shared/ipc.ts'
 import type { SettingsInput } from '../../shared/settings.ts'
 import { needs } from '../support/needs.ts'
 import { until } from '../support/station.ts'
 import { AppStation, window } from './app.ts'
+import { ask } from './ask.ts'
 
 const NAMES = ['first.csv', 'second.csv', 'third.csv']
-
-/** The page's own door to the app. */
-const ask = async <N extends CallName>(page: Page, name: N, args?: CallArgs<N>): Promise<CallResult<N>> => {
-  const answer = await page.evaluate(
-    ({ call, given }) => (globalThis as unknown as OpenDoor).sluice.call[call](given),
-    { call: name as CallName, given: args as unknown },
-  )
-  if (!answer.ok) throw new Error(answer.error.message)
-  return answer.value as CallResult<N>
-}
-
-type OpenDoor = {
-  readonly sluice: {
-    readonly call: Readonly<Record<CallName, (given: unknown) => Promise<CallAnswer<unknown>>>>
-  }
-}
 
 /** In the order of their names, once all are processed. While one agent leaves and the next one comes, nobody answers. */
 const processedSessions = async (page: Page): Promise<readonly string[] | null> => {
@@ -63,7 +47,7 @@ describe('the try-out', needs(window), () => {
     const tried = await until('all is processed in the sandbox', () => processedSessions(page))
     const pid = await pidOf('Sluice agent')
 
-    await ask(page, 'saveKey', { apiKey: real.keys.write, acceptUnprotected: true })
+    await ask(page, 'saveKey', { baseUrl: real.baseUrl, apiKey: real.keys.write, acceptUnprotected: true })
     for (const address of [real.baseUrl, baseUrl, real.baseUrl])
       await ask(page, 'saveSettings', settingsFor(address))
     const there = await until('the real service has processed all of them', async () => {

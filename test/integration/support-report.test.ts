@@ -51,7 +51,12 @@ const report = async (facts: SupportFacts): Promise<string> => {
       hasTray: true,
     },
     agentHealth: { state: 'running', restarts: 0 },
-    keyStorage: { available: true, backend: 'gnome_libsecret', protects: true, hasKey: true },
+    keyStorage: {
+      available: true,
+      backend: 'gnome_libsecret',
+      protects: true,
+      keyFor: ['https://api.example.com'],
+    },
     settings,
     settingsDamage: null,
     agent: { ok: true, value: facts },
@@ -124,7 +129,7 @@ test('a report can be made while the agent does not answer, and of a PC without 
     madeAt: new Date('2026-03-12T07:42:00Z'),
     app: {} as never,
     agentHealth: { state: 'restarting', restarts: 3, trouble: 'The data folder is in use.' },
-    keyStorage: { available: false, backend: 'unknown', protects: false, hasKey: false },
+    keyStorage: { available: false, backend: 'unknown', protects: false, keyFor: [] },
     settings: { folders: [] } as never,
     settingsDamage: null,
     agent: {

@@ -41,7 +41,7 @@ describePage('the first run', (open) => {
     await page.getByRole('button', { name: 'Open the overview' }).click()
     await page.getByRole('navigation').waitFor()
     expect(await asked(page, 'saveKey')).toEqual([
-      { apiKey: 'svc_live_write_0001', acceptUnprotected: false },
+      { baseUrl: 'https://api.example.com', apiKey: 'svc_live_write_0001', acceptUnprotected: false },
     ])
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
       service: { base_url: 'https://api.example.com' },

@@ -31,6 +31,46 @@ describePage('settings', (open) => {
     await page.getByText(words, { exact: false }).first().waitFor()
   })
 
+  it('say that a stored key is not sent to another address, before and after that one is saved', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    await page.getByText('A key is stored', { exact: false }).waitFor()
+    const address = page.getByLabel('Address of the service')
+    const own = await address.inputValue()
+    const words = page.getByText(`The stored key belongs to ${own} and is not sent here`, { exact: false })
+    await address.fill('http://127.0.0.1:9999')
+    await words.waitFor()
+    await page.getByText('A key is stored', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Recordings are noticed and wait', { exact: false }).waitFor()
+    expect(await words.count()).toBe(1)
+    expect(await page.getByRole('button', { name: 'Test the stored key' }).count()).toBe(0)
+    await page.getByRole('textbox', { name: 'Key' }).fill(KEY)
+    await page.getByText('Live key', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Store the key' }).click()
+    await page.getByText('A key is stored', { exact: false }).waitFor()
+    expect(await words.count()).toBe(0)
+    expect(await asked(page, 'saveKey')).toMatchObject([{ baseUrl: 'http://127.0.0.1:9999' }])
+  })
+
+  it('name the hosts of the storage, and keep them when something else is saved', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    await page.getByText('Certificates and storage').click()
+    const hosts = page.getByLabel('Hosts of the storage')
+    await hosts.fill('storage.example.com, https://x.example.org/')
+    await page.getByText('Give host names only', { exact: false }).waitFor()
+    await hosts.fill('Storage.example.com  *.example.org')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('Saved.', { exact: false }).waitFor()
+    await page.getByLabel('File with extra certificates').fill('/etc/lab.pem')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await expect.poll(() => asked(page, 'saveSettings')).toHaveLength(2)
+    expect((await asked(page, 'saveSettings'))[1]).toMatchObject({
+      service: { ca_file: '/etc/lab.pem', upload_hosts: ['storage.example.com', '*.example.org'] },
+    })
+  })
+
   it('say at the field what is wrong, keep what was typed, and do not save it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')

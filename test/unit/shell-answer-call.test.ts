@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { answerCall, isOwnFrame, Refused, type ShellHandlers } from '../../main/shell/calls/answer-call.ts'
+import { refusalOf } from '../../main/shell/system/fallback-electron.ts'
 
 const PAGE = 'sluice://app/'
 const ownFrame = { url: 'sluice://app/index.html', parent: null }
@@ -7,7 +8,7 @@ const ownFrame = { url: 'sluice://app/index.html', parent: null }
 const partsWith = (handlers: Partial<ShellHandlers> = {}) => {
   const callAgent = vi.fn(async () => ({ ok: true, value: 'from the agent' }) as const)
   const log = vi.fn()
-  return { pageUrl: PAGE, handlers: handlers as ShellHandlers, callAgent, log }
+  return { pageUrl: PAGE, handlers: handlers as ShellHandlers, refusal: refusalOf('1'), callAgent, log }
 }
 
 describe('the door for calls of the page', () => {
@@ -48,17 +49,35 @@ describe('the door for calls of the page', () => {
   it('passes checked arguments on, with the key cleaned of what a paste brings along', async () => {
     const saveKey = vi.fn(async () => null)
     const answer = await answerCall(partsWith({ saveKey }), ownFrame, 'saveKey', {
+      baseUrl: 'https://api.example.com/',
       apiKey: ' svc_live_\nabc def ',
       acceptUnprotected: false,
     })
     expect(answer).toEqual({ ok: true, value: null })
-    expect(saveKey).toHaveBeenCalledWith({ apiKey: 'svc_live_abcdef', acceptUnprotected: false })
+    expect(saveKey).toHaveBeenCalledWith({
+      baseUrl: 'https://api.example.com',
+      apiKey: 'svc_live_abcdef',
+      acceptUnprotected: false,
+    })
   })
 
   it('hands calls of the agent to the agent', async () => {
     const parts = partsWith()
     await answerCall(parts, ownFrame, 'getRecording', { id: 7 })
     expect(parts.callAgent).toHaveBeenCalledWith('getRecording', { id: 7 })
+  })
+
+  it('has no key tried by a fallback Electron at a service beyond this PC', async () => {
+    const parts = partsWith()
+    const at = (baseUrl: string) =>
+      answerCall(parts, ownFrame, 'testKey', { baseUrl, apiKey: 'svc_live_abc' })
+    expect(await at('https://api.example.com')).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    expect(parts.callAgent).not.toHaveBeenCalled()
+    expect(await at('http://localhost:9')).toMatchObject({ ok: true })
+    expect(await at('no address')).toMatchObject({ ok: true })
+    const allowed = { ...parts, refusal: refusalOf('allowed') }
+    const answer = await answerCall(allowed, ownFrame, 'testKey', { baseUrl: 'https://api.example.com' })
+    expect(answer).toMatchObject({ ok: true })
   })
 
   it('gives a refusal in its own words, and hides what went wrong inside', async () => {

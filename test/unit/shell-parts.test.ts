@@ -18,21 +18,50 @@ import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 describe('the command line', () => {
   it('names an unknown option in one sentence', () => {
-    expect(() => parseCommandLine(['--wrong'])).toThrow(/^Unknown option '--wrong'.*--help/)
+    expect(() => parseCommandLine(['--wrong'], false)).toThrow(/^Unknown option '--wrong'.*--help/)
   })
   it('finds its own arguments also behind the switches of a test driver', () => {
     const tree = path.resolve('.')
     const driven = ['electron', '--inspect=0', '--remote-debugging-port=0', tree, '--data', '/x']
-    expect(parseCommandLine(ownArguments(driven, tree))).toMatchObject({ data: '/x' })
-    expect(parseCommandLine(ownArguments(['electron', '.', '--hidden'], tree))).toMatchObject({
+    expect(parseCommandLine(ownArguments(driven, tree), false)).toMatchObject({ data: '/x' })
+    expect(parseCommandLine(ownArguments(['electron', '.', '--hidden'], tree), false)).toMatchObject({
       hidden: true,
     })
-    expect(parseCommandLine(ownArguments(['sluice', '--hidden'], null))).toMatchObject({ hidden: true })
+    expect(parseCommandLine(ownArguments(['sluice', '--hidden'], null), true)).toMatchObject({ hidden: true })
   })
   it('lets the switches of Chromium through', () => {
-    expect(parseCommandLine(['--no-sandbox', '--data', '/x', '--hidden'])).toMatchObject({
+    expect(parseCommandLine(['--no-sandbox', '--data', '/x', '--hidden'], false)).toMatchObject({
       data: '/x',
       hidden: true,
+    })
+  })
+})
+
+describe('the command line of a package', () => {
+  it.each([
+    ['--remote-debugging-port=9222', '--remote-debugging-port'],
+    ['--remote-debugging-pipe', '--remote-debugging-pipe'],
+    ['--inspect', '--inspect'],
+    ['--inspect-brk=0', '--inspect-brk'],
+    ['--js-flags=--expose-gc', '--js-flags'],
+    ['--no-sandbox', '--no-sandbox'],
+    ['--disable-web-security', '--disable-web-security'],
+    ['--enable-logging', '--enable-logging'],
+    ['--user-data-dir=/x', '--user-data-dir'],
+    ['--no-zygote', '--no-zygote'],
+    ['--in-process-gpu', '--in-process-gpu'],
+  ])('refuses %s in one sentence', (argument, name) => {
+    const argv = ['--hidden', argument]
+    expect(() => parseCommandLine(argv, true)).toThrow(`${name} is not accepted by the installed Sluice.`)
+    expect(parseCommandLine(argv, false)).toMatchObject({ hidden: true })
+  })
+  it.each(['-remote-debugging-port=9222', '/inspect', '--Inspect', '--remote_debugging'])(
+    'knows no other way to write them: %s',
+    (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
+  )
+  it('takes what only concerns the looks', () => {
+    expect(parseCommandLine(['--ozone-platform=x11', '--lang=de', '--data', '/x'], true)).toMatchObject({
+      data: '/x',
     })
   })
 })
@@ -183,7 +212,7 @@ describe('start at login on Linux', () => {
     const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
     const app = { setLoginItemSettings: vi.fn() }
     const command = ['/opt/My Apps/sluice', '--hidden', '--data', '/srv/100%']
-    const options = { platform: 'linux', app, command, configFolder } as const
+    const options = { platform: 'linux', app, command, configFolder, isFallback: false } as const
     const file = path.join(configFolder, 'autostart/sluice.desktop')
     setStartAtLogin(options, true)
     expect(readFileSync(file, 'utf8')).toContain(
@@ -199,8 +228,21 @@ describe('start at login on Linux', () => {
     const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
     writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
     const app = { setLoginItemSettings: vi.fn() }
-    const options = { platform: 'linux', app, command: ['/opt/sluice'], configFolder } as const
+    const command = ['/opt/sluice']
+    const options = { platform: 'linux', app, command, configFolder, isFallback: false } as const
     expect(setStartAtLogin(options, true)).toMatch(/^Sluice will not start at login\. ./)
+    rmSync(configFolder, { recursive: true })
+  })
+  it('is not written for a fallback Electron, which can still take an entry away', () => {
+    const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
+    const app = { setLoginItemSettings: vi.fn() }
+    const options = { platform: 'linux', app, command: ['/opt/sluice'], configFolder } as const
+    const file = path.join(configFolder, 'autostart/sluice.desktop')
+    expect(setStartAtLogin({ ...options, isFallback: true }, true)).toContain('fallback Electron')
+    expect(existsSync(file)).toBe(false)
+    setStartAtLogin({ ...options, isFallback: false }, true)
+    expect(setStartAtLogin({ ...options, isFallback: true }, false)).toBeNull()
+    expect(existsSync(file)).toBe(false)
     rmSync(configFolder, { recursive: true })
   })
   it('escapes what a shell would take for its own', () => {

@@ -3,14 +3,15 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
+import { refusalOf } from '../../main/shell/system/fallback-electron.ts'
 
 const good = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'Hall 3' }] }
 
 describe('the settings file', () => {
   let folder: string
   const file = (name: string) => path.join(folder, name)
-  const open = () => {
-    const store = new SettingsStore(folder, () => new Date('2026-03-12T07:42:00Z'))
+  const open = (refusal: (address: string | undefined) => string | null = () => null) => {
+    const store = new SettingsStore(folder, { refusal, now: () => new Date('2026-03-12T07:42:00Z') })
     store.load()
     return store
   }
@@ -109,9 +110,66 @@ describe('the settings file', () => {
     writeFileSync(file('settings.json'), JSON.stringify(typed))
     const store = open()
     expect(JSON.stringify(store.state)).not.toContain('svc_live_typed')
-    expect(store.keyInFile).toBe('svc_live_typed')
-    store.removeKeyFromFile()
+    expect(store.keyInFile).toEqual({ address: 'https://api.example.com', key: 'svc_live_typed' })
+    store.removeKey()
     expect(readFileSync(file('settings.json'), 'utf8')).not.toContain('svc_live_typed')
     expect(readFileSync(file('settings.last-good.json'), 'utf8')).not.toContain('svc_live_typed')
+  })
+
+  it('never puts the key of one address beside another', () => {
+    const typed = { ...good, service: { ...good.service, api_key: 'svc_live_typed' } }
+    writeFileSync(file('settings.json'), JSON.stringify(typed))
+    const store = open()
+    store.save({ ...good, folders: [] })
+    expect(open().keyInFile?.key).toBe('svc_live_typed')
+    store.save({ ...good, service: { base_url: 'http://127.0.0.1:9999' } })
+    expect(store.keyInFile).toBeNull()
+    expect(open().keyInFile).toBeNull()
+  })
+
+  it('has no key left in any copy once it is removed, and none comes back at a later start', () => {
+    const typed = { ...good, service: { ...good.service, api_key: 'odd "key" \\\\ here' } }
+    const text = JSON.stringify(typed)
+    const odd = 'odd"key"\\\\here'
+    writeFileSync(file('settings.damaged-1.json'), text.slice(0, text.indexOf('here') + 2))
+    writeFileSync(file('settings.damaged-2.json'), `{"service": {'api_key': 'other-key', }}`)
+    writeFileSync(
+      file('settings.damaged-3.json'),
+      `{"key": "svc_live_misplaced", "notes": ${JSON.stringify(odd)}}`,
+    )
+    writeFileSync(file('settings.damaged-4.json'), Buffer.from(text, 'utf16le'))
+    writeFileSync(file('settings.json.new'), text)
+    writeFileSync(file('settings.damaged-5.json'), '{"folders": [nothing of a key]')
+    writeFileSync(file('settings.json'), text)
+    const store = open()
+    expect(store.keyInFile?.key).toBe(odd)
+    store.removeKey()
+    for (const name of readdirSync(folder)) {
+      const left = readFileSync(file(name)).toString('latin1').replaceAll('\0', '')
+      for (const part of ['odd', 'other-key', 'svc_live', 'misplaced']) expect(left, name).not.toContain(part)
+    }
+    expect(readFileSync(file('settings.damaged-5.json'), 'utf8')).toBe('{"folders": [nothing of a key]')
+    expect(open().keyInFile).toBeNull()
+    rmSync(file('settings.json'))
+    expect(open()).toMatchObject({ keyInFile: null, state: { settings: { folders: [{ path: '/rec' }] } } })
+  })
+
+  it('takes no address that a fallback Electron may not use; one that is there is told, and the rest can be saved', () => {
+    const refusal = refusalOf('1')
+    const store = open(refusal)
+    expect(store.save(good)).toEqual({
+      ok: false,
+      issues: [{ path: 'service.base_url', message: expect.stringContaining('fallback Electron') }],
+    })
+    expect(readdirSync(folder)).toEqual([])
+    const near = { ...good, service: { base_url: 'http://127.0.0.1:9' } }
+    expect(store.save(near)).toEqual({ ok: true })
+    expect(store.state.damage).toBeNull()
+
+    open(refusalOf('allowed')).save(good)
+    const there = open(refusal)
+    expect(there.state.damage).toContain('fallback Electron')
+    expect(there.save({ ...good, folders: [] })).toEqual({ ok: true })
+    expect(there.save({ ...good, service: { base_url: 'https://other.example.com' } }).ok).toBe(false)
   })
 })

@@ -36,8 +36,7 @@ const build = (): Agent => {
 }
 
 const agent = build()
-let apiKey: string | null = null
-const answer = createHandlers(agent, () => apiKey, log)
+const answer = createHandlers(agent, log)
 const publisher = new Publisher(
   () => agent.guard('the status', () => agent.status()),
   (status) => send({ kind: 'status', status }),
@@ -56,7 +55,6 @@ const shutDown = async () => {
 parentPort.on('message', ({ data: message }) => {
   switch (message.kind) {
     case 'configure':
-      apiKey = message.apiKey
       agent.configure(message).catch((error: unknown) => agent.tell(error, 'new settings'))
       return
     case 'call':

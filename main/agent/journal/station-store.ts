@@ -1,9 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { Problem, Throughput } from '../../../shared/status.ts'
+import type { UploadHost } from '../../../shared/support.ts'
 import type { VolumeIdentity } from '../ports.ts'
 
 const BUCKET_MS = 10_000
 const KEEP_MS = 25 * 3_600_000
+
+/** A storage with a name for each bucket has some; a service that means harm could name one for each part. */
+const MOST_HOSTS = 50
 
 export type Pause = { readonly untilMs: number | null }
 
@@ -77,6 +81,22 @@ export class StationStore {
 
   rebuilt(): boolean {
     return this.#read<boolean>('rebuilt') ?? false
+  }
+
+  /** Where parts have gone, in the order in which they first did. */
+  uploadHosts(): readonly UploadHost[] {
+    return this.#read<UploadHost[]>('upload_hosts') ?? []
+  }
+
+  /** True for one that no part has gone to before. */
+  noteUploadHost(host: string): boolean {
+    const known = this.uploadHosts()
+    if (known.some((one) => one.host === host)) return false
+    const firstSeenAt = new Date(this.#now()).toISOString()
+    // The first says since when there was anything to compare with; of the others the newest are worth knowing.
+    const [first, ...later] = [...known, { host, firstSeenAt }]
+    this.#set('upload_hosts', first === undefined ? [] : [first, ...later.slice(1 - MOST_HOSTS)])
+    return true
   }
 
   volumeOf(folder: string): (VolumeIdentity & { readonly firstSeenAtMs: number }) | null {

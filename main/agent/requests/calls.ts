@@ -57,7 +57,6 @@ const sentenceOf = (failure: Failure): string => {
 /** Answers for the window what the journal and the service know. */
 export const createHandlers = (
   agent: Agent,
-  apiKey: () => string | null,
   log: Log,
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
   const { journal, progress } = agent
@@ -82,10 +81,11 @@ export const createHandlers = (
     return agent.service
   }
 
-  const testKey = async (baseUrl: string, key: string | null): Promise<KeyVerdict> => {
+  const testKey = async (baseUrl: string, typed: string | undefined): Promise<KeyVerdict> => {
     const address = settingsSchema.shape.service.shape.base_url.safeParse(baseUrl)
     if (!address.success) throw new Refused(address.error.issues[0]?.message ?? 'The address is not valid.')
-    if (key === null) throw new Refused('Enter a key first.')
+    const key = typed ?? agent.keyFor(address.data)
+    if (key === null) throw new Refused('Enter the key for this address.')
     const live = key.startsWith('svc_live_') ? true : key.startsWith('svc_test_') ? false : null
     const settings = settingsSchema.shape.service.parse({
       ...agent.settings?.service,
@@ -173,10 +173,12 @@ export const createHandlers = (
       commands.noteDeletion(journal, id, answer.ok ? answer.value.requestId : null)
       return null
     },
-    testKey: ({ baseUrl, apiKey: typed }) => testKey(baseUrl, typed ?? apiKey()),
+    testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     getJournalHealth: () => journal.health(),
+    getUploadHosts: () => journal.station.uploadHosts(),
     getSupportFacts: async () => ({
       journal: await journal.health(),
+      uploadHosts: journal.station.uploadHosts(),
       status: agent.status(),
       problems: journal.views
         .newestProblems(SUPPORT_ROWS)

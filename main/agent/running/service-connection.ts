@@ -33,7 +33,12 @@ export const connectService = (
   settings: ServiceSettings,
   apiKey: string,
   systemProxy: SystemProxy,
-  world: { readonly clock: Clock; readonly random: Random; readonly log: Log },
+  world: {
+    readonly clock: Clock
+    readonly random: Random
+    readonly log: Log
+    readonly onUploadHost?: (host: string) => void
+  },
 ): ServiceClient =>
   createServiceClient({
     baseUrl: settings.base_url,
@@ -41,5 +46,6 @@ export const connectService = (
     checksumHeader: settings.checksum_header,
     proxy: proxyChoice(settings.proxy, systemProxy),
     ...(settings.ca_file === undefined ? {} : { caFile: settings.ca_file }),
+    ...(settings.upload_hosts === undefined ? {} : { uploadHosts: settings.upload_hosts }),
     ...world,
   })

@@ -6,6 +6,7 @@ import { isSafeAddress } from './addresses.ts'
 import { createdAnswer, deletedAnswer, listAnswer, sessionAnswer, webhookAnswer } from './answers.ts'
 import { openConnection, type ProxyChoice } from './connection.ts'
 import { type ControlContext, type ControlRequest, controlRequest } from './control-request.ts'
+import { createPartRefusal } from './part-hosts.ts'
 import { sendPart } from './part-sender.ts'
 import { createRateLimit } from './rate-limit.ts'
 import { createScrub } from './scrub.ts'
@@ -18,6 +19,10 @@ export type ServiceClientOptions = {
   readonly checksumHeader: string
   readonly proxy: ProxyChoice
   readonly caFile?: string
+  /** The only hosts that parts may go to, `*.example.com` for all below a name. */
+  readonly uploadHosts?: readonly string[]
+  /** Once for each host that a part goes to. */
+  readonly onUploadHost?: (host: string) => void
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -88,6 +93,13 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     }),
     scrub,
     connection: () => connection,
+  }
+  const refusal = createPartRefusal(options.baseUrl, options.uploadHosts)
+  const seenHosts = new Set<string>()
+  const hostSeen = (host: string) => {
+    if (seenHosts.has(host)) return
+    seenHosts.add(host)
+    options.onUploadHost?.(host)
   }
   let isClosed = false
   /** What our own closing breaks off is no fault of the network. */
@@ -191,6 +203,8 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
       sendPart(part, {
         ...connection,
         checksumHeader: options.checksumHeader,
+        refusal,
+        hostSeen,
         idleMs,
         scrub,
         nowMs: serviceClock.nowMs,

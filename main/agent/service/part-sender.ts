@@ -1,12 +1,12 @@
 import type { Dispatcher } from 'undici'
 import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import { FileChangedError, FileUnreadableError, type PartToSend } from '../ports.ts'
-import { isSafeAddress } from './addresses.ts'
 import { headerOf, requestIdOfHeaders } from './answer-headers.ts'
 import { checksumHeaderFor } from './checksum-header.ts'
 import { failureOfError } from './errors.ts'
 import { type Answer, exchange } from './exchange.ts'
 import { createPartBody } from './part-body.ts'
+import { hostOf } from './part-hosts.ts'
 import type { Scrub } from './scrub.ts'
 import { isPage } from './status-failures.ts'
 import { failureOfStorage } from './storage-failures.ts'
@@ -17,6 +17,10 @@ export type PartSenderContext = {
   readonly checksumHeader: string
   readonly idleMs: number
   readonly scrub: Scrub
+  /** Why no part may go to this address, or null. */
+  readonly refusal: (address: string) => string | null
+  /** A part is about to go there. */
+  readonly hostSeen: (host: string) => void
   readonly nowMs: () => number
   readonly monotonicMs: () => number
 }
@@ -60,10 +64,10 @@ export const sendPart = async (
   part: PartToSend,
   context: PartSenderContext,
 ): Promise<Outcome<{ readonly etag: string }>> => {
-  if (!isSafeAddress(part.url)) {
-    const detail = 'the address of the part is no https address'
-    return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId: null })
-  }
+  const refusal = context.refusal(part.url)
+  if (refusal !== null)
+    return failed({ kind: 'foreign-answer', origin: 'storage', detail: refusal, requestId: null })
+  context.hostSeen(hostOf(part.url))
   const url = new URL(part.url)
   const body = createPartBody({ ...part, monotonicMs: context.monotonicMs })
   const result = await exchange({

@@ -21,6 +21,8 @@ export type CallingFrame = { readonly url: string; readonly parent: object | nul
 type Parts = {
   readonly pageUrl: string
   readonly handlers: ShellHandlers
+  /** Why an address may not be used by this very app, or null. */
+  readonly refusal: (address: string) => string | null
   readonly callAgent: (name: never, args: unknown) => Promise<CallAnswer<unknown>>
   readonly log: (message: string) => void
 }
@@ -46,7 +48,7 @@ export const answerCall = async (
   name: CallName,
   args: unknown,
 ): Promise<CallAnswer<unknown>> => {
-  const { pageUrl, handlers, callAgent, log } = parts
+  const { pageUrl, handlers, refusal, callAgent, log } = parts
   if (!isOwnFrame(frame, pageUrl)) {
     log(`refused ${name} from a foreign frame`)
     return refuse('foreign-sender', 'This page may not talk to Sluice.')
@@ -57,6 +59,11 @@ export const answerCall = async (
       `${issue.path.map(String).join('.')} ${issue.message}`.trim(),
     )
     return refuse('bad-arguments', `${name}: ${issues.join('; ')}`)
+  }
+  if (name === 'testKey') {
+    const { baseUrl } = checked.data as CheckedArgs<'testKey'>
+    const refused = URL.canParse(baseUrl) ? refusal(baseUrl) : null
+    if (refused !== null) return refuse('refused', refused)
   }
   if (calls[name].by === 'agent') return callAgent(name as never, checked.data)
   try {

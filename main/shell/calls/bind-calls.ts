@@ -7,6 +7,7 @@ import { answerCall, type ShellHandlers } from './answer-call.ts'
 export const bindCalls = (options: {
   readonly pageUrl: string
   readonly handlers: ShellHandlers
+  readonly refusal: (address: string) => string | null
   readonly supervisor: Pick<Supervisor, 'call'>
   readonly log: (message: string) => void
 }): void => {

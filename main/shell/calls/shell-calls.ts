@@ -13,6 +13,8 @@ import { readLogs, reportName, saveReport, writeReport } from './support-report.
 
 type Parts = {
   readonly store: SettingsStore
+  /** Why an address may not be used by this very app, or null. */
+  readonly refusal: (address: string) => string | null
   readonly secrets: Secrets
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
@@ -53,7 +55,7 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
       settingsDamage: damage,
       agent: await supervisor.call('getSupportFacts', undefined),
       logs: await readLogs((await parts.info()).logFolder),
-      secrets: [secrets.key, store.keyInFile, sandbox.keyFor(settings.service?.base_url)],
+      secrets: [secrets.known, store.keyInFile?.key ?? null, sandbox.keyFor(settings.service?.base_url)],
     })
   }
 
@@ -68,17 +70,39 @@ export const shellHandlers = (parts: Parts): ShellHandlers => {
     },
     getSecretStorage: () => {
       const storage = secrets.describe()
-      const sandboxKey = sandbox.keyFor(store.state.settings.service?.base_url)
-      return { ...storage, hasKey: storage.hasKey || sandboxKey !== null }
+      const address = store.state.settings.service?.base_url
+      const { health } = sandbox
+      return {
+        ...storage,
+        keyFor: [
+          ...storage.keyFor,
+          ...(health.state === 'running' ? [health.baseUrl] : []),
+          // By another of its names.
+          ...(address !== undefined && sandbox.keyFor(address) !== null ? [address] : []),
+        ],
+      }
     },
-    saveKey: async ({ apiKey, acceptUnprotected }) => {
-      secrets.save(apiKey, acceptUnprotected)
+    saveKey: async ({ baseUrl, apiKey, acceptUnprotected }) => {
+      const refusal = parts.refusal(baseUrl)
+      if (refusal !== null) throw new Refused(refusal)
+      secrets.save(baseUrl, apiKey, acceptUnprotected)
+      // The next start would take the one it replaces for the newer one.
+      if (store.keyInFile !== null) store.removeKey()
       await supervisor.configure()
       return null
     },
     forgetKey: async () => {
-      secrets.forget()
-      await supervisor.configure()
+      const { known } = secrets
+      try {
+        // First what a later start would bring back.
+        store.removeKey(known === null ? [] : [known])
+      } finally {
+        try {
+          secrets.forget()
+        } finally {
+          await supervisor.configure()
+        }
+      }
       return null
     },
     pickFolder: async () => {

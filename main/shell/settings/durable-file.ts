@@ -1,9 +1,12 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
+/** What a write that was interrupted may leave behind. */
+export const besideOf = (file: string): string => `${file}.new`
+
 /** After a power cut there is the old file or the new one, never half of one and never an empty one. */
 export const writeDurably = (file: string, content: string | Uint8Array): void => {
-  const beside = `${file}.new`
+  const beside = besideOf(file)
   const handle = openSync(beside, 'w', 0o600)
   try {
     const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content

@@ -1,7 +1,8 @@
-import { readFileSync, renameSync } from 'node:fs'
+import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc.ts'
 import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings.ts'
+import { withoutKeys } from './clear-key.ts'
 import { writeDurably } from './durable-file.ts'
 import { writeRefused } from './write-refused.ts'
 
@@ -29,6 +30,12 @@ const read = (file: string): ReadResult => {
   return { kind: 'damaged', reason: describeIssues(parsed.error)[0] ?? 'a field is wrong' }
 }
 
+/** Copies put aside, and what an interrupted write left behind. */
+const UNUSED_COPY = /^settings\.(?:damaged-.+\.json|(?:last-good\.)?json\.new)$/
+
+/** A key that somebody typed into the file, for the address in that same file. */
+export type KeyInFile = { readonly address: string; readonly key: string }
+
 const stamp = (now: Date) => now.toISOString().replace(/[:.]/g, '-')
 
 /**
@@ -40,23 +47,33 @@ export class SettingsStore {
   readonly #lastGood: string
   readonly #folder: string
   readonly #now: () => Date
+  readonly #refusal: (address: string | undefined) => string | null
   #settings: DraftSettings = draftSettingsSchema.parse({})
   #damage: string | null = null
-  /** A key that somebody typed into the file. It is used, but never leaves the main process with the settings. */
-  #keyInFile: string | null = null
+  /** It is used, but never leaves the main process with the settings. */
+  #keyInFile: KeyInFile | null = null
 
-  constructor(folder: string, now: () => Date = () => new Date()) {
+  constructor(
+    folder: string,
+    options: {
+      /** Why an address may not be used by this very app, or null. */
+      readonly refusal: (address: string | undefined) => string | null
+      readonly now?: () => Date
+    },
+  ) {
     this.#folder = folder
-    this.#now = now
+    this.#refusal = options.refusal
+    this.#now = options.now ?? (() => new Date())
     this.file = path.join(folder, 'settings.json')
     this.#lastGood = path.join(folder, 'settings.last-good.json')
   }
 
   get state(): SettingsState {
-    return { settings: this.#settings, damage: this.#damage }
+    const refusal = this.#refusal(this.#settings.service?.base_url)
+    return { settings: this.#settings, damage: this.#damage ?? refusal }
   }
 
-  get keyInFile(): string | null {
+  get keyInFile(): KeyInFile | null {
     return this.#keyInFile
   }
 
@@ -91,26 +108,50 @@ export class SettingsStore {
         })),
       }
     const settings = withoutKey(parsed.data)
+    const address = settings.service?.base_url
+    // One that is there already is not used; everything else can be changed all the same.
+    const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
+    if (refusal !== null) return { ok: false, issues: [{ path: 'service.base_url', message: refusal }] }
+    // Written beside another address, it would be that one's key at the next start.
+    const isLeft = this.#keyInFile !== null && address !== this.#keyInFile.address
+    const keyInFile = isLeft ? null : this.#keyInFile
     try {
-      this.#write(this.file, settings)
+      write(this.file, settings, keyInFile)
     } catch (error) {
       throw writeRefused(`The settings could not be saved to ${this.file}.`, error)
     }
     this.#settings = settings
+    this.#keyInFile = keyInFile
     this.#damage = null
     this.#writeIfPossible(this.#lastGood)
     return { ok: true }
   }
 
-  /** Once the key is in the keychain, the clear copy goes. */
-  removeKeyFromFile(): void {
+  /**
+   * From every file of the settings: also from a last good copy that a later start would fall back to, and from copies
+   * that were put aside. Throws a sentence where one of them could not be written.
+   */
+  removeKey(alsoKnown: readonly string[] = []): void {
+    const known = [...alsoKnown, ...(this.#keyInFile === null ? [] : [this.#keyInFile.key])]
     this.#keyInFile = null
-    this.#write(this.file, this.#settings)
-    this.#write(this.#lastGood, this.#settings)
+    try {
+      for (const file of [this.file, this.#lastGood]) {
+        const found = read(file)
+        if (found.kind === 'damaged') clean(file, known)
+        else if (found.kind === 'good' && found.settings.service?.api_key !== undefined)
+          write(file, withoutKey(found.settings), null)
+      }
+      for (const entry of readdirSync(this.#folder, { withFileTypes: true }))
+        if (entry.isFile() && UNUSED_COPY.test(entry.name)) clean(path.join(this.#folder, entry.name), known)
+    } catch (error) {
+      throw writeRefused(`The key could not be removed from the settings in ${this.#folder}.`, error)
+    }
   }
 
   #adopt(settings: DraftSettings): void {
-    this.#keyInFile = settings.service?.api_key ?? null
+    const { service } = settings
+    this.#keyInFile =
+      service?.api_key === undefined ? null : { address: service.base_url, key: service.api_key }
     this.#settings = withoutKey(settings)
   }
 
@@ -137,18 +178,26 @@ export class SettingsStore {
   /** A full disk is no reason not to start: what could not be written now is written at the next save or start. */
   #writeIfPossible(file: string): void {
     try {
-      this.#write(file, this.#settings)
+      write(file, this.#settings, this.#keyInFile)
     } catch {}
   }
+}
 
-  #write(file: string, settings: DraftSettings): void {
-    const { service } = settings
-    const stored =
-      service === undefined || this.#keyInFile === null
-        ? settings
-        : { ...settings, service: { ...service, api_key: this.#keyInFile } }
-    writeDurably(file, `${JSON.stringify(stored, null, 2)}\n`)
-  }
+const write = (file: string, settings: DraftSettings, keyInFile: KeyInFile | null): void => {
+  const { service } = settings
+  const stored =
+    service === undefined || keyInFile === null
+      ? settings
+      : { ...settings, service: { ...service, api_key: keyInFile.key } }
+  writeDurably(file, `${JSON.stringify(stored, null, 2)}\n`)
+}
+
+/** What cannot be cleaned goes: nobody can read it either. */
+const clean = (file: string, known: readonly string[]): void => {
+  const bytes = readFileSync(file)
+  const text = withoutKeys(bytes, known)
+  if (text === null) rmSync(file)
+  else if (!bytes.equals(Buffer.from(text))) writeDurably(file, text)
 }
 
 const withoutKey = (settings: DraftSettings): DraftSettings => {

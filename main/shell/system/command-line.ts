@@ -7,6 +7,10 @@ export type Options = { readonly data: string | null; readonly hidden: boolean; 
 const PASSED_ON =
   /^--(no-sandbox|disable-|enable-|ozone-|password-store|remote-debugging-|inspect|force-|lang|user-data-dir|js-flags|use-|in-process-gpu|no-zygote)/
 
+/** Those that open the app to others, take its protections away or move its data; a package needs none of them. */
+const NOT_PACKAGED =
+  /^--(no-sandbox|disable-|enable-|remote-debugging-|inspect|user-data-dir|js-flags|in-process-gpu|no-zygote)/
+
 export const usage = `Usage: sluice [--data FOLDER] [--hidden]
   --data FOLDER  keep journal, settings and logs in FOLDER
   --hidden       start in the tray without opening the window`
@@ -23,7 +27,10 @@ export const ownArguments = (argv: readonly string[], appPath: string | null): r
 }
 
 /** Throws an Error whose message is one sentence for the terminal. */
-export const parseCommandLine = (argv: readonly string[]): Options => {
+export const parseCommandLine = (argv: readonly string[], isPackaged: boolean): Options => {
+  const refused = isPackaged ? argv.find((argument) => NOT_PACKAGED.test(argument)) : undefined
+  if (refused !== undefined)
+    throw new Error(`${refused.split('=')[0]} is not accepted by the installed Sluice.`)
   const own = argv.filter((argument) => !PASSED_ON.test(argument))
   try {
     const { values } = parseArgs({

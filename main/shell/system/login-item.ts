@@ -24,6 +24,8 @@ type Options = {
   /** What starts this very app again, the program first. */
   readonly command: readonly string[]
   readonly configFolder: string
+  /** Started at login, without the launcher, nothing would tell the app that it runs on a fallback Electron. */
+  readonly isFallback: boolean
 }
 
 /** Electron's own login items know macOS and Windows; on Linux a file in the autostart folder does it. */
@@ -45,6 +47,7 @@ const apply = (options: Options, on: boolean): void => {
 
 /** Why it could not be done, in a sentence; null when it was. It is never a reason to stop. */
 export const setStartAtLogin = (options: Options, on: boolean): string | null => {
+  if (on && options.isFallback) return 'Sluice will not start at login: it runs on a fallback Electron.'
   try {
     apply(options, on)
     return null

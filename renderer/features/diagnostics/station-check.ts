@@ -5,6 +5,7 @@ import type { FolderStatus, Status } from '../../../shared/status.ts'
 import type { JournalHealth } from '../../../shared/support.ts'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { asSentence } from '../../data/field-issues.ts'
+import { checkUploadHosts } from './upload-hosts.ts'
 
 export type Finding = {
   readonly subject: string
@@ -97,6 +98,7 @@ export const checkStation = (settings: DraftSettings, status: Status | null): Pr
     finding('Service and key', () => checkKey(settings)),
     finding('Clock', async () => checkClock(status?.station.clockOffsetMs ?? null)),
     finding('Journal', async () => checkJournal(await ask('getJournalHealth'), Date.now())),
+    finding('Storage', async () => checkUploadHosts(await ask('getUploadHosts'), Date.now())),
     finding('Keychain', async () => checkStorage(await ask('getSecretStorage'))),
     ...(status?.folders ?? []).map((folder) => finding(folder.path, async () => checkFolder(folder))),
   ])

@@ -5,7 +5,7 @@ import { ask, sentenceOf } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { AddressField } from '../service/AddressField.tsx'
-import { addressSchema } from '../service/address.ts'
+import { addressSchema, hasKeyFor, keyOfAnotherAddress } from '../service/address.ts'
 import { KeyField } from '../service/KeyField.tsx'
 import { mayStore, useKeyCheck } from '../service/use-key-check.ts'
 import { StepForm } from './StepForm.tsx'
@@ -17,7 +17,8 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
   const [starting, setStarting] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const addressRight = issueOf(addressSchema, setup.baseUrl) === null
-  const stored = storage.data?.hasKey === true && setup.apiKey === ''
+  const hasKey = hasKeyFor(storage.data, setup.baseUrl)
+  const stored = hasKey && setup.apiKey === ''
   const asksAgain = storage.data?.available === true && !storage.data.protects
   const keyRight = stored || (mayStore(check) && (!asksAgain || setup.acceptUnprotected))
 
@@ -50,10 +51,11 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
       <AddressField
         value={setup.baseUrl}
         onChange={(baseUrl) => change({ baseUrl, sandbox: false })}
+        note={keyOfAnotherAddress(storage.data, setup.baseUrl)}
         autoFocus
       />
       <KeyField
-        label={storage.data?.hasKey === true ? 'Key (leave empty to use the stored one)' : 'Key'}
+        label={hasKey ? 'Key (leave empty to use the stored one)' : 'Key'}
         value={setup.apiKey}
         onChange={(apiKey) => change({ apiKey, sandbox: false })}
         check={check}

@@ -24,7 +24,11 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
     try {
       // The key first: settings without it would start the agent only to be refused.
       if (setup.apiKey !== '')
-        await ask('saveKey', { apiKey: setup.apiKey, acceptUnprotected: setup.acceptUnprotected })
+        await ask('saveKey', {
+          baseUrl: setup.baseUrl,
+          apiKey: setup.apiKey,
+          acceptUnprotected: setup.acceptUnprotected,
+        })
       const result = await save((settings) => ({
         ...settings,
         service: { ...settings.service, base_url: setup.baseUrl },

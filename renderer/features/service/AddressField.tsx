@@ -1,3 +1,4 @@
+import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { issueOf } from '../../data/field-issues.ts'
@@ -7,11 +8,13 @@ type Props = {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly error?: string | null
+  /** That the typed address has no key yet. */
+  readonly note?: string | null
   readonly autoFocus?: boolean
 }
 
 /** Says what is wrong with an address and, where it can tell, offers the right one. */
-export function AddressField({ value, onChange, error = null, autoFocus = false }: Props) {
+export function AddressField({ value, onChange, error = null, note = null, autoFocus = false }: Props) {
   const wrong = value.trim() === '' ? null : issueOf(addressSchema, value)
   const suggestion = wrong === null ? null : suggestAddress(value)
   return (
@@ -26,6 +29,11 @@ export function AddressField({ value, onChange, error = null, autoFocus = false 
         autoFocus={autoFocus}
         error={wrong ?? error}
       />
+      {note !== null && (
+        <div role="status">
+          <Banner tone="warn">{note}</Banner>
+        </div>
+      )}
       {suggestion !== null && (
         <div>
           <Button size="small" onPress={() => onChange(suggestion)}>{`Use ${suggestion}`}</Button>

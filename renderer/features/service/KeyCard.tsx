@@ -8,7 +8,8 @@ import { Icon } from '../../components/Icon.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
-import { useLoad } from '../../data/use-load.ts'
+import { type Loaded, useLoad } from '../../data/use-load.ts'
+import { hasKeyFor, keyOfAnotherAddress } from './address.ts'
 import { KeyField } from './KeyField.tsx'
 import { KeyVerdictLine } from './KeyVerdictLine.tsx'
 import { mayStore, useKeyCheck } from './use-key-check.ts'
@@ -20,9 +21,11 @@ const placeWords = (storage: SecretStorage): string => {
     : 'kept scrambled in a file, which does not protect it'
 }
 
-export function KeyCard({ baseUrl }: { readonly baseUrl: string }) {
+type Props = { readonly baseUrl: string; readonly storage: Loaded<SecretStorage> }
+
+/** The key of the address that is saved; what is only typed has none yet. */
+export function KeyCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
-  const storage = useLoad('storage', () => ask('getSecretStorage'))
   const [key, setKey] = useState('')
   const [accept, setAccept] = useState(false)
   const [forgetting, setForgetting] = useState(false)
@@ -41,10 +44,11 @@ export function KeyCard({ baseUrl }: { readonly baseUrl: string }) {
       </Card>
     )
 
-  const { hasKey, available, protects } = storage.data
+  const { keyFor, available, protects } = storage.data
+  const hasKey = hasKeyFor(storage.data, baseUrl)
   const saveKey = async () => {
     const saved = await attempt(
-      () => ask('saveKey', { apiKey: key, acceptUnprotected: accept }),
+      () => ask('saveKey', { baseUrl, apiKey: key, acceptUnprotected: accept }),
       'The key is stored and in use.',
     )
     if (!saved) return
@@ -59,6 +63,12 @@ export function KeyCard({ baseUrl }: { readonly baseUrl: string }) {
     storage.reload()
   }
 
+  const removeButton = (
+    <Button look="quiet" onPress={() => setForgetting(true)}>
+      Remove the key…
+    </Button>
+  )
+
   return (
     <Card title="Key">
       {hasKey ? (
@@ -67,15 +77,15 @@ export function KeyCard({ baseUrl }: { readonly baseUrl: string }) {
             <span className="tone-good">
               <Icon name="key" />
             </span>
-            <span>A key is stored, {placeWords(storage.data)}. It is never shown again.</span>
+            <span>
+              A key is stored for {baseUrl}, {placeWords(storage.data)}. It is never shown again.
+            </span>
           </p>
           <div className="row">
             <Button busy={stored.busy} onPress={() => setStoredRound((round) => round + 1)}>
               Test the stored key
             </Button>
-            <Button look="quiet" onPress={() => setForgetting(true)}>
-              Remove the key…
-            </Button>
+            {removeButton}
           </div>
           {storedRound > 0 && stored.data !== null && !stored.busy && (
             <KeyVerdictLine check={{ phase: 'answered', verdict: stored.data }} />
@@ -83,7 +93,10 @@ export function KeyCard({ baseUrl }: { readonly baseUrl: string }) {
           {storedRound > 0 && stored.error !== null && <Banner tone="bad">{stored.error}</Banner>}
         </>
       ) : (
-        <Banner tone="warn">No key is stored. Recordings are noticed and wait; nothing is uploaded.</Banner>
+        <Banner tone="warn" action={keyFor.length > 0 && removeButton}>
+          {keyOfAnotherAddress(storage.data, baseUrl) ?? 'No key is stored.'} Recordings are noticed and wait;
+          nothing is uploaded.
+        </Banner>
       )}
       <KeyField
         label={hasKey ? 'Replace it with another key' : 'Key'}
@@ -97,7 +110,7 @@ export function KeyCard({ baseUrl }: { readonly baseUrl: string }) {
       <div className="row">
         <Button
           look="primary"
-          isDisabled={!mayStore(check) || (available && !protects && !accept)}
+          isDisabled={baseUrl === '' || !mayStore(check) || (available && !protects && !accept)}
           onPress={() => void saveKey()}
         >
           Store the key

@@ -4,12 +4,15 @@ import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
 import { Screen } from '../../components/Screen.tsx'
+import { ask } from '../../data/ask.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
+import { useLoad } from '../../data/use-load.ts'
 import { AddressField } from './AddressField.tsx'
+import { keyOfAnotherAddress } from './address.ts'
 import { KeyCard } from './KeyCard.tsx'
 import './service.css'
-import { type ProxyChoice, proxyChoices, readService, serviceDraft } from './service-draft.ts'
+import { hostsIn, type ProxyChoice, proxyChoices, readService, serviceDraft } from './service-draft.ts'
 
 export function Service() {
   const { state } = useSettings()
@@ -22,6 +25,12 @@ export function Service() {
     put: (settings, value) => ({ ...settings, service: value as never }),
   })
   const { draft, change, errorAt } = form
+  const storage = useLoad(`storage ${service?.base_url}`, () => ask('getSecretStorage'))
+  const hostsError = hostsIn(draft).reduce<string | null>(
+    (first, _host, at) => first ?? errorAt(`upload_hosts.${at}`),
+    errorAt('upload_hosts'),
+  )
+  const isSaved = draft.baseUrl === service?.base_url
 
   return (
     <Screen
@@ -34,6 +43,7 @@ export function Service() {
             value={draft.baseUrl}
             onChange={(baseUrl) => change({ baseUrl })}
             error={errorAt('base_url')}
+            note={isSaved ? null : keyOfAnotherAddress(storage.data, draft.baseUrl)}
           />
           <div className="field-pair">
             <Select<ProxyChoice>
@@ -70,11 +80,19 @@ export function Service() {
                 onChange={(checksumHeader) => change({ checksumHeader })}
                 error={errorAt('checksum_header')}
               />
+              <TextField
+                label="Hosts of the storage"
+                placeholder="Any https host outside this network"
+                help="The only hosts that parts may be sent to, such as storage.example.com, *.example.org."
+                value={draft.uploadHosts}
+                onChange={(uploadHosts) => change({ uploadHosts })}
+                error={hostsError}
+              />
             </div>
           </details>
           <FormFoot form={form} />
         </Card>
-        <KeyCard baseUrl={service?.base_url ?? ''} />
+        <KeyCard baseUrl={service?.base_url ?? ''} storage={storage} />
       </div>
     </Screen>
   )

@@ -1,3 +1,4 @@
+import type { SecretStorage } from '../../../shared/ipc.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 
 export const addressSchema = settingsSchema.shape.service.shape.base_url
@@ -12,4 +13,17 @@ export const suggestAddress = (typed: string): string | null => {
   if (!url.hostname.includes('.') && url.hostname !== 'localhost') return null
   const candidate = addressSchema.safeParse(`${url.protocol}//${url.host}`)
   return candidate.success && candidate.data !== typed ? candidate.data : null
+}
+
+/** Whether a key is kept for what was typed. False for what is no address yet. */
+export const hasKeyFor = (storage: SecretStorage | null, typed: string): boolean => {
+  const address = addressSchema.safeParse(typed)
+  return address.success && storage?.keyFor.includes(address.data) === true
+}
+
+/** Said beside an address whose key is not here while another one's is; null where there is nothing to say. */
+export const keyOfAnotherAddress = (storage: SecretStorage | null, typed: string): string | null => {
+  const [other] = storage?.keyFor ?? []
+  if (other === undefined || !addressSchema.safeParse(typed).success || hasKeyFor(storage, typed)) return null
+  return `The stored key belongs to ${other} and is not sent here; this address needs its own.`
 }

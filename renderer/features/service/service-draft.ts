@@ -17,6 +17,8 @@ export type ServiceDraft = {
   readonly proxyUrl: string
   readonly caFile: string
   readonly checksumHeader: string
+  /** Separated by anything but the signs of a name. */
+  readonly uploadHosts: string
 }
 
 const isNamedProxy = (proxy: string): proxy is Exclude<ProxyChoice, 'address'> =>
@@ -30,12 +32,17 @@ export const serviceDraft = (service: ServiceSettings | undefined): ServiceDraft
     proxyUrl: isNamedProxy(proxy) ? '' : proxy,
     caFile: service?.ca_file ?? '',
     checksumHeader: service?.checksum_header ?? 'x-amz-checksum-sha256',
+    uploadHosts: (service?.upload_hosts ?? []).join(', '),
   }
 }
+
+export const hostsIn = ({ uploadHosts }: ServiceDraft): readonly string[] =>
+  uploadHosts.split(/[\s,;]+/).filter((host) => host !== '')
 
 export const readService = (draft: ServiceDraft) => ({
   base_url: draft.baseUrl,
   proxy: draft.proxy === 'address' ? draft.proxyUrl.trim() : draft.proxy,
   checksum_header: draft.checksumHeader.trim(),
   ...(draft.caFile.trim() === '' ? {} : { ca_file: draft.caFile.trim() }),
+  ...(hostsIn(draft).length === 0 ? {} : { upload_hosts: hostsIn(draft) }),
 })

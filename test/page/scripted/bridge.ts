@@ -15,7 +15,7 @@ import {
 } from '../../../shared/ipc.ts'
 import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../../shared/settings.ts'
 import type { RecordingRow, Status } from '../../../shared/status.ts'
-import { checkFolder, journalAt, testKey } from './checks.ts'
+import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { listRecordings, throughputOf } from './recording-list.ts'
 import { detailOf, type Kind, rowAt } from './recordings.ts'
 import type { SceneOptions } from './scene.ts'
@@ -77,12 +77,13 @@ const start = (options: SceneOptions): void => {
   let total = scene === 'many' || scene === 'refused' ? 100_000 : scene === 'empty' || firstRun ? 0 : 42
   let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
   let health: AgentHealth = { state: 'running', restarts: 0 }
-  let hasKey = !firstRun
+  let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
   let pausedUntil: string | null | false = false
   let lateFinish = false
   let finishSaving: () => void = () => undefined
   let sandboxHealth: SandboxHealth = { state: 'off' }
   const journal = journalAt(startedAt)
+  const uploadHosts = uploadHostsAt(startedAt)
   const removed = new Set<string>()
   const failures = new Map<CallName, CallError>()
   const listeners = new Map<EventName, Set<(value: never) => void>>(
@@ -153,7 +154,8 @@ const start = (options: SceneOptions): void => {
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
     getJournalHealth: () => journal,
-    getSupportFacts: () => ({ status: status(), journal, problems: [], requests: [] }),
+    getUploadHosts: () => uploadHosts,
+    getSupportFacts: () => ({ status: status(), journal, uploadHosts, problems: [], requests: [] }),
     getAgentHealth: () => health,
     getAppInfo: () => ({
       version: '0.1.0',
@@ -188,14 +190,14 @@ const start = (options: SceneOptions): void => {
       available: true,
       backend: options.unprotected === true ? 'basic_text' : 'gnome_libsecret',
       protects: options.unprotected !== true,
-      hasKey,
+      keyFor,
     }),
-    saveKey: () => {
-      hasKey = true
+    saveKey: ({ baseUrl }) => {
+      keyFor = [baseUrl]
       return null
     },
     forgetKey: () => {
-      hasKey = false
+      keyFor = []
       return null
     },
     pickFolder: () => 'D:\\Recordings\\new-rig',

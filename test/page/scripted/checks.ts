@@ -1,6 +1,6 @@
 import type { FolderVerdict, KeyVerdict } from '../../../shared/ipc.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
-import type { JournalHealth } from '../../../shared/support.ts'
+import type { JournalHealth, UploadHost } from '../../../shared/support.ts'
 
 /** What the scripted station answers when something is tried out. */
 
@@ -49,3 +49,8 @@ export const journalAt = (now: number): JournalHealth => ({
   bytes: 4_620_000,
   backedUpAt: new Date(now - 21 * 60_000).toISOString(),
 })
+
+export const uploadHostsAt = (now: number): readonly UploadHost[] => [
+  { host: 'storage.example.com', firstSeenAt: new Date(now - 90 * 86_400_000).toISOString() },
+  { host: 'storage-eu.example.com', firstSeenAt: new Date(now - 3 * 86_400_000).toISOString() },
+]

@@ -1,0 +1,64 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import { isSafeAddress, staysOnThisPc } from './addresses.ts'
+
+/** Numbers that mean a machine nearby: what stands there is no storage that a service out there could have signed for. */
+const nearbyRanges = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  // Unspecified, loopback, and IPv4 written inside IPv6; `::ffff:` is looked up as the IPv4 address it holds.
+  ['::', 96],
+  ['64:ff9b::', 96],
+  ['2002::', 16],
+  ['fc00::', 7],
+  ['fe80::', 10],
+  ['fec0::', 10],
+] as const
+
+const nearbyTest = (): ((hostname: string) => boolean) => {
+  const nearby = new BlockList()
+  for (const [network, prefix] of nearbyRanges)
+    nearby.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4')
+  return (hostname) => {
+    if (staysOnThisPc(hostname)) return true
+    const six = /^\[(.+)\]$/.exec(hostname)?.[1]
+    return six === undefined ? isIPv4(hostname) && nearby.check(hostname, 'ipv4') : nearby.check(six, 'ipv6')
+  }
+}
+
+/** `*.example.com` is every name below it, and not the name itself. */
+const matches = (host: string, allowed: string): boolean =>
+  allowed.startsWith('*.') ? host.endsWith(allowed.slice(1)) : host === allowed
+
+/** Without the final dot that DNS allows; the URL class has made it lower case already. */
+export const hostOf = (address: string): string => new URL(address).hostname.replace(/\.$/, '')
+
+/**
+ * Decides where parts may go: a signed address (§4.2) is the service's word, and a service can be taken over. Gives
+ * why a part may not be sent to an address, naming the host only; null where it may.
+ */
+export const createPartRefusal = (
+  serviceAddress: string,
+  /** The admin's own list; without it every https host out there. */
+  allowed: readonly string[] | undefined,
+): ((address: string) => string | null) => {
+  const isNearby = nearbyTest()
+  const service = hostOf(serviceAddress)
+  return (address) => {
+    if (!isSafeAddress(address)) return 'the address of the part is no https address'
+    const host = hostOf(address)
+    if (new URL(address).protocol === 'http:' && !staysOnThisPc(service))
+      return `the part would go to ${host} without https`
+    if (allowed !== undefined)
+      return allowed.some((one) => matches(host, one))
+        ? null
+        : `parts may not go to ${host}, which is not among the upload hosts of the settings`
+    return isNearby(host) && !isNearby(service)
+      ? `parts may not go to ${host}, an address of this network, while the service is outside`
+      : null
+  }
+}

@@ -1,0 +1,37 @@
+import { momentInSentence, plural } from '../../../shared/format.ts'
+import type { UploadHost } from '../../../shared/support.ts'
+import type { Finding } from './station-check.ts'
+
+const DAY_MS = 86_400_000
+/** Long enough for whoever looks in once a month. */
+const NEW_FOR_MS = 30 * DAY_MS
+const MOST_NAMED = 6
+
+/** A host that joined those of the first day: it may be the storage's new name, or somebody else's. */
+const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
+  const since = Date.parse(host.firstSeenAt)
+  return since - Date.parse(first.firstSeenAt) > DAY_MS && now - since < NEW_FOR_MS
+}
+
+export const checkUploadHosts = (hosts: readonly UploadHost[], now: number): Finding => {
+  const subject = 'Storage'
+  const [first] = hosts
+  if (first === undefined) return { subject, tone: 'good', sentence: 'No part has been sent yet.' }
+  // The newest first: that is what somebody would ask about.
+  const named = hosts.toReversed().slice(0, MOST_NAMED)
+  const words = named.map((host) =>
+    isNew(host, first, now)
+      ? `${host.host} (new since ${momentInSentence(host.firstSeenAt, now)})`
+      : host.host,
+  )
+  const more = hosts.length - named.length
+  const all = [...words, ...(more > 0 ? [plural(more, 'earlier host')] : [])]
+  const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+  return named.some((host) => isNew(host, first, now))
+    ? {
+        subject,
+        tone: 'warn',
+        sentence: `Parts go to ${list}. Ask the service’s people whether the new one is theirs.`,
+      }
+    : { subject, tone: 'good', sentence: `Parts go to ${list}.` }
+}

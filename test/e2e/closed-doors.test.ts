@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { linux, needs } from '../support/needs.ts'
+import { until } from '../support/station.ts'
+import { AppStation, electron, window } from './app.ts'
+import { ask } from './ask.ts'
+
+const KEY = 'svc_live_of_the_first_address'
+
+const stopOf = (page: Page): Promise<string> =>
+  until('the station says what stops it', async () => {
+    const status = await ask(page, 'getStatus').catch(() => null)
+    return status?.station.problem?.code
+  })
+
+describe('closed doors', needs(window), () => {
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
+  })
+  afterEach(() => station.close())
+
+  const settingsFor = (base_url: string) => ({
+    service: { base_url },
+    folders: [{ path: station.recordings, site: 'Hall 3', settle_seconds: 0 }],
+  })
+  /** Somebody who listens and refuses every key. */
+  const listener = async () => {
+    const heard: (string | undefined)[] = []
+    const server = http.createServer(({ headers }, response) => {
+      heard.push(headers.authorization)
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{}')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    station.endsWith(async () => server.close())
+    return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+  }
+
+  it('a changed address does not get the key, and going back finds it again', async () => {
+    const [first, second] = [await listener(), await listener()]
+    writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
+    station.writeSettings({
+      ...settingsFor(first.baseUrl),
+      service: { base_url: first.baseUrl, api_key: KEY },
+    })
+    const { page } = await station.startApp()
+    expect(await stopOf(page)).toBe('key-refused')
+    expect(first.heard).toContain(`Bearer ${KEY}`)
+
+    await ask(page, 'saveSettings', settingsFor(second.baseUrl))
+    await until('the key is missing', async () => (await stopOf(page)) === 'key-missing')
+    await expect(ask(page, 'testKey', { baseUrl: second.baseUrl })).rejects.toThrow('Enter the key for')
+    await ask(page, 'saveSettings', settingsFor(first.baseUrl))
+    await until('its key is found again', async () => (await stopOf(page)) === 'key-refused')
+    expect(second.heard).toEqual([])
+  })
+
+  it('a removed key is in no file any more and does not come back, also one from the settings file', async () => {
+    const { baseUrl, heard } = await listener()
+    writeFileSync(path.join(station.recordings, 'run.csv'), 'time,value\n0,1\n')
+    const { service, ...rest } = settingsFor(baseUrl)
+    station.writeSettings({ ...rest, service: { ...service, api_key: KEY } })
+    const first = await station.startApp()
+    expect(await stopOf(first.page)).toBe('key-refused')
+    await ask(first.page, 'forgetKey')
+    await until('the key is gone', async () => (await stopOf(first.page)) === 'key-missing')
+    await first.quit()
+    for (const entry of readdirSync(station.data, { withFileTypes: true }))
+      if (entry.isFile())
+        expect(readFileSync(path.join(station.data, entry.name)).includes(KEY), entry.name).toBe(false)
+    const before = heard.length
+    const again = await station.startApp()
+    expect(await stopOf(again.page)).toBe('key-missing')
+    expect(heard).toHaveLength(before)
+  })
+
+  it('on a fallback Electron an address beyond this PC is not used, and the window says why', async () => {
+    const beyond = 'https://127.0.0.1.example'
+    station.writeSettings({ ...settingsFor(beyond), service: { base_url: beyond, api_key: KEY } })
+    const { page } = await station.startApp({ env: { SLUICE_FALLBACK_ELECTRON: '1' } })
+    await page.getByText('Sluice runs on a fallback Electron', { exact: false }).first().waitFor()
+    expect(await stopOf(page)).toBe('key-missing')
+    await expect(ask(page, 'testKey', { baseUrl: beyond, apiKey: KEY })).rejects.toThrow('fallback Electron')
+    expect(await ask(page, 'saveSettings', settingsFor('https://other.example'))).toMatchObject({
+      ok: false,
+      issues: [{ path: 'service.base_url' }],
+    })
+  })
+
+  it('whatever the app writes is its owner’s alone', needs(electron, linux), async () => {
+    const { child } = await station.startApp()
+    expect(readFileSync(`/proc/${child.pid}/status`, 'utf8')).toMatch(/^Umask:\s+0077$/m)
+    expect(statSync(path.join(station.data, 'logs')).mode & 0o077).toBe(0)
+  })
+})

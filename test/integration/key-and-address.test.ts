@@ -1,0 +1,37 @@
+import http from 'node:http'
+import { afterEach, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { Station } from '../support/station.ts'
+import { listen } from './service-support.ts'
+
+let station: Station
+let hosted: HostedAgent | null = null
+afterEach(async () => {
+  await hosted?.stop()
+  hosted = null
+  await station?.close()
+})
+
+test('the stored key is tried at its own address; another one is asked for its key and hears nothing', async () => {
+  station = await Station.open()
+  station.configure()
+  hosted = await HostedAgent.start(station)
+  const own = station.sandbox.baseUrl
+  expect(await hosted.call('testKey', { baseUrl: own })).toMatchObject({ kind: 'write' })
+
+  const heard: (string | undefined)[] = []
+  const port = await listen(
+    http.createServer(({ headers }, response) => {
+      heard.push(headers.authorization)
+      response.writeHead(401).end()
+    }),
+  )
+  const baseUrl = `http://127.0.0.1:${port}`
+  await expect(hosted.call('testKey', { baseUrl })).rejects.toThrow('Enter the key for this address.')
+  await expect(hosted.call('testKey', { baseUrl: own.replace('127.0.0.1', 'localhost') })).rejects.toThrow(
+    'Enter the key for this address.',
+  )
+  expect(heard).toEqual([])
+  await hosted.call('testKey', { baseUrl, apiKey: 'svc_test_typed_for_it' })
+  expect(heard).toEqual(['Bearer svc_test_typed_for_it'])
+})
