@@ -4,7 +4,7 @@ import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { Supervisor } from '../supervisor.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
-import { shellHandlers } from './calls/shell-calls.ts'
+import { shellCalls } from './calls/shell-calls.ts'
 import { Notifications } from './notices/notifications.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
@@ -197,7 +197,7 @@ export class Desktop {
       supervisor: this.#supervisor,
       refusal: this.#refusal,
       log,
-      handlers: shellHandlers({
+      calls: shellCalls({
         store: this.#store,
         refusal: this.#refusal,
         secrets: this.#secrets,

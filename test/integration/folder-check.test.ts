@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isOnNetwork } from '../../main/agent/requests/folder-check.ts'
+import { isOnNetwork } from '../../main/agent/calls/folder-check.ts'
 import type { FolderVerdict } from '../../shared/ipc.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'

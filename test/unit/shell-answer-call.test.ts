@@ -1,14 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
-import { answerCall, isOwnFrame, Refused, type ShellHandlers } from '../../main/shell/calls/answer-call.ts'
+import { answerCall, isOwnFrame, Refused, type ShellCalls } from '../../main/shell/calls/answer-call.ts'
 import { refusalOf } from '../../main/shell/system/fallback-electron.ts'
 
 const PAGE = 'sluice://app/'
 const ownFrame = { url: 'sluice://app/index.html', parent: null }
 
-const partsWith = (handlers: Partial<ShellHandlers> = {}) => {
+const partsWith = (calls: Partial<ShellCalls> = {}) => {
   const callAgent = vi.fn(async () => ({ ok: true, value: 'from the agent' }) as const)
   const log = vi.fn()
-  return { pageUrl: PAGE, handlers: handlers as ShellHandlers, refusal: refusalOf('1'), callAgent, log }
+  return { pageUrl: PAGE, calls: calls as ShellCalls, refusal: refusalOf('1'), callAgent, log }
 }
 
 describe('the door for calls of the page', () => {
@@ -23,7 +23,7 @@ describe('the door for calls of the page', () => {
     const parts = partsWith({ getSettings: vi.fn() as never })
     const answer = await answerCall(parts, frame, 'getSettings', undefined)
     expect(answer).toMatchObject({ ok: false, error: { kind: 'foreign-sender' } })
-    expect(parts.handlers.getSettings).not.toHaveBeenCalled()
+    expect(parts.calls.getSettings).not.toHaveBeenCalled()
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 

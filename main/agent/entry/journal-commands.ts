@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { formatBytes } from '../../../shared/format.ts'
 import { systemClock } from '../agent.ts'
+import * as commands from '../calls/commands.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
-import * as commands from '../requests/commands.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../../shared/agent-protocol.ts'
 import { keepToOwner } from '../../owner-only.ts'
 import { Agent } from '../agent.ts'
+import { createAgentCalls } from '../calls/agent-calls.ts'
 import { createLog } from '../platform/log.ts'
-import { createHandlers } from '../requests/calls.ts'
 import { Publisher } from '../status/publisher.ts'
 
 /** Entry in the utility process. Electron gives `process.parentPort`; nothing here imports Electron. */
@@ -36,7 +36,7 @@ const build = (): Agent => {
 }
 
 const agent = build()
-const answer = createHandlers(agent, log)
+const answer = createAgentCalls(agent, log)
 const publisher = new Publisher(
   () => agent.guard('the status', () => agent.status()),
   (status) => send({ kind: 'status', status }),

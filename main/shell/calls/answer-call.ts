@@ -8,7 +8,7 @@ import {
   type ShellCallName,
 } from '../../../shared/ipc.ts'
 
-export type ShellHandlers = {
+export type ShellCalls = {
   readonly [N in ShellCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
@@ -20,7 +20,7 @@ export type CallingFrame = { readonly url: string; readonly parent: object | nul
 
 type Parts = {
   readonly pageUrl: string
-  readonly handlers: ShellHandlers
+  readonly calls: ShellCalls
   /** Why an address may not be used by this very app, or null. */
   readonly refusal: (address: string) => string | null
   readonly callAgent: (name: never, args: unknown) => Promise<CallAnswer<unknown>>
@@ -48,7 +48,7 @@ export const answerCall = async (
   name: CallName,
   args: unknown,
 ): Promise<CallAnswer<unknown>> => {
-  const { pageUrl, handlers, refusal, callAgent, log } = parts
+  const { pageUrl, calls: shellCalls, refusal, callAgent, log } = parts
   if (!isOwnFrame(frame, pageUrl)) {
     log(`refused ${name} from a foreign frame`)
     return refuse('foreign-sender', 'This page may not talk to Sluice.')
@@ -67,8 +67,8 @@ export const answerCall = async (
   }
   if (calls[name].by === 'agent') return callAgent(name as never, checked.data)
   try {
-    const handler = handlers[name as ShellCallName] as (value: unknown) => unknown
-    return { ok: true, value: await handler(checked.data) }
+    const call = shellCalls[name as ShellCallName] as (value: unknown) => unknown
+    return { ok: true, value: await call(checked.data) }
   } catch (error) {
     if (error instanceof Refused) return refuse('refused', error.message)
     log(`${name} failed: ${error instanceof Error ? error.stack : String(error)}`)

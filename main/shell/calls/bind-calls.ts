@@ -1,12 +1,12 @@
 import { type BrowserWindow, ipcMain } from 'electron'
 import { type CallName, calls, channelOf, type EventName, type Events } from '../../../shared/ipc.ts'
 import type { Supervisor } from '../../supervisor.ts'
-import { answerCall, type ShellHandlers } from './answer-call.ts'
+import { answerCall, type ShellCalls } from './answer-call.ts'
 
 /** Binds every entry of the call table; there is no other way into the main process. */
 export const bindCalls = (options: {
   readonly pageUrl: string
-  readonly handlers: ShellHandlers
+  readonly calls: ShellCalls
   readonly refusal: (address: string) => string | null
   readonly supervisor: Pick<Supervisor, 'call'>
   readonly log: (message: string) => void

@@ -7,7 +7,7 @@ import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { openLink } from '../window/session-security.ts'
-import { Refused, type ShellHandlers } from './answer-call.ts'
+import { Refused, type ShellCalls } from './answer-call.ts'
 import { stillThere } from './still-there.ts'
 import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
 
@@ -33,7 +33,7 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
 }
 
 /** What the main process answers itself; everything else goes to the agent. */
-export const shellHandlers = (parts: Parts): ShellHandlers => {
+export const shellCalls = (parts: Parts): ShellCalls => {
   const { store, secrets, supervisor, sandbox } = parts
   let savedReport: string | null = null
   const appInfo = async (): Promise<AppInfo> => ({

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
+import { noteDeletion } from '../../../main/agent/calls/commands.ts'
 import { done, failed } from '../../../main/agent/domain/failure.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
-import { noteDeletion } from '../../../main/agent/requests/commands.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const FILE = `${FOLDER}/take.bin`

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
+import { retry } from '../../../main/agent/calls/commands.ts'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
-import { retry } from '../../../main/agent/requests/commands.ts'
 import { wholeDigest } from '../../support/model/content.ts'
 import type { Asked } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'

@@ -32,7 +32,7 @@ const SEVERAL_DENIALS = 10
 /** Something a person can act on; becomes a typed error at the other end. */
 class Refused extends Error {}
 
-type Handlers = {
+type AgentCalls = {
   readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
 }
 
@@ -55,7 +55,7 @@ const sentenceOf = (failure: Failure): string => {
 }
 
 /** Answers for the window what the journal and the service know. */
-export const createHandlers = (
+export const createAgentCalls = (
   agent: Agent,
   log: Log,
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
@@ -108,7 +108,7 @@ export const createHandlers = (
     }
   }
 
-  const handlers: Handlers = {
+  const agentCalls: AgentCalls = {
     getStatus: () => agent.status(),
     listRecordings: (query) => {
       const { total, rows } = journal.list.page(query)
@@ -203,7 +203,7 @@ export const createHandlers = (
     const checked = calls[name].args.safeParse(args)
     if (!checked.success) return refuse('bad-arguments', `${name}: wrong arguments`)
     try {
-      return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
+      return { ok: true, value: await (agentCalls[name] as (value: unknown) => unknown)(checked.data) }
     } catch (error) {
       if (error instanceof Refused || error instanceof commands.NothingToAcceptError)
         return refuse('refused', error.message)
