@@ -24,6 +24,7 @@ const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
   'main/agent/running/jobs.ts',
   'main/agent/running/stage.ts',
+  'main/agent/upload/find-session.ts',
   'main/agent/upload/upload.ts',
 ]
 

@@ -11,19 +11,18 @@ import type { RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
 import { carryOut, withoutSession } from '../running/carry-out.ts'
 import { Jobs } from '../running/jobs.ts'
 import { StageOf } from '../running/stage.ts'
+import { findSession } from '../upload/find-session.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 4
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
-const CLOCK_SLACK_MS = 3_600_000
 const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up: about an hour. */
 const PATIENCE_WITH_KEY = 20
 const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
 /** The body stays: a body without a key was refused. */
 const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
-const MOST_PAGES = 200
 
 const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
@@ -182,45 +181,14 @@ export class Opener extends StageOf<
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<'adopted' | 'failed' | 'not-there'> {
-    const sinceMs = this.#earliestCreation(recording, service)
-    const filter = {
-      site: recording.site,
-      limit: 500,
-      ...(sinceMs === null ? {} : { createdFrom: new Date(sinceMs).toISOString() }),
+    const { journal, clock } = this.world
+    const isFree = (sessionId: string) => journal.recordings.bySession(sessionId).length === 0
+    const found = await findSession(recording, { service, isFree, nowMs: clock.wallMs() }, signal)
+    if (!found.ok) {
+      carryOut(this.world, { kind: 'recording', recording }, found.failure)
+      return 'failed'
     }
-    let cursor: string | null = null
-    for (let page = 0; page < MOST_PAGES; page += 1) {
-      const listed: Awaited<ReturnType<ServiceClient['listSessions']>> = await service.listSessions(
-        { ...filter, ...(cursor === null ? {} : { cursor }) },
-        signal,
-      )
-      if (!listed.ok) {
-        carryOut(this.world, { kind: 'recording', recording }, listed.failure)
-        return 'failed'
-      }
-      const found = listed.value.value.sessions.find(
-        (session) =>
-          session.sha256 === recording.sha256 &&
-          session.bytes === recording.identity.sizeBytes &&
-          session.filename === recording.name &&
-          this.world.journal.recordings.bySession(session.id).length === 0,
-      )
-      if (found !== undefined) return this.#adopt(recording, found, service, signal)
-      cursor = listed.value.value.nextCursor
-      if (cursor === null) return 'not-there'
-    }
-    return 'not-there'
-  }
-
-  /**
-   * The journal's time is this PC's, `created` is the service's. A session that a wrong clock hides from the
-   * look-up would be made twice, so without a measured difference the whole site is looked through.
-   */
-  #earliestCreation(recording: Recording, service: ServiceClient): number | null {
-    const offsetMs = service.clockOffsetMs()
-    const keyAtMs = recording.createKeyAtMs
-    if (keyAtMs === null || offsetMs === null || keyAtMs > this.world.clock.wallMs()) return null
-    return keyAtMs + Math.min(offsetMs, 0) - CLOCK_SLACK_MS
+    return found.value === null ? 'not-there' : this.#adopt(recording, found.value, service, signal)
   }
 
   async #adopt(recording: Recording, found: RemoteSession, service: ServiceClient, signal: AbortSignal) {

@@ -2,28 +2,12 @@ import type { Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports.ts'
 import { Jobs } from '../running/jobs.ts'
 import { StageOf } from '../running/stage.ts'
-import { Upload } from '../upload/upload.ts'
+import { Upload, type UploadNeeds } from '../upload/upload.ts'
 
 const LOOK_MS = 1_000
 
 /** Sends what is missing of recordings whose session is open: a few at a time, their parts over shared slots. */
-export class Uploader extends StageOf<
-  | 'journal'
-  | 'files'
-  | 'hashing'
-  | 'station'
-  | 'slots'
-  | 'pace'
-  | 'sleep'
-  | 'progress'
-  | 'clock'
-  | 'random'
-  | 'fresh'
-  | 'guard'
-  | 'service'
-  | 'settings'
-  | 'wake'
-> {
+export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
   readonly #jobs = new Jobs(this.world)
   readonly #aborts = new Map<number, AbortController>()

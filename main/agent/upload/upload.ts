@@ -26,8 +26,7 @@ const urlsRefused: Failure = {
   requestId: null,
 }
 
-export type UploadWorld = Pick<
-  StageWorld,
+export type UploadNeeds =
   | 'journal'
   | 'files'
   | 'hashing'
@@ -39,13 +38,12 @@ export type UploadWorld = Pick<
   | 'clock'
   | 'random'
   | 'fresh'
->
 
 const nothingMissing = (upload: RemoteUpload | null): RemoteUpload['parts'] => upload?.parts ?? []
 
 /** One recording's upload, from the present state of the journal and the service until nothing is left to do. */
 export class Upload {
-  readonly #world: UploadWorld
+  readonly #world: Pick<StageWorld, UploadNeeds>
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
   /** The storage's probe: one part although the storage is in trouble. */
@@ -65,7 +63,7 @@ export class Upload {
   constructor(
     recording: Recording,
     service: ServiceClient,
-    world: UploadWorld,
+    world: Pick<StageWorld, UploadNeeds>,
     options: { readonly signal: AbortSignal; readonly trial: boolean },
   ) {
     this.#recording = recording
