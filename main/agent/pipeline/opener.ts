@@ -27,6 +27,26 @@ const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
 const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
 
+/** What was refused is asked again with the settings of now; what was not keeps those it was recorded under. */
+const creationOf = (recording: Recording, folder: FolderSettings | undefined) => {
+  if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
+  const facts =
+    folder !== undefined && wasRefused(recording)
+      ? { site: folder.site, device: folder.device ?? null, notes: folder.notes ?? null }
+      : {}
+  const { site, device } = { ...recording, ...facts }
+  const request: CreateSessionRequest = {
+    site,
+    filename: recording.name,
+    bytes: recording.identity.sizeBytes,
+    sha256: recording.sha256,
+    part_size: recording.partSize,
+    ...(device === null ? {} : { device }),
+    ...(folder?.notes === undefined ? {} : { notes: folder.notes }),
+  }
+  return { facts, request }
+}
+
 /** Ready recordings get their session: the same content again, one found at the service, or a new one. */
 export class Opener extends StageOf<
   | 'journal'
@@ -145,30 +165,15 @@ export class Opener extends StageOf<
     const keyAgeMs = recording.createKeyAtMs === null ? 0 : clock.wallMs() - recording.createKeyAtMs
     const known = recording.createKey !== null && recording.createKeyAtMs !== null
     if (known && keyAgeMs >= 0 && keyAgeMs < KEY_LIFETIME_MS) return recording
-    if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
-    // What was refused is asked again with the settings of now; what was not keeps those it was recorded under.
-    const corrected =
-      folder !== undefined && wasRefused(recording)
-        ? { site: folder.site, device: folder.device ?? null, notes: folder.notes ?? null }
-        : {}
-    const { site, device } = { ...recording, ...corrected }
-    const body: CreateSessionRequest = {
-      site,
-      filename: recording.name,
-      bytes: recording.identity.sizeBytes,
-      sha256: recording.sha256,
-      part_size: recording.partSize,
-      ...(device === null ? {} : { device }),
-      ...(folder?.notes === undefined ? {} : { notes: folder.notes }),
-    }
+    const { facts, request } = creationOf(recording, folder)
     // An old key may have made a session that the service no longer ties to it.
     const lookFirst = recording.lookFirst || recording.createKey !== null
     const intent = {
-      ...corrected,
+      ...facts,
       createKey: newKey(),
       // Until the look-up is done this stays the time of the first intent: a session can be no older.
       createKeyAtMs: lookFirst ? recording.createKeyAtMs : clock.wallMs(),
-      createBody: JSON.stringify(body),
+      createBody: JSON.stringify(request),
       lookFirst,
     }
     journal.recordings.patch(recording.id, intent)
@@ -278,13 +283,23 @@ export class Opener extends StageOf<
   #refused(recording: Recording, failure: Failure): void {
     const { recordings } = this.world.journal
     // A refused creation is no creation: the next try is a new one, made from the settings of then.
-    if (failure.kind === 'rejected' || failure.kind === 'parts-impossible')
+    if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
       recordings.patch(recording.id, REFUSED_INTENT)
+      if (this.#isCorrected(recording)) return
+    }
     // §8: usually the first request is still being worked on, and the same key gets its answer a little later.
     // A key that really belongs to another request needs a new one; the look-up prevents a twin.
     if (failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
       recordings.patch(recording.id, { createKeyAtMs: 0 })
     carryOut(this.world, { kind: 'recording', recording }, failure)
+  }
+
+  /** Renamed, moved or set anew while it was being asked: the refusal is about something that is no longer so. */
+  #isCorrected({ id, createBody }: Recording): boolean {
+    const now = this.world.journal.recordings.byId(id)
+    if (now === null || now.sha256 === null) return true
+    const folder = this.world.settings()?.folders.find(({ path }) => path === now.folder)
+    return JSON.stringify(creationOf(now, folder).request) !== createBody
   }
 
   /** A part size that was refused is another one in the settings by now. */

@@ -229,3 +229,41 @@ test('a copy does not wait for ever for a twin whose drive is away', async () =>
   }
   expect(at(copy)).toMatchObject({ state: 'processed' })
 })
+
+test('a file that is renamed while its name is being refused is asked for under the new one at once', async () => {
+  model = new ModelStation()
+  const bad = `${FOLDER}/bad.bin`
+  model.drive.write(bad, 'a night', 10)
+  model.service.fate = (asked) => {
+    if (asked !== 'create') return { kind: 'answered' }
+    const [recording] = model.recordings()
+    // In the middle of the call the watcher finds it under another name.
+    if (recording?.name === 'bad.bin')
+      model.journal.recordings.move(
+        recording,
+        { path: `${FOLDER}/good.bin`, identity: recording.identity },
+        model.settings.folders[0]!,
+      )
+    model.drive.rename(bad, `${FOLDER}/good.bin`)
+    model.service.fate = () => ({ kind: 'answered' })
+    return {
+      kind: 'refused',
+      failure: {
+        kind: 'rejected',
+        origin: 'control',
+        status: 400,
+        code: 'parameter_invalid',
+        message: 'no',
+        param: 'filename',
+        requestId: null,
+      },
+    }
+  }
+  expect(
+    await model.until(
+      () => model.recordings().every(({ state }) => state === 'processed') && model.recordings().length === 1,
+      12,
+    ),
+  ).toBe(true)
+  expect(model.service.complete().map(({ request }) => request.filename)).toEqual(['good.bin'])
+})

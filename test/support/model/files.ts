@@ -33,6 +33,13 @@ export class ModelFiles {
     this.#files.set(path, { content, identity })
   }
 
+  rename(from: string, to: string): void {
+    const file = this.#files.get(from)
+    if (file === undefined) return
+    this.#files.delete(from)
+    this.#files.set(to, file)
+  }
+
   contentOf(path: string): string | undefined {
     return this.#files.get(path)?.content
   }
