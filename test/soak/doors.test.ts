@@ -22,7 +22,9 @@ test('a million hostile inputs: each door answers or refuses in its own way, wit
   const knocked: Knocked[] = []
   const knock = async <T>(door: Door<T>) => {
     console.log(`doors: ${door.name}`)
-    knocked.push(await knockAt(door, seed))
+    const told = await knockAt(door, seed)
+    console.log(JSON.stringify(told))
+    knocked.push(told)
   }
   await knock(callSchemas(150_000))
   await knock(shellCalls(100_000))
