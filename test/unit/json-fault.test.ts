@@ -22,3 +22,16 @@ test('a good text is good to its end, and a cut one to where it was cut', () => 
     }),
   )
 })
+
+test('a text that opens more than a stack holds, or a string of megabytes, has its place too', () => {
+  for (const [open, close] of [
+    ['[', ']'],
+    ['{"a":', '}'],
+  ] as const) {
+    const deep = open.repeat(100_000)
+    expect(jsonFault(deep).column).toBe(deep.length + 1)
+    expect(jsonFault(`${deep}1${close.repeat(99_999)}x`).column).toBe(deep.length + 100_001)
+  }
+  const long = `["${'😀'.repeat(10_000_000)}", x]`
+  expect(jsonFault(long).column).toBe(long.length - 1)
+})

@@ -1,10 +1,11 @@
 const blank = /[ \t\n\r]*/y
-const string = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy
+const inString = /[^"\\\p{Cc}]{1,4096}|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/uy
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
 /**
  * Where a text stops being JSON. `JSON.parse` says it by quoting the text around that place, and in a settings file
- * that may be the key.
+ * that may be the key. Neither does it call itself for each bracket nor match a string as a whole: a text may have
+ * more of either than a stack holds.
  */
 export const jsonFault = (text: string): { readonly line: number; readonly column: number } => {
   let at = 0
@@ -14,24 +15,41 @@ export const jsonFault = (text: string): { readonly line: number; readonly colum
     at += found?.length ?? 0
     return found !== null
   }
-  const value = (): boolean => {
-    take(blank)
-    const isValue = take(/\{/y)
-      ? list(member, /\}/y)
-      : take(/\[/y)
-        ? list(value, /\]/y)
-        : take(string) || take(scalar)
-    return isValue && take(blank)
+  const string = (): boolean => {
+    const start = at
+    if (take(/"/y)) {
+      while (take(inString));
+      if (take(/"/y)) return true
+    }
+    at = start
+    return false
   }
-  const member = (): boolean => take(blank) && take(string) && take(blank) && take(/:/y) && value()
-  const list = (item: () => boolean, end: RegExp): boolean => {
+  const name = (): boolean => take(blank) && string() && take(blank) && take(/:/y)
+
+  const open: ('object' | 'list')[] = []
+  const closes = (): boolean => take(open.at(-1) === 'object' ? /\}/y : /\]/y)
+  /** A scalar, an empty list or object, or the beginning of one that is not. */
+  const value = (): 'whole' | 'begun' | 'none' => {
     take(blank)
-    if (take(end)) return true
-    do if (!item()) return false
-    while (take(/,/y))
-    return take(end)
+    const kind = take(/\{/y) ? 'object' : take(/\[/y) ? 'list' : null
+    if (kind === null) return string() || take(scalar) ? 'whole' : 'none'
+    open.push(kind)
+    take(blank)
+    if (!closes()) return kind === 'list' || name() ? 'begun' : 'none'
+    open.pop()
+    return 'whole'
   }
-  value()
+  /** Behind a value: true where the next one follows. */
+  const goesOn = (): boolean => {
+    for (take(blank); open.length > 0; take(blank)) {
+      if (take(/,/y)) return open.at(-1) === 'list' || name()
+      if (!closes()) return false
+      open.pop()
+    }
+    return false
+  }
+  for (let read = value(); read === 'begun' || (read === 'whole' && goesOn()); ) read = value()
+
   const before = text.slice(0, at).split('\n')
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
 }

@@ -12,6 +12,9 @@ const fieldOf = (body: string, name: 'code' | 'message'): string => {
   return xml ?? json ?? ''
 }
 
+/** A storage says it in a sentence. The patterns below take a second for 64 kB of one word, and every part asks them. */
+const LONGEST_MESSAGE = 2_048
+
 const EXPIRED_CODE = /^(ExpiredToken|TokenExpired|RequestExpired|UrlExpired|url_expired|expired)$/i
 const EXPIRED_TEXT =
   /\b(has expired|is expired|request expired|url expired|token expired|signature expired)\b/i
@@ -26,7 +29,7 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
   const { status } = answer
   const body = answer.body.toString('utf8')
   const code = fieldOf(body, 'code')
-  const message = fieldOf(body, 'message')
+  const message = fieldOf(body, 'message').slice(0, LONGEST_MESSAGE)
   const requestId = requestIdOfHeaders(answer.headers)
   const retryAfterMs = retryAfterMsOf(answer.headers, nowMs)
 

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { answerSchemas, brokenLines, refusals } from '../support/doors/answer-doors.ts'
+import { agentCalls, callSchemas, shellCalls } from '../support/doors/call-doors.ts'
+import { commandLine } from '../support/doors/command-line-door.ts'
+import { type Door, type Knocked, knockAt } from '../support/doors/knock.ts'
+import { addresses, rawNames, recordingNames } from '../support/doors/name-doors.ts'
+import { redaction, redactionByValue } from '../support/doors/redaction-door.ts'
+import { settingsFiles, settingsTexts, settingsValues } from '../support/doors/settings-doors.ts'
+import { chooseSeed } from '../support/seeded.ts'
+import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
+
+const MILLION = 1_000_000
+
+let opened: TempJournal
+beforeAll(() => {
+  opened = openTempJournal(Date.now)
+})
+afterAll(() => opened.close())
+
+test('a million hostile inputs: each door answers or refuses in its own way, within a second, and tells no secret', async () => {
+  const seed = chooseSeed('doors')
+  const knocked: Knocked[] = []
+  const knock = async <T>(door: Door<T>) => {
+    console.log(`doors: ${door.name}`)
+    const told = await knockAt(door, seed)
+    console.log(JSON.stringify(told))
+    knocked.push(told)
+  }
+  await knock(callSchemas(150_000))
+  await knock(shellCalls(100_000))
+  await knock(agentCalls(opened.journal, 50_000))
+  await knock(answerSchemas(100_000))
+  await knock(refusals(150_000))
+  await knock(brokenLines(30_000))
+  await knock(settingsValues(100_000))
+  await knock(settingsTexts(50_000))
+  await knock(settingsFiles(opened.folder, 20_000))
+  await knock(commandLine(100_000))
+  await knock(recordingNames(100_000))
+  await knock(rawNames(30_000))
+  await knock(addresses(100_000))
+  await knock(redaction(60_000))
+  await knock(redactionByValue(30_000))
+  console.table(knocked)
+  expect(knocked.reduce((sum, { inputs }) => sum + inputs, 0)).toBeGreaterThanOrEqual(MILLION)
+})

@@ -1,0 +1,186 @@
+import fc from 'fast-check'
+import type { Agent } from '../../../main/agent/agent.ts'
+import { systemClock } from '../../../main/agent/agent.ts'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import type { Journal } from '../../../main/agent/journal/journal.ts'
+import type { ServiceClient } from '../../../main/agent/ports.ts'
+import { createHandlers } from '../../../main/agent/requests/calls.ts'
+import { Progress } from '../../../main/agent/status/progress.ts'
+import { answerCall, Refused, type ShellHandlers } from '../../../main/shell/calls/answer-call.ts'
+import { refusalOf } from '../../../main/shell/system/fallback-electron.ts'
+import { type AgentCallName, type CallAnswer, type CallName, calls } from '../../../shared/ipc.ts'
+import { hostileText, hostileValue, nearly } from './hostile.ts'
+import type { Door } from './knock.ts'
+
+const instant = '2026-03-12T10:00:00Z'
+const ids = { ids: [1, 2, 3] }
+
+/** Good arguments of every call, to be spoilt. `testKey` names nobody: a good key and a good address would be tried. */
+const good: Readonly<Record<CallName, unknown>> = {
+  getStatus: undefined,
+  listRecordings: {
+    text: 'run',
+    states: ['ready'],
+    needsSomebody: true,
+    folder: '/recordings',
+    from: instant,
+    to: instant,
+    sort: 'name',
+    descending: false,
+    offset: 0,
+    limit: 10,
+  },
+  getRecording: { id: 1 },
+  getThroughput: { span: '10m' },
+  pause: { until: instant },
+  resume: undefined,
+  retryRecordings: ids,
+  prioritiseRecordings: ids,
+  pauseRecordings: ids,
+  resumeRecordings: ids,
+  dismissRecordings: ids,
+  retryProblem: { code: 'site-refused' },
+  acceptOrganisation: undefined,
+  acceptReplacedFolder: { path: '/recordings' },
+  listSessions: { site: 'Hall 3', status: 'uploading', createdFrom: instant, cursor: 'c', limit: 10 },
+  getSession: { id: 'ses_1' },
+  deleteSession: { id: 'ses_1', typed: 'delete' },
+  testKey: { baseUrl: 'no address', apiKey: 'svc_test_abc' },
+  getJournalHealth: { id: 1 },
+  getUploadHosts: undefined,
+  getSupportFacts: { id: 1 },
+  checkFolder: { path: '/no such folder' },
+  getAgentHealth: undefined,
+  getAppInfo: undefined,
+  getSettings: undefined,
+  saveSettings: { folders: [{ path: '/recordings', site: 'Hall 3' }] },
+  getSecretStorage: undefined,
+  saveKey: { baseUrl: 'https://api.example.com', apiKey: 'svc_test_abc', acceptUnprotected: false },
+  forgetKey: undefined,
+  pickFolder: undefined,
+  showRecording: { id: 1 },
+  openFolder: { which: 'logs' },
+  saveSupportReport: undefined,
+  showSupportReport: undefined,
+  openLink: { url: 'https://github.com/' },
+  getSandboxHealth: undefined,
+  startSandbox: undefined,
+}
+
+const names = Object.keys(calls) as CallName[]
+const tooMany = fc.constant({ ids: Array.from({ length: 100_001 }, () => 'no id') })
+
+const argumentsOf = (name: CallName): fc.Arbitrary<unknown> =>
+  fc.oneof(
+    { weight: 40, arbitrary: hostileValue },
+    { weight: 120, arbitrary: good[name] === undefined ? hostileValue : nearly(good[name]) },
+    { weight: 20, arbitrary: fc.constant(good[name]) },
+    ...(name === 'retryRecordings' ? [{ weight: 1, arbitrary: tooMany }] : []),
+  )
+
+type Call = { readonly name: CallName; readonly args: unknown }
+
+const anyCall = (of: readonly CallName[]): fc.Arbitrary<Call> => {
+  const each = of.map((name) => argumentsOf(name).map((args) => ({ name, args })))
+  return fc.oneof(...each)
+}
+
+/** An answer is one of the table's: a value, or an error of a known kind in a sentence. */
+const isAnswer = (answer: CallAnswer<unknown>): void => {
+  if (answer.ok) return
+  const { kind, message } = answer.error
+  if (!['bad-arguments', 'foreign-sender', 'refused', 'failed'].includes(kind) || typeof message !== 'string')
+    throw new Error(`no answer: ${kind}`)
+}
+
+export const callSchemas = (runs: number): Door<Call> => ({
+  name: 'calls: the schemas of the table',
+  runs,
+  inputs: anyCall(names),
+  knock: ({ name, args }) => calls[name].args.safeParse(args).success,
+})
+
+/** The frames that may call, and those that may not. */
+const frame = fc.oneof(
+  { weight: 6, arbitrary: fc.constant({ url: 'sluice://app/', parent: null }) },
+  { weight: 1, arbitrary: fc.constant(null) },
+  { weight: 2, arbitrary: fc.record({ url: hostileText, parent: fc.constantFrom(null, {}) }) },
+)
+
+type FramedCall = Call & { readonly from: { readonly url: string; readonly parent: object | null } | null }
+
+export const shellCalls = (runs: number): Door<FramedCall> => {
+  let turn = 0
+  /** Answers, refuses and breaks by turns. */
+  const handler = () => {
+    turn += 1
+    if (turn % 3 === 0) throw new Refused('Not now.')
+    if (turn % 3 === 1) throw new Error('svc_live_inside')
+    return null
+  }
+  const handlers = Object.fromEntries(
+    names.filter((name) => calls[name].by === 'shell').map((name) => [name, handler]),
+  ) as unknown as ShellHandlers
+  const parts = {
+    pageUrl: 'sluice://app/',
+    handlers,
+    refusal: refusalOf('1'),
+    callAgent: async () => ({ ok: true, value: null }) as const,
+    log: () => undefined,
+  }
+  return {
+    name: 'calls: the main process',
+    runs,
+    inputs: fc.tuple(anyCall(names), frame).map(([call, from]) => ({ ...call, from })),
+    knock: async ({ name, args, from }) => {
+      const answer = await answerCall(parts, from, name, args)
+      isAnswer(answer)
+      if (from === null && (answer.ok || answer.error.kind !== 'foreign-sender'))
+        throw new Error('answered nobody')
+      if (!answer.ok && answer.error.message.includes('svc_live_inside')) throw new Error('told what broke')
+    },
+  }
+}
+
+const failures: readonly Failure[] = [
+  { kind: 'cancelled' },
+  { kind: 'not-found', message: 'gone', requestId: 'req_1' },
+  { kind: 'network', origin: 'control', connected: false, detail: 'no network' },
+  { kind: 'auth', reason: 'refused', message: 'no', requestId: null },
+]
+
+/** A service that fails in one way after the other. */
+const failingService = (): ServiceClient => {
+  let turn = 0
+  const fail = async () => {
+    turn += 1
+    return { ok: false, failure: failures[turn % failures.length] }
+  }
+  return new Proxy({} as ServiceClient, { get: () => fail })
+}
+
+/** The agent's own answers over a real journal; what it would ask of a disk or a line is played. */
+export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
+  const agent = {
+    journal,
+    progress: new Progress(systemClock),
+    service: failingService(),
+    settings: null,
+    systemProxy: { kind: 'direct' },
+    platform: { eyes: { scan: async () => ({ kind: 'offline', detail: 'played' }) } },
+    status: () => null,
+    keyFor: () => null,
+    watcherOf: () => undefined,
+    tell: (error: unknown) => {
+      throw error
+    },
+  } as unknown as Agent
+  const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const answer = createHandlers(agent, log)
+  return {
+    name: 'calls: the agent',
+    runs,
+    inputs: anyCall(names.filter((name) => calls[name].by === 'agent')),
+    knock: async ({ name, args }) => isAnswer(await answer(name as AgentCallName, args)),
+  }
+}

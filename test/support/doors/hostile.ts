@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+
+/** What somebody who means harm, or a broken program, brings along. */
+
+const words = [
+  ...['', ' ', '\0', '\n', '\r\n', '\t', '\u001b[2J', '\u009b31m', '\u007f', '\ufeff', '\u2028'],
+  ...[
+    '\u202e',
+    '\u2066',
+    '\u2069',
+    '\u200b',
+    '\u200f',
+    '\ud800',
+    '\udfff',
+    '\ud83d',
+    '😀',
+    'e\u0301',
+    '\u{e0041}',
+  ],
+  ...['/', '\\', '..', '../', '..\\', '/etc/passwd', 'C:\\', '\\\\host\\share', '//', ':', 'CON', '.', '~'],
+  ...['*', '**', '?', '[', ']', '{', '}', '(', ')', '!(', '+(', '|', '^', '$', '[[:alpha:]]', '{1..9}'],
+  ...['%', '%00', '%2e%2e%2f', '%25', '\\u0000', '\\"', '"', "'", '`', '<', '>', '&', ';', '#', '=', '@'],
+  ...[
+    '<script>',
+    '<!doctype html>',
+    '<Code>',
+    '</Code>',
+    '<Message>',
+    '</Message>',
+    '"code":"',
+    '"message": "',
+  ],
+  ...['checksum', 'digest', 'has expired', 'mismatch', 'ExpiredToken', 'BadDigest', 'SlowDown'],
+  ...['__proto__', 'constructor', 'toString', 'null', 'true', '-1', '1e309', '0x10', '٣', 'NaN'],
+  ...[
+    'http://',
+    'https://',
+    'file:',
+    '127.0.0.1',
+    'localhost',
+    '[::1]',
+    '[::ffff:127.0.0.1]',
+    '169.254.169.254',
+  ],
+  ...[':443', 'user:pw@', '?X-Amz-SignedHeaders=', 'x-amz-checksum-sha256', 'bearer ', 'token=', 'svc_live_'],
+  ...[
+    '--',
+    '-',
+    '--data',
+    '--hidden',
+    '--inspect',
+    '--remote-debugging-port=0',
+    '--no-sandbox',
+    '2026-01-01',
+  ],
+]
+
+const anyUnits = fc
+  .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
+  .map((units) => String.fromCharCode(...units))
+
+const composed = fc
+  .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4 })), { maxLength: 8 })
+  .map((pieces) => pieces.join(''))
+
+/** One piece over and over: what makes a careless pattern slow. */
+const repeatedTo = (mostChars: number) =>
+  fc
+    .tuple(
+      fc.constantFrom(...words),
+      fc.oneof(fc.constant(''), fc.constantFrom(...words)),
+      fc.oneof(fc.constant(mostChars), fc.integer({ min: 1, max: mostChars })),
+    )
+    .map(([first, second, chars]) => {
+      const unit = first + second || 'x'
+      return unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars)
+    })
+
+export const hostileText = fc.oneof(
+  { weight: 8, arbitrary: anyUnits },
+  { weight: 16, arbitrary: composed },
+  { weight: 1, arbitrary: repeatedTo(4_096) },
+)
+
+/** As much as an answer of an error may hold. */
+export const longText = repeatedTo(65_536)
+
+const scalar = fc.oneof(
+  hostileText,
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.constantFrom(null, undefined, 0, -0, -1, 2 ** 53, Number.NaN, Number.POSITIVE_INFINITY),
+)
+
+/** What can cross a process or a line: no functions, and also what refers to itself. */
+export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: scalar },
+  { weight: 3, arbitrary: fc.array(scalar, { maxLength: 5 }) },
+  { weight: 3, arbitrary: fc.dictionary(hostileText, scalar, { maxKeys: 4 }) },
+  { weight: 1, arbitrary: fc.object({ maxDepth: 3, maxKeys: 3 }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('cycle', 'deep', 'date', 'map', 'bytes', 'bigint', 'bare').map((kind) => {
+      switch (kind) {
+        case 'cycle': {
+          const circle: Record<string, unknown> = { id: 1 }
+          circle.self = circle
+          return circle
+        }
+        case 'deep': {
+          let nested: unknown = 1
+          for (let level = 0; level < 500; level += 1) nested = level % 2 === 0 ? [nested] : { a: nested }
+          return nested
+        }
+        case 'date':
+          return new Date(Number.NaN)
+        case 'map':
+          return new Map([[{}, new Set([1])]])
+        case 'bytes':
+          return new Uint8Array(8)
+        case 'bigint':
+          return 10n ** 30n
+        default:
+          return Object.assign(Object.create(null), { path: 'x' })
+      }
+    }),
+  },
+)
+
+/** A good value with something wrong at one place, any depth down. */
+export const nearly = (good: unknown): fc.Arbitrary<unknown> =>
+  fc
+    .tuple(
+      fc.constantFrom(...placesIn(good)),
+      hostileValue,
+      fc.constantFrom('replace', 'remove', 'add'),
+      hostileText,
+    )
+    .map(([place, value, how, name]) => changed(good, place, { value, how, name }))
+
+type Change = { readonly value: unknown; readonly how: string; readonly name: string }
+type Place = readonly (string | number)[]
+
+const placesIn = (value: unknown): Place[] => {
+  if (typeof value !== 'object' || value === null) return [[]]
+  return [
+    [],
+    ...Object.entries(value).flatMap(([key, inner]) => placesIn(inner).map((place) => [key, ...place])),
+  ]
+}
+
+const changed = (value: unknown, [key, ...rest]: Place, change: Change): unknown => {
+  if (key === undefined) {
+    if (change.how !== 'add' || typeof value !== 'object' || value === null) return change.value
+    return Array.isArray(value) ? [...value, change.value] : { ...value, [change.name]: change.value }
+  }
+  const copy = (Array.isArray(value) ? [...value] : { ...(value as object) }) as Record<
+    string | number,
+    unknown
+  >
+  if (rest.length === 0 && change.how === 'remove') delete copy[key]
+  else copy[key] = changed(copy[key], rest, change)
+  return copy
+}

@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { rootAmong } from '../../../main/agent/platform/files/inside-root.ts'
+import { createFolderFilter } from '../../../main/agent/platform/folders/folder-filter.ts'
+import { escapeName } from '../../../main/agent/platform/folders/name-escape.ts'
+import { isSafeAddress } from '../../../main/agent/service/addresses.ts'
+import { checksumHeaderFor } from '../../../main/agent/service/checksum-header.ts'
+import { createPartRefusal, hostOf } from '../../../main/agent/service/part-hosts.ts'
+import { mayOpenExternally } from '../../../main/shell/window/external-links.ts'
+import { cutText, escapeText, showLine } from '../../../shared/escape-text.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { hostileText } from './hostile.ts'
+import type { Door } from './knock.ts'
+
+const [ordinary] = settingsSchema.shape.folders.parse([{ path: '/recordings', site: 'Hall 3' }])
+
+const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
+
+const filters = (['linux', 'win32'] as const).flatMap((platform) => [
+  createFolderFilter(ordinary!, platform),
+  createFolderFilter(
+    {
+      include: ['**/*.{wav,mcap}', 'run_*/**/[a-z]*_?.csv'],
+      exclude: ['**/tmp/**', '!(*.wav)'],
+      recursive: true,
+    },
+    platform,
+  ),
+])
+
+export const recordingNames = (runs: number): Door<string> => ({
+  name: 'names: filters and what people are shown',
+  runs,
+  inputs: hostileText,
+  knock: (name) => {
+    for (const { takesFile, entersFolder } of filters) {
+      takesFile(name)
+      entersFolder(name)
+    }
+    rootAmong(['/recordings', '/recordings/inner', '/'], name)
+    for (const shown of [escapeText(name), showLine(name), escapeName(Buffer.from(name, 'utf8'))])
+      if (unseen.test(shown)) throw new Error('something unseen is left')
+    const short = cutText(name, 100)
+    if (name.isWellFormed() && !short.isWellFormed()) throw new Error('half a character is left')
+  },
+})
+
+export const rawNames = (runs: number): Door<Uint8Array> => ({
+  name: 'names: bytes that are no text',
+  runs,
+  inputs: fc.uint8Array({ maxLength: 255 }),
+  knock: (bytes) => {
+    if (unseen.test(escapeName(bytes))) throw new Error('something unseen is left')
+  },
+})
+
+/** Addresses that the service signs and links of the page. */
+const address = fc.oneof(
+  hostileText,
+  fc
+    .tuple(
+      fc.constantFrom('https://', 'http://', 'HTTPS:\\\\', 'ftp://', '//', 'https:', 'javascript:'),
+      fc.constantFrom('', 'user:pw@', '@'),
+      fc.oneof(
+        fc.constantFrom('localhost', 'localhost.', 'a.localhost', '127.1', '0x7f.1', '2130706433', '[::1]'),
+        fc.constantFrom(
+          '[::ffff:10.0.0.1]',
+          '169.254.169.254',
+          '10.0.0.1',
+          's.example',
+          'github.com',
+          'GITHUB.com.',
+        ),
+        fc.ipV4(),
+        fc.ipV6().map((six) => `[${six}]`),
+        hostileText,
+      ),
+      fc.constantFrom('', ':443', ':0', ':99999'),
+      hostileText,
+    )
+    .map((pieces) => pieces.join('')),
+)
+
+const refuseFrom = createPartRefusal('https://api.example.com', undefined)
+const refuseListed = createPartRefusal('https://api.example.com', ['*.s.example', 's.example'])
+const nearby = /^(localhost|.*\.localhost|(127|10|192\.168|169\.254)(\.\d+)+|\[::1\])$/
+
+export const addresses = (runs: number): Door<string> => ({
+  name: 'names: addresses of parts and links',
+  runs,
+  inputs: address,
+  knock: (text) => {
+    const opens = mayOpenExternally(text)
+    const safe = isSafeAddress(text)
+    const refused = refuseFrom(text)
+    const refusedByList = refuseListed(text)
+    if (!URL.canParse(text)) {
+      if (opens || safe || refused === null || refusedByList === null)
+        throw new Error('took what is no address')
+      return
+    }
+    const url = new URL(text)
+    checksumHeaderFor(url, 'x-amz-checksum-sha256')
+    if (opens && `${url.protocol}${url.hostname}` !== 'https:github.com')
+      throw new Error('opens another host')
+    if (refused === null && (url.protocol !== 'https:' || nearby.test(hostOf(text))))
+      throw new Error('a part would go to this network')
+    if (refusedByList === null && !/(^|\.)s\.example$/.test(hostOf(text)))
+      throw new Error('a host not on the list')
+  },
+})

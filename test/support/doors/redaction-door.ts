@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { createScrub } from '../../../main/agent/service/scrub.ts'
+import { createRedact, redactJson } from '../../../shared/redact.ts'
+import { hostileText } from './hostile.ts'
+import type { Door } from './knock.ts'
+
+type Planted = { readonly secret: string; readonly text: string }
+
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+/** Long enough that it stands in no text by chance. */
+const word = fc.string({ unit: fc.constantFrom(...letters), minLength: 16, maxLength: 32 })
+
+const shapes: readonly ((secret: string) => string)[] = [
+  (secret) => `svc_live_${secret}`,
+  (secret) => `whsec_${secret}`,
+  (secret) => `Authorization: Bearer ${secret}`,
+  (secret) => `https://s.example/p/1?X-Amz-Signature=${secret}&partNumber=3`,
+  (secret) => `http://user:${secret}@proxy.example:3128`,
+  (secret) => JSON.stringify({ api_key: secret }),
+  (secret) => `access_token=${secret}`,
+]
+
+/** Between texts of somebody who would like it to be seen. */
+const planted: fc.Arbitrary<Planted> = fc
+  .tuple(word, fc.constantFrom(...shapes), hostileText, hostileText)
+  .map(([secret, shape, before, after]) => ({ secret, text: `${before} ${shape(secret)} ${after}` }))
+
+export const redaction = (runs: number): Door<Planted> => ({
+  name: 'redaction: a secret by its shape',
+  runs,
+  inputs: planted,
+  knock: ({ secret, text }) => {
+    const redact = createRedact([])
+    for (const shown of [redact(text), createScrub([])(text), redactJson({ message: text, list: [text] })])
+      if (shown.includes(secret)) throw new Error('the secret is shown')
+  },
+})
+
+export const redactionByValue = (runs: number): Door<Planted> => ({
+  name: 'redaction: the known key by its value',
+  runs,
+  inputs: fc
+    .tuple(word, hostileText, hostileText)
+    .map(([secret, before, after]) => ({ secret, text: before + secret + after })),
+  knock: ({ secret, text }) => {
+    const redact = createRedact([secret])
+    for (const shown of [redact(text), createScrub([secret])(text), redactJson({ [text]: text }, redact)])
+      if (shown.includes(secret)) throw new Error('the secret is shown')
+  },
+})

@@ -1,0 +1,103 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import fc from 'fast-check'
+import { jsonFault } from '../../../main/agent/entry/json-fault.ts'
+import { readSettings } from '../../../main/agent/entry/settings-file.ts'
+import { describeIssues, draftSettingsSchema, settingsSchema } from '../../../shared/settings.ts'
+import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
+import type { Door } from './knock.ts'
+
+const KEY = 'svc_live_0123456789abcdef'
+
+const good = {
+  service: {
+    base_url: 'https://api.example.com',
+    api_key: KEY,
+    checksum_header: 'x-amz-checksum-sha256',
+    proxy: 'http://proxy.lab:3128',
+    ca_file: '/etc/ca.pem',
+    upload_hosts: ['*.storage.example.com', '[2001:db8::1]'],
+  },
+  folders: [
+    {
+      path: '/recordings',
+      site: 'Hall 3',
+      device: 'arm',
+      notes: 'n',
+      include: ['**/*'],
+      exclude: ['**/.*'],
+      recursive: true,
+      settle_seconds: 10,
+      marker_suffix: '.done',
+      part_size_bytes: 8_000_000,
+      after_upload: { action: 'keep' },
+    },
+  ],
+  transfer: {
+    parallel_parts: 4,
+    windows: [{ days: ['mon'], from: '18:00', to: '24:00', limit_mbit_per_s: 5 }],
+  },
+  follow: { poll_seconds: 15 },
+  app: { theme: 'dark', quiet_hours: { from: '22:00', to: '06:00' } },
+}
+
+export const settingsValues = (runs: number): Door<unknown> => ({
+  name: 'settings: values',
+  runs,
+  inputs: fc.oneof({ weight: 1, arbitrary: hostileValue }, { weight: 4, arbitrary: nearly(good) }),
+  knock: (value) => {
+    draftSettingsSchema.safeParse(value)
+    const read = settingsSchema.safeParse(value)
+    if (!read.success && describeIssues(read.error).some((line) => line.includes(KEY)))
+      throw new Error('the key is told')
+  },
+})
+
+const goodText = JSON.stringify(good, null, 2)
+const cut = fc.nat(goodText.length).map((at) => goodText.slice(0, at))
+const spoilt = fc
+  .tuple(fc.nat(goodText.length), fc.nat(3), hostileText)
+  .map(([at, gone, put]) => `${goodText.slice(0, at)}${put}${goodText.slice(at + gone)}`)
+/** Brackets without end: a reader that calls itself for each of them has no room left. */
+const deep = fc
+  .tuple(fc.constantFrom('[', '{"a":', '[{"a":'), fc.integer({ min: 1, max: 100_000 }))
+  .map(([open, times]) => open.repeat(times))
+
+const settingsText = fc.oneof(
+  { weight: 10, arbitrary: hostileText },
+  { weight: 20, arbitrary: cut },
+  { weight: 60, arbitrary: spoilt },
+  { weight: 1, arbitrary: longText.map((text) => `{"service":"${text}`) },
+  { weight: 1, arbitrary: deep },
+)
+
+export const settingsTexts = (runs: number): Door<string> => ({
+  name: 'settings: texts that are no JSON',
+  runs,
+  inputs: settingsText,
+  knock: (text) => {
+    const { line, column } = jsonFault(text)
+    if (!(line >= 1 && column >= 1)) throw new Error('no place')
+  },
+})
+
+/** Through the file, as the headless command reads it. It refuses in words, and never with a word of the file. */
+export const settingsFiles = (folder: string, runs: number): Door<string> => {
+  const file = path.join(folder, 'settings.json')
+  writeFileSync(file, '')
+  chmodSync(file, 0o600)
+  return {
+    name: 'settings: the file',
+    runs,
+    inputs: settingsText,
+    knock: (text) => {
+      writeFileSync(file, text)
+      try {
+        readSettings(file, {})
+      } catch (error) {
+        if (!(error instanceof Error) || error.constructor.name !== 'BadSettingsError') throw error
+        if (error.message.includes(KEY)) throw new Error('the key is told')
+      }
+    },
+  }
+}
