@@ -1,12 +1,11 @@
 import type { ReactNode } from 'react'
-import { momentInSentence } from '../../shared/format.ts'
 import { needsSomebody, type Problem } from '../../shared/status.ts'
 import { ownerWords } from '../../shared/words.ts'
 import { useCopy } from '../data/use-copy.ts'
 import { useNow } from '../data/use-now.ts'
 import { Button } from './Button.tsx'
 import { CopyValue } from './CopyValue.tsx'
-import { endingSentence, nextLookSentence, quotable } from './hold-words.ts'
+import { heldSentence, nextLookSentence, quotable } from './hold-words.ts'
 import { Icon } from './Icon.tsx'
 
 function CopyAll({ problem }: { readonly problem: Problem }) {
@@ -48,7 +47,7 @@ export function ProblemCard({ problem, extent, actions, ofRecording }: Props) {
         </p>
         {heldSince !== null && (
           <p className="quiet">
-            Held since {momentInSentence(heldSince, now)}. {endingSentence(problem)} {nextLook}
+            {heldSentence(problem, heldSince, now)} {nextLook}
           </p>
         )}
         <p className="problem-codes quiet small">

@@ -70,7 +70,7 @@ export function RecordingMark({ row }: { readonly row: Markable }) {
     return <MarkedWord mark={needsSomebody(hold) ? heldForSomebody : heldForTime} word={`${word} · held`} />
   // Begun, but the station is stopped: "Uploading" beside "Offline" would be believed by nobody.
   if (row.state === 'uploading' && status !== null && isHeld(status.station))
-    return <MarkedWord mark={paused} word="On hold" />
+    return <MarkedWord mark={paused} word={`${word} · held`} />
   return <MarkedWord mark={recordingMarks[row.state]} word={word} />
 }
 

@@ -2,31 +2,38 @@ import { formatClock, momentInSentence } from '../../shared/format.ts'
 import type { Problem } from '../../shared/status.ts'
 
 const correctedWords: Partial<Record<Problem['code'], string>> = {
-  'site-refused': 'the site is corrected in the settings',
-  'device-refused': 'the device is corrected in the settings',
-  'notes-refused': 'the notes are corrected in the settings',
-  'part-size-refused': 'the part size is corrected in the settings',
+  'site-refused': 'the site is corrected',
+  'device-refused': 'the device is corrected',
+  'notes-refused': 'the notes are corrected',
+  'part-size-refused': 'the part size is corrected',
   'name-refused': 'the file is renamed',
 }
 
-/** What has to happen for it to go on, without anybody telling Sluice that it has. */
-export const endingSentence = ({ code, endsBy }: Problem): string => {
+/** What ends it, if not time alone; that Sluice then goes on by itself is said with the problem. */
+const endWords = ({ code, endsBy }: Problem): string | null => {
   const corrected = correctedWords[code]
-  if (corrected !== undefined) return `Goes on by itself when ${corrected}.`
+  if (corrected !== undefined) return corrected
   switch (endsBy) {
     case 'time':
-      return 'Goes on by itself; nobody has to do anything.'
+      return null
     case 'settings':
-      return 'Goes on by itself when the settings are corrected.'
+      return 'the settings are corrected'
     case 'key':
-      return 'Goes on by itself when a key that may upload is stored.'
+      return 'a key that may upload is stored'
     case 'file':
-      return 'Goes on by itself when the file is put right.'
+      return 'the file is put right'
     case 'answer':
-      return 'Goes on by itself when the service answers otherwise; its people can see to that.'
+      return 'the service answers otherwise; its support can see to that'
     case 'person':
-      return 'Waits for your decision.'
+      return 'you decide'
   }
+}
+
+/** Since when, and until what: nobody has to tell Sluice that it has happened. */
+export const heldSentence = (problem: Problem, heldSince: string, now: number): string => {
+  const since = `Held since ${momentInSentence(heldSince, now)}`
+  const end = endWords(problem)
+  return end === null ? `${since}.` : `${since}, until ${end}.`
 }
 
 /** When it is looked at next. A time that has passed is told as such: the agent is at it. */

@@ -163,7 +163,8 @@ describe('the verdict of the night', () => {
     expect(nightShares(aStatus({ report: night, counts: { ...counts, failed: 1 }, needPerson: 3 }))).toEqual([
       { look: 'good', count: 25 },
       { look: 'quiet', count: 3 },
-      { look: 'bad', count: 3 },
+      { look: 'warn', count: 2 },
+      { look: 'bad', count: 1 },
     ])
   })
 })

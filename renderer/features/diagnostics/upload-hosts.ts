@@ -31,7 +31,7 @@ export const checkUploadHosts = (hosts: readonly UploadHost[], now: number): Fin
     ? {
         subject,
         tone: 'warn',
-        sentence: `Parts go to ${list}. Ask the service’s people whether the new one is theirs.`,
+        sentence: `Parts go to ${list}. Ask the service’s support whether the new one is theirs.`,
       }
     : { subject, tone: 'good', sentence: `Parts go to ${list}.` }
 }

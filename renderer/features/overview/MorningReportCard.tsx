@@ -5,6 +5,9 @@ import { Icon } from '../../components/Icon.tsx'
 import { useNow } from '../../data/use-now.ts'
 import { nightShares, verdictOf } from './verdict.ts'
 
+/** From here on five numbers side by side need a smaller type. */
+const LARGE = 10_000
+
 /** One verdict for the night, how it is made up at a glance, and the numbers behind it. */
 export function MorningReportCard({ status }: { readonly status: Status }) {
   const now = useNow()
@@ -32,7 +35,7 @@ export function MorningReportCard({ status }: { readonly status: Status }) {
             <span key={look} className={`night-share night-${look}`} style={{ flexGrow: count }} />
           ))}
         </div>
-        <dl className="figures">
+        <dl className={report.recorded < LARGE ? 'figures' : 'figures figures-large'}>
           {figures.map(({ word, count, tone }) => (
             <div key={word} className={count === 0 ? 'figure figure-zero' : 'figure'}>
               <dt>{word}</dt>

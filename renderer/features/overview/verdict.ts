@@ -1,6 +1,6 @@
 import { formatCount, plural } from '../../../shared/format.ts'
 import { heldForSomebody } from '../../../shared/recording-held.ts'
-import type { Status } from '../../../shared/status.ts'
+import { needsSomebody, type Status } from '../../../shared/status.ts'
 import { allSafe } from '../../../shared/words.ts'
 import type { IconName } from '../../components/Icon.tsx'
 import type { Tone } from '../../components/StateMark.tsx'
@@ -11,16 +11,18 @@ type Given = Pick<Status, 'report' | 'counts' | 'needPerson'> & {
   readonly station: Pick<Status['station'], 'problem'>
 }
 
-type NightShare = { readonly look: 'good' | 'busy' | 'quiet' | 'bad'; readonly count: number }
+type NightShare = { readonly look: 'good' | 'busy' | 'quiet' | 'warn' | 'bad'; readonly count: number }
 
-/** What became of the night's recordings, each counted once: safe, at the service, still here, for a person. */
+/** The night's recordings, each counted once: safe, at the service, still here, still here for somebody, failed. */
 export const nightShares = (status: Given): readonly NightShare[] => {
   const { processed, uploaded, failed, waiting } = status.report
+  const forSomebody = Math.min(waiting, heldForSomebody(status))
   const shares: readonly NightShare[] = [
     { look: 'good', count: processed },
     { look: 'busy', count: uploaded - processed - failed },
-    { look: 'quiet', count: waiting - heldForSomebody(status) },
-    { look: 'bad', count: Math.max(failed, status.needPerson) },
+    { look: 'quiet', count: waiting - forSomebody },
+    { look: 'warn', count: forSomebody },
+    { look: 'bad', count: failed },
   ]
   return shares.filter(({ count }) => count > 0)
 }
@@ -41,10 +43,10 @@ export const verdictOf = (status: Given): Verdict => {
       icon: 'triangle',
       sentence: `${plural(failed, 'recording')} did not make it by ${failed === 1 ? 'itself' : 'themselves'}.`,
     }
-  if (waiting > 0 && status.station.problem !== null)
+  const { problem } = status.station
+  if (waiting > 0 && problem !== null)
     return {
-      tone: 'warn',
-      icon: 'clock',
+      ...(needsSomebody(problem) ? { tone: 'warn', icon: 'triangle' } : { tone: 'quiet', icon: 'clock' }),
       sentence: plural(waiting, 'recording waits on this PC.', 'recordings wait on this PC.'),
     }
   if (waiting > 0)

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
 import { formatBytes, formatEta, formatMoment, formatRate } from '../../../shared/format.ts'
-import type { RecordingRow } from '../../../shared/status.ts'
+import { needsSomebody, type RecordingRow } from '../../../shared/status.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'
@@ -61,11 +61,14 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
   }
 }
 
-/** One line of the list: why it does not go on, or else how far it is. */
+/** In the list: why it does not go on, or else how far it is. What passes by itself is told quietly. */
 export function RowProgress({ row }: { readonly row: RecordingRow }) {
   if (row.problem === null) return <StageProgress row={row} />
   return (
-    <span className="small truncate" title={row.problem.sentence}>
+    <span
+      className={needsSomebody(row.problem) ? 'row-reason small' : 'row-reason quiet small'}
+      title={row.problem.sentence}
+    >
       {row.problem.sentence}
     </span>
   )

@@ -28,7 +28,7 @@ export const problems = {
   siteRefused: problem('site-refused', {
     owner: 'admin',
     sentence: 'The service does not accept the site. (Sites have letters, digits and hyphens only.)',
-    next: 'Correct the site of the folder. Sluice then goes on by itself.',
+    next: 'Correct the site of the folder in the settings. Sluice then goes on by itself.',
     endsBy: 'settings',
     requestId: 'req_01JX7V1S6D9E',
     param: 'site',
@@ -44,7 +44,7 @@ export const problems = {
   storageBusy: problem('storage-busy', {
     owner: 'service',
     sentence: 'The storage asks to slow down. (SlowDown: please reduce your request rate.)',
-    next: 'Sluice goes on by itself, more slowly.',
+    next: 'Sluice goes on by itself.',
     endsBy: 'time',
     requestId: 'req_01JX7V8W2L4P',
   }),
@@ -63,15 +63,15 @@ export const problems = {
     requestId: 'req_01JX7V3K8Q2M',
   }),
   offline: problem('service-unreachable', {
-    owner: 'admin',
+    owner: 'technician',
     sentence: 'The service cannot be reached.',
-    next: 'Sluice tries again by itself, and carries on where it was.',
+    next: 'Check the network. Sluice tries again by itself.',
     endsBy: 'time',
   }),
   storageUnreachable: problem('storage-unreachable', {
-    owner: 'admin',
-    sentence: 'The storage that takes the parts cannot be reached. (connect ETIMEDOUT)',
-    next: 'Check the firewall if it lasts. Sluice tries again by itself.',
+    owner: 'technician',
+    sentence: 'The storage of the service cannot be reached. (connect ETIMEDOUT)',
+    next: 'Check the network and its firewall. Sluice tries again by itself.',
     endsBy: 'time',
   }),
   clockWrong: problem('clock-wrong', {
@@ -135,7 +135,7 @@ export const rowAt = (index: number, kind: Kind, now: number, startedAt: number)
   const foundAt = new Date(now - (index * 11 + 3) * 60_000)
   const bytes = (((index * 7919) % 9_000) + 600) * 1_000_000
   const sending = state === 'uploading'
-  const speed = sending && kind === 'busy' && problem === null ? 26_000_000 + (index % 4) * 3_000_000 : null
+  const speed = sending && kind === 'busy' && problem === null ? 32_100_000 + (index % 4) * 4_000_000 : null
   const elapsed = Math.max(0, (now - startedAt) / 1000)
   const sent = sending ? Math.min(bytes, bytes * (0.2 + (index % 5) * 0.13) + elapsed * (speed ?? 0)) : 0
   const allSent = ['completing', 'processing', 'processed', 'failed'].includes(state)

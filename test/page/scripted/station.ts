@@ -1,4 +1,3 @@
-import { formatCount } from '../../../shared/format.ts'
 import {
   type FolderStatus,
   type MorningReport,
@@ -15,7 +14,7 @@ import type { Scene } from './scene.ts'
 
 const folders = (
   rows: number,
-  waiting: number,
+  [waitingInHall, waitingOutdoors]: readonly [number, number],
   offline: boolean,
   problem: Problem | null,
 ): FolderStatus[] => [
@@ -26,7 +25,7 @@ const folders = (
     state: 'watching',
     problem: null,
     recordings: Math.ceil(rows * 0.8),
-    waiting,
+    waiting: waitingInHall,
     lastFoundAt: new Date(Date.now() - 180_000).toISOString(),
   },
   {
@@ -36,7 +35,7 @@ const folders = (
     state: offline ? 'offline' : 'watching',
     problem,
     recordings: Math.floor(rows * 0.2),
-    waiting: Math.ceil(waiting / 4),
+    waiting: waitingOutdoors,
     lastFoundAt: new Date(Date.now() - 7_400_000).toISOString(),
   },
 ]
@@ -44,8 +43,8 @@ const folders = (
 const folderGone: Problem = {
   code: 'folder-offline',
   owner: 'technician',
-  sentence: 'The folder is not there; the share may be off.',
-  next: 'Sluice looks every 15 seconds and carries on when it is back.',
+  sentence: 'The folder is not there.',
+  next: 'Connect the drive or share. Sluice looks every 15 seconds and carries on by itself.',
   endsBy: 'file',
   nextAt: null,
   requestId: null,
@@ -53,12 +52,12 @@ const folderGone: Problem = {
 }
 
 const headlines: Readonly<Record<Scene, string>> = {
-  busy: 'Uploading 3 of 12, about 14 minutes left.',
+  busy: '2 recordings need you. Uploading 4 of 8.',
   calm: 'All 42 recordings are safe. Last one 3 minutes ago.',
-  paused: 'Paused. 12 recordings wait.',
-  offline: 'The service cannot be reached. 12 recordings wait safely.',
-  conditions: 'The service refuses the key of this station. 12 recordings wait safely.',
-  many: 'Uploading 3 of 12, about 14 minutes left.',
+  paused: 'Paused until you resume. 9 recordings wait.',
+  offline: 'The service cannot be reached. 9 recordings wait.',
+  conditions: 'The service refuses the key of this station. 9 recordings wait.',
+  many: '100,000 recordings, 4 of 8 uploading.',
   refused: '10,000 recordings need you.',
   empty: 'Watching 2 folders. No recordings yet.',
   'first-run': 'Sluice is not set up yet.',
@@ -120,11 +119,11 @@ const reportOf = (scene: Scene): Omit<MorningReport, 'since'> => {
   switch (scene) {
     case 'busy':
     case 'many':
-      return { recorded: 31, uploaded: 24, processed: 21, failed: 1, waiting: 7 }
+      return { recorded: 31, uploaded: 22, processed: 19, failed: 1, waiting: 9 }
     case 'offline':
     case 'conditions':
     case 'paused':
-      return { recorded: 31, uploaded: 19, processed: 19, failed: 0, waiting: 12 }
+      return { recorded: 31, uploaded: 22, processed: 20, failed: 0, waiting: 9 }
     case 'refused':
       return { recorded: 10_000, uploaded: 0, processed: 0, failed: 0, waiting: 10_000 }
     case 'empty':
@@ -135,6 +134,18 @@ const reportOf = (scene: Scene): Omit<MorningReport, 'since'> => {
       return { recorded: 31, uploaded: 31, processed: 31, failed: 0, waiting: 0 }
   }
 }
+
+/** On the way, in the hall and outdoors. */
+const waitingOf = (scene: Scene): readonly [number, number] => {
+  if (scene === 'refused') return [8_000, 2_000]
+  return scene === 'calm' || scene === 'empty' ? [0, 0] : [9, 2]
+}
+
+const unsent: readonly RecordingState[] = ['growing', 'queued', 'hashing', 'ready', 'uploading']
+const bytesLeftOf = (rows: readonly RecordingRow[]): number =>
+  rows
+    .filter(({ state }) => unsent.includes(state))
+    .reduce((sum, { bytes, bytesSent }) => sum + bytes - bytesSent, 0)
 
 const yesterdayEvening = () => {
   const since = new Date()
@@ -160,16 +171,13 @@ export const statusOf = (
   const nextAt = new Date(Date.now() + 40_000).toISOString()
   const conditions = conditionsOf(scene, nextAt)
   const groups = groupsOf(scene, head, conditions)
+  const bytesPerSecond = moving && !paused ? 84_200_000 : 0
+  const bytesLeft = moving || paused || conditions.length > 0 ? bytesLeftOf(head) : 0
   return {
     at: new Date().toISOString(),
     station: {
       state: paused ? 'paused' : stationStates[scene],
-      headline:
-        scene === 'busy'
-          ? '2 recordings need you. Uploading 3 of 12.'
-          : scene === 'many'
-            ? `${formatCount(total)} recordings, 3 of 12 uploading.`
-            : headlines[scene],
+      headline: headlines[scene],
       paused,
       pausedUntil: pausedUntil === false ? null : pausedUntil,
       problem: conditions[0] ?? null,
@@ -183,16 +191,11 @@ export const statusOf = (
       .filter(({ problem }) => needsSomebody(problem))
       .reduce((sum, group) => sum + group.count, 0),
     transfer: {
-      bytesPerSecond: moving && !paused ? 84_200_000 : 0,
-      bytesLeft: moving || paused || conditions.length > 0 ? 71_300_000_000 : 0,
-      etaSeconds: moving && !paused ? 846 : null,
+      bytesPerSecond,
+      bytesLeft,
+      etaSeconds: bytesPerSecond > 0 ? Math.round(bytesLeft / bytesPerSecond) : null,
     },
-    folders: folders(
-      total,
-      scene === 'calm' || scene === 'empty' ? 0 : 7,
-      scene === 'offline',
-      scene === 'offline' ? folderGone : null,
-    ),
+    folders: folders(total, waitingOf(scene), scene === 'offline', scene === 'offline' ? folderGone : null),
     problems: groups,
     recent: head.slice(0, 5),
     report: { since: yesterdayEvening(), ...reportOf(scene) },
