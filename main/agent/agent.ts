@@ -211,8 +211,8 @@ export class Agent {
     if (stop !== null && !(onlySending && atService))
       // A full disk is somebody's job, and yet it often passes: other programs clear up after themselves.
       return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
-    const pause = this.journal.station.paused()
-    if (pause !== null && !atService) return pause.untilMs === null ? 'somebody' : 'passing'
+    // Whoever paused it may go on at any moment: that is waited for like anything that passes.
+    if (this.journal.station.paused() !== null && !atService) return 'passing'
     if (ready + givenUp.fresh > 0) return 'work'
     return passing + givenUp.all > 0 ? 'passing' : 'somebody'
   }

@@ -39,11 +39,11 @@ const addOne = (agent: Agent) => {
   )
 }
 
-test('a station that a person paused until they resume is not at work: --until-idle ends', () =>
+test('a station that a person paused is not at work: --until-idle waits for its patience, not for ever', () =>
   withAgent((agent) => {
     addOne(agent)
     agent.journal.station.pause(null)
-    expect(agent.left()).toBe('somebody')
+    expect(agent.left()).toBe('passing')
   }))
 
 test('a storage whose certificate is refused does not end the following of what is complete', () =>
