@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import type { Agent } from '../../../main/agent/agent.ts'
 import { systemClock } from '../../../main/agent/agent.ts'
+import { createAgentCalls } from '../../../main/agent/calls/agent-calls.ts'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { Journal } from '../../../main/agent/journal/journal.ts'
 import type { ServiceClient } from '../../../main/agent/ports.ts'
-import { createHandlers } from '../../../main/agent/requests/calls.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
-import { answerCall, Refused, type ShellHandlers } from '../../../main/shell/calls/answer-call.ts'
+import { answerCall, Refused, type ShellCalls } from '../../../main/shell/calls/answer-call.ts'
 import { refusalOf } from '../../../main/shell/system/fallback-electron.ts'
 import { type AgentCallName, type CallAnswer, type CallName, calls } from '../../../shared/ipc.ts'
 import { hostileText, hostileValue, nearly } from './hostile.ts'
@@ -118,12 +118,12 @@ export const shellCalls = (runs: number): Door<FramedCall> => {
     if (turn % 3 === 1) throw new Error('svc_live_inside')
     return null
   }
-  const handlers = Object.fromEntries(
+  const shellCalls = Object.fromEntries(
     names.filter((name) => calls[name].by === 'shell').map((name) => [name, handler]),
-  ) as unknown as ShellHandlers
+  ) as unknown as ShellCalls
   const parts = {
     pageUrl: 'sluice://app/',
-    handlers,
+    calls: shellCalls,
     refusal: refusalOf('1'),
     callAgent: async () => ({ ok: true, value: null }) as const,
     log: () => undefined,
@@ -176,7 +176,7 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     },
   } as unknown as Agent
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  const answer = createHandlers(agent, log)
+  const answer = createAgentCalls(agent, log)
   return {
     name: 'calls: the agent',
     runs,
