@@ -145,19 +145,19 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'processing-failed': {
     owner: 'service',
     sentence: 'The recording is stored, but processing it failed.',
-    next: 'See the issues below. Retry sends it again as a new session.',
+    next: 'See the issues below. Trying again sends it as a new session.',
     endsBy: 'person',
   },
   'session-deleted': {
     owner: 'technician',
     sentence: 'The session was deleted at the service.',
-    next: 'Nothing, if that was intended. Retry uploads the recording again.',
+    next: 'Nothing, if that was intended. Trying again uploads the recording once more.',
     endsBy: 'person',
   },
   'session-elsewhere': {
     owner: 'admin',
     sentence: 'The session belongs to another organisation than the API key.',
-    next: 'Retry uploads the recording again, into the organisation of the key.',
+    next: 'Trying again uploads the recording into the organisation of the key.',
     endsBy: 'person',
   },
   'key-missing': {
@@ -247,7 +247,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   },
   'clock-wrong': {
     owner: 'admin',
-    sentence: "This PC's clock is wrong.",
+    sentence: 'This PC’s clock is wrong.',
     next: 'Set the clock. Uploads go on meanwhile, by the clock of the service.',
     endsBy: 'person',
   },
@@ -260,7 +260,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   unexpected: {
     owner: 'service',
     sentence: 'Something unexpected went wrong inside Sluice.',
-    next: 'Sluice tries again by itself. If it happens again, send the log from Activity & help.',
+    next: 'Sluice tries again by itself. If it happens again, save a report for support under About & diagnostics.',
     endsBy: 'time',
   },
 }

@@ -7,12 +7,20 @@ export const headerOf = (headers: AnswerHeaders, name: string): string | null =>
   return (Array.isArray(value) ? value[0] : value) ?? null
 }
 
+const LONGEST_REQUEST_ID = 200
+
+/** People quote it and it is shown in sentences: plain signs only, and not too many of them. */
+export const usableRequestId = (id: string | null | undefined): string | null => {
+  const plain = (id ?? '').slice(0, LONGEST_REQUEST_ID).replace(/[^\x21-\x7e]/g, '')
+  return plain === '' ? null : plain
+}
+
 /** §2.1: `Request-Id`. Storages have their own prefix for it. */
 export const requestIdOfHeaders = (headers: AnswerHeaders): string | null => {
-  const own = headerOf(headers, 'request-id')
+  const own = usableRequestId(headerOf(headers, 'request-id'))
   if (own !== null) return own
   const name = Object.keys(headers).find((candidate) => candidate.endsWith('-request-id'))
-  return name === undefined ? null : headerOf(headers, name)
+  return name === undefined ? null : usableRequestId(headerOf(headers, name))
 }
 
 /** HTTP dates start with a weekday; Date.parse alone would even read "-3" as one. */

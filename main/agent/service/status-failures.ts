@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Failure } from '../domain/failure.ts'
-import { headerOf, requestIdOfHeaders, retryAfterMsOf } from './answer-headers.ts'
+import { headerOf, requestIdOfHeaders, retryAfterMsOf, usableRequestId } from './answer-headers.ts'
 import type { Answer } from './exchange.ts'
 import type { Scrub } from './scrub.ts'
 
@@ -54,7 +54,7 @@ const describeRedirect = (answer: Answer): string => {
 export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Failure => {
   const { status } = answer
   const told = errorOf(answer.body)
-  const requestId = requestIdOfHeaders(answer.headers) ?? told?.request_id ?? null
+  const requestId = requestIdOfHeaders(answer.headers) ?? usableRequestId(told?.request_id)
   // Gateways speak JSON too: §7's error has a type, and every answer of the service its Request-Id.
   const error = told !== null && (told.type !== '' || requestId !== null) ? told : null
   const retryAfterMs = retryAfterMsOf(answer.headers, nowMs)
