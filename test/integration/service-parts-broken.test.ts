@@ -132,7 +132,7 @@ describe('a part whose file or line fails', () => {
     await started
     stuck = false
     client.reconnect()
-    expect(failureOf(await sending).kind).toBe('network')
+    expect(failureOf(await sending).kind).toBe('cancelled')
     expect((await client.sendPart(partFor(base))).ok).toBe(true)
   })
 

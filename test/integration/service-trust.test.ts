@@ -223,6 +223,6 @@ describe('proxies', () => {
     const waiting = client.listSessions({}, never())
     await arrived
     client.reconnect()
-    expect(failureOf(await waiting).kind).toBe('network')
+    expect(failureOf(await waiting).kind).toBe('cancelled')
   })
 })
