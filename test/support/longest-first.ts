@@ -10,8 +10,6 @@ const LONGEST = [
   'integration/hard-cases-session',
   'integration/transfer',
   'integration/bad-input',
-  'integration/trust/any-answer',
-  'integration/trust/storage-unreachable',
   'integration/trust/completed-kept',
   'page/accessibility',
   'integration/journal-damage',

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { it } from 'vitest'
-import { signInPages, unreadable } from '../support/other-service/bad-answers.ts'
-import type { FaultRule } from '../support/other-service/fault-rules.ts'
-import { withStation } from '../support/other-service/with-station.ts'
-import { chooseSeed, seeded } from '../support/seeded.ts'
-import { PART } from '../support/station.ts'
+import { signInPages, unreadable } from '../../support/other-service/bad-answers.ts'
+import type { FaultRule } from '../../support/other-service/fault-rules.ts'
+import { withStation } from '../../support/other-service/with-station.ts'
+import { chooseSeed, seeded } from '../../support/seeded.ts'
+import { PART } from '../../support/station.ts'
 
 const kills = 10
 const slow = { workMs: 2_000, gatewayMs: 200, reads: 'uploading' } as const
