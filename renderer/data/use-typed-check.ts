@@ -6,6 +6,8 @@ export type TypedCheck<V> =
   | { readonly phase: 'answered'; readonly verdict: V }
   | { readonly phase: 'not-asked'; readonly sentence: string }
 
+const ASK_AGAIN_MS = 2_000
+
 /** Tries what was typed once the typing pauses; an answer for what was typed before is dropped. `null` asks nothing. */
 export const useTypedCheck = <V>(
   typed: string | null,
@@ -18,12 +20,19 @@ export const useTypedCheck = <V>(
   useEffect(() => {
     if (typed === null) return
     let current = true
-    const timer = setTimeout(() => {
+    let timer: ReturnType<typeof setTimeout>
+    // What could not be asked (the agent has only just been started) is asked again, without anybody's typing.
+    const attempt = () => {
       run()
         .then((verdict): TypedCheck<V> => ({ phase: 'answered', verdict }))
         .catch((reason: unknown): TypedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
-        .then((check) => current && setAnswer({ for: typed, check }))
-    }, pauseMs)
+        .then((check) => {
+          if (!current) return
+          setAnswer({ for: typed, check })
+          if (check.phase === 'not-asked') timer = setTimeout(attempt, ASK_AGAIN_MS)
+        })
+    }
+    timer = setTimeout(attempt, pauseMs)
     return () => {
       current = false
       clearTimeout(timer)

@@ -8,9 +8,9 @@ describe('what a failed file operation means', () => {
     ['ENOENT', { kind: 'file-vanished' }],
     ['ENOTDIR', { kind: 'file-vanished' }],
     ['EACCES', { kind: 'file-unreadable', detail: 'permission denied (EACCES)' }],
-    ['EIO', { kind: 'file-unreadable', detail: 'the disk reported a read error (EIO)' }],
-    ['EBUSY', { kind: 'file-unreadable', detail: 'another program holds it open (EBUSY)' }],
-    ['EXOTIC', { kind: 'file-unreadable', detail: 'EXOTIC' }],
+    ['EIO', { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' }],
+    ['EBUSY', { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' }],
+    ['EXOTIC', { kind: 'file-busy', detail: 'EXOTIC' }],
   ])('%s', (code, failure) => expect(fileFailure(systemError(code))).toEqual(failure))
 
   it('throws on what is a bug and no failure of a file', () => {

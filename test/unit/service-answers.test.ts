@@ -36,7 +36,7 @@ describe('answers', () => {
   )
 
   test('a broken upload of a session that is no longer uploading is not looked at', () => {
-    const broken = upload({ part_size: -1 })
+    const broken = upload({ part_size: 'eight' })
     expect(sessionAnswer.safeParse(session({ upload: broken })).success).toBe(false)
     expect(sessionAnswer.parse(session({ status: 'processing', upload: broken })).upload).toBeNull()
     expect(sessionAnswer.parse(session({ upload: null })).upload).toBeNull()
