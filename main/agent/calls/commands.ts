@@ -10,6 +10,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
     const { recordings, parts } = journal
     if (recording.state !== 'failed') {
       recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
+      recordings.remark(recording, 'retried by a person')
       return
     }
     if (!recording.current) {
