@@ -9,6 +9,7 @@ import { type ChangeListener, type Journal, openJournal } from './journal/journa
 import { takeAgentLock } from './journal/lock.ts'
 import type { Watcher } from './pipeline/watcher.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
+import { systemClock } from './platform/system-clock.ts'
 import type { Clock, Log, Random, ServiceClient } from './ports.ts'
 import { heeded } from './running/heeded-service.ts'
 import { connectService } from './running/service-connection.ts'
@@ -32,8 +33,6 @@ export type Configuration = {
   readonly apiKey: string | null
   readonly systemProxy: SystemProxy
 }
-
-export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
 
 /** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
 export class Agent {

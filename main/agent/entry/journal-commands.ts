@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { formatBytes } from '../../../shared/format.ts'
-import { systemClock } from '../agent.ts'
 import * as commands from '../calls/commands.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
+import { systemClock } from '../platform/system-clock.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
@@ -27,7 +27,7 @@ const jsonOf = (recording: Recording) => ({
   problem: recording.problem === null ? null : cleanProblem(recording.problem),
 })
 
-export const printStatus = (dataFolder: string, json: boolean): void =>
+export const statusOf = (dataFolder: string) =>
   withJournal(dataFolder, (journal) => {
     const pause = journal.station.paused()
     const conditions = journal.station.conditions().map(cleanProblem)
@@ -39,20 +39,24 @@ export const printStatus = (dataFolder: string, json: boolean): void =>
       counts: journal.views.counts(),
       bytes_left: journal.views.bytesLeft(),
     }
-    const recordings = journal.views.everything()
-    if (json) {
-      printJson({ station, recordings: recordings.map(jsonOf) })
-      return
-    }
-    for (const recording of recordings) {
-      const sent = `${formatBytes(recording.bytesSent)} of ${formatBytes(recording.identity.sizeBytes)}`
-      printLine(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}`)
-      if (recording.problem !== null) printLine(`            ${problemLine(recording.problem)}`)
-    }
-    for (const condition of station.conditions) printLine(problemLine(condition))
-    if (station.paused)
-      printLine(`Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.`)
+    return { station, recordings: journal.views.everything().map(jsonOf) }
   })
+
+export const printStatus = (dataFolder: string, json: boolean): void => {
+  const { station, recordings } = statusOf(dataFolder)
+  if (json) {
+    printJson({ station, recordings })
+    return
+  }
+  for (const recording of recordings) {
+    const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
+    printLine(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}`)
+    if (recording.problem !== null) printLine(`            ${problemLine(recording.problem)}`)
+  }
+  for (const condition of station.conditions) printLine(problemLine(condition))
+  if (station.paused)
+    printLine(`Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.`)
+}
 
 export const pause = (dataFolder: string): void =>
   withJournal(dataFolder, (journal) => journal.station.pause(null))

@@ -1,9 +1,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
 import { keepToOwner } from '../../owner-only.ts'
-import { Agent, systemClock } from '../agent.ts'
+import { Agent } from '../agent.ts'
 import type { Recording } from '../journal/journal.ts'
 import { createLog } from '../platform/log.ts'
+import { systemClock } from '../platform/system-clock.ts'
 import { readSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
