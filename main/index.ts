@@ -4,10 +4,12 @@ import { app, session } from 'electron'
 import { makeFolder } from './make-folder.ts'
 import { keepToOwner } from './owner-only.ts'
 import { Desktop } from './shell/desktop.ts'
+import { appUserModelId } from './shell/system/app-id.ts'
 import { ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
 import { endStart, WRONG_START } from './shell/system/end-start.ts'
 import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { openLog } from './shell/system/log.ts'
+import { wasOpenedAtLogin } from './shell/system/login-item.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
@@ -39,6 +41,9 @@ const { DISPLAY, WAYLAND_DISPLAY } = process.env
 const choosesPlatform = process.argv.some((argument) => argument.startsWith('--ozone-platform'))
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlatform)
   fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
+
+// Before any window or notification, which would be another app's.
+if (process.platform === 'win32') app.setAppUserModelId(appUserModelId(app.isPackaged, process.execPath))
 
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
 const logFolder = path.join(dataFolder, 'logs')
@@ -79,7 +84,7 @@ const start = (): void => {
     builtFolder,
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
-    startHidden: options.hidden,
+    startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
     loginCommand: [...program, '--hidden', ...(options.data === null ? [] : ['--data', dataFolder])],
     log,

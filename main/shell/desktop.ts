@@ -2,6 +2,7 @@ import path from 'node:path'
 import { app, type BrowserWindow, Menu, nativeTheme, powerSaveBlocker, safeStorage, session } from 'electron'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
+import { systemOf, systemWords } from '../../shared/system.ts'
 import { Supervisor } from '../supervisor.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
 import { shellCalls } from './calls/shell-calls.ts'
@@ -13,7 +14,7 @@ import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
 import { type Fallback, refusalOf } from './system/fallback-electron.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
-import { setStartAtLogin } from './system/login-item.ts'
+import { type LoginTrouble, setStartAtLogin } from './system/login-item.ts'
 import { watchPower } from './system/power.ts'
 import { systemProxy } from './system/proxy.ts'
 import { StationTray } from './tray/tray.ts'
@@ -56,8 +57,9 @@ export class Desktop {
   readonly #window: BrowserWindow
   #quitting = false
   #toldAboutHiding = false
-  /** Told once: the entry is written anew at every change of the settings. */
-  #loginTrouble: string | null = null
+  #loginTrouble: LoginTrouble | null = null
+  /** What the login item was last set to: it is not touched by a change of other settings. */
+  #startsAtLogin = false
   #wantsShown: boolean
 
   constructor(options: Options) {
@@ -111,9 +113,11 @@ export class Desktop {
   }
 
   start(): void {
-    this.#tray.setStartAtLogin(this.#app.start_at_login)
+    const { start_at_login } = this.#app
+    this.#startsAtLogin = start_at_login
+    this.#tray.setStartAtLogin(start_at_login)
     // The app may have been moved or updated since the entry was made.
-    if (this.#app.start_at_login) this.#applyLoginItem(true)
+    if (start_at_login) this.#applyLoginItem(true, 'start')
     watchPower((reason) => this.#supervisor.reconnect(reason))
     const { service } = this.#store.state.settings
     void this.#sandbox
@@ -209,6 +213,7 @@ export class Desktop {
           logFolder,
           hasTray: await hasTray(),
           settingsFile: this.#store.file,
+          loginTrouble: this.#loginTrouble?.sentence ?? null,
         }),
         settingsChanged: () => this.#settingsChanged(),
       }),
@@ -236,7 +241,10 @@ export class Desktop {
     const { app: own } = this.#store.state.settings
     nativeTheme.themeSource = own.theme
     this.#tray.setStartAtLogin(own.start_at_login)
-    this.#applyLoginItem(own.start_at_login)
+    if (own.start_at_login !== this.#startsAtLogin) {
+      this.#startsAtLogin = own.start_at_login
+      this.#applyLoginItem(own.start_at_login, 'person')
+    }
     void this.#supervisor.configure()
     void this.#returnToTryOut()
     pushEvent(this.#window, 'settings', this.#store.state)
@@ -251,7 +259,7 @@ export class Desktop {
     if (runs) await this.#supervisor.configure()
   }
 
-  #applyLoginItem(on: boolean): void {
+  #applyLoginItem(on: boolean, by: 'person' | 'start'): void {
     const trouble = setStartAtLogin(
       {
         platform: process.platform,
@@ -261,11 +269,15 @@ export class Desktop {
         isFallback: this.#options.fallback !== undefined,
       },
       on,
+      by,
     )
-    if (trouble === null || trouble === this.#loginTrouble) return
     this.#loginTrouble = trouble
-    this.#options.log(trouble)
-    this.#notifications.show({ title: 'Start at login', body: trouble, to: 'appearance' })
+    if (trouble === null) return
+    this.#options.log(trouble.sentence)
+    // Who has just switched it on here wants to know why it stays off; who switched it off elsewhere knows.
+    if (trouble.kind === 'switched-off' && by === 'start') return
+    const title = systemWords[systemOf(process.platform)].startAtLogin
+    this.#notifications.show({ title, body: trouble.sentence, to: 'appearance' })
   }
 
   #act(action: TrayAction): void {

@@ -2,6 +2,7 @@ import path from 'node:path'
 import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray } from 'electron'
 import type { AgentHealth } from '../../../shared/ipc.ts'
 import type { Status } from '../../../shared/status.ts'
+import { systemOf } from '../../../shared/system.ts'
 import { batchPeak, type TrayAction, type TrayItem, trayIcon, trayLine, trayMenu } from './tray-menu.ts'
 
 type Options = {
@@ -45,7 +46,12 @@ export class StationTray {
 
   /** Only on change: setting the menu anew closes it under the mouse on some desktops. */
   #draw(anew = false): void {
-    const view = { status: this.#status, health: this.#health, startAtLogin: this.#startAtLogin }
+    const view = {
+      status: this.#status,
+      health: this.#health,
+      startAtLogin: this.#startAtLogin,
+      system: systemOf(process.platform),
+    }
     const items = trayMenu(view)
     const icon = trayIcon(view, this.#peak)
     const next = JSON.stringify([icon, items])

@@ -162,10 +162,12 @@ const start = (options: SceneOptions): void => {
       electron: '45.3.2',
       node: '24.9.0',
       platform: 'Windows 11 (x64)',
+      system: 'windows',
       dataFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice',
       logFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\logs',
       settingsFile: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\settings.json',
       hasTray: true,
+      loginTrouble: null,
     }),
     getSettings: state,
     saveSettings: (input) => {
