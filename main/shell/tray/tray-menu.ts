@@ -5,6 +5,7 @@ import { holdOf } from '../../../shared/recording-held.ts'
 import type { RecordingRow, Status } from '../../../shared/status.ts'
 import { type System, systemWords } from '../../../shared/system.ts'
 import { recordingWords } from '../../../shared/words.ts'
+import { batchDone } from '../batch-progress.ts'
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly to: string }
@@ -103,10 +104,6 @@ const pauseItem = (status: Status): TrayItem =>
         })),
       }
 
-/** How far the present batch is: measured from the most there was to send since the station was last idle. */
-export const batchPeak = (peak: number, status: Status): number =>
-  status.transfer.bytesLeft === 0 ? 0 : Math.max(peak, status.transfer.bytesLeft)
-
 export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, peak: number): TrayIcon => {
   if (health.trouble !== undefined) return 'attention'
   if (status === null || health.state !== 'running') return 'offline'
@@ -121,7 +118,7 @@ export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, pe
     case 'offline':
       return 'offline'
     case 'working': {
-      const done = peak === 0 ? 0 : 1 - status.transfer.bytesLeft / peak
+      const done = batchDone(peak, status) ?? 0
       if (done < 0.25) return 'working-0'
       if (done < 0.5) return 'working-25'
       return done < 0.75 ? 'working-50' : 'working-75'

@@ -3,7 +3,9 @@ import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray }
 import type { AgentHealth } from '../../../shared/ipc.ts'
 import type { Status } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
-import { batchPeak, type TrayAction, type TrayItem, trayIcon, trayLine, trayMenu } from './tray-menu.ts'
+import { batchPeak } from '../batch-progress.ts'
+import { trayIconFile } from '../icon-file.ts'
+import { type TrayAction, type TrayItem, trayIcon, trayLine, trayMenu } from './tray-menu.ts'
 
 type Options = {
   readonly iconFolder: string
@@ -83,9 +85,9 @@ export class StationTray {
   }
 
   #image(name: string): Electron.NativeImage {
-    // The panel goes by the system, whatever theme was chosen for the window. @2x is taken by itself where it fits.
+    // The panel goes by the system, whatever theme was chosen for the window.
     const panel = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light'
-    const variant = process.platform === 'darwin' ? `${name}Template` : `${name}-${panel}`
-    return nativeImage.createFromPath(path.join(this.#options.iconFolder, `${variant}.png`))
+    const file = trayIconFile(systemOf(process.platform), name, panel)
+    return nativeImage.createFromPath(path.join(this.#options.iconFolder, file))
   }
 }

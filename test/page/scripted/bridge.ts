@@ -33,6 +33,8 @@ export type Scripted = {
   readonly asked: { readonly name: CallName; readonly args: unknown }[]
   readonly setHealth: (health: AgentHealth) => void
   readonly setSandboxHealth: (health: SandboxHealth) => void
+  /** What the system does about starting at login. */
+  readonly setLoginTrouble: (sentence: string) => void
   readonly navigate: (to: string) => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => void
@@ -93,6 +95,7 @@ const start = (options: SceneOptions): void => {
     for (const listener of listeners.get(name) ?? []) listener(value as never)
   }
 
+  let loginTrouble: string | null = null
   const setSandboxHealth = (next: SandboxHealth) => {
     sandboxHealth = next
     push('sandboxHealth', next)
@@ -167,7 +170,7 @@ const start = (options: SceneOptions): void => {
       logFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\logs',
       settingsFile: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\settings.json',
       hasTray: true,
-      loginTrouble: null,
+      loginTrouble,
     }),
     getSettings: state,
     saveSettings: (input) => {
@@ -260,6 +263,9 @@ const start = (options: SceneOptions): void => {
         push('agentHealth', next)
       },
       setSandboxHealth,
+      setLoginTrouble: (sentence) => {
+        loginTrouble = sentence
+      },
       navigate: (to) => push('navigate', { to }),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
