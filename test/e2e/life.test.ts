@@ -126,8 +126,11 @@ describe('the life of the real app', needs(window), () => {
     }
     expect(await app.isShown()).toBe(false)
     expect((await station.runApp(['--task', 'format'])).said).toContain("Unknown task 'format'")
+    const progress = await app.watchProgress()
     await station.runApp(['--task', 'open'])
     await until('the window is shown again', () => app.isShown())
+    // A new button in the taskbar shows nothing of what the one before it did.
+    await until('the bar is drawn anew', async () => (await progress()).join() === 'none')
   })
 
   it('closing hides the window, and a second start shows it again and says so', async () => {

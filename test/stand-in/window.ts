@@ -94,6 +94,7 @@ export class BrowserWindow extends EventEmitter {
   }
   show = () => {
     this.#shown = true
+    this.emit('show')
   }
   hide = () => {
     this.#shown = false
