@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import path from 'node:path'
 import { build } from './building/build-steps.mjs'
-import { startTree, stopTree } from './launcher/child.mjs'
+import { ENDINGS, startTree, stopTree } from './launcher/child.mjs'
 import { command } from './launcher/command.mjs'
 import { ROOT, toolScript } from './launcher/project.mjs'
 import { requireWindow } from './window/open-app.mjs'
@@ -105,10 +105,10 @@ function runRestarting(start) {
     const finish = (/** @type {number} */ code) => {
       watcher.close()
       clearTimeout(timer)
-      process.off('SIGINT', stop).off('SIGTERM', stop)
+      for (const signal of ENDINGS) process.off(signal, stop)
       resolve(code)
     }
-    process.on('SIGINT', stop).on('SIGTERM', stop)
+    for (const signal of ENDINGS) process.on(signal, stop)
     run()
   })
 }

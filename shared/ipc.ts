@@ -11,6 +11,7 @@ import {
   type Throughput,
 } from './status.ts'
 import type { JournalHealth, SupportFacts, UploadHost } from './support.ts'
+import type { System } from './system.ts'
 
 /**
  * Every call between the page, the main process and the agent, declared once. The preload bridge, the
@@ -76,10 +77,13 @@ export type AppInfo = {
   readonly electron: string
   readonly node: string
   readonly platform: string
+  readonly system: System
   readonly dataFolder: string
   readonly logFolder: string
   readonly settingsFile: string
   readonly hasTray: boolean
+  /** Why Sluice will not start at login although it should, in a sentence. */
+  readonly loginTrouble: string | null
 }
 
 export type SecretStorage = {

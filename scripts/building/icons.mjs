@@ -1,9 +1,10 @@
-// Renders the tray and app icons from their drawings, at build time: 1x and 2x, for dark and light panels, and
-// as template images for macOS.
+// Renders the tray and app icons from their drawings, at build time: 1x and 2x, for dark and light panels, as template
+// images for macOS, and as .ico for Windows.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Resvg } from '@resvg/resvg-js'
+import { icoOf } from './ico.mjs'
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const target = path.join(root, 'out/icons')
@@ -21,11 +22,18 @@ const RING = 2 * Math.PI * 6.7
 const withProgress = (svg, share) =>
   svg.replace('id="progress"', `stroke-dasharray="${(RING * share).toFixed(2)} ${RING.toFixed(2)}"`)
 
+/** What Windows asks for at 100, 125, 150, 200 and 300 percent, and for its largest tiles: it scales badly itself. */
+const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]
+
 /** @param {string} svg @param {string} colour @param {number} width */
 const render = (svg, colour, width) =>
   new Resvg(svg.replaceAll('currentColor', colour), { fitTo: { mode: 'width', value: width } })
     .render()
     .asPng()
+
+/** @param {string} svg @param {string} colour */
+const renderIco = (svg, colour) =>
+  icoOf(ICO_WIDTHS.map((width) => ({ width, png: render(svg, colour, width) })))
 
 const drawing = (/** @type {string} */ name) => readFile(path.join(root, 'assets', name), 'utf8')
 
@@ -60,6 +68,11 @@ for (const { name, kind, svg } of await trayIcons()) {
   for (const { suffix, colour } of variants) {
     await write(`${name}${suffix}.png`, render(svg, colour, 16))
     await write(`${name}${suffix}@2x.png`, render(svg, colour, 32))
+    if (suffix !== 'Template') await write(`${name}${suffix}.ico`, renderIco(svg, colour))
   }
 }
-await write('app.png', render(await drawing('app.svg'), '#ffffff', 512))
+const app = await drawing('app.svg')
+await write('app.png', render(app, '#ffffff', 512))
+await write('app.ico', renderIco(app, '#ffffff'))
+// Round: Windows cuts a circle out of it.
+await write('attention-overlay.png', render(await drawing('taskbar/attention.svg'), '#ffffff', 32))

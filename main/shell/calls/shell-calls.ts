@@ -2,6 +2,7 @@ import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import type { AgentHealth, AppInfo } from '../../../shared/ipc.ts'
 import type { RecordingDetail } from '../../../shared/status.ts'
+import { systemOf } from '../../../shared/system.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -19,7 +20,7 @@ type Parts = {
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
-  readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform'>>
+  readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
   readonly settingsChanged: () => void
 }
 
@@ -41,6 +42,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     electron: process.versions.electron ?? '',
     node: process.versions.node,
     platform: `${process.platform} ${process.getSystemVersion()} (${process.arch})`,
+    system: systemOf(process.platform),
     ...(await parts.info()),
   })
 

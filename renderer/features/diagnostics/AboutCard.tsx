@@ -1,3 +1,4 @@
+import { systemWords } from '../../../shared/system.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -47,10 +48,10 @@ export function AboutCard() {
             { name: 'System', value: data.platform },
             { name: 'Upload agent', value: health.trouble ?? agentWords(health.restarts) },
             {
-              name: 'Tray',
+              name: 'Icon',
               value: data.hasTray
-                ? 'Shown; closing the window keeps Sluice running there'
-                : 'None on this desktop; start Sluice again to show its window',
+                ? `In the ${systemWords[data.system].tray}; closing the window keeps Sluice running there`
+                : 'None, this desktop has no tray; start Sluice again to show its window',
             },
             {
               name: 'Data folder',
