@@ -191,7 +191,7 @@ export class Desktop {
   }
 
   #bind(): void {
-    const { log, dataFolder, logFolder, pageUrl, hasTray } = this.#options
+    const { log, dataFolder, logFolder, builtFolder, pageUrl, hasTray } = this.#options
     bindCalls({
       pageUrl,
       supervisor: this.#supervisor,
@@ -210,6 +210,7 @@ export class Desktop {
           hasTray: await hasTray(),
           settingsFile: this.#store.file,
         }),
+        licencesFile: path.join(builtFolder, 'licences.json'),
         settingsChanged: () => this.#settingsChanged(),
       }),
     })
