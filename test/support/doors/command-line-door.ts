@@ -26,7 +26,8 @@ const argument = fc.oneof(
   fc.tuple(fc.constantFrom('--data=', '--', '-', '--enable-'), hostileText).map(([a, b]) => a + b),
 )
 
-const opensTheApp = /^--(inspect|remote-debugging-|no-sandbox|user-data-dir|js-flags)/
+const opensTheApp =
+  /^--(inspect|remote-debugging-|no-sandbox|user-data-dir|js-flags|password-store|use-|disable-|enable-)/
 
 export const commandLine = (runs: number): Door<Started> => ({
   name: 'command line: the app',
