@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
+import { showLine } from '../shared/escape-text.ts'
 import { makeFolder } from './make-folder.ts'
 import { keepToOwner } from './owner-only.ts'
 import { Desktop } from './shell/desktop.ts'
@@ -21,7 +22,7 @@ process.umask(0o077)
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 
 /** One sentence for the terminal and an exit code; a stack trace helps nobody there. */
-const fail = (sentence: string): never => endStart(WRONG_START, `sluice: ${sentence}`)
+const fail = (sentence: string): never => endStart(WRONG_START, showLine(`sluice: ${sentence}`))
 
 const readOptions = () => {
   try {

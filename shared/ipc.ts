@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Licence } from './licences.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
 import {
   problemCodes,
@@ -153,6 +154,7 @@ export const calls = {
 
   getAgentHealth: shell<AgentHealth>()(nothing),
   getAppInfo: shell<AppInfo>()(nothing),
+  getLicences: shell<readonly Licence[]>()(nothing),
   getSettings: shell<SettingsState>()(nothing),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
   getSecretStorage: shell<SecretStorage>()(nothing),

@@ -254,7 +254,7 @@ export class Desktop {
   }
 
   #bind(): void {
-    const { log, dataFolder, logFolder, pageUrl, hasTray } = this.#options
+    const { log, dataFolder, logFolder, builtFolder, pageUrl, hasTray } = this.#options
     bindCalls({
       pageUrl,
       supervisor: this.#supervisor,
@@ -274,6 +274,7 @@ export class Desktop {
           settingsFile: this.#store.file,
           loginTrouble: this.#loginTrouble?.sentence ?? null,
         }),
+        licencesFile: path.join(builtFolder, 'licences.json'),
         settingsChanged: () => this.#settingsChanged(),
       }),
     })

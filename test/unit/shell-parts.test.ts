@@ -49,6 +49,11 @@ describe('the command line of a package', () => {
     ['--user-data-dir=/x', '--user-data-dir'],
     ['--no-zygote', '--no-zygote'],
     ['--in-process-gpu', '--in-process-gpu'],
+    // Would keep the key where nothing protects it.
+    ['--password-store=basic', '--password-store'],
+    ['--use-mock-keychain', '--use-mock-keychain'],
+    ['--use-fake-ui-for-media-stream', '--use-fake-ui-for-media-stream'],
+    ['--force-fieldtrials=x/y', '--force-fieldtrials'],
   ])('refuses %s in one sentence', (argument, name) => {
     const argv = ['--hidden', argument]
     expect(() => parseCommandLine(argv, true)).toThrow(`${name} is not accepted by the installed Sluice.`)
@@ -58,10 +63,13 @@ describe('the command line of a package', () => {
     'knows no other way to write them: %s',
     (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
   )
+  it.each(['--load-extension=/x', '--proxy-server=x', '--host-rules=x', '--ignore-certificate-errors'])(
+    'knows no other switch of Chromium: %s',
+    (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
+  )
   it('takes what only concerns the looks', () => {
-    expect(parseCommandLine(['--ozone-platform=x11', '--lang=de', '--data', '/x'], true)).toMatchObject({
-      data: '/x',
-    })
+    const looks = ['--ozone-platform=x11', '--lang=de', '--force-device-scale-factor=1.5']
+    expect(parseCommandLine([...looks, '--data', '/x'], true)).toMatchObject({ data: '/x' })
   })
 })
 

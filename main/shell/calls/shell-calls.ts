@@ -9,6 +9,7 @@ import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
+import { readLicences } from './read-licences.ts'
 import { stillThere } from './still-there.ts'
 import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
 
@@ -21,6 +22,8 @@ type Parts = {
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
+  /** Made by the build. */
+  readonly licencesFile: string
   readonly settingsChanged: () => void
 }
 
@@ -64,6 +67,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
   return {
     getAgentHealth: () => supervisor.health,
     getAppInfo: appInfo,
+    getLicences: () => readLicences(parts.licencesFile),
     getSettings: () => store.state,
     saveSettings: (input) => {
       const result = store.save(input)

@@ -14,9 +14,11 @@ export type Options = {
 const PASSED_ON =
   /^--(no-sandbox|disable-|enable-|ozone-|password-store|remote-debugging-|inspect|force-|lang|user-data-dir|js-flags|use-|in-process-gpu|no-zygote)/
 
-/** Those that open the app to others, take its protections away or move its data; a package needs none of them. */
-const NOT_PACKAGED =
-  /^--(no-sandbox|disable-|enable-|remote-debugging-|inspect|user-data-dir|js-flags|in-process-gpu|no-zygote)/
+/**
+ * A package takes those that only concern the looks. The others open the app to somebody, take its protections away
+ * or move its data or its key (`--password-store`, `--use-mock-keychain`); a package needs none of them.
+ */
+const PACKAGED = /^--(ozone-platform|ozone-platform-hint|lang|force-device-scale-factor)(=|$)/
 
 export const usage = `Usage: sluice [--data FOLDER] [--hidden] [--task ${tasks.join('|')}]
   --data FOLDER  keep journal, settings and logs in FOLDER
@@ -42,7 +44,9 @@ const taskOf = (text: string | undefined): Task | null => {
 
 /** Throws an Error whose message is one sentence for the terminal. */
 export const parseCommandLine = (argv: readonly string[], isPackaged: boolean): Options => {
-  const refused = isPackaged ? argv.find((argument) => NOT_PACKAGED.test(argument)) : undefined
+  const refused = isPackaged
+    ? argv.find((argument) => PASSED_ON.test(argument) && !PACKAGED.test(argument))
+    : undefined
   if (refused !== undefined)
     throw new Error(`${refused.split('=')[0]} is not accepted by the installed Sluice.`)
   const own = argv.filter((argument) => !PASSED_ON.test(argument))

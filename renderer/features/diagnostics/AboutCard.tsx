@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { systemWords } from '../../../shared/system.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -9,6 +10,7 @@ import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useLoad } from '../../data/use-load.ts'
+import { LicencesDialog } from './LicencesDialog.tsx'
 
 type FolderProps = { readonly name: string; readonly path: string; readonly which: 'data' | 'logs' }
 
@@ -35,6 +37,7 @@ const agentWords = (restarts: number): string => {
 
 export function AboutCard() {
   const { health } = useAgent()
+  const [readsLicences, setReadsLicences] = useState(false)
   const { data, error } = useLoad('app', () => ask('getAppInfo'))
   return (
     <Card title="About Sluice">
@@ -62,9 +65,20 @@ export function AboutCard() {
               value: <FolderValue name="log folder" path={data.logFolder} which="logs" />,
             },
             { name: 'Settings file', value: <CopyValue name="settings file" value={data.settingsFile} /> },
+            {
+              name: 'Licences',
+              value: (
+                <span className="about-licences">
+                  <Button look="quiet" size="small" onPress={() => setReadsLicences(true)}>
+                    Show what Sluice is shipped with
+                  </Button>
+                </span>
+              ),
+            },
           ]}
         />
       )}
+      {readsLicences && <LicencesDialog onClose={() => setReadsLicences(false)} />}
     </Card>
   )
 }

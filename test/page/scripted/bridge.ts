@@ -16,6 +16,7 @@ import {
 import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../../shared/settings.ts'
 import type { RecordingRow, Status } from '../../../shared/status.ts'
 import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
+import { licences } from './licences.ts'
 import { listRecordings, throughputOf } from './recording-list.ts'
 import { detailOf, type Kind, rowAt } from './recordings.ts'
 import type { SceneOptions } from './scene.ts'
@@ -172,6 +173,7 @@ const start = (options: SceneOptions): void => {
       hasTray: true,
       loginTrouble,
     }),
+    getLicences: () => licences,
     getSettings: state,
     saveSettings: (input) => {
       const parsed = draftSettingsSchema.safeParse(input)

@@ -52,6 +52,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   checkFolder: { path: '/no such folder' },
   getAgentHealth: undefined,
   getAppInfo: undefined,
+  getLicences: undefined,
   getSettings: undefined,
   saveSettings: { folders: [{ path: '/recordings', site: 'Hall 3' }] },
   getSecretStorage: undefined,
