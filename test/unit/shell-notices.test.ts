@@ -20,6 +20,9 @@ describe('a notification', () => {
   it('has none on Linux, where Electron knows none', () => {
     expect(noticeOptions('linux', notice('overview'))).not.toHaveProperty('actions')
   })
+  it('holds no markup on Linux, where a name or the service could make a link of it', () => {
+    expect(noticeOptions('linux', notice('overview')).body).not.toMatch(/[<>]/)
+  })
   it('holds nothing that XML cannot: Windows would drop it whole', () => {
     const { title, body } = noticeOptions('windows', { title: 'a\u0001b', body: 'c\ufffed\ud800', to: '' })
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.

@@ -15,13 +15,16 @@ const buttonWord = (to: string): string => {
  */
 const forXml = (text: string): string => escapeText(text).replace(/[\ufffe\uffff]/g, '\ufffd')
 
+/** Linux reads the body as markup, links and pictures included, and Electron hands it over as it is. */
+const withoutMarkup = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
+
 /** Electron has buttons for Windows and macOS; elsewhere a click is all there is. */
 export const noticeOptions = (
   system: System,
   { title, body, to }: Notice,
 ): NotificationConstructorOptions => ({
   title: forXml(title),
-  body: forXml(body),
+  body: system === 'linux' ? withoutMarkup(forXml(body)) : forXml(body),
   ...(system === 'linux' ? {} : { actions: [{ type: 'button', text: buttonWord(to) }] }),
 })
 
