@@ -191,7 +191,8 @@ export const createAgentCalls = (
         })),
       requests: journal.views.newestRequests(SUPPORT_ROWS),
     }),
-    checkFolder: ({ path }) => checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes),
+    checkFolder: ({ path }) =>
+      checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes, agent.paths),
   }
 
   const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => ({

@@ -293,7 +293,7 @@ export class Watcher {
     }
     // Read anew: since its old path was found empty, that folder's watcher may have called it vanished.
     const moved = movedFrom === null ? null : recordings.byId(movedFrom.id)
-    if (moved !== null && moved.path === movedFrom?.path) {
+    if (moved !== null && movedFrom !== null && this.#deps.paths.same(moved.path, movedFrom.path)) {
       this.#moved(moved, file)
       return false
     }
