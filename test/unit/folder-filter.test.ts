@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFolderFilter } from '../../main/agent/platform/folders/folder-filter.ts'
 import { describeWatchError } from '../../main/agent/platform/folders/folder-watch.ts'
 import { escapeName } from '../../main/agent/platform/folders/name-escape.ts'
+import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../shared/paths/paths.ts'
 
 const byDefault = {
   include: ['**/*'],
@@ -10,7 +11,7 @@ const byDefault = {
 }
 
 describe('which files a folder takes', () => {
-  const filter = createFolderFilter(byDefault, 'linux')
+  const filter = createFolderFilter(byDefault, linuxPaths)
 
   it.each([
     'a.wav',
@@ -36,9 +37,38 @@ describe('which files a folder takes', () => {
     expect(createFolderFilter({ ...byDefault, recursive: false }).entersFolder('x')).toBe(false)
   })
 
-  it("does not enter the system's own folders of a drive", () => {
-    const all = createFolderFilter({ ...byDefault, exclude: [] }, 'linux')
-    expect(['lost+found', '$RECYCLE.BIN', 'x/lost+found'].map(all.entersFolder)).toEqual([false, false, true])
+  describe.each([
+    ['Linux', linuxPaths],
+    ['Windows', windowsPaths],
+    ['macOS', macPaths],
+  ])("the systems' own on a drive, with nothing excluded, on %s", (_system, paths) => {
+    const all = createFolderFilter({ ...byDefault, exclude: [] }, paths)
+
+    it.each([
+      '$RECYCLE.BIN',
+      '$Recycle.Bin',
+      'System Volume Information',
+      '$WinREAgent',
+      '.Trashes',
+      '.Spotlight-V100',
+      '.fseventsd',
+      'lost+found',
+      '.Trash-1000',
+      'mounted/here/$Recycle.Bin',
+    ])('does not enter %s', (folder) => expect(all.entersFolder(folder)).toBe(false))
+
+    it.each(['desktop.ini', 'x/Thumbs.db', 'x/.DS_Store', 'pagefile.sys'])('leaves %s out', (file) =>
+      expect(all.takesFile(file)).toBe(false),
+    )
+
+    it('takes what only looks like it', () => {
+      expect(['$rec', 'lost', '.Trash-of-mine', 'Recycle.Bin'].map(all.entersFolder)).toEqual(
+        Array(4).fill(true),
+      )
+      expect(['my desktop.ini', 'lost+found', 'Thumbs.db.wav'].map(all.takesFile)).toEqual(
+        Array(3).fill(true),
+      )
+    })
   })
 
   it('leaves nothing out when nothing is excluded, hidden files neither', () => {
@@ -47,7 +77,7 @@ describe('which files a folder takes', () => {
   })
 
   it('takes only what is included, and nothing when that is nothing', () => {
-    const some = createFolderFilter({ ...byDefault, include: ['*.wav', 'in/**/*.mcap'] }, 'linux')
+    const some = createFolderFilter({ ...byDefault, include: ['*.wav', 'in/**/*.mcap'] }, linuxPaths)
     expect(['a.wav', 'x/a.wav', 'in/a.mcap', 'in/x/y/a.mcap', 'a.WAV'].map(some.takesFile)).toEqual([
       true,
       false,
@@ -59,7 +89,15 @@ describe('which files a folder takes', () => {
   })
 
   it('ignores case where the file system does', () => {
-    expect(createFolderFilter({ ...byDefault, include: ['*.wav'] }, 'win32').takesFile('A.WAV')).toBe(true)
+    expect(createFolderFilter({ ...byDefault, include: ['*.wav'] }, windowsPaths).takesFile('A.WAV')).toBe(
+      true,
+    )
+  })
+
+  it('ignores the Unicode form where the file system does', () => {
+    const takes = (paths: Paths) =>
+      createFolderFilter({ ...byDefault, include: ['t\u00fcr*'] }, paths).takesFile('tu\u0308r.wav')
+    expect([takes(macPaths), takes(linuxPaths)]).toEqual([true, false])
   })
 })
 

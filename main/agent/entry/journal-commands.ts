@@ -1,13 +1,17 @@
-import path from 'node:path'
 import { formatBytes } from '../../../shared/format.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import * as commands from '../calls/commands.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
-const withJournal = <T>(dataFolder: string, use: (journal: Journal) => T): T => {
-  const journal = openJournalBeside(dataFolder, systemClock.wallMs)
+const withJournal = <T>(
+  dataFolder: string,
+  use: (journal: Journal) => T,
+  paths: Paths = pathsOf(process.platform),
+): T => {
+  const journal = openJournalBeside(dataFolder, systemClock.wallMs, paths)
   try {
     return use(journal)
   } finally {
@@ -68,19 +72,26 @@ export const resume = (dataFolder: string): void =>
 export const acceptKey = (dataFolder: string): void =>
   withJournal(dataFolder, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
 
+/** A file as a person types it: from where they are, in their own letters. */
 const nudge = (
   dataFolder: string,
   file: string,
   act: (journal: Journal, recording: Recording) => void,
+  paths: Paths = pathsOf(process.platform),
 ): void =>
-  withJournal(dataFolder, (journal) => {
-    const recording =
-      journal.recordings.currentByPath(file) ?? journal.recordings.currentByPath(path.resolve(file))
-    if (recording === null) throw new Error(`The journal has no recording ${file}.`)
-    act(journal, recording)
-  })
+  withJournal(
+    dataFolder,
+    (journal) => {
+      const whole = paths.resolve(process.cwd(), file)
+      const recording = journal.recordings.currentByPath(whole) ?? journal.recordings.otherSpellings(whole)[0]
+      if (recording === undefined) throw new Error(`The journal has no recording ${file}.`)
+      act(journal, recording)
+    },
+    paths,
+  )
 
-export const retry = (dataFolder: string, file: string): void => nudge(dataFolder, file, commands.retry)
+export const retry = (dataFolder: string, file: string, paths?: Paths): void =>
+  nudge(dataFolder, file, commands.retry, paths)
 
 export const prioritise = (dataFolder: string, file: string): void =>
   nudge(dataFolder, file, commands.prioritise)

@@ -1,6 +1,13 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { apiKeySchema, describeIssues, type Settings, settingsSchema } from '../../../shared/settings.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import {
+  apiKeySchema,
+  describeIssues,
+  foldersTwice,
+  type Settings,
+  settingsSchema,
+} from '../../../shared/settings.ts'
 import { jsonFault } from './json-fault.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
@@ -10,6 +17,7 @@ class BadSettingsError extends Error {}
 export const readSettings = (
   file: string,
   environment: Readonly<Record<string, string | undefined>>,
+  paths: Paths = pathsOf(process.platform),
 ): { readonly settings: Settings; readonly apiKey: string | null } => {
   const { text, forOthers } = readOpened(file)
   let json: unknown
@@ -27,13 +35,16 @@ export const readSettings = (
       `${file} holds the API key, and others can read it. Close it: chmod 600 ${file}`,
     )
   const base = path.dirname(path.resolve(file))
+  const folders = data.folders.map((folder) => ({ ...folder, path: paths.resolve(base, folder.path) }))
+  const twice = foldersTwice(folders, paths)
+  if (twice.length > 0)
+    throw new BadSettingsError(
+      twice.map(({ path: [at], message }) => `folders.${at}.path: ${message}`).join('\n'),
+    )
   const fromEnvironment = environment.SLUICE_API_KEY
   const key = data.service.api_key ?? (fromEnvironment ? apiKeySchema.safeParse(fromEnvironment).data : null)
   return {
-    settings: {
-      ...data,
-      folders: data.folders.map((folder) => ({ ...folder, path: path.resolve(base, folder.path) })),
-    },
+    settings: { ...data, folders },
     apiKey: key ?? null,
   }
 }

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } fr
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
 import { migrations } from './migrations.ts'
 
 /** "SLUI": tells our journal from any other SQLite file, and from a zero-byte file that opens as an empty one. */
@@ -59,10 +60,11 @@ const configure = (db: Database.Database): void => {
   db.pragma('foreign_keys = ON')
 }
 
-const migrate = (db: Database.Database): void => {
+const migrate = (db: Database.Database, paths: Paths): void => {
   const version = db.pragma('user_version', { simple: true }) as number
   if (version > migrations.length) throw new JournalTooNewError(version)
   if (version === migrations.length) return
+  db.function('key_of_path', { deterministic: true }, (value) => paths.key(String(value)))
   db.transaction(() => {
     for (const migration of migrations.slice(version)) db.exec(migration)
     db.pragma(`user_version = ${migrations.length}`)
@@ -72,6 +74,7 @@ const migrate = (db: Database.Database): void => {
 
 const openChecked = (
   file: string,
+  paths: Paths,
   expect: 'journal' | 'maybe-new' = 'maybe-new',
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): Database.Database => {
@@ -85,7 +88,7 @@ const openChecked = (
     if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
       throw new Database.SqliteError(`${check} failed`, 'SQLITE_CORRUPT')
     configure(db)
-    migrate(db)
+    migrate(db, paths)
     // Read back after the first write: a setting that did not take must not go unnoticed.
     if (db.pragma('synchronous', { simple: true }) !== 2)
       throw new Error('SQLite refused synchronous = FULL on this disk.')
@@ -115,7 +118,7 @@ export type OpenedDatabase = {
 }
 
 /** Opens the journal; a damaged one is set aside and replaced by its last backup, or by an empty one. */
-export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase => {
+export const openDatabase = (dataFolder: string, nowMs: number, paths: Paths): OpenedDatabase => {
   const file = path.join(dataFolder, FILE)
   const marker = path.join(dataFolder, MARKER)
   const backup = path.join(dataFolder, BACKUP)
@@ -125,6 +128,7 @@ export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase 
       throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
     const db = openChecked(
       file,
+      paths,
       existsSync(marker) ? 'journal' : 'maybe-new',
       existsSync(suspect) ? 'integrity_check' : 'quick_check',
     )
@@ -141,13 +145,13 @@ export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase 
     if (existsSync(backup)) {
       renameSync(backup, file)
       try {
-        return { db: openChecked(file), damage: { quarantine: set, restored: true } }
+        return { db: openChecked(file, paths), damage: { quarantine: set, restored: true } }
       } catch (second) {
         if (!hasCode(second, damageCodes)) throw second
         renameSync(file, path.join(set, BACKUP))
       }
     }
-    return { db: openChecked(file), damage: { quarantine: set, restored: false } }
+    return { db: openChecked(file, paths), damage: { quarantine: set, restored: false } }
   }
 }
 

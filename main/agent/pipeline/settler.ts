@@ -26,7 +26,7 @@ type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
  * Tells when a recording is finished. The quiet time is measured on the monotonic clock and in memory only:
  * after a restart a file has to stand still again, which costs seconds and trusts nobody's clock.
  */
-export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 'folders' | 'station'> {
+export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station'> {
   readonly name = 'settler'
   readonly #quiet = new Map<number, Quiet>()
   #lookAgainAtMs = 0
@@ -69,7 +69,7 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
   }
 
   #folderOf(file: GrowingFile): FolderSettings | undefined {
-    return this.world.folders().find((folder) => folder.path === file.folder)
+    return this.world.folderOf(file.folder)
   }
 
   #settleMs(file: GrowingFile): number {

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { isTask, type Task, tasks } from '../tasks/task.ts'
 
 export type Options = {
@@ -30,9 +31,10 @@ export const usage = `Usage: sluice [--data FOLDER] [--hidden] [--task ${tasks.j
  * not always first: a test driver or a debugger puts its switches before it.
  */
 export const ownArguments = (argv: readonly string[], appPath: string | null): readonly string[] => {
+  const { same } = pathsOf(process.platform)
   const rest = argv.slice(1)
   const at =
-    appPath === null ? -1 : rest.findIndex((argument) => path.resolve(argument) === path.resolve(appPath))
+    appPath === null ? -1 : rest.findIndex((argument) => same(path.resolve(argument), path.resolve(appPath)))
   return at === -1 ? rest : rest.toSpliced(at, 1)
 }
 

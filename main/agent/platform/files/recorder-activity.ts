@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { sep } from 'node:path'
+import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { Clock } from '../../ports.ts'
 import type { OpenWriters } from './open-writers.ts'
 
@@ -14,6 +14,7 @@ export const createRecorderActivity = (
   writers: Pick<OpenWriters, 'paths'>,
   folders: () => readonly string[],
   clock: Pick<Clock, 'monotonicMs'>,
+  paths: Pick<Paths, 'finder'> = pathsOf(process.platform),
 ): (() => boolean) => {
   let isRecording = false
   let lookedAtMs = Number.NEGATIVE_INFINITY
@@ -23,8 +24,8 @@ export const createRecorderActivity = (
     lookedAtMs = clock.monotonicMs()
     // The system names writers' files by their real path; a folder may be set by way of a link.
     const roots = await Promise.all(folders().map((folder) => realpath(folder).catch(() => folder)))
-    const paths = [...(await writers.paths())]
-    isRecording = paths.some((path) => roots.some((root) => path.startsWith(root + sep)))
+    const rootOf = paths.finder(roots)
+    isRecording = [...(await writers.paths())].some((path) => rootOf(path) !== null)
     looking = false
   }
   return () => {

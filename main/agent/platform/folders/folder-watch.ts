@@ -1,5 +1,5 @@
-import { relative, sep } from 'node:path'
 import { watch } from 'chokidar'
+import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 import type { WatchListener } from '../../ports.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
@@ -9,9 +9,13 @@ import { createFolderFilter } from './folder-filter.ts'
  * Hints only: a full event queue drops events without a word, a root that comes back gives none. The scan is the
  * truth, and whether a file is finished is decided elsewhere, so chokidar's own guesses about it stay off.
  */
-export const watchFolder = (folder: FolderSettings, listener: WatchListener): (() => Promise<void>) => {
-  const filter = createFolderFilter(folder)
-  const inside = (path: string): string => relative(folder.path, path).split(sep).join('/')
+export const watchFolder = (
+  folder: FolderSettings,
+  listener: WatchListener,
+  paths: Paths = pathsOf(process.platform),
+): (() => Promise<void>) => {
+  const filter = createFolderFilter(folder, paths)
+  const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
   try {
     const watcher = watch(folder.path, {
       ignoreInitial: true,
