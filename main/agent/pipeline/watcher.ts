@@ -1,5 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem } from '../../../shared/status.ts'
+import { arrivedSince } from '../domain/arrival.ts'
 import { movedFile, sameFile } from '../domain/file-identity.ts'
 import { problemOf } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'
@@ -210,9 +211,8 @@ export class Watcher {
     const own = result.files.filter(
       (file) => !this.#deps.inner.some((folder) => file.path.startsWith(folder)),
     )
-    // The ctime tells when a file came to be here: a copied one keeps its mtime.
     const wanted = this.folder.ignore_existing
-      ? own.filter((file) => Number(BigInt(file.identity.ctimeNs) / 1_000_000n) >= firstSeenAtMs)
+      ? own.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
       : own
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
       const batch = await this.#withMoves(wanted.slice(from, from + FILES_PER_TRANSACTION))
