@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { JournalHealth } from '../../../shared/support.ts'
+import { backUp } from './backup.ts'
 import {
-  backUp,
   isDiskFull,
   JournalFullError,
   markSuspect,
