@@ -80,6 +80,7 @@ export class Agent {
       )
     this.platform = createPlatform({
       clock: this.#clock,
+      log: this.#log,
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)

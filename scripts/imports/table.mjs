@@ -69,9 +69,9 @@ export const ZONES = [
   {
     files: 'main/agent/platform/**',
     own: ['main/agent/platform/**', DOMAIN, SHARED, PORTS],
-    packages: ['chokidar', 'electron-log', 'picomatch'],
+    packages: ['chokidar', 'electron-log', 'koffi', 'picomatch'],
     node: true,
-    why: 'platform imports domain, ports, shared, chokidar, electron-log, picomatch and Node',
+    why: 'platform imports domain, ports, shared, chokidar, electron-log, koffi, picomatch and Node',
   },
   {
     files: 'main/agent/status/**',

@@ -1,5 +1,6 @@
-import type { Clock, Files, FolderEyes, HashThreads } from '../ports.ts'
+import type { Clock, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
 import { fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
+import { createGrowingFiles } from './files/growing-files.ts'
 import { rootAmong } from './files/inside-root.ts'
 import { createOpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
@@ -20,13 +21,18 @@ export type Platform = {
 export const createPlatform = (dependencies: {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly watchedFolders: () => readonly string[]
+  readonly log: Log
 }): Platform => {
-  const { clock, watchedFolders } = dependencies
-  const writers = createOpenWriters(clock)
-  const shouldYield = createRecorderActivity(writers, watchedFolders, clock)
+  const { clock, watchedFolders, log } = dependencies
+  const writers = createOpenWriters(clock, log)
   const rootOf = (path: string) => rootAmong(watchedFolders(), path)
+  const growing = createGrowingFiles(async (path) => {
+    const found = await identifyFile(path, rootOf(path))
+    return found.ok ? found.value : null
+  }, clock)
+  const shouldYield = createRecorderActivity({ paths: writers.paths ?? growing.paths }, watchedFolders, clock)
   return {
-    eyes: { scan: scanFolder, watch: watchFolder, volumeOf },
+    eyes: writers.paths === null ? noting(growing) : { scan: scanFolder, watch: watchFolder, volumeOf },
     files: {
       identify: (path) => identifyFile(path, rootOf(path)),
       inspect: (path) => inspectFile(path, writers, rootOf(path)),
@@ -38,3 +44,21 @@ export const createPlatform = (dependencies: {
     largeHashing: createHashPool({ shouldYield, rootOf }),
   }
 }
+
+/** Where the system has no list of writers, what is scanned and announced tells where to look for growth. */
+const noting = (growing: ReturnType<typeof createGrowingFiles>): FolderEyes => ({
+  volumeOf,
+  scan: async (folder, signal) => {
+    const result = await scanFolder(folder, signal)
+    if (result.kind === 'scanned') growing.noteScan(result.files)
+    return result
+  },
+  watch: (folder, listener) =>
+    watchFolder(folder, {
+      ...listener,
+      hint: (path) => {
+        growing.note(path)
+        listener.hint(path)
+      },
+    }),
+})

@@ -11,7 +11,7 @@ const lookEveryMs = 3000
  * the last look and starts the next one when it is due, so that it can be asked from a timer.
  */
 export const createRecorderActivity = (
-  writers: Pick<OpenWriters, 'paths'>,
+  writers: { readonly paths: NonNullable<OpenWriters['paths']> },
   folders: () => readonly string[],
   clock: Pick<Clock, 'monotonicMs'>,
 ): (() => boolean) => {
