@@ -1,6 +1,7 @@
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock, FileInspection, Log } from '../../ports.ts'
 import { listOpenWriters, type WriterSnapshot } from './proc-writers.ts'
+import { createFileUsers } from './windows-file-users.ts'
 import { createWindowsWriters } from './windows-writers.ts'
 
 export type OpenWriters = {
@@ -27,7 +28,7 @@ export const createOpenWriters = (
     case 'win32':
       // Loaded on Windows only: nowhere else is a library for native calls in the process.
       return createWindowsWriters({
-        load: async () => (await import('./windows-file-users.ts')).loadFileUsers(),
+        load: async () => createFileUsers((await import('./windows-native.ts')).loadNativeCalls()),
         log,
       })
     default:
