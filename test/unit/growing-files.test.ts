@@ -23,7 +23,7 @@ const scene = () => {
 
 describe('files that grow, where the system has no list of writers', () => {
   it('are those that changed between two looks, by size or by time', async () => {
-    const { growing, write } = scene()
+    const { state, growing, write } = scene()
     for (const path of ['grows', 'touched', 'still']) {
       write(path, 1)
       growing.note(path)
@@ -32,6 +32,10 @@ describe('files that grow, where the system has no list of writers', () => {
     write('grows', 2)
     write('touched', 1, '5')
     expect(await growing.paths()).toEqual(['grows', 'touched'])
+    // Recorders write in bursts.
+    state.nowMs = 9_999
+    expect(await growing.paths()).toEqual(['grows', 'touched'])
+    state.nowMs = 10_000
     expect(await growing.paths()).toEqual([])
   })
 

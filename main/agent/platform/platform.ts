@@ -1,5 +1,5 @@
 import type { Clock, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
-import { fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
+import { factsOf, fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { rootAmong } from './files/inside-root.ts'
 import { createOpenWriters } from './files/open-writers.ts'
@@ -26,10 +26,7 @@ export const createPlatform = (dependencies: {
   const { clock, watchedFolders, log } = dependencies
   const writers = createOpenWriters(clock, log)
   const rootOf = (path: string) => rootAmong(watchedFolders(), path)
-  const growing = createGrowingFiles(async (path) => {
-    const found = await identifyFile(path, rootOf(path))
-    return found.ok ? found.value : null
-  }, clock)
+  const growing = createGrowingFiles(factsOf, clock)
   const shouldYield = createRecorderActivity({ paths: writers.paths ?? growing.paths }, watchedFolders, clock)
   return {
     eyes: writers.paths === null ? noting(growing) : { scan: scanFolder, watch: watchFolder, volumeOf },

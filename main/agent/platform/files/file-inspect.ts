@@ -47,6 +47,12 @@ const statThroughHandle = async (path: string) => {
   }
 }
 
+/** Without opening it: whoever wants it for himself alone is not in the way. Null where there is no such file. */
+export const factsOf = async (path: string): Promise<FileIdentity | null> => {
+  const stats = await lstat(path, { bigint: true }).catch(() => null)
+  return stats?.isFile() ? identityOf(stats) : null
+}
+
 export const inspectFile = async (
   path: string,
   writers: Pick<OpenWriters, 'writerOf'>,

@@ -7,11 +7,20 @@ const newestOfScan = 8
 /** A file that stood still for so long has no recorder any more, or a very slow one. */
 const forgetAfterMs = 60_000
 
-type Seen = { readonly sizeBytes: number; readonly mtimeNs: string; readonly changedAtMs: number }
+/** Recorders write in bursts. */
+const growsForMs = 10_000
+
+type Seen = {
+  readonly sizeBytes: number
+  readonly mtimeNs: string
+  readonly changedAtMs: number
+  /** The first look at a file only remembers it. */
+  readonly hasGrown: boolean
+}
 
 /**
  * Which files are being written, where the system has no list of writers: those that are announced or among the newest
- * of their folder, and that have changed since the last look.
+ * of their folder, and that were seen to change within the last seconds.
  */
 export const createGrowingFiles = (
   identify: (path: string) => Promise<FileIdentity | null>,
@@ -34,8 +43,7 @@ export const createGrowingFiles = (
     for (const { path } of newest.slice(0, newestOfScan)) note(path)
   }
 
-  /** True for one that has changed since the last look at it; the first look only remembers. */
-  const hasGrown = async (path: string, before: Seen | null): Promise<boolean> => {
+  const isGrowing = async (path: string, before: Seen | null): Promise<boolean> => {
     const nowMs = clock.monotonicMs()
     const now = await identify(path)
     if (now === null || !files.has(path)) {
@@ -43,16 +51,18 @@ export const createGrowingFiles = (
       return false
     }
     const { sizeBytes, mtimeNs } = now
-    const isSame = before?.sizeBytes === sizeBytes && before.mtimeNs === mtimeNs
-    if (isSame && nowMs - before.changedAtMs > forgetAfterMs) files.delete(path)
-    if (!isSame) files.set(path, { sizeBytes, mtimeNs, changedAtMs: nowMs })
-    return !isSame && before !== null
+    if (before?.sizeBytes !== sizeBytes || before.mtimeNs !== mtimeNs) {
+      files.set(path, { sizeBytes, mtimeNs, changedAtMs: nowMs, hasGrown: before !== null })
+      return before !== null
+    }
+    if (nowMs - before.changedAtMs > forgetAfterMs) files.delete(path)
+    return before.hasGrown && nowMs - before.changedAtMs < growsForMs
   }
 
   const paths = async (): Promise<readonly string[]> => {
-    const grown: string[] = []
-    for (const [path, before] of [...files]) if (await hasGrown(path, before)) grown.push(path)
-    return grown
+    const growing: string[] = []
+    for (const [path, before] of [...files]) if (await isGrowing(path, before)) growing.push(path)
+    return growing
   }
 
   return { note, noteScan, paths }

@@ -21,8 +21,9 @@ export const createRecorderActivity = (
   const look = async (): Promise<void> => {
     looking = true
     lookedAtMs = clock.monotonicMs()
-    // The system names writers' files by their real path; a folder may be set by way of a link.
-    const roots = await Promise.all(folders().map((folder) => realpath(folder).catch(() => folder)))
+    // The system names writers' files by their real path, a scan by the folder's: it may be set by way of a link.
+    const real = await Promise.all(folders().map((folder) => realpath(folder).catch(() => folder)))
+    const roots = [...folders(), ...real]
     const paths = [...(await writers.paths())]
     isRecording = paths.some((path) => roots.some((root) => path.startsWith(root + sep)))
     looking = false
