@@ -87,6 +87,7 @@ export class Agent {
       )
     this.platform = createPlatform({
       clock: this.#clock,
+      log: this.#log,
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
       paths: this.paths,
     })

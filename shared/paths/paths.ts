@@ -25,6 +25,8 @@ export type Paths = {
   readonly isAbsolute: (path: string) => boolean
   /** `/`, `D:\` or `\\server\share`. */
   readonly isRoot: (path: string) => boolean
+  /** The root that it lies on, with a separator at its end; null for a relative path. */
+  readonly driveOf: (path: string) => string | null
   /** `\\server\share`, as Windows names what is on another PC. */
   readonly isShare: (path: string) => boolean
   /** What the system is given: `\\?\` on Windows, past its limit of 260 and with names as they are. */
@@ -155,6 +157,10 @@ const createPaths = (rules: PathRules): Paths => {
     isRoot: (path) => {
       const { root, names } = read(path)
       return root !== null && names.length === 0
+    },
+    driveOf: (path) => {
+      const { root } = read(path)
+      return root === null ? null : write({ root, names: [] })
     },
     isShare,
     toOpen,

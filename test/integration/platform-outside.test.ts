@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { whyOutside, whyOutsideSync } from '../../main/agent/platform/files/inside-root.ts'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { FileUnreadableError } from '../../main/agent/ports.ts'
-import { digest, folderSettings, never, patterned, temporaryFolder } from './platform-support.ts'
+import { digest, folderSettings, never, patterned, silent, temporaryFolder } from './platform-support.ts'
 
 const content = patterned(100_000)
 const outside = {
@@ -27,6 +27,7 @@ const prepared = async (watched = 'watched') => {
   const root = join(top, watched)
   const platform = createPlatform({
     clock: { monotonicMs: () => performance.now() },
+    log: silent,
     watchedFolders: () => [root],
   })
   onTestFinished(async () => {

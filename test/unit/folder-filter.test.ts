@@ -113,13 +113,20 @@ describe('names that are no valid UTF-8', () => {
 describe('a watcher that fails', () => {
   const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'watch' })
 
-  it.each([
-    ['ENOSPC', 'max_user_watches'],
-    ['EMFILE', 'max_user_instances'],
-    ['EPERM', 'right to read'],
-    ['EIO', 'read error'],
-  ])('says what to do about %s', (code, advice) => {
-    expect(describeWatchError(systemError(code))).toContain(code)
-    expect(describeWatchError(systemError(code))).toContain(advice)
+  it.each<[NodeJS.Platform, string, string]>([
+    ['linux', 'ENOSPC', 'max_user_watches'],
+    ['linux', 'EMFILE', 'max_user_instances'],
+    ['darwin', 'ENOSPC', 'Watch fewer folders'],
+    ['darwin', 'EMFILE', 'launchctl limit maxfiles'],
+    ['win32', 'ENOSPC', 'Close programs that watch many folders'],
+    ['win32', 'EMFILE', 'Close programs that hold many files open'],
+    ['win32', 'EPERM', 'just been removed'],
+    ['linux', 'EPERM', 'right to read'],
+    ['linux', 'EIO', 'read error'],
+  ])('says on %s what to do about %s', (platform, code, advice) => {
+    const sentence = describeWatchError(systemError(code), platform)
+    expect(sentence).toContain(code)
+    expect(sentence).toContain(advice)
+    if (platform !== 'linux') expect(sentence).not.toContain('inotify')
   })
 })

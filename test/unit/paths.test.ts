@@ -208,6 +208,11 @@ describe('Windows', () => {
   it('knows a share by its shape', () => {
     expect(['\\\\nas\\rec', '//nas/rec/a', '\\\\?\\UNC\\nas\\rec'].map(isShare)).toEqual([true, true, true])
     expect(['C:\\rec', '\\\\?\\C:\\rec', '\\\\.\\C:\\rec', 'rec'].map(isShare)).toEqual(Array(4).fill(false))
+    expect(['d:\\rec\\a', '\\\\nas\\rec\\a', 'rec'].map(windowsPaths.driveOf)).toEqual([
+      'd:\\',
+      '\\\\nas\\rec\\',
+      null,
+    ])
   })
 
   it('resolves what is typed against a folder', () => {

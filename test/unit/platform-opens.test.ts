@@ -19,7 +19,8 @@ test('folders and files are opened by the form for the system, and called by the
   const host = pathsOf(process.platform)
   const toOpen = (name: string): string => host.join(real, host.nameInside(plain, name) ?? 'elsewhere')
   const clock = { monotonicMs: () => performance.now() }
-  const platform = createPlatform({ clock, watchedFolders: () => [], paths: { ...host, toOpen } })
+  const log = { info: () => {}, warn: () => {}, error: () => {} }
+  const platform = createPlatform({ clock, watchedFolders: () => [], log, paths: { ...host, toOpen } })
   onTestFinished(async () => {
     await Promise.all([platform.hashing.close(), platform.largeHashing.close()])
   })

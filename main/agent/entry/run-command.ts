@@ -5,6 +5,7 @@ import { Agent } from '../agent.ts'
 import type { Recording } from '../journal/journal.ts'
 import { createLog } from '../platform/log.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { onEndingSignal } from './ending-signals.ts'
 import { readSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
@@ -118,12 +119,10 @@ export const run = async (options: RunOptions): Promise<number> => {
     const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
     const end = () => {
       clearInterval(look)
-      process.off('SIGINT', end)
-      process.off('SIGTERM', end)
+      stopListening()
       resolve()
     }
-    process.on('SIGINT', end)
-    process.on('SIGTERM', end)
+    const stopListening = onEndingSignal(end)
   })
 
   const status = agent.status()

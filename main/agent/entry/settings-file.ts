@@ -8,6 +8,7 @@ import {
   type Settings,
   settingsSchema,
 } from '../../../shared/settings.ts'
+import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { jsonFault } from './json-fault.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
@@ -19,7 +20,10 @@ export const readSettings = (
   environment: Readonly<Record<string, string | undefined>>,
   paths: Paths = pathsOf(process.platform),
 ): { readonly settings: Settings; readonly apiKey: string | null } => {
-  const { text, forOthers } = readOpened(file)
+  const { bytes, forOthers } = readOpened(file)
+  const decoded = decodeSettingsText(bytes)
+  if (!decoded.ok) throw new BadSettingsError(`${file} is ${decoded.fault}.`)
+  const { text } = decoded
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -51,13 +55,13 @@ export const readSettings = (
 
 const OTHERS = 0o077
 
-/** Text and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
-const readOpened = (file: string): { readonly text: string; readonly forOthers: boolean } => {
+/** Content and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
+const readOpened = (file: string): { readonly bytes: Uint8Array; readonly forOthers: boolean } => {
   try {
     const handle = openSync(file, 'r')
     try {
       const forOthers = process.platform !== 'win32' && (fstatSync(handle).mode & OTHERS) !== 0
-      return { text: readFileSync(handle, 'utf8'), forOthers }
+      return { bytes: readFileSync(handle), forOthers }
     } finally {
       closeSync(handle)
     }

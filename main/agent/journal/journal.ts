@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { JournalHealth } from '../../../shared/support.ts'
+import { backUp } from './backup.ts'
 import {
-  backUp,
   isDiskFull,
   JournalFullError,
   markSuspect,

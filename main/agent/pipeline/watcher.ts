@@ -1,6 +1,7 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem } from '../../../shared/status.ts'
+import { arrivedSince } from '../domain/arrival.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import { problemOf } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'
@@ -219,9 +220,8 @@ export class Watcher {
     const present = new Set(result.files.map((file) => file.path))
     const innerOf = paths.finder(this.#deps.inner)
     const own = result.files.filter((file) => innerOf(file.path) === null)
-    // The ctime tells when a file came to be here: a copied one keeps its mtime.
     const wanted = this.folder.ignore_existing
-      ? own.filter((file) => Number(BigInt(file.identity.ctimeNs) / 1_000_000n) >= firstSeenAtMs)
+      ? own.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
       : own
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
       const batch = await this.#sightings(wanted.slice(from, from + FILES_PER_TRANSACTION), present)

@@ -1,7 +1,8 @@
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import type { Clock, Files, FolderEyes, HashThreads } from '../ports.ts'
-import { fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
-import { createOpenWriters } from './files/open-writers.ts'
+import type { Clock, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
+import { factsOf, fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
+import { createGrowingFiles } from './files/growing-files.ts'
+import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
 import { scanFolder, volumeOf } from './folders/folder-scan.ts'
@@ -20,14 +21,17 @@ export type Platform = {
 export const createPlatform = (dependencies: {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly watchedFolders: () => readonly string[]
+  readonly log: Log
   readonly paths?: Paths
 }): Platform => {
-  const { clock, watchedFolders, paths = pathsOf(process.platform) } = dependencies
-  const writers = createOpenWriters(clock)
-  const shouldYield = createRecorderActivity(writers, watchedFolders, clock, paths)
+  const { clock, watchedFolders, log, paths = pathsOf(process.platform) } = dependencies
+  const { toOpen } = paths
+  const writers = createOpenWriters(clock, log)
+  const growing = createGrowingFiles((path) => factsOf(toOpen(path)), clock)
+  const recorder = { paths: writers.paths ?? growing.paths }
+  const shouldYield = createRecorderActivity(recorder, watchedFolders, clock, paths)
   // Null once no folder of the settings has it: then nothing can be said of where it has to lie.
   const rootOf = (path: string) => paths.finder(watchedFolders())(path)
-  const { toOpen } = paths
   const hashThreads = (): HashThreads => {
     const threads = createHashPool({ shouldYield, rootOf })
     return {
@@ -36,15 +40,20 @@ export const createPlatform = (dependencies: {
       md5: (path, start, length) => threads.md5(toOpen(path), start, length),
     }
   }
+  const eyes: FolderEyes = {
+    scan: (folder, signal) => scanFolder(folder, signal, paths),
+    watch: (folder, listener) => watchFolder(folder, listener, paths),
+    volumeOf: (path) => volumeOf(path, paths),
+  }
   return {
-    eyes: {
-      scan: (folder, signal) => scanFolder(folder, signal, paths),
-      watch: (folder, listener) => watchFolder(folder, listener, paths),
-      volumeOf: (path) => volumeOf(path, paths),
-    },
+    eyes: writers.paths === null ? noting(growing, eyes) : eyes,
     files: {
       identify: (path) => identifyFile(toOpen(path), rootOf(path)),
-      inspect: (path) => inspectFile(toOpen(path), writers, rootOf(path)),
+      inspect: (path) => {
+        // The Restart Manager is asked by the plain path: it is not known to read `\\?\`.
+        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity)
+        return inspectFile(toOpen(path), { writerOf }, rootOf(path))
+      },
       open: (path) => openRecording(toOpen(path), rootOf(path)),
       exists: (path) => fileExists(toOpen(path)),
       freeBytes: (folder) => freeBytesOf(toOpen(folder)),
@@ -53,3 +62,21 @@ export const createPlatform = (dependencies: {
     largeHashing: hashThreads(),
   }
 }
+
+/** Where the system has no list of writers, what is scanned and announced tells where to look for growth. */
+const noting = (growing: ReturnType<typeof createGrowingFiles>, eyes: FolderEyes): FolderEyes => ({
+  ...eyes,
+  scan: async (folder, signal) => {
+    const result = await eyes.scan(folder, signal)
+    if (result.kind === 'scanned') growing.noteScan(result.files)
+    return result
+  },
+  watch: (folder, listener) =>
+    eyes.watch(folder, {
+      ...listener,
+      hint: (path) => {
+        growing.note(path)
+        listener.hint(path)
+      },
+    }),
+})

@@ -8,6 +8,7 @@ import {
   draftSettingsSchema,
   foldersTwice,
 } from '../../../shared/settings.ts'
+import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { withoutKeys } from './clear-key.ts'
 import { writeDurably } from './durable-file.ts'
 import { writeRefused } from './write-refused.ts'
@@ -18,16 +19,18 @@ type ReadResult =
   | { readonly kind: 'damaged'; readonly reason: string }
 
 const read = (file: string): ReadResult => {
-  let text: string
+  let bytes: Uint8Array
   try {
-    text = readFileSync(file, 'utf8')
+    bytes = readFileSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing' }
     return { kind: 'damaged', reason: (error as Error).message }
   }
+  const decoded = decodeSettingsText(bytes)
+  if (!decoded.ok) return { kind: 'damaged', reason: `it is ${decoded.fault}` }
   let value: unknown
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''))
+    value = JSON.parse(decoded.text)
   } catch {
     return { kind: 'damaged', reason: 'it is not valid JSON' }
   }

@@ -11,7 +11,7 @@ const lookEveryMs = 3000
  * the last look and starts the next one when it is due, so that it can be asked from a timer.
  */
 export const createRecorderActivity = (
-  writers: Pick<OpenWriters, 'paths'>,
+  writers: { readonly paths: NonNullable<OpenWriters['paths']> },
   folders: () => readonly string[],
   clock: Pick<Clock, 'monotonicMs'>,
   paths: Pick<Paths, 'finder'> = pathsOf(process.platform),
@@ -22,9 +22,9 @@ export const createRecorderActivity = (
   const look = async (): Promise<void> => {
     looking = true
     lookedAtMs = clock.monotonicMs()
-    // The system names writers' files by their real path; a folder may be set by way of a link.
-    const roots = await Promise.all(folders().map((folder) => realpath(folder).catch(() => folder)))
-    const rootOf = paths.finder(roots)
+    // The system names writers' files by their real path, a scan by the folder's: it may be set by way of a link.
+    const real = await Promise.all(folders().map((folder) => realpath(folder).catch(() => folder)))
+    const rootOf = paths.finder([...folders(), ...real])
     isRecording = [...(await writers.paths())].some((path) => rootOf(path) !== null)
     looking = false
   }
