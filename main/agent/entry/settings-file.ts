@@ -11,7 +11,7 @@ export const readSettings = (
   file: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): { readonly settings: Settings; readonly apiKey: string | null } => {
-  const { text, forOthers } = readOpened(file)
+  const { text, forOthers, byOthers } = readOpened(file)
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -29,6 +29,11 @@ export const readSettings = (
   const base = path.dirname(path.resolve(file))
   const fromEnvironment = environment.SLUICE_API_KEY
   const key = data.service.api_key ?? (fromEnvironment ? apiKeySchema.safeParse(fromEnvironment).data : null)
+  // Whoever changes the address or the folders decides where the key and which files are sent.
+  if (key != null && byOthers)
+    throw new BadSettingsError(
+      `${file} says where the API key is sent, and others can change it. Close it: chmod go-w ${file}`,
+    )
   return {
     settings: {
       ...data,
@@ -39,14 +44,19 @@ export const readSettings = (
 }
 
 const OTHERS = 0o077
+const OTHERS_WRITE = 0o022
+
+type Opened = { readonly text: string; readonly forOthers: boolean; readonly byOthers: boolean }
 
 /** Text and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
-const readOpened = (file: string): { readonly text: string; readonly forOthers: boolean } => {
+const readOpened = (file: string): Opened => {
   try {
     const handle = openSync(file, 'r')
     try {
-      const forOthers = process.platform !== 'win32' && (fstatSync(handle).mode & OTHERS) !== 0
-      return { text: readFileSync(handle, 'utf8'), forOthers }
+      const rights = process.platform === 'win32' ? 0 : fstatSync(handle).mode
+      const forOthers = (rights & OTHERS) !== 0
+      const byOthers = (rights & OTHERS_WRITE) !== 0
+      return { text: readFileSync(handle, 'utf8'), forOthers, byOthers }
     } finally {
       closeSync(handle)
     }
