@@ -35,6 +35,15 @@ describe('answers', () => {
     },
   )
 
+  test('what the service found in a recording is searched for secrets before it is shown', () => {
+    const detail =
+      'GET https://s.example/p/1?X-Amz-Signature=deadbeefcafe with svc_live_0123456789abcdef failed'
+    const issues = [{ code: detail, severity: 'error', channel: detail, detail }]
+    const read = sessionAnswer.parse(session({ status: 'failed', issues })).issues
+    expect(read[0]?.detail).toContain('https://s.example/p/1?')
+    expect(JSON.stringify(read)).not.toMatch(/deadbeef|0123456789/)
+  })
+
   test('a broken upload of a session that is no longer uploading is not looked at', () => {
     const broken = upload({ part_size: 'eight' })
     expect(sessionAnswer.safeParse(session({ upload: broken })).success).toBe(false)
