@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc.ts'
+import { redact } from '../../../shared/redact.ts'
 import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings.ts'
 import { withoutKeys } from './clear-key.ts'
 import { writeDurably } from './durable-file.ts'
@@ -27,7 +28,8 @@ const read = (file: string): ReadResult => {
   }
   const parsed = draftSettingsSchema.safeParse(value)
   if (parsed.success) return { kind: 'good', settings: parsed.data }
-  return { kind: 'damaged', reason: describeIssues(parsed.error)[0] ?? 'a field is wrong' }
+  // It names a field that is not known, and a slip of the hand makes a key part of such a name.
+  return { kind: 'damaged', reason: redact(describeIssues(parsed.error)[0] ?? 'a field is wrong') }
 }
 
 /** Copies put aside, and what an interrupted write left behind. */
