@@ -19,7 +19,7 @@ const nearbyRanges = [
   ['fec0::', 10],
 ] as const
 
-const nearbyTest = (): ((hostname: string) => boolean) => {
+export const createNearbyTest = (): ((hostname: string) => boolean) => {
   const nearby = new BlockList()
   for (const [network, prefix] of nearbyRanges)
     nearby.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4')
@@ -37,6 +37,9 @@ const matches = (host: string, allowed: string): boolean =>
 /** Without the final dot that DNS allows; the URL class has made it lower case already. */
 export const hostOf = (address: string): string => new URL(address).hostname.replace(/\.$/, '')
 
+export const nearbyRefusal = (host: string): string =>
+  `parts may not go to ${host}, an address of this network, while the service is outside`
+
 /**
  * Decides where parts may go: a signed address (§4.2) is the service's word, and a service can be taken over. Gives
  * why a part may not be sent to an address, naming the host only; null where it may.
@@ -46,7 +49,7 @@ export const createPartRefusal = (
   /** The admin's own list; without it every https host out there. */
   allowed: readonly string[] | undefined,
 ): ((address: string) => string | null) => {
-  const isNearby = nearbyTest()
+  const isNearby = createNearbyTest()
   const service = hostOf(serviceAddress)
   return (address) => {
     if (!isSafeAddress(address)) return 'the address of the part is no https address'
@@ -57,8 +60,6 @@ export const createPartRefusal = (
       return allowed.some((one) => matches(host, one))
         ? null
         : `parts may not go to ${host}, which is not among the upload hosts of the settings`
-    return isNearby(host) && !isNearby(service)
-      ? `parts may not go to ${host}, an address of this network, while the service is outside`
-      : null
+    return isNearby(host) && !isNearby(service) ? nearbyRefusal(host) : null
   }
 }
