@@ -9,14 +9,19 @@ const nearbyRanges = [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
   ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
   // Unspecified, loopback, and IPv4 written inside IPv6; `::ffff:` is looked up as the IPv4 address it holds.
   ['::', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
   ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
+  ['ff00::', 8],
 ] as const
 
 export const createNearbyTest = (): ((hostname: string) => boolean) => {
