@@ -80,6 +80,7 @@ export class Agent {
     this.platform = createPlatform({
       clock: this.#clock,
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
+      knownFolders: () => this.journal.station.knownFolders(),
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)

@@ -13,7 +13,7 @@ const clockAt = (start: number) => {
 }
 
 const filesBy = (clock = clockAt(5000)) => {
-  const platform = createPlatform({ clock, watchedFolders: () => [] })
+  const platform = createPlatform({ clock, watchedFolders: () => [], knownFolders: () => [] })
   return platform.files
 }
 

@@ -20,11 +20,13 @@ export type Platform = {
 export const createPlatform = (dependencies: {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly watchedFolders: () => readonly string[]
+  /** Every folder that was ever watched: what was found in one that left the settings is still on its way. */
+  readonly knownFolders: () => readonly string[]
 }): Platform => {
-  const { clock, watchedFolders } = dependencies
+  const { clock, watchedFolders, knownFolders } = dependencies
   const writers = createOpenWriters(clock)
   const shouldYield = createRecorderActivity(writers, watchedFolders, clock)
-  const rootOf = (path: string) => rootAmong(watchedFolders(), path)
+  const rootOf = (path: string) => rootAmong(watchedFolders(), path) ?? rootAmong(knownFolders(), path)
   return {
     eyes: { scan: scanFolder, watch: watchFolder, volumeOf },
     files: {

@@ -16,7 +16,7 @@ const isInside = (root: string, path: string): boolean => {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** The innermost watched folder of a path. Null once no folder of the settings has it: then nothing can be said. */
+/** The innermost of the folders that a path is in. Null where none has it: then nothing can be said. */
 export const rootAmong = (folders: readonly string[], path: string): string | null =>
   folders
     .filter((folder) => isInside(folder, path))
