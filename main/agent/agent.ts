@@ -90,6 +90,7 @@ export class Agent {
       log: this.#log,
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
       paths: this.paths,
+      knownFolders: () => this.journal.station.knownFolders(),
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)

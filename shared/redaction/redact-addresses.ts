@@ -45,4 +45,8 @@ const endOf = (rest: string): number => {
 const portOf = (host: string): string => host.slice(host.indexOf(':') + 1, endOf(host))
 
 /** `user:password@proxy:3128`, as people write a proxy; not a drive's letter and not a path. */
-const withoutBareUser = (piece: string): string => piece.replace(/^[^/\\:@?#]+:[^/\\@]*@/, '')
+const withoutBareUser = (piece: string): string =>
+  piece
+    .replace(/^[^/\\:@?#]+:[^/\\@]*@/, '')
+    // `http:/user:password@proxy` and `http:\\user:password@proxy`: programs take them for addresses.
+    .replace(/(:[/\\]+|^[/\\]{2,})[^/\\:@?#]*:[^/\\@?#]*@/g, '$1')

@@ -29,7 +29,8 @@ const keyIn = (line: string, at: number, word: string): Secret | null => {
   const prefix = keyPrefix.exec(word)
   if (prefix === null) return null
   const start = prefix.index + prefix[0].length
-  const end = endOf(/[\w.~+/=%-]*/y, line, at + start)
+  // A key has any sign that is plain (apiKeySchema): all but what encloses or separates it is taken for its own.
+  const end = endOf(/[^\s"'`<>,;()[\]{}&\\]*/y, line, at + start)
   return end === at + start ? null : { shown: `${word.slice(0, start)}[removed]`, end }
 }
 
@@ -43,7 +44,8 @@ const tokenAfter = (line: string, at: number, word: string): Secret | null => {
 }
 
 const valueAfter = (line: string, at: number, word: string): Secret | null => {
-  const separator = matchAt(/(?:\\*["'`])?\]?\s*(?:=>|[:=])\s*/y, line, at)
+  const isElement = line.charAt(at - word.length - 1) === '<' && line.charAt(at) === '>'
+  const separator = isElement ? '>' : matchAt(/(?:\\*["'`])?\]?\s*(?:=>|[:=])\s*/y, line, at)
   if (separator === null || !isSecretName(word)) return null
   const start = at + separator.length
   const opening = matchAt(/\\*["'`]/y, line, start) ?? ''

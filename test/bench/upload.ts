@@ -74,7 +74,12 @@ const writeRecording = async (folder: string) => {
 export const benchUpload = async (): Promise<Comparison> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-upload-'))
   const sandbox = await SandboxProcess.start(path.join(folder, 'service'))
-  const platform = createPlatform({ clock: systemClock, log: silent, watchedFolders: () => [] })
+  const platform = createPlatform({
+    clock: systemClock,
+    log: silent,
+    watchedFolders: () => [],
+    knownFolders: () => [],
+  })
   const client = createServiceClient({
     baseUrl: sandbox.baseUrl,
     apiKey: sandbox.keys.write,

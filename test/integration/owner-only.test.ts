@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { readSettings } from '../../main/agent/entry/settings-file.ts'
 import { keepToOwner } from '../../main/owner-only.ts'
 import { agentProgram } from '../support/programs.ts'
 import { Station } from '../support/station.ts'
@@ -111,6 +112,17 @@ withRights('a settings file with the key in it', () => {
     station.configure({ service: { api_key: undefined } })
     const withoutKey = await station.command('run', '--settings', station.settingsFile, '--until-idle')
     expect(withoutKey.err).not.toContain('chmod')
+  })
+
+  test('is refused while others can change it, wherever the key comes from', () => {
+    const file = path.join(temporaryFolder(), 'settings.json')
+    writeFileSync(file, JSON.stringify({ service: { base_url: 'https://api.example.com' } }))
+    const read = (mode: number) => {
+      chmodSync(file, mode)
+      return readSettings(file, { SLUICE_API_KEY: 'svc_test_from_the_environment' })
+    }
+    for (const mode of [0o646, 0o664]) expect(() => read(mode)).toThrow(`chmod go-w ${file}`)
+    expect(read(0o644).apiKey).toBe('svc_test_from_the_environment')
   })
 
   test('that is no JSON is told by line and column, without a word of it', async () => {

@@ -13,7 +13,7 @@ const clockAt = (start: number) => {
 }
 
 const filesBy = (clock = clockAt(5000)) => {
-  const platform = createPlatform({ clock, log: silent, watchedFolders: () => [] })
+  const platform = createPlatform({ clock, log: silent, watchedFolders: () => [], knownFolders: () => [] })
   return platform.files
 }
 

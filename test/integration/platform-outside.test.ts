@@ -19,7 +19,7 @@ const swapForLink = (top: string) => {
   symlinkSync(join(top, 'elsewhere'), join(top, 'watched/sub'))
 }
 
-const prepared = async (watched = 'watched') => {
+const prepared = async (watched = 'watched', isStillSet = () => true) => {
   const top = temporaryFolder()
   mkdirSync(join(top, 'watched/sub'), { recursive: true })
   writeFileSync(join(top, 'watched/sub/a.wav'), content)
@@ -27,8 +27,9 @@ const prepared = async (watched = 'watched') => {
   const root = join(top, watched)
   const platform = createPlatform({
     clock: { monotonicMs: () => performance.now() },
+    watchedFolders: () => (isStillSet() ? [root] : []),
+    knownFolders: () => [root],
     log: silent,
-    watchedFolders: () => [root],
   })
   onTestFinished(async () => {
     await Promise.all([platform.hashing.close(), platform.largeHashing.close()])
@@ -45,6 +46,15 @@ const prepared = async (watched = 'watched') => {
 const onlyWithLinks = describe.skipIf(process.platform === 'win32')
 
 onlyWithLinks('a folder swapped for a link', () => {
+  it('after its watched folder left the settings: what was found in it stays bound to it', async () => {
+    const { top, platform, file, hash } = await prepared('watched', () => false)
+    expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
+    swapForLink(top)
+    expect(await platform.files.identify(file.path)).toEqual(outside)
+    expect(await platform.files.open(file.path)).toEqual(outside)
+    expect(await hash()).toEqual(outside)
+  })
+
   it('between scan and open: nothing of what lies outside is looked at, hashed or opened', async () => {
     const { top, platform, file, hash } = await prepared()
     swapForLink(top)

@@ -51,6 +51,34 @@ describe('a line that fails', () => {
     }
   })
 
+  test('interim answers without end are no answer', async () => {
+    const base = await rawServer((socket) => {
+      socket.once('data', () => {
+        const hint = () => socket.write('HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n')
+        const timer = setInterval(hint, 20)
+        socket.once('close', () => clearInterval(timer))
+      })
+      socket.on('error', () => {})
+    })
+    const client = clientFor(base, { idleTimeoutMs: 200 })
+    expect(failureOf(await client.retrieveSession('ses_1', never())).kind).toBe('timeout')
+  })
+
+  test('the answer behind an interim one is heard', async () => {
+    const base = await rawServer((socket) => {
+      socket.once('data', () =>
+        socket.end(
+          'HTTP/1.1 103 Early Hints\r\nrequest-id: req_hint\r\n\r\n' +
+            'HTTP/1.1 502 No\r\ncontent-length: 0\r\nrequest-id: req_8\r\n\r\n',
+        ),
+      )
+    })
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never()))).toMatchObject({
+      kind: 'service',
+      requestId: 'req_8',
+    })
+  })
+
   test('an endless answer is cut off', async () => {
     const base = await httpServer((_request, response) => {
       response.writeHead(200, { 'request-id': 'req_big' })

@@ -1,9 +1,10 @@
+import net, { type LookupFunction } from 'node:net'
 import { expect, test } from 'vitest'
 import { wordsOf } from '../../main/agent/domain/failure.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { decide } from '../../main/agent/domain/retry-policy.ts'
 import type { ServiceClientOptions } from '../../main/agent/service/client.ts'
-import { answer, clientFor, failureOf, httpServer, partFor } from './service-support.ts'
+import { answer, clientFor, failureOf, httpServer, listen, partFor } from './service-support.ts'
 
 /** A storage that takes everything, and how often it was asked to. */
 const storage = async () => {
@@ -42,6 +43,37 @@ test('what is said of it names the host, the setting that allows it and whom to 
   expect(problem.sentence).toContain('parts may not go to 127.0.0.1')
   expect(problem.next).toMatch(/people who run the service.*service\.upload_hosts/)
   expect(problem.next).not.toContain('sign-in')
+})
+
+/** Names and the addresses that they lead to. */
+const names =
+  (table: Readonly<Record<string, readonly string[]>>): LookupFunction =>
+  (hostname, _options, callback) =>
+    callback(
+      null,
+      (table[hostname] ?? []).map((address) => ({ address, family: 4 })),
+    )
+
+test.each<[string, string, readonly string[], boolean]>([
+  ['outside', 'into this network', ['93.184.216.34'], false],
+  ['in this network', 'into this network', ['10.1.2.3'], true],
+])('with a service %s, a name for parts that leads %s', async (_where, _to, service, isCalled) => {
+  let calls = 0
+  const storage = net.createServer((socket) => {
+    calls += 1
+    socket.destroy()
+  })
+  const port = await listen(storage)
+  const lookup = names({ 'api.example.com': service, 'storage.example.net': ['127.0.0.1'] })
+  const client = clientFor('https://api.example.com', { lookup })
+  const outcome = await client.sendPart(partFor(`https://storage.example.net:${port}`))
+  expect([outcome.ok, calls > 0]).toEqual([false, isCalled])
+  if (isCalled) return
+  expect(failureOf(outcome)).toMatchObject({
+    kind: 'host-refused',
+    detail:
+      'parts may not go to storage.example.net, an address of this network, while the service is outside',
+  })
 })
 
 test('a host is told once, when the first part goes there', async () => {

@@ -20,7 +20,13 @@ test('folders and files are opened by the form for the system, and called by the
   const toOpen = (name: string): string => host.join(real, host.nameInside(plain, name) ?? 'elsewhere')
   const clock = { monotonicMs: () => performance.now() }
   const log = { info: () => {}, warn: () => {}, error: () => {} }
-  const platform = createPlatform({ clock, watchedFolders: () => [], log, paths: { ...host, toOpen } })
+  const platform = createPlatform({
+    clock,
+    watchedFolders: () => [],
+    knownFolders: () => [],
+    log,
+    paths: { ...host, toOpen },
+  })
   onTestFinished(async () => {
     await Promise.all([platform.hashing.close(), platform.largeHashing.close()])
   })

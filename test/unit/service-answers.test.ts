@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isSafeAddress, staysOnThisPc } from '../../main/agent/service/addresses.ts'
+import { requestIdOfHeaders } from '../../main/agent/service/answer-headers.ts'
 import {
   createdAnswer,
   describeMismatch,
@@ -34,6 +35,22 @@ describe('answers', () => {
       expect(createdAnswer.safeParse(session({ upload: upload({ expires_at }) })).success).toBe(false)
     },
   )
+
+  test('a request id that repeats a key or a signed address is cleaned', () => {
+    const id = 'req_1/svc_live_0123456789abcdef?X-Amz-Signature=deadbeefcafe'
+    expect(requestIdOfHeaders({ 'request-id': id })).not.toMatch(/0123456789|deadbeef/)
+    expect(requestIdOfHeaders({ 'x-amz-request-id': id })).not.toMatch(/0123456789|deadbeef/)
+    expect(requestIdOfHeaders({ 'request-id': 'req_0a/B-1.2=' })).toBe('req_0a/B-1.2=')
+  })
+
+  test('what the service found in a recording is searched for secrets before it is shown', () => {
+    const detail =
+      'GET https://s.example/p/1?X-Amz-Signature=deadbeefcafe with svc_live_0123456789abcdef failed'
+    const issues = [{ code: detail, severity: 'error', channel: detail, detail }]
+    const read = sessionAnswer.parse(session({ status: 'failed', issues })).issues
+    expect(read[0]?.detail).toContain('https://s.example/p/1?')
+    expect(JSON.stringify(read)).not.toMatch(/deadbeef|0123456789/)
+  })
 
   test('a broken upload of a session that is no longer uploading is not looked at', () => {
     const broken = upload({ part_size: 'eight' })

@@ -46,6 +46,24 @@ describe('the settings file', () => {
     expect(open().state).toMatchObject({ damage: null, settings: { folders: [{ path: '/rec' }] } })
   })
 
+  it('with a key where a name should be is told without the key', () => {
+    const typed = { ...good, service: { ...good.service, 'api_key: svc_live_0123456789abcdef': '' } }
+    writeFileSync(file('settings.json'), JSON.stringify(typed))
+    const { damage } = open().state
+    expect(damage).toContain('api_key')
+    expect(damage).not.toContain('0123456789')
+  })
+
+  it('with a field twice keeps no removed key in the one that is not read', () => {
+    const text = JSON.stringify(good).replace('{', '{"service":{"api_key":"svc_live_0123456789abcdef"},')
+    writeFileSync(file('settings.json'), text)
+    const store = open()
+    expect(store.state).toMatchObject({ damage: null, settings: good })
+    store.removeKey()
+    expect(readFileSync(file('settings.json'), 'utf8')).not.toContain('0123456789')
+    expect(open().state).toMatchObject({ damage: null, settings: good })
+  })
+
   it('damaged without an earlier copy still lets the app start', () => {
     writeFileSync(file('settings.json'), 'nonsense')
     const { state } = open()

@@ -20,7 +20,7 @@ export const readSettings = (
   environment: Readonly<Record<string, string | undefined>>,
   paths: Paths = pathsOf(process.platform),
 ): { readonly settings: Settings; readonly apiKey: string | null } => {
-  const { bytes, forOthers } = readOpened(file)
+  const { bytes, forOthers, byOthers } = readOpened(file)
   const decoded = decodeSettingsText(bytes)
   if (!decoded.ok) throw new BadSettingsError(`${file} is ${decoded.fault}.`)
   const { text } = decoded
@@ -47,6 +47,11 @@ export const readSettings = (
     )
   const fromEnvironment = environment.SLUICE_API_KEY
   const key = data.service.api_key ?? (fromEnvironment ? apiKeySchema.safeParse(fromEnvironment).data : null)
+  // Whoever changes the address or the folders decides where the key and which files are sent.
+  if (key != null && byOthers)
+    throw new BadSettingsError(
+      `${file} says where the API key is sent, and others can change it. Close it: chmod go-w ${file}`,
+    )
   return {
     settings: { ...data, folders },
     apiKey: key ?? null,
@@ -54,14 +59,19 @@ export const readSettings = (
 }
 
 const OTHERS = 0o077
+const OTHERS_WRITE = 0o022
+
+type Opened = { readonly bytes: Uint8Array; readonly forOthers: boolean; readonly byOthers: boolean }
 
 /** Content and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
-const readOpened = (file: string): { readonly bytes: Uint8Array; readonly forOthers: boolean } => {
+const readOpened = (file: string): Opened => {
   try {
     const handle = openSync(file, 'r')
     try {
-      const forOthers = process.platform !== 'win32' && (fstatSync(handle).mode & OTHERS) !== 0
-      return { bytes: readFileSync(handle), forOthers }
+      const rights = process.platform === 'win32' ? 0 : fstatSync(handle).mode
+      const forOthers = (rights & OTHERS) !== 0
+      const byOthers = (rights & OTHERS_WRITE) !== 0
+      return { bytes: readFileSync(handle), forOthers, byOthers }
     } finally {
       closeSync(handle)
     }

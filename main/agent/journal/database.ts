@@ -71,6 +71,12 @@ const configure = (db: Database.Database): void => {
   db.pragma('synchronous = FULL')
   db.pragma('fullfsync = 1')
   db.pragma('foreign_keys = ON')
+  overwriteForgotten(db)
+}
+
+/** A signed URL that was forgotten would otherwise stay readable in the file until its place is used again. */
+const overwriteForgotten = (db: Database.Database): void => {
+  db.pragma('secure_delete = ON')
 }
 
 const migrate = (db: Database.Database, paths: Paths): void => {
@@ -232,6 +238,7 @@ export const openExisting = (dataFolder: string): Database.Database => {
   }
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
+  overwriteForgotten(db)
   return db
 }
 

@@ -113,6 +113,11 @@ export class StationStore {
       : { device: row.file_device, inode: row.file_inode, firstSeenAtMs: row.first_seen_at }
   }
 
+  /** Also those that left the settings since. */
+  knownFolders(): string[] {
+    return this.#db.prepare('SELECT path FROM folders').pluck().all() as string[]
+  }
+
   setVolume(folder: string, volume: VolumeIdentity): void {
     this.#db
       .prepare(

@@ -21,17 +21,18 @@ export type Platform = {
 export const createPlatform = (dependencies: {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly watchedFolders: () => readonly string[]
+  /** Every folder that was ever watched: what was found in one that left the settings is still on its way. */
+  readonly knownFolders: () => readonly string[]
   readonly log: Log
   readonly paths?: Paths
 }): Platform => {
-  const { clock, watchedFolders, log, paths = pathsOf(process.platform) } = dependencies
+  const { clock, watchedFolders, knownFolders, log, paths = pathsOf(process.platform) } = dependencies
   const { toOpen } = paths
   const writers = createOpenWriters(clock, log)
   const growing = createGrowingFiles((path) => factsOf(toOpen(path)), clock)
   const recorder = { paths: writers.paths ?? growing.paths }
   const shouldYield = createRecorderActivity(recorder, watchedFolders, clock, paths)
-  // Null once no folder of the settings has it: then nothing can be said of where it has to lie.
-  const rootOf = (path: string) => paths.finder(watchedFolders())(path)
+  const rootOf = (path: string) => paths.finder(watchedFolders())(path) ?? paths.finder(knownFolders())(path)
   const hashThreads = (): HashThreads => {
     const threads = createHashPool({ shouldYield, rootOf })
     return {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { redact } from '../../../shared/redact.ts'
 
 export type AnswerHeaders = IncomingHttpHeaders
 
@@ -9,10 +10,10 @@ export const headerOf = (headers: AnswerHeaders, name: string): string | null =>
 
 const LONGEST_REQUEST_ID = 200
 
-/** People quote it and it is shown in sentences: plain signs only, and not too many of them. */
+/** People quote it and it is shown in sentences: plain signs only, not too many of them, and no secret. */
 export const usableRequestId = (id: string | null | undefined): string | null => {
   const plain = (id ?? '').slice(0, LONGEST_REQUEST_ID).replace(/[^\x21-\x7e]/g, '')
-  return plain === '' ? null : plain
+  return plain === '' ? null : redact(plain)
 }
 
 /** §2.1: `Request-Id`. Storages have their own prefix for it. */

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { cutWords } from '../../../shared/escape-text.ts'
+import { redact } from '../../../shared/redact.ts'
 import { MOST_PARTS } from '../domain/part-plan.ts'
 import type { RemoteSession, RemoteUpload } from '../ports.ts'
 import { isSafeAddress } from './addresses.ts'
@@ -57,11 +59,14 @@ const cut = (text: string) => text.slice(0, LONGEST_TEXT)
 const shownText = z.string().transform(cut).nullable().catch(null).default(null)
 const shownCount = z.int().nonnegative().nullable().catch(null).default(null)
 
+/** Sentences become problems, notices and lines in the journal: cut, then searched for secrets. */
+const sentence = z.string().transform((text) => redact(cutWords(text, LONGEST_TEXT)))
+
 const issue = z.object({
-  code: z.string().transform(cut),
+  code: sentence,
   severity: z.enum(['info', 'warning', 'error']).catch('warning'),
-  channel: z.string().transform(cut).optional().catch(undefined),
-  detail: z.string().transform(cut).optional().catch(undefined),
+  channel: sentence.optional().catch(undefined),
+  detail: sentence.optional().catch(undefined),
 })
 
 /** Keeps what can be read of a list that is only shown. */

@@ -1,3 +1,4 @@
+import type { LookupFunction } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
 import { done, failed, type Outcome } from '../domain/failure.ts'
@@ -6,6 +7,7 @@ import { isSafeAddress } from './addresses.ts'
 import { createdAnswer, deletedAnswer, listAnswer, sessionAnswer, webhookAnswer } from './answers.ts'
 import { openConnection, type ProxyChoice } from './connection.ts'
 import { type ControlContext, type ControlRequest, controlRequest } from './control-request.ts'
+import { createNearbyLookup } from './nearby-lookup.ts'
 import { createPartRefusal } from './part-hosts.ts'
 import { sendPart } from './part-sender.ts'
 import { createRateLimit } from './rate-limit.ts'
@@ -27,6 +29,8 @@ export type ServiceClientOptions = {
   readonly random: Random
   readonly log: Log
   readonly idleTimeoutMs?: number
+  /** How names are looked up; the system's way unless given. */
+  readonly lookup?: LookupFunction
 }
 
 /** 10,000 signed addresses of 2 KiB; beyond this it is no answer to anything we asked. */
@@ -68,9 +72,13 @@ const aboutSession = <T extends { readonly id: string }>(id: string, outcome: Ou
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
   if (!isSafeAddress(options.baseUrl)) throw new TypeError('the service address must be https')
   const idleMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS
+  // The admin's own list of hosts needs no second opinion.
+  const lookup =
+    options.uploadHosts === undefined ? createNearbyLookup(options.baseUrl, options.lookup) : options.lookup
   const connect = () => {
     const opened = openConnection({
       proxy: options.proxy,
+      ...(lookup === undefined ? {} : { lookup }),
       ...(options.caFile === undefined ? {} : { caFile: options.caFile }),
       connectTimeoutMs: Math.min(CONNECT_TIMEOUT_MS, idleMs),
     })

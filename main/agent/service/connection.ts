@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { LookupFunction } from 'node:net'
 import * as tls from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
 import { readBeforeFailing } from './early-answer.ts'
@@ -13,6 +14,8 @@ export type ConnectionOptions = {
   readonly proxy: ProxyChoice
   readonly caFile?: string
   readonly connectTimeoutMs: number
+  /** For names that are looked up on this PC; a proxy looks them up itself. */
+  readonly lookup?: LookupFunction
 }
 
 /** Sockets and the trust they are opened with. `trustProblem` tells why the admin's file is not part of it. */
@@ -81,12 +84,13 @@ export const openConnection = (options: ConnectionOptions): Connection => {
     // Said here so that NODE_TLS_REJECT_UNAUTHORIZED, left in an environment by somebody, cannot say otherwise.
     rejectUnauthorized: true,
   })
+  const lookup = options.lookup === undefined ? {} : { lookup: options.lookup }
   const direct = (): Connector => {
-    const plain = buildConnector(tcpOptions)
+    const plain = buildConnector({ ...tcpOptions, ...lookup })
     let secure: Connector | null = null
     return (target, callback) => {
       if (target.protocol !== 'https:') return plain(target, callback)
-      secure ??= buildConnector(createTlsOptions())
+      secure ??= buildConnector({ ...createTlsOptions(), ...lookup })
       return secure(target, callback)
     }
   }

@@ -1,4 +1,5 @@
 import type { Failure, Remote } from '../domain/failure.ts'
+import { NEARBY_HOST } from './nearby-lookup.ts'
 import type { Scrub } from './scrub.ts'
 
 const CERTIFICATE_CODES: ReadonlySet<string> = new Set([
@@ -93,6 +94,8 @@ export const failureOfError = (error: Error, context: ErrorContext): Failure => 
     const detail = tell(`the proxy refused the connection: ${error.message}`)
     return { kind: 'network', origin, connected: false, detail }
   }
+  if (code === NEARBY_HOST)
+    return { kind: 'host-refused', origin: 'storage', detail: context.scrub(error.message) }
   if (CERTIFICATE_CODES.has(code)) {
     const text = CERTIFICATE_TEXTS[code] ?? 'the certificate is not trusted on this PC'
     const also = context.trustProblem === null ? '' : `; ${context.trustProblem}`

@@ -97,7 +97,8 @@ export const exchange = (request: ExchangeRequest): Promise<ExchangeResult> =>
         patience.arm()
       },
       onResponseStart: (_controller, statusCode, answerHeaders) => {
-        if (settled) return
+        // Interim (1xx): promises no answer, however many come, so the wait for one goes on as it was.
+        if (settled || statusCode < 200) return
         status = statusCode
         headers = answerHeaders
         patience.disarm()

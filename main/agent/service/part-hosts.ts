@@ -9,17 +9,22 @@ const nearbyRanges = [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
   ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['224.0.0.0', 3],
   // Unspecified, loopback, and IPv4 written inside IPv6; `::ffff:` is looked up as the IPv4 address it holds.
   ['::', 96],
   ['64:ff9b::', 96],
+  ['64:ff9b:1::', 48],
   ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
+  ['ff00::', 8],
 ] as const
 
-const nearbyTest = (): ((hostname: string) => boolean) => {
+export const createNearbyTest = (): ((hostname: string) => boolean) => {
   const nearby = new BlockList()
   for (const [network, prefix] of nearbyRanges)
     nearby.addSubnet(network, prefix, isIPv6(network) ? 'ipv6' : 'ipv4')
@@ -37,6 +42,9 @@ const matches = (host: string, allowed: string): boolean =>
 /** Without the final dot that DNS allows; the URL class has made it lower case already. */
 export const hostOf = (address: string): string => new URL(address).hostname.replace(/\.$/, '')
 
+export const nearbyRefusal = (host: string): string =>
+  `parts may not go to ${host}, an address of this network, while the service is outside`
+
 /**
  * Decides where parts may go: a signed address (§4.2) is the service's word, and a service can be taken over. Gives
  * why a part may not be sent to an address, naming the host only; null where it may.
@@ -46,7 +54,7 @@ export const createPartRefusal = (
   /** The admin's own list; without it every https host out there. */
   allowed: readonly string[] | undefined,
 ): ((address: string) => string | null) => {
-  const isNearby = nearbyTest()
+  const isNearby = createNearbyTest()
   const service = hostOf(serviceAddress)
   return (address) => {
     if (!isSafeAddress(address)) return 'the address of the part is no https address'
@@ -57,8 +65,6 @@ export const createPartRefusal = (
       return allowed.some((one) => matches(host, one))
         ? null
         : `parts may not go to ${host}, which is not among the upload hosts of the settings`
-    return isNearby(host) && !isNearby(service)
-      ? `parts may not go to ${host}, an address of this network, while the service is outside`
-      : null
+    return isNearby(host) && !isNearby(service) ? nearbyRefusal(host) : null
   }
 }

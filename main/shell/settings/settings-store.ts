@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { redact } from '../../../shared/redact.ts'
 import {
   type DraftSettings,
   describeIssues,
@@ -36,7 +37,8 @@ const read = (file: string): ReadResult => {
   }
   const parsed = draftSettingsSchema.safeParse(value)
   if (parsed.success) return { kind: 'good', settings: parsed.data }
-  return { kind: 'damaged', reason: describeIssues(parsed.error)[0] ?? 'a field is wrong' }
+  // It names a field that is not known, and a slip of the hand makes a key part of such a name.
+  return { kind: 'damaged', reason: redact(describeIssues(parsed.error)[0] ?? 'a field is wrong') }
 }
 
 /** Copies put aside, and what an interrupted write left behind. */
@@ -152,7 +154,8 @@ export class SettingsStore {
       for (const file of [this.file, this.#lastGood]) {
         const found = read(file)
         if (found.kind === 'damaged') clean(file, known)
-        else if (found.kind === 'good' && found.settings.service?.api_key !== undefined)
+        // By its words: a field that stands there twice is read once.
+        else if (found.kind === 'good' && cleaned(file, known) !== 'clean')
           write(file, withoutKey(found.settings), null)
       }
       for (const entry of readdirSync(this.#folder, { withFileTypes: true }))
@@ -217,10 +220,19 @@ const write = (file: string, settings: DraftSettings, keyInFile: KeyInFile | nul
 
 /** What cannot be cleaned goes: nobody can read it either. */
 const clean = (file: string, known: readonly string[]): void => {
+  const found = cleaned(file, known)
+  if (found === 'unreadable') rmSync(file)
+  else if (found !== 'clean') writeDurably(file, found.text)
+}
+
+const cleaned = (
+  file: string,
+  known: readonly string[],
+): 'clean' | 'unreadable' | { readonly text: string } => {
   const bytes = readFileSync(file)
   const text = withoutKeys(bytes, known)
-  if (text === null) rmSync(file)
-  else if (!bytes.equals(Buffer.from(text))) writeDurably(file, text)
+  if (text === null) return 'unreadable'
+  return bytes.equals(Buffer.from(text)) ? 'clean' : { text }
 }
 
 const withoutKey = (settings: DraftSettings): DraftSettings => {
