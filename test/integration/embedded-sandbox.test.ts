@@ -90,6 +90,7 @@ test('its crash is told, and it can be started again where it was', async () => 
   const baseUrl = await sandbox.start()
   children[0]?.kill('SIGKILL')
   await until('the crash is told', () => sandbox.health.state === 'stopped')
+  expect(sandbox.keyFor(baseUrl)).toBeNull()
   expect(await sandbox.start()).toBe(baseUrl)
   expect(await answers(sandbox, baseUrl)).toBe(200)
   expect(told).toEqual(['running', 'stopped', 'running'])

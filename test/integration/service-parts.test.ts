@@ -3,6 +3,20 @@ import { describe, expect, test } from 'vitest'
 import { MIB } from '../support/station.ts'
 import { clientFor, failureOf, httpServer, partFor, rawServer, storage, xml } from './service-support.ts'
 
+test('an ETag is kept as it came, up to a length that no storage needs', async () => {
+  const base = await httpServer((request, response) => {
+    request.resume().on('end', () => {
+      response.setHeader('etag', 'e'.repeat(request.url === '/1024' ? 1024 : 1025))
+      response.end()
+    })
+  })
+  const client = clientFor(base)
+  expect((await client.sendPart({ ...partFor(base), url: `${base}/1024` })).ok).toBe(true)
+  expect(failureOf(await client.sendPart({ ...partFor(base), url: `${base}/1025` })).kind).toBe(
+    'etag-missing',
+  )
+})
+
 describe('a part that is sent', () => {
   test('arrives whole, with exact length and checksum, without the key, and gives its ETag verbatim', async () => {
     let seen: http.IncomingHttpHeaders = {}

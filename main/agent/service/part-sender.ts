@@ -39,6 +39,9 @@ const failureOfSource = (error: unknown, scrub: Scrub): Failure => {
   return { kind: 'file-busy', detail: scrub(code ?? message ?? 'unknown') }
 }
 
+/** Ten thousand of them go into the journal and into one completion; known ones have 34 characters. */
+const LONGEST_ETAG = 1024
+
 const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderContext) => {
   if (answer.status < 200 || answer.status >= 300) {
     return failed(failureOfStorage(answer, context.scrub, context.nowMs()))
@@ -50,7 +53,7 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
   }
   // Opaque and returned verbatim (§4.3), quotes included.
   const etag = headerOf(answer.headers, 'etag')
-  if (etag !== null && etag !== '') return done({ etag })
+  if (etag !== null && etag !== '' && etag.length <= LONGEST_ETAG) return done({ etag })
   const detail = `HTTP ${answer.status} with an HTML page`
   return failed(
     isPage(answer)

@@ -119,6 +119,8 @@ export class EmbeddedSandbox extends EventEmitter<{ health: [SandboxHealth] }> {
   /** Not started again by itself: what made it end may well be there still, and nobody records to a try-out. */
   #stopped(reason: string): void {
     this.#running = null
+    // Its port is anybody's now: nothing is sent there until it is back.
+    this.#place = null
     if (!this.#closing) this.#setHealth({ state: 'stopped', reason })
   }
 
