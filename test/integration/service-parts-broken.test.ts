@@ -168,7 +168,7 @@ describe('a part whose file or line fails', () => {
 
   test('an address that is neither https nor on this PC is not called', async () => {
     const outcome = await clientFor('http://127.0.0.1:1').sendPart(partFor('http://storage.example'))
-    expect(failureOf(outcome).kind).toBe('foreign-answer')
+    expect(failureOf(outcome).kind).toBe('host-refused')
   })
 
   test('a server that is not there', async () => {

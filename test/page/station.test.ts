@@ -103,7 +103,7 @@ describePage('the station in the window', (open) => {
       const problems = Array.from({ length: 12 }, (_, index) => ({ ...gone, folder: `/mnt/rig-${index}` }))
       window.scripted.changeStatus({ problems })
     })
-    expect(await page.getByRole('article').count()).toBe(4)
+    await expect.poll(() => page.getByRole('article').count()).toBe(4)
     await page.getByRole('button', { name: 'Show 9 more problems' }).click()
     await page.getByText('/mnt/rig-11').waitFor()
     await page.getByRole('button', { name: 'Show fewer problems' }).click()
