@@ -4,6 +4,7 @@ import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { needsSomebody, type Status } from '../../shared/status.ts'
+import type { Viewpoint } from './domain/standing.ts'
 import { isDamaged } from './journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
 import { takeAgentLock } from './journal/lock.ts'
@@ -178,8 +179,13 @@ export class Agent {
     this.#wakeAll()
   }
 
+  get viewpoint(): Viewpoint {
+    return { service: this.journal.station.serviceInUse(), sending: this.station.mayUpload() }
+  }
+
   status(): Status {
     return takeSnapshot({
+      view: this.viewpoint,
       journal: this.journal,
       progress: this.progress,
       settings: this.settings,

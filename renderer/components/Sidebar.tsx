@@ -52,7 +52,7 @@ export function Sidebar({ place, goTo }: Props) {
         {screen === 'recordings' && waiting > 0 && (
           <span className="nav-badge">
             {waiting > 99 ? '99+' : waiting}
-            <span className="visually-hidden"> need you</span>
+            <span className="visually-hidden">{waiting === 1 ? ' needs someone' : ' need someone'}</span>
           </span>
         )}
       </AriaButton>

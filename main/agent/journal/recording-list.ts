@@ -1,6 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
+import type { Viewpoint } from '../domain/standing.ts'
 import { type Recording, toRecordings } from './row.ts'
+import { standingSql } from './standing-sql.ts'
 import { placeholders } from './statements.ts'
 
 type Query = CheckedArgs<'listRecordings'>
@@ -22,12 +24,18 @@ const allOf = (conditions: readonly Condition[]): Condition => ({
   values: conditions.flatMap(({ values }) => values),
 })
 
-const filters = (query: Query): Condition[] => {
+const filters = (query: Query, view: Viewpoint): Condition[] => {
   const found: Condition[] = []
+  if (query.standings.length > 0) {
+    const { sql, values } = standingSql(view)
+    found.push({
+      sql: `${sql} IN (${placeholders(query.standings)})`,
+      values: [...values, ...query.standings],
+    })
+  }
   if (query.states.length > 0)
     found.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
   if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
-  if (query.needsSomebody) found.push({ sql: "ends_by IS NOT NULL AND ends_by <> 'time'", values: [] })
   if (query.folder !== undefined) found.push({ sql: 'folder = ?', values: [query.folder] })
   if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })
   if (query.to !== undefined) found.push({ sql: 'found_at < ?', values: [Date.parse(query.to)] })
@@ -39,8 +47,8 @@ const filters = (query: Query): Condition[] => {
  * long. For the same reason the filters become a set of ids, found in indexes of their own; the plus keeps SQLite
  * from fetching the row of each instead.
  */
-const searched = (query: Query): Condition => {
-  const others = filters(query)
+const searched = (query: Query, view: Viewpoint): Condition => {
+  const others = filters(query, view)
   const { sql, values } = allOf(others)
   return allOf([
     {
@@ -59,9 +67,9 @@ export class RecordingList {
     this.#db = db
   }
 
-  page(query: Query): { readonly total: number; readonly rows: Recording[] } {
+  page(query: Query, view: Viewpoint): { readonly total: number; readonly rows: Recording[] } {
     const bySearch = query.text !== ''
-    const { sql, values } = bySearch ? searched(query) : allOf(filters(query))
+    const { sql, values } = bySearch ? searched(query, view) : allOf(filters(query, view))
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`

@@ -1,11 +1,12 @@
 import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status.ts'
+import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
 /** Digests and sizes come from the journal; speed and what is in flight from the progress board. */
-export const rowOf = (recording: Recording, progress: Progress | null): RecordingRow => {
+export const rowOf = (recording: Recording, progress: Progress | null, view: Viewpoint): RecordingRow => {
   const live = progress?.of(recording.id) ?? null
   const bytes = recording.identity.sizeBytes
   const bytesSent = Math.min(recording.bytesSent + (live?.inFlight ?? 0), bytes)
@@ -17,6 +18,7 @@ export const rowOf = (recording: Recording, progress: Progress | null): Recordin
     folder: recording.folder,
     site: recording.site,
     state: recording.state,
+    standing: standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view),
     bytes,
     bytesHashed: recording.sha256 === null ? (live?.hashed ?? 0) : bytes,
     bytesSent,
@@ -38,6 +40,7 @@ export const detailOf = (
   recording: Recording,
   journal: Journal,
   progress: Progress | null,
+  view: Viewpoint,
 ): RecordingDetail => {
   const sending = progress?.of(recording.id)?.parts ?? new Set<number>()
   const partState = (number: number, etag: string | null): PartState => {
@@ -45,7 +48,7 @@ export const detailOf = (
     return sending.has(number) ? 'sending' : 'missing'
   }
   return {
-    ...rowOf(recording, progress),
+    ...rowOf(recording, progress, view),
     sha256: recording.sha256,
     modifiedAt: iso(Number(BigInt(recording.identity.mtimeNs) / 1_000_000n)),
     partSize: recording.partSize,

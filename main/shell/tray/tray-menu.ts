@@ -1,9 +1,8 @@
 import { formatBytes } from '../../../shared/format.ts'
 import type { AgentHealth } from '../../../shared/ipc.ts'
 import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/pause.ts'
-import { holdOf } from '../../../shared/recording-held.ts'
 import type { RecordingRow, Status } from '../../../shared/status.ts'
-import { recordingWords } from '../../../shared/words.ts'
+import { wordOf } from '../../../shared/words.ts'
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly to: string }
@@ -54,9 +53,8 @@ export const trayLine = ({ status, health }: View): string => {
 const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100))
 
 const recordingLabel = (row: RecordingRow): string => {
-  const state = row.paused ? 'Paused' : recordingWords[row.state]
-  const far = row.state === 'uploading' ? `${state} ${percent(row)}%` : state
-  const detail = row.paused || holdOf(row) === null ? far : `${far}, held`
+  const word = wordOf(row)
+  const detail = row.state === 'uploading' ? `${word} ${percent(row)}%` : word
   return `${literal(shorten(row.name))}  ·  ${detail}  ·  ${formatBytes(row.bytes)}`
 }
 
@@ -106,6 +104,7 @@ export const trayIcon = ({ status, health }: View, peak: number): TrayIcon => {
   switch (status.station.state) {
     case 'starting':
     case 'idle':
+    case 'resting':
       return 'idle'
     case 'paused':
       return 'paused'
