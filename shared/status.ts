@@ -179,6 +179,7 @@ export type FolderStatus = {
   readonly state: 'watching' | 'scanning' | 'offline' | 'replaced' | 'unusable'
   readonly problem: Problem | null
   readonly recordings: number
+  /** On the way, as the headline counts it: not recording any more, not at its end, and nobody has to do anything. */
   readonly waiting: number
   readonly lastFoundAt: string | null
 }

@@ -150,7 +150,7 @@ describePage('what the service refused', (open) => {
       const group = answer.value.problems.find(({ problem }) => problem.code === 'site-refused')
       if (group === undefined) throw new Error('the scene has no refused site')
       const problem = { ...group.problem, code: 'name-refused' as const, param: 'filename' }
-      window.scripted.changeStatus({ problems: [{ ...group, problem }] })
+      await window.scripted.changeStatus({ problems: [{ ...group, problem }] })
     })
     await page.getByRole('article').getByRole('button', { name: 'Show the file' }).press('Enter')
     await page.getByText('Shown in the file manager.').waitFor()

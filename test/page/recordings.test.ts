@@ -64,7 +64,7 @@ describePage('the list of recordings', (open) => {
     const told = page.getByText('Selecting…').waitFor()
     await page.keyboard.press('Control+a')
     await told
-    await page.getByText('100,000 selected').waitFor()
+    await page.getByText('100,000 selected').waitFor({ timeout: 240_000 })
     await page.getByText('Selecting…').waitFor({ state: 'detached' })
   })
 

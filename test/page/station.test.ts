@@ -92,7 +92,7 @@ describePage('the station in the window', (open) => {
       const [, gone] = answer.value.problems
       if (gone === undefined) throw new Error('the scene has no folder that is gone')
       const problems = Array.from({ length: 12 }, (_, index) => ({ ...gone, folder: `/mnt/rig-${index}` }))
-      window.scripted.changeStatus({ problems })
+      await window.scripted.changeStatus({ problems })
     })
     expect(await page.getByRole('article').count()).toBe(4)
     await page.getByRole('button', { name: 'Show 9 more problems' }).click()
@@ -124,7 +124,7 @@ describePage('the station in the window', (open) => {
       })
       window.scripted.setHealth({ state: 'running', restarts: 1 })
       const answer = await asked
-      window.scripted.changeStatus({ at: new Date(Date.now() + 1_000).toISOString(), folders: [] })
+      await window.scripted.changeStatus({ at: new Date(Date.now() + 1_000).toISOString(), folders: [] })
       answer()
     })
     await page.getByText('No folder is watched', { exact: false }).waitFor()

@@ -47,7 +47,7 @@ test.each<[string, Change]>([
     { standings: { safe: 40, 'needs-someone': 2 }, needs: { admin: 2 } },
   ],
   [
-    '3 recordings need someone, 1 of them you. 0 of 15 are safe, 12 on the way (about 14 minutes).',
+    '3 recordings need someone, 1 of them you. 0 of 15 are safe, 12 on the way (about 15 min).',
     {
       standings: { uploading: 3, waiting: 9, 'needs-someone': 3 },
       needs: { technician: 1, service: 2 },
@@ -59,7 +59,7 @@ test.each<[string, Change]>([
     { standings: { 'needs-someone': 1 }, needs: { technician: 1 } },
   ],
   [
-    '30 of 42 are safe, 12 on the way (about 14 minutes).',
+    '30 of 42 are safe, 12 on the way (about 15 min).',
     { standings: { safe: 30, uploading: 3, waiting: 9 }, etaSeconds: 14 * 60 },
   ],
   [

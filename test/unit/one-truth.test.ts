@@ -124,6 +124,10 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
           .filter(({ state }) => unsent.has(state))
           .reduce((sum, { identity, bytesSent }) => sum + identity.sizeBytes - bytesSent, 0),
       )
+      const { waiting, uploading, 'at-service': atService } = status.standings
+      expect(status.folders.reduce((sum, folder) => sum + folder.waiting, 0)).toBe(
+        waiting + uploading + atService,
+      )
       for (const { path, recordings, lastFoundAt } of status.folders) {
         const here = all.filter(({ folder }) => folder === path)
         expect([path, recordings]).toEqual([path, here.length])

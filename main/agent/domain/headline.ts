@@ -1,4 +1,4 @@
-import { formatClock, momentInSentence, plural } from '../../../shared/format.ts'
+import { formatClock, formatDuration, momentInSentence, plural, roundEta } from '../../../shared/format.ts'
 import { countIn, totalOf } from '../../../shared/night-parts.ts'
 import type { Problem, Status } from '../../../shared/status.ts'
 import { allSafe, needSentence, safeSentence } from '../../../shared/words.ts'
@@ -41,7 +41,7 @@ export const headline = (situation: Situation): string => {
   const about =
     situation.etaSeconds === null || toUpload === 0 || situation.paused
       ? null
-      : aboutTime(situation.etaSeconds)
+      : formatDuration(roundEta(situation.etaSeconds))
   if (!situation.configured) return 'Sluice is not set up yet.'
   if (stop !== null) return `${stop.sentence}${held}`
   if (standings['needs-someone'] > 0)

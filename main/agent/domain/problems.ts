@@ -145,7 +145,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'processing-failed': {
     owner: 'service',
     sentence: 'The recording is stored, but processing it failed.',
-    next: 'Tell the service’s support, with the request id and the issues below. Trying again sends it as a new session.',
+    next: 'Tell the service’s support, with the request id. Trying again sends it as a new session.',
     endsBy: 'person',
   },
   'session-deleted': {

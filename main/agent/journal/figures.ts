@@ -10,7 +10,7 @@ import {
 } from '../../../shared/status.ts'
 import { problemOf } from '../domain/problems.ts'
 import { type Standpoint, standingOf, type Viewpoint } from '../domain/standing.ts'
-import { isLive, needsFile } from '../domain/states.ts'
+import { needsFile } from '../domain/states.ts'
 
 /** Recordings that share everything that a figure on the screen depends on. */
 type Tally = Standpoint & {
@@ -61,6 +61,8 @@ export const sumBy = <K extends string, T>(
   return sums
 }
 
+const onTheWay: readonly Standing[] = ['waiting', 'uploading', 'at-service']
+
 /** What all the figures of one picture are made of, read at one moment. */
 export class Figures {
   readonly #tallies: readonly Tally[]
@@ -108,6 +110,7 @@ export class Figures {
   folder(path: string): { readonly recordings: number; readonly waiting: number } {
     const here = this.#tallies.filter(({ folder }) => folder === path)
     const sum = (tallies: readonly Tally[]) => tallies.reduce((all, { recordings }) => all + recordings, 0)
-    return { recordings: sum(here), waiting: sum(here.filter(({ state }) => isLive(state))) }
+    const isOnTheWay = (tally: Tally) => onTheWay.includes(standingOf(tally, this.#view))
+    return { recordings: sum(here), waiting: sum(here.filter(isOnTheWay)) }
   }
 }
