@@ -218,6 +218,8 @@ export type ProblemGroup = {
 export type Status = {
   readonly at: string
   readonly station: {
+    /** What people call this PC. */
+    readonly name: string
     readonly state: StationState
     readonly headline: string
     readonly pausedUntil: string | null

@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import path from 'node:path'
 import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
@@ -195,6 +196,7 @@ export class Agent {
       allowance: this.station.allowance(),
       clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
       folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
+      hostName: hostname(),
       nowMs: this.#clock.wallMs(),
     })
   }

@@ -319,7 +319,7 @@ export class Desktop {
     this.#toldAboutHiding = true
     this.#notifications.show({
       title: 'Sluice keeps running',
-      body: 'Uploads go on without the window. Start Sluice again to show it.',
+      body: 'Uploads continue without the window. Start Sluice again to show it.',
       to: 'overview',
     })
   }

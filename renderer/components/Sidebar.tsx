@@ -68,6 +68,11 @@ export function Sidebar({ place, goTo }: Props) {
         <BrandMark />
         <span className="brand-word">Sluice</span>
       </p>
+      {status !== null && (
+        <p className="station-name quiet small truncate" title={status.station.name}>
+          {status.station.name}
+        </p>
+      )}
       <nav className="nav" aria-label="Screens">
         {daily.map(item)}
         <div className="nav-gap" />

@@ -188,6 +188,7 @@ test('for any journal that the program can write, all that is shown is one truth
           allowance: { kind: 'open', limitMbitPerS: null },
           clockOffsetMs: 0,
           folderState: () => ({ state: 'watching', problem: null }),
+          hostName: 'capture-pc-07',
           nowMs: NOW_MS,
         })
         const told = { journal, view, status, all: journal.views.everything(), paused }

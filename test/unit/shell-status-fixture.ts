@@ -87,6 +87,7 @@ export const aStatus = (part: Part = {}): Status => ({
   report: aNight({}),
   ...part,
   station: {
+    name: 'capture-pc-07',
     state: 'idle',
     headline: 'All 42 recordings are safe. Last one 3 minutes ago.',
     pausedUntil: null,

@@ -24,6 +24,8 @@ export type SnapshotSources = {
   readonly allowance: Allowance
   readonly clockOffsetMs: number | null
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem'>
+  /** Where the settings give the station no name. */
+  readonly hostName: string
   readonly nowMs: number
 }
 
@@ -84,6 +86,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   return {
     at: new Date(nowMs).toISOString(),
     station: {
+      name: settings?.app.station_name ?? sources.hostName,
       state,
       headline: headline({
         configured: settings !== null,

@@ -50,6 +50,10 @@ export const trayLine = ({ status, health }: View): string => {
   return status?.station.headline ?? 'Starting…'
 }
 
+/** Several PCs may be looked at from one desk: the tooltip says which one it is. */
+export const trayTip = (view: View): string =>
+  view.status === null ? trayLine(view) : `${view.status.station.name}: ${trayLine(view)}`
+
 const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100))
 
 const recordingLabel = (row: RecordingRow): string => {

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray } from 'electron'
 import type { AgentHealth } from '../../../shared/ipc.ts'
 import type { Status } from '../../../shared/status.ts'
-import { batchPeak, type TrayAction, type TrayItem, trayIcon, trayLine, trayMenu } from './tray-menu.ts'
+import { batchPeak, type TrayAction, type TrayItem, trayIcon, trayMenu, trayTip } from './tray-menu.ts'
 
 type Options = {
   readonly iconFolder: string
@@ -48,11 +48,12 @@ export class StationTray {
     const view = { status: this.#status, health: this.#health, startAtLogin: this.#startAtLogin }
     const items = trayMenu(view)
     const icon = trayIcon(view, this.#peak)
-    const next = JSON.stringify([icon, items])
+    const tip = trayTip(view)
+    const next = JSON.stringify([icon, tip, items])
     if (next === this.#shown && !anew) return
     this.#shown = next
     this.#tray.setImage(this.#image(icon))
-    this.#tray.setToolTip(trayLine(view))
+    this.#tray.setToolTip(tip)
     this.#tray.setContextMenu(Menu.buildFromTemplate(items.map((item) => this.#template(item))))
   }
 

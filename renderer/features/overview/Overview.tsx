@@ -29,7 +29,9 @@ const circumstances = (station: Status['station'], now: number): readonly string
         : `Paused until ${momentInSentence(station.pausedUntil, now)}. New recordings are still noticed.`,
     )
   if (station.outsideWindowUntil !== null)
-    sentences.push(`Outside the upload hours; goes on ${momentInSentence(station.outsideWindowUntil, now)}.`)
+    sentences.push(
+      `Outside the upload hours; continues ${momentInSentence(station.outsideWindowUntil, now)}.`,
+    )
   // With a card of its own it is said already.
   const isClockTold = station.conditions.some(({ code }) => code === 'clock-wrong')
   if (

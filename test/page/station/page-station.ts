@@ -89,6 +89,7 @@ export class PageStation {
       allowance: this.#station.allowance(),
       clockOffsetMs: this.#options.scene === 'conditions' ? 900_000 : 1_200,
       folderState: (folder) => this.#folderState(folder.path),
+      hostName: 'capture-pc-07',
       nowMs: this.#clock.nowMs,
     })
   }
