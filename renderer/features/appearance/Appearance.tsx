@@ -10,7 +10,7 @@ import { QuietHours } from './QuietHours.tsx'
 import { StationName } from './StationName.tsx'
 
 const themes: readonly Choice<Theme>[] = [
-  { id: 'system', word: 'As the system', help: 'Changes with the system’s own setting.' },
+  { id: 'system', word: 'Same as the system', help: 'Changes with the system’s own setting.' },
   { id: 'light', word: 'Light' },
   { id: 'dark', word: 'Dark', help: 'For rooms where a bright screen disturbs.' },
 ]
@@ -19,7 +19,7 @@ export function Appearance() {
   const { app, set } = useAppSetting()
   const { status } = useAgent()
   return (
-    <Screen title="Appearance" intro="How Sluice looks, and when it speaks up. Every change holds at once.">
+    <Screen title="Appearance" intro="How Sluice looks, what it is called, and when it notifies you.">
       {app === null ? (
         <LoadingRows rows={5} label="Settings are loading" />
       ) : (
@@ -36,7 +36,7 @@ export function Appearance() {
           </Card>
           <Card title="Notifications">
             <Switch
-              label="When something needs someone"
+              label="When a recording or the station needs someone"
               help="Once for each problem, however many recordings have it."
               isSelected={app.notify_attention}
               onChange={(notify_attention) => set({ notify_attention })}

@@ -201,13 +201,16 @@ export class PageStation {
     const folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-large-'))
     process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
     this.#fillSmall(folder)
-    if (scene === 'many') copyRecording(folder, MANY - 41, {}, 42)
+    const numbered = (column: 'name' | 'path') =>
+      `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
+    const named = { name: numbered('name'), path: numbered('path') }
+    if (scene === 'many') copyRecording(folder, MANY - 41, named, 42)
     else {
-      copyRecording(folder, REFUSED, { found_at: 'recordings.found_at - counter.n * 1000' })
+      copyRecording(folder, REFUSED, { ...named, found_at: 'recordings.found_at - counter.n * 1000' })
       copyRecording(
         folder,
         MANY - REFUSED,
-        { found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
+        { ...named, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
         2,
       )
     }

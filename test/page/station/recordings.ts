@@ -110,13 +110,26 @@ const way: readonly (readonly [RecordingState, EventKind, RecordingState])[] = [
   ['processing', 'processed', 'processed'],
 ]
 
-const reasons: Partial<Record<EventKind, string>> = {
-  settled: 'unchanged for 10 s',
-  hashed: 'SHA-256 taken',
-  'session-opened': 'session opened',
-  'parts-sent': 'all parts sent',
-  completed: 'accepted by the service',
-  processed: 'processed',
+/** The stages' own words for each step. */
+const reasonOf = (kind: EventKind, parts: number): string => {
+  switch (kind) {
+    case 'settled':
+      return 'stood still for 10 s'
+    case 'hash-started':
+      return 'reading the file'
+    case 'hashed':
+      return `hashed, ${parts} parts`
+    case 'session-opened':
+      return 'session created'
+    case 'parts-sent':
+      return 'every part is at the service'
+    case 'completed':
+      return 'the service verified the whole file'
+    case 'vanished':
+      return 'the file is no longer in the folder'
+    default:
+      return kind
+  }
 }
 
 /** How long each step took, for a file of this size. */
@@ -206,6 +219,7 @@ export const writeRecording = (
   if (folder === undefined) throw new Error('a recording needs a folder')
   const bytes = (((index * 7919) % 9_000) + 600) * 1_000_000
   const name = nameOf(index, folder.site, foundAtMs)
+  const partCount = Math.ceil(bytes / PART_BYTES)
   const step = (
     kind: EventKind,
     from: RecordingState,
@@ -215,7 +229,7 @@ export const writeRecording = (
   ) => {
     clock.nowMs = Math.round(Math.min(atMs, nowMs))
     recordings.transition(id, from, { kind } as RecordingEvent, {
-      reason: reasons[kind] ?? kind,
+      reason: reasonOf(kind, partCount),
       requestId,
       patch,
     })
@@ -230,7 +244,6 @@ export const writeRecording = (
     ctimeNs: writtenNs,
   }
   const { id } = recordings.add({ path: `${folder.path}/${name}`, identity }, folder, { lookFirst: false })
-  const partCount = Math.ceil(bytes / PART_BYTES)
   const toEnd = wanted.state === 'failed' ? 'processing' : wanted.state === 'gone' ? 'queued' : wanted.state
   let state: RecordingState = 'growing'
   let atMs = foundAtMs
