@@ -24,7 +24,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'page', include: ['test/page/**/*.test.{ts,tsx}'], testTimeout: 300_000 },
+        test: {
+          name: 'page',
+          include: ['test/page/**/*.test.{ts,tsx}'],
+          testTimeout: 300_000,
+          // The station outside the page and the browser tell the same time.
+          env: { TZ: 'Europe/Berlin' },
+        },
       },
       {
         extends: true,

@@ -7,6 +7,7 @@ import { NoticeProvider } from './data/Notices.tsx'
 import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
 import { usePlace } from './data/use-place.ts'
 import { useTheme } from './data/use-theme.ts'
+import { useWindowTitle } from './data/use-window-title.ts'
 import { Appearance } from './features/appearance/Appearance.tsx'
 import { Diagnostics } from './features/diagnostics/Diagnostics.tsx'
 import { FirstRun } from './features/first-run/FirstRun.tsx'
@@ -47,6 +48,7 @@ function Pages() {
   // Held open until the person leaves it: saving the last step must not take its last page away.
   const [settingUp, setSettingUp] = useState<boolean | null>(null)
   useTheme(state?.settings.app.theme ?? 'system')
+  useWindowTitle()
 
   if (state === null) return null
   const firstRun = settingUp ?? state.settings.service === undefined

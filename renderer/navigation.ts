@@ -1,4 +1,5 @@
-import { type ProblemCode, problemCodes } from '../shared/status.ts'
+import { type NightPart, nightParts } from '../shared/night-parts.ts'
+import { type ProblemCode, problemCodes, type Standing, standings } from '../shared/status.ts'
 import type { Mend } from './mend.ts'
 
 export const screens = [
@@ -13,10 +14,18 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
+/** A standing, or a part of the night bar that is made of several. */
+export type StandingChoice = Standing | NightPart
+
+const standingChoices: readonly StandingChoice[] = [...new Set([...standings, ...nightParts])]
+
 export type Place = {
   readonly screen: Screen
   readonly recordingId?: number
   readonly problem?: ProblemCode
+  readonly standing?: StandingChoice
+  /** Only what was recorded in the night, as the overview counts it. */
+  readonly night?: boolean
   /** On the screen of the folders: the field to correct. */
   readonly mend?: Mend
   /** Counts up, so that what is asked for again is shown again. */
@@ -25,18 +34,20 @@ export type Place = {
 
 /**
  * Reads where a tray item or a notification points: "recordings", "recordings/12",
- * "recordings?problem=key-refused". Anything else is the overview.
+ * "recordings?problem=key-refused", "recordings?standing=needs-someone". Anything else is the overview.
  */
 export const parsePlace = (to: string): Place => {
   const [path = '', query = ''] = to.split('?')
   const [name, id] = path.split('/')
   const screen = screens.find((candidate) => candidate === name) ?? 'overview'
   const recordingId = Number(id)
-  const asked = new URLSearchParams(query).get('problem')
-  const problem = problemCodes.find((code) => code === asked)
+  const asked = new URLSearchParams(query)
+  const problem = problemCodes.find((code) => code === asked.get('problem'))
+  const standing = standingChoices.find((choice) => choice === asked.get('standing'))
   return {
     screen,
     ...(Number.isInteger(recordingId) && recordingId > 0 ? { recordingId } : {}),
     ...(problem === undefined ? {} : { problem }),
+    ...(standing === undefined ? {} : { standing }),
   }
 }

@@ -1,14 +1,15 @@
-import path from 'node:path'
-import { runnerImport } from 'vite'
 import { build, isStale } from './building/build-steps.mjs'
 import { command, Refusal } from './launcher/command.mjs'
-import { ROOT } from './launcher/project.mjs'
 
-/** Every screen in both themes and at 200%, from the built page with scripted data, into docs/screenshots. */
+/**
+ * Every screen in both themes and at 200%, from the built page and a real journal in a chosen situation, into
+ * docs/screenshots. On Electron's own Node, as the agent whose journal it is.
+ */
 await command({ usage: 'npm run screenshots [-- NAME…]', allowPositionals: true }, async (_, names) => {
   if (isStale()) await build()
-  const { module } = await runnerImport(path.join(ROOT, 'test/page/pictures.ts'))
-  const { browserPath, drawPictures } = /** @type {typeof import('../test/page/pictures.ts')} */ (module)
+  // The station outside the page and the browser tell the same time; before anything reads the zone.
+  process.env.TZ = 'Europe/Berlin'
+  const { browserPath, drawPictures } = await import('../test/page/pictures.ts')
   if (browserPath === undefined)
     throw new Refusal('there is no Chromium or Chrome here; name one with SLUICE_CHROMIUM.')
   await drawPictures(names)

@@ -9,6 +9,7 @@ import {
   type SessionListPage,
   type SessionSummary,
   type Status,
+  standings,
   type Throughput,
 } from './status.ts'
 import type { JournalHealth, SupportFacts, UploadHost } from './support.ts'
@@ -45,8 +46,8 @@ const recordingQuery = z.strictObject({
   text: z.string().max(500).default(''),
   states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
   problem: z.enum(problemCodes).optional(),
-  /** Only those that waiting alone does not mend. */
-  needsSomebody: z.boolean().default(false),
+  /** Only those that stand there, as the status counts them. */
+  standings: z.array(z.enum(standings)).max(standings.length).default([]),
   folder: z.string().max(4096).optional(),
   from: instant.optional(),
   to: instant.optional(),

@@ -128,6 +128,8 @@ const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(36
 
 /** What only the desktop app reads; the headless command accepts and ignores it. */
 const appSettings = z.strictObject({
+  /** What people call this PC; its host name unless set. */
+  station_name: text(64).optional(),
   theme: z.enum(['system', 'light', 'dark']).default('system'),
   start_at_login: z.boolean().default(false),
   keep_awake_while_uploading: z.boolean().default(true),

@@ -17,7 +17,24 @@ export const recordingStates = [
 
 export type RecordingState = (typeof recordingStates)[number]
 
-export type ProblemOwner = 'technician' | 'admin' | 'service'
+/**
+ * What a person is told about a recording: where it stands, not which stage has it. Each recording has exactly one at
+ * any time, so that figures made of them always add up.
+ */
+export const standings = [
+  'recording',
+  'waiting',
+  'uploading',
+  'at-service',
+  'safe',
+  'needs-someone',
+  'set-aside',
+  'elsewhere',
+] as const
+export type Standing = (typeof standings)[number]
+
+export const problemOwners = ['technician', 'admin', 'service'] as const
+export type ProblemOwner = (typeof problemOwners)[number]
 
 export const problemCodes = [
   'empty-file',
@@ -99,6 +116,7 @@ export type RecordingRow = {
   readonly folder: string
   readonly site: string
   readonly state: RecordingState
+  readonly standing: Standing
   readonly bytes: number
   readonly bytesHashed: number
   readonly bytesSent: number
@@ -162,20 +180,30 @@ export type FolderStatus = {
   readonly state: 'watching' | 'scanning' | 'offline' | 'replaced' | 'unusable'
   readonly problem: Problem | null
   readonly recordings: number
+  /** On the way, as the headline counts it: not recording any more, not at its end, and nobody has to do anything. */
   readonly waiting: number
   readonly lastFoundAt: string | null
 }
 
-export type StationState = 'starting' | 'idle' | 'working' | 'paused' | 'attention' | 'offline'
+/** `idle`: nothing to do, all safe. `resting`: nothing to do, and not everything is safe, or nothing was ever found. */
+export const stationStates = [
+  'starting',
+  'idle',
+  'resting',
+  'working',
+  'paused',
+  'attention',
+  'offline',
+] as const
+export type StationState = (typeof stationStates)[number]
 
-/** Since yesterday 18:00, local time. */
+/** What was recorded since yesterday 18:00, local time, and where each of these recordings stands now. */
 export type MorningReport = {
   readonly since: string
   readonly recorded: number
-  readonly uploaded: number
-  readonly processed: number
-  readonly failed: number
-  readonly waiting: number
+  readonly bytes: number
+  /** They sum to `recorded`. */
+  readonly standings: Readonly<Record<Standing, number>>
 }
 
 export type ProblemGroup = {
@@ -191,6 +219,8 @@ export type ProblemGroup = {
 export type Status = {
   readonly at: string
   readonly station: {
+    /** What people call this PC. */
+    readonly name: string
     readonly state: StationState
     readonly headline: string
     readonly pausedUntil: string | null
@@ -204,8 +234,12 @@ export type Status = {
     readonly serviceReachable: boolean | null
   }
   readonly counts: Readonly<Record<RecordingState, number>>
+  /** All recordings of this station, each counted once. */
+  readonly standings: Readonly<Record<Standing, number>>
   /** Recordings that waiting alone does not mend. One that was marked as seen is no longer among them. */
   readonly needPerson: number
+  /** The same by whose job it is. */
+  readonly needs: Readonly<Record<ProblemOwner, number>>
   readonly transfer: {
     readonly bytesPerSecond: number
     readonly bytesLeft: number

@@ -1,45 +1,181 @@
-import { plural } from './format.ts'
-import type { FolderStatus, Problem, ProblemOwner, RecordingState, StationState } from './status.ts'
+import { formatCount, plural } from './format.ts'
+import { type NightPart, totalOf } from './night-parts.ts'
+import {
+  type FolderStatus,
+  needsSomebody,
+  type Problem,
+  type ProblemOwner,
+  problemOwners,
+  type RecordingRow,
+  type RecordingState,
+  type Standing,
+  type StationState,
+  type Status,
+} from './status.ts'
 
-/** The words for each state, the same in the window, the tray and the terminal. */
-export const recordingWords: Readonly<Record<RecordingState, string>> = {
+/**
+ * The one vocabulary of window, tray, terminal, notifications and guides. docs/words.md is made of it.
+ *
+ * A tone is a meaning before it is a colour. `good`: safe, and nothing else. `busy`: it moves. `quiet`: it stands, and
+ * nobody has to do anything. `warn`: somebody has to. `bad`: refused, or about to be destroyed; never a recording.
+ */
+export type Tone = 'good' | 'busy' | 'quiet' | 'warn' | 'bad'
+
+export const toneWords: Readonly<Record<Tone, { readonly colour: string; readonly means: string }>> = {
+  good: { colour: 'green', means: 'safe, and nothing else' },
+  busy: { colour: 'blue', means: 'something moves' },
+  quiet: { colour: 'grey', means: 'it waits or rests, and nobody has to do anything' },
+  warn: { colour: 'amber', means: 'somebody has to do something' },
+  bad: { colour: 'red', means: 'what was typed is refused, or something is about to be deleted' },
+}
+
+type Term = { readonly word: string; readonly tone: Tone; readonly means: string }
+
+export const standingWords: Readonly<Record<Standing, Term>> = {
+  recording: {
+    word: 'Recording',
+    tone: 'busy',
+    means: 'The recorder still writes it, or has only just stopped.',
+  },
+  waiting: {
+    word: 'Waiting',
+    tone: 'quiet',
+    means: 'Written, and on this PC. It goes on by itself; its details say what it waits for.',
+  },
+  uploading: { word: 'Uploading', tone: 'busy', means: 'It is being sent.' },
+  'at-service': {
+    word: 'At the service',
+    tone: 'busy',
+    means: 'All of it has been sent; the service checks and processes it. Not safe yet.',
+  },
+  safe: { word: 'Safe', tone: 'good', means: 'The service has processed it. Nothing is left to do.' },
+  'needs-someone': {
+    word: 'Needs someone',
+    tone: 'warn',
+    means: 'Waiting does not help. Its card says whose job it is and what to do.',
+  },
+  'set-aside': {
+    word: 'Set aside',
+    tone: 'quiet',
+    means: 'It came to nothing, and somebody chose “I have seen it”. It is not safe.',
+  },
+  elsewhere: {
+    word: 'At another service',
+    tone: 'quiet',
+    means: 'Processed, but for another organisation or address than the one in use now.',
+  },
+}
+
+/** Of one recording: paused by a person is why it waits, and theirs to end. */
+export const wordOf = ({ standing, paused }: Pick<RecordingRow, 'standing' | 'paused'>): string =>
+  standing === 'waiting' && paused ? 'Paused' : standingWords[standing].word
+
+/** The parts of the night bar, behind their number. */
+export const nightPartWords: Readonly<
+  Record<NightPart, { readonly one: string; readonly many: string; readonly tone: Tone }>
+> = {
+  safe: { one: 'safe', many: 'safe', tone: 'good' },
+  'at-service': { one: 'at the service', many: 'at the service', tone: 'busy' },
+  here: { one: 'on this PC', many: 'on this PC', tone: 'quiet' },
+  'needs-someone': { one: 'needs someone', many: 'need someone', tone: 'warn' },
+  'set-aside': { one: 'set aside', many: 'set aside', tone: 'quiet' },
+  elsewhere: { one: 'at another service', many: 'at another service', tone: 'quiet' },
+}
+
+/** The steps in the details of one recording, and nowhere else. */
+export const stageWords: Readonly<Record<RecordingState, string>> = {
   growing: 'Recording',
-  queued: 'Waiting',
-  hashing: 'Checking',
+  queued: 'Finished',
+  hashing: 'Checksum',
   ready: 'Ready',
   uploading: 'Uploading',
-  completing: 'Finishing',
+  completing: 'Sent',
   processing: 'Processing',
   processed: 'Processed',
-  failed: 'Failed',
+  failed: 'Stopped',
   gone: 'File gone',
 }
 
-export const stationWords: Readonly<Record<StationState, string>> = {
-  starting: 'Starting',
-  idle: 'Up to date',
-  working: 'Uploading',
-  paused: 'Paused',
-  attention: 'Needs you',
-  offline: 'Offline',
+export const stationWords: Readonly<Record<StationState, Term>> = {
+  starting: { word: 'Starting', tone: 'quiet', means: 'Sluice has only just been started.' },
+  idle: { word: 'All safe', tone: 'good', means: 'Every recording of this station is safe.' },
+  resting: { word: 'Idle', tone: 'quiet', means: 'Nothing to do, and not every recording is safe.' },
+  working: { word: 'Working', tone: 'busy', means: 'Something is recorded, sent or processed.' },
+  paused: {
+    word: 'Paused',
+    tone: 'quiet',
+    means: 'Somebody paused uploading. New recordings are still noticed.',
+  },
+  attention: { word: 'Needs someone', tone: 'warn', means: 'Open the window and read the cards.' },
+  offline: {
+    word: 'Offline',
+    tone: 'quiet',
+    means: 'The service cannot be reached. Sluice tries again by itself.',
+  },
 }
 
-export const folderWords: Readonly<Record<FolderStatus['state'], string>> = {
-  watching: 'Watching',
-  scanning: 'Looking through',
-  offline: 'Not there',
-  replaced: 'Another drive',
-  unusable: 'Not usable',
+export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
+  watching: { word: 'Watching', tone: 'quiet', means: 'New files are noticed.' },
+  scanning: { word: 'Looking through', tone: 'busy', means: 'What is there is being listed.' },
+  offline: { word: 'Missing', tone: 'warn', means: 'The folder is not there: connect its drive or share.' },
+  replaced: { word: 'Another drive', tone: 'warn', means: 'Another drive or folder is at this path.' },
+  unusable: { word: 'Not usable', tone: 'warn', means: 'Sluice may not read it.' },
 }
 
-export const ownerWords: Readonly<Record<ProblemOwner, string>> = {
-  technician: 'For you',
-  admin: 'For your administrator',
-  service: 'For the service',
+export type Owner = ProblemOwner | 'nobody'
+
+/** Whose job a problem is. What passes by itself is nobody's. */
+export const ownerOf = (problem: Problem): Owner => (needsSomebody(problem) ? problem.owner : 'nobody')
+
+export const ownerWords: Readonly<
+  Record<Owner, { readonly label: string; readonly inSentence: string; readonly means: string }>
+> = {
+  technician: { label: 'For you', inSentence: 'you', means: 'whoever stands at this PC' },
+  admin: {
+    label: 'For your administrator',
+    inSentence: 'your administrator',
+    means: 'whoever sets folders, names and keys',
+  },
+  service: {
+    label: 'For the service',
+    inSentence: 'the service’s support',
+    means: 'the people who run the service; give them the request id',
+  },
+  nobody: { label: 'Passes by itself', inSentence: 'nobody', means: 'Sluice goes on without anybody' },
+}
+
+type Needs = Status['needs']
+
+const sumOf = (needs: Needs): number => problemOwners.reduce((sum, owner) => sum + needs[owner], 0)
+
+/** "2 recordings need your administrator", "3 recordings need someone, 1 of them you". The cards say the rest. */
+export const needSentence = (needs: Needs): string => {
+  const owners = problemOwners.filter((owner) => needs[owner] > 0)
+  const [only] = owners
+  const need = plural(sumOf(needs), 'recording needs', 'recordings need')
+  if (owners.length === 1 && only !== undefined) return `${need} ${ownerWords[only].inSentence}`
+  return `${need} someone${needs.technician > 0 ? `, ${formatCount(needs.technician)} of them you` : ''}`
 }
 
 export const allSafe = (recordings: number): string =>
   recordings === 1 ? 'The one recording is safe.' : `All ${plural(recordings, 'recording')} are safe.`
+
+/**
+ * How much of it is safe and where the rest is, without a full stop: "23 of 31 are safe, 6 on the way (about 20
+ * minutes), 2 set aside". Those that need someone have a sentence of their own.
+ */
+export const safeSentence = (standings: Status['standings'], about: string | null = null): string => {
+  const onTheWay = standings.waiting + standings.uploading + standings['at-service']
+  const share = (count: number, words: string) => (count > 0 ? [`${formatCount(count)} ${words}`] : [])
+  const { safe } = standings
+  return [
+    `${formatCount(safe)} of ${formatCount(totalOf(standings))} ${safe === 1 ? 'is' : 'are'} safe`,
+    ...share(onTheWay, about === null ? 'on the way' : `on the way (about ${about})`),
+    ...share(standings.recording, 'still recording'),
+    ...share(standings['set-aside'], 'set aside'),
+    ...share(standings.elsewhere, 'at another service'),
+  ].join(', ')
+}
 
 /** A problem on one line, with the request id to quote. */
 export const sayProblem = ({ sentence, next, requestId }: Problem): string =>

@@ -1,10 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
 import path from 'node:path'
 import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { needsSomebody, type Status } from '../../shared/status.ts'
+import type { Viewpoint } from './domain/standing.ts'
 import { isDamaged } from './journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
 import { takeAgentLock } from './journal/lock.ts'
@@ -189,8 +191,13 @@ export class Agent {
     this.#wakeAll()
   }
 
+  get viewpoint(): Viewpoint {
+    return { service: this.journal.station.serviceInUse(), sending: this.station.mayUpload() }
+  }
+
   status(): Status {
     return takeSnapshot({
+      view: this.viewpoint,
       journal: this.journal,
       progress: this.progress,
       settings: this.settings,
@@ -201,6 +208,7 @@ export class Agent {
       clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
       folderOf: this.folderOf,
       folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
+      hostName: hostname(),
       nowMs: this.#clock.wallMs(),
     })
   }

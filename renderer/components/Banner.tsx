@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import type { Tone } from '../../shared/words.ts'
 import { Icon, type IconName } from './Icon.tsx'
-import type { Tone } from './StateMark.tsx'
 
 const icons: Readonly<Record<Tone, IconName>> = {
   good: 'check-circle',

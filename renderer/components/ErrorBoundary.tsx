@@ -18,7 +18,7 @@ export class ErrorBoundary extends Component<Props, { readonly failed: boolean }
       <Placeholder
         icon="octagon"
         title="This cannot be shown"
-        text="Something went wrong in this window. Uploads go on without it."
+        text="Something went wrong in this window. Uploads continue without it."
         action={<Button onPress={() => window.location.reload()}>Load the window again</Button>}
       />
     )

@@ -29,7 +29,7 @@ export function PauseControl() {
         isDisabled={isDisabled}
         onPress={() => {
           pressedHere.current = true
-          void attempt(() => ask('resume'), 'Uploads go on.')
+          void attempt(() => ask('resume'), 'Uploads have resumed.')
         }}
       >
         <Icon name="play" />

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { needsSomebody, type Problem } from '../../shared/status.ts'
-import { ownerWords } from '../../shared/words.ts'
+import { ownerOf, ownerWords } from '../../shared/words.ts'
 import { useCopy } from '../data/use-copy.ts'
 import { useNow } from '../data/use-now.ts'
 import { Button } from './Button.tsx'
@@ -12,8 +12,13 @@ function CopyAll({ problem }: { readonly problem: Problem }) {
   const [copied, copy] = useCopy(quotable(problem))
   return (
     <div className="problem-copy">
-      <Button look="quiet" size="small" icon={copied ? 'check' : 'copy'} onPress={copy}>
-        {copied ? 'Copied' : 'Copy all of this'}
+      <Button
+        look={ownerOf(problem) === 'service' ? 'primary' : 'quiet'}
+        size="small"
+        icon={copied ? 'check' : 'copy'}
+        onPress={copy}
+      >
+        {copied ? 'Copied' : 'Copy for support'}
       </Button>
     </div>
   )
@@ -42,7 +47,7 @@ export function ProblemCard({ problem, extent, actions, ofRecording }: Props) {
       <div className="problem-body">
         <p className="problem-sentence selectable">{problem.sentence}</p>
         <p>
-          <span className="owner">{ownerWords[problem.owner]}</span> {problem.next}
+          <span className="owner">{ownerWords[ownerOf(problem)].label}</span> {problem.next}
           {heldSince === null && nextLook !== null && <span className="quiet"> {nextLook}</span>}
         </p>
         {heldSince !== null && (

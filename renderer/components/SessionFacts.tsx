@@ -1,10 +1,11 @@
 import type { IssueSeverity, SessionIssue } from '../../shared/control-api.ts'
 import { formatBytes, formatCount, formatDuration, formatMoment, plural } from '../../shared/format.ts'
 import type { SessionSummary } from '../../shared/status.ts'
+import type { Tone } from '../../shared/words.ts'
 import { useNow } from '../data/use-now.ts'
 import { Facts } from './Facts.tsx'
 import type { IconName } from './Icon.tsx'
-import { MarkedWord, type Tone } from './StateMark.tsx'
+import { MarkedWord } from './StateMark.tsx'
 
 const severities: readonly {
   readonly id: IssueSeverity

@@ -52,7 +52,7 @@ export function Sidebar({ place, goTo }: Props) {
         {screen === 'recordings' && waiting > 0 && (
           <span className="nav-badge">
             {waiting > 99 ? '99+' : waiting}
-            <span className="visually-hidden"> need you</span>
+            <span className="visually-hidden">{waiting === 1 ? ' needs someone' : ' need someone'}</span>
           </span>
         )}
       </AriaButton>
@@ -68,6 +68,11 @@ export function Sidebar({ place, goTo }: Props) {
         <BrandMark />
         <span className="brand-word">Sluice</span>
       </p>
+      {status !== null && (
+        <p className="station-name quiet small truncate" title={status.station.name}>
+          {status.station.name}
+        </p>
+      )}
       <nav className="nav" aria-label="Screens">
         {daily.map(item)}
         <div className="nav-gap" />

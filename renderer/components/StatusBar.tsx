@@ -1,5 +1,7 @@
-import { formatBytes, formatEta, formatRate, plural } from '../../shared/format.ts'
+import { formatBytes, formatEta, formatRate } from '../../shared/format.ts'
+import { totalOf } from '../../shared/night-parts.ts'
 import type { Status } from '../../shared/status.ts'
+import { needSentence } from '../../shared/words.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
@@ -8,15 +10,14 @@ const serviceWords = (reachable: boolean | null): string => {
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
 
-function Transfer({ transfer, needPerson, station }: Status) {
-  if (transfer.bytesLeft === 0)
-    return (
-      <span className="quiet truncate">
-        {needPerson === 0
-          ? 'Nothing left to send'
-          : plural(needPerson, 'recording needs you', 'recordings need you')}
-      </span>
-    )
+const idleWords = ({ needPerson, needs, standings }: Status): string => {
+  if (needPerson > 0) return needSentence(needs)
+  return totalOf(standings) === 0 ? 'No recording found yet' : 'Nothing left to send'
+}
+
+function Transfer(status: Status) {
+  const { transfer, station } = status
+  if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
   return (
     <>
       {/* Where nothing can move, "0 B/s" would only make one wonder. */}
@@ -54,11 +55,7 @@ export function StatusBar() {
           <StationMark state={status.station.state} />
           <Transfer {...status} />
           <span className="statusbar-fill" />
-          <span
-            className={status.station.serviceReachable === false ? 'tone-warn truncate' : 'quiet truncate'}
-          >
-            {serviceWords(status.station.serviceReachable)}
-          </span>
+          <span className="quiet truncate">{serviceWords(status.station.serviceReachable)}</span>
         </>
       )}
     </footer>

@@ -50,7 +50,7 @@ export function TypedWordDialog({ title, word, act, children, onClose, onConfirm
     >
       {children}
       <TextField
-        label={`Type “${word}” to go on`}
+        label={`Type “${word}” to continue`}
         value={typed}
         onChange={setTyped}
         width="short"

@@ -7,7 +7,8 @@ export const usePlace = (): readonly [Place, (place: Place) => void] => {
   const [place, setPlace] = useState<Place>({ screen: 'overview' })
 
   const goTo = useCallback((next: Place) => {
-    const isPlain = next.recordingId === undefined && next.problem === undefined && next.mend === undefined
+    const { screen: _screen, visit: _visit, ...asked } = next
+    const isPlain = Object.keys(asked).length === 0
     setPlace((before) => (isPlain ? next : { ...next, visit: (before.visit ?? 0) + 1 }))
     requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
   }, [])

@@ -69,9 +69,9 @@ const grownSince = (/** @type {import('./changes.mjs').Change} */ change) =>
 const readLanguage = async () => {
   const shared = async (/** @type {string} */ file) =>
     (await runnerImport(path.join(ROOT, 'shared', file))).module
-  const { recordingWords } = /** @type {typeof import('../../shared/words.ts')} */ (await shared('words.ts'))
+  const { stageWords } = /** @type {typeof import('../../shared/words.ts')} */ (await shared('words.ts'))
   const { formatBytes, plural } = /** @type {typeof import('../../shared/format.ts')} */ (
     await shared('format.ts')
   )
-  return { words: recordingWords, formatBytes, plural }
+  return { words: stageWords, formatBytes, plural }
 }

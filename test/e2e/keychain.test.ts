@@ -34,6 +34,6 @@ describe('the key in a real keychain', needs(...keychain), () => {
     writeFileSync(path.join(station.recordings, 'one.bin'), 'one')
     const { page } = await station.startApp(withKeyring)
     await goTo(page, 'Recordings')
-    await waitForState(page, 'one.bin', 'Processed')
+    await waitForState(page, 'one.bin', 'Safe')
   })
 })

@@ -46,7 +46,7 @@ describe('the life of the real app', needs(window), () => {
     await page.getByRole('menuitem', { name: 'Until I resume' }).click()
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
-    await waitForState(page, 'long.bin', 'Processed')
+    await waitForState(page, 'long.bin', 'Safe')
     expect(await progress()).toEqual(['normal', 'paused', 'normal', 'none'])
   })
 
@@ -62,7 +62,7 @@ describe('the life of the real app', needs(window), () => {
     )
     process.kill(pid, 'SIGKILL')
     await told
-    await waitForState(page, 'killed.bin', 'Processed')
+    await waitForState(page, 'killed.bin', 'Safe')
     expect(await pidOf('Sluice agent')).not.toBe(pid)
     await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
   })
@@ -72,12 +72,12 @@ describe('the life of the real app', needs(window), () => {
     const away = `${station.recordings}-away`
     renameSync(station.recordings, away)
     await goTo(page, 'Folders')
-    await page.getByText('Not there', { exact: true }).waitFor()
+    await page.getByText('Missing', { exact: true }).waitFor()
     renameSync(away, station.recordings)
     await page.getByText('Watching', { exact: true }).waitFor()
     record('after.bin', 1_000)
     await goTo(page, 'Recordings')
-    await waitForState(page, 'after.bin', 'Processed')
+    await waitForState(page, 'after.bin', 'Safe')
   })
 
   it('waits while the service is down, and carries on when it is back', async () => {
@@ -88,7 +88,7 @@ describe('the life of the real app', needs(window), () => {
     await page.getByText('Service not reachable').waitFor()
     sandbox = await station.startSandbox(['--port', port])
     await page.getByText('Service reachable', { exact: true }).waitFor()
-    await waitForState(page, 'waits.bin', 'Processed')
+    await waitForState(page, 'waits.bin', 'Safe')
   })
 
   it('connects anew as soon as the system says that the PC woke up', async () => {

@@ -25,7 +25,7 @@ describe('100,000 recordings in the real journal', needs(window), () => {
     writeFileSync(path.join(station.recordings, 'one.bin'), 'one')
     const first = await station.startApp()
     await goTo(first.page, 'Recordings')
-    await waitForState(first.page, 'one.bin', 'Processed')
+    await waitForState(first.page, 'one.bin', 'Safe')
     await first.quit()
     copyRecording(station.data, ROWS, { state: `'processed'` })
 

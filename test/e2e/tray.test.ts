@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { existsSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -61,18 +62,18 @@ describe('the icon in a real tray', needs(electron, program('dbus-daemon'), prog
     writeFileSync(path.join(station.recordings, 'night & day_2.bin'), 'one')
     const { page, child, isShown, closeWindow } = await station.startApp({ env: bus.env })
     await goTo(page, 'Recordings')
-    await waitForState(page, 'night & day_2.bin', 'Processed')
+    await waitForState(page, 'night & day_2.bin', 'Safe')
 
     // "_" marks a shortcut here, and two of them one sign.
-    await panel.shows('night & day__2.bin  ·  Processed  ·  3 B')
+    await panel.shows('night & day__2.bin  ·  Safe  ·  3 B')
     const icon = await panel.look()
     const [headline, ...rest] = icon?.items.map((entry) => entry.label ?? '—') ?? []
     expect(headline).toMatch(/^The one recording is safe/)
-    expect(icon?.tooltip).toBe(headline)
+    expect(icon?.tooltip).toBe(`${hostname()}: ${headline}`)
     expect(icon?.iconWidths.length).toBeGreaterThan(0)
     expect(rest).toEqual([
       '—',
-      'night & day__2.bin  ·  Processed  ·  3 B',
+      'night & day__2.bin  ·  Safe  ·  3 B',
       '—',
       'Pause uploads',
       'Open Sluice',

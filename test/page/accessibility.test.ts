@@ -118,7 +118,7 @@ describePage('accessibility', (open) => {
       const answer = await getStatus()
       if (!answer.ok) throw new Error(answer.error.message)
       const { problems, recent, station } = answer.value
-      window.scripted.changeStatus({
+      await window.scripted.changeStatus({
         station: { ...station, headline: `${name}: The folder is not there.` },
         problems: problems.map((group) => ({ ...group, examples: [{ id: 1, name }] })),
         recent: recent.map((row) => ({ ...row, name })),

@@ -4,7 +4,7 @@ import { asked, describePage } from './with-page.ts'
 describePage('the first run', (open) => {
   it('asks three things, checks each, and ends with the first recording on its way', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    const goOn = page.getByRole('button', { name: 'Go on' })
+    const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
 
     await page.getByLabel('Address').fill('api.example.com/v1/')
@@ -55,10 +55,15 @@ describePage('the first run', (open) => {
     await page.evaluate(() => navigator.clipboard.writeText('  svc_test_\n write_\r\n0001 \n'))
     await page.getByLabel('Key', { exact: true }).focus()
     await page.keyboard.press('Control+v')
-    await page.getByText('Test key: sandbox data', { exact: false }).waitFor()
+    await page.getByText('Test key: nothing', { exact: false }).waitFor()
     expect(await asked(page, 'testKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_test_write_0001' },
     ])
+    // Accepted, and a caution all the same: nothing would ever reach production.
+    const next = page.getByRole('button', { name: 'Continue' })
+    expect(await next.isDisabled()).toBe(true)
+    await page.getByText('Use this test key on purpose').click()
+    expect(await next.isEnabled()).toBe(true)
   })
 
   it('says when the service cannot be reached, and lets an offline station go on', async () => {
@@ -66,7 +71,7 @@ describePage('the first run', (open) => {
     await page.getByLabel('Address').fill('https://nowhere.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
     await page.getByText('The service cannot be reached, so the key is untried.', { exact: false }).waitFor()
-    expect(await page.getByRole('button', { name: 'Go on' }).isEnabled()).toBe(true)
+    expect(await page.getByRole('button', { name: 'Continue' }).isEnabled()).toBe(true)
   })
 
   it('asks before it stores a key where nothing protects it', async () => {
@@ -74,7 +79,7 @@ describePage('the first run', (open) => {
     await page.getByLabel('Address').fill('https://api.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
     await page.getByText('Live key', { exact: false }).waitFor()
-    const goOn = page.getByRole('button', { name: 'Go on' })
+    const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
     await page.getByText('Store the key anyway').click()
     expect(await goOn.isEnabled()).toBe(true)

@@ -3,8 +3,12 @@ import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { build } from 'vite'
 import { contentSecurityPolicy, contentTypes } from '../../main/shell/window/page-policy.ts'
+import type { AgentCallName } from '../../shared/ipc.ts'
+import { settingsSchema } from '../../shared/settings.ts'
 import { browserArguments, browserPath } from '../support/browser.ts'
-import type { Scene, SceneOptions } from './scripted/scene.ts'
+import type { StationEvent } from './scripted/bridge.ts'
+import { type Scene, type SceneOptions, setUp } from './scripted/scene.ts'
+import { PageStation } from './station/page-station.ts'
 
 /**
  * The built page in a browser of its own, under the policy it has in the app, with a scripted bridge. Needs
@@ -89,6 +93,15 @@ export const openPage = async (browser: Browser, options: PageOptions): Promise<
   page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))
   page.on('pageerror', (error) => complaints.get(page)?.push(String(error)))
   if (options.at !== undefined) await page.clock.setFixedTime(options.at)
+  const station = new PageStation({
+    scene,
+    settings: scene === 'first-run' ? null : settingsSchema.parse(setUp),
+    atMs: (options.at ?? new Date()).getTime(),
+    moving,
+  })
+  page.once('close', () => station.close())
+  await page.exposeFunction('station', (name: AgentCallName, args: unknown) => station.answer(name, args))
+  await page.exposeFunction('stationHappens', (event: StationEvent) => station.happens(event))
   await page.addInitScript(
     (given: SceneOptions) => {
       window.scriptedOptions = given

@@ -30,16 +30,16 @@ const openRecording = async (page: Page, id: number, part: Partial<Problem> = {}
   return page.getByRole('complementary').filter({ has: page.getByRole('heading', { name: 'Stages' }) })
 }
 
-const SITE = 'The service does not accept the site. (Sites have letters, digits and hyphens only.)'
+const SITE = 'The service does not accept the site name. (Sites have letters, digits and hyphens only.)'
 
 describePage('a held recording', (open) => {
   it('keeps its state, says since when, what ends it and when it is looked at, and is tried at once', async () => {
     const page = await open({ scene: 'busy', moving: false, at: new Date('2026-03-12T07:42:00.000Z') })
     const pane = await openRecording(page, 5)
-    await pane.getByText('Uploading · held', { exact: true }).waitFor()
+    await pane.getByText('Waiting', { exact: true }).first().waitFor()
     await pane.getByRole('progressbar').waitFor()
     const card = pane.getByRole('article')
-    await card.getByText('Held since today 07:56. Sluice looks again at 08:46.', { exact: false }).waitFor()
+    await card.getByText('Held since today 08:05. Sluice looks again at 08:46.', { exact: false }).waitFor()
     expect(await card.getAttribute('class')).toContain('problem-calm')
     expect(await pane.getByRole('button', { name: 'I have seen it' }).count()).toBe(0)
     await pane.getByRole('button', { name: 'Try now' }).press('Enter')
@@ -50,11 +50,11 @@ describePage('a held recording', (open) => {
   it('that somebody has to mend says which thing, and gives all of it to copy', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 11)
-    await pane.getByText('Ready · held', { exact: true }).waitFor()
+    await pane.getByText('Needs someone', { exact: true }).waitFor()
     await pane.getByText('until the site is corrected.', { exact: false }).waitFor()
     await pane.getByText('req_01JX7V1S6D9E').waitFor()
     await pane.getByRole('button', { name: 'I have seen it' }).waitFor()
-    await pane.getByRole('button', { name: 'Copy all of this' }).press('Enter')
+    await pane.getByRole('button', { name: 'Copy for support' }).press('Enter')
     await pane.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `${SITE}\ncode: site-refused\nparam: site\nrequest id: req_01JX7V1S6D9E`,
@@ -64,9 +64,13 @@ describePage('a held recording', (open) => {
   it('is told apart from one that failed, which waits for nothing and keeps its actions', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 14)
-    await pane.getByText('Failed', { exact: true }).first().waitFor()
+    await pane.getByText('Needs someone', { exact: true }).waitFor()
     await pane.getByRole('button', { name: 'I have seen it' }).waitFor()
     expect(await pane.getByText('Held since', { exact: false }).count()).toBe(0)
+    // Support has to be told: sending it again is offered, and not as the first thing to do.
+    const look = (name: string) => pane.getByRole('button', { name }).getAttribute('class')
+    expect(await look('Copy for support')).toContain('button-primary')
+    expect(await look('Try again')).not.toContain('button-primary')
     await pane.getByRole('button', { name: 'Try again' }).press('Enter')
     await page.getByText('Trying this recording again.').waitFor()
   })
@@ -86,7 +90,7 @@ describePage('what the service refused', (open) => {
     const dialog = page.getByRole('dialog', { name: 'Change a watched folder' })
     await dialog.getByText(sentence).waitFor()
     await expect.poll(() => focusedLabel(page)).toBe(label)
-    expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\hall-3')
+    expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/recordings/hall-3')
     // Seen, not only there: the dialog is longer than the window.
     await expect
       .poll(async () => {
@@ -146,7 +150,7 @@ describePage('what the service refused', (open) => {
       const group = answer.value.problems.find(({ problem }) => problem.code === 'site-refused')
       if (group === undefined) throw new Error('the scene has no refused site')
       const problem = { ...group.problem, code: 'name-refused' as const, param: 'filename' }
-      window.scripted.changeStatus({ problems: [{ ...group, problem }] })
+      await window.scripted.changeStatus({ problems: [{ ...group, problem }] })
     })
     await page.getByRole('article').getByRole('button', { name: 'Show the file' }).press('Enter')
     await page.getByText('Shown in the file manager.').waitFor()
@@ -174,18 +178,18 @@ describePage('several conditions of the station', (open) => {
   it('outrank what only holds a few recordings for a while, which is there to be unfolded', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const codes = () => page.getByRole('article').locator('.problem-codes > code').allTextContents()
-    expect(await codes()).toEqual(['site-refused', 'processing-failed'])
+    expect(await codes()).toEqual(['processing-failed', 'site-refused'])
     await page.getByRole('button', { name: 'Show what passes by itself (2)' }).press('Enter')
     await expect
       .poll(codes)
-      .toEqual(['site-refused', 'processing-failed', 'storage-busy', 'completion-pending'])
+      .toEqual(['processing-failed', 'site-refused', 'completion-pending', 'storage-busy'])
     await page.getByRole('button', { name: 'Show fewer problems' }).press('Enter')
     await expect.poll(codes).toHaveLength(2)
   })
 
   it('have a card each and no double, the gravest first; what passes by itself is calm', async () => {
     const page = await open({ scene: 'conditions', moving: false })
-    await page.getByRole('heading', { level: 1, name: 'The service refuses the key' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'The service refuses the API key' }).waitFor()
     const cards = page.getByRole('article')
     const codes = await cards.locator('.problem-codes > code').allTextContents()
     expect(codes).toEqual(['key-refused', 'storage-unreachable', 'clock-wrong'])

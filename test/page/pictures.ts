@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { launchBrowser, openPage, openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
 import type { Scene } from './scripted/scene.ts'
 
 export { browserPath } from '../support/browser.ts'
@@ -22,6 +23,7 @@ const recording = (id: number) => async (page: Page) => {
 const pictures: readonly Picture[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
+  { name: 'overview-set-aside', scene: 'seen' },
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },
   { name: 'overview-conditions', scene: 'conditions' },
@@ -57,7 +59,7 @@ const pictures: readonly Picture[] = [
     arrange: async (page) => {
       await openScreen(page, 'Folders')
       await page.getByRole('button', { name: 'Watch another folder' }).click()
-      await page.getByLabel('Folder', { exact: true }).fill('\\\\nas-02\\capture\\outdoor\\day')
+      await page.getByLabel('Folder', { exact: true }).fill('/mnt/nas-02/outdoor/day')
       await page.getByText('It lies inside').waitFor()
     },
   },
@@ -104,9 +106,6 @@ const looks = [
   { suffix: 'dark', theme: 'dark', zoom: 1 },
   { suffix: '200', theme: 'light', zoom: 2 },
 ] as const
-
-/** A Thursday morning, a little after the night's last recording. */
-const MORNING = new Date('2026-03-12T07:42:00.000Z')
 
 export const drawPictures = async (only: readonly string[]): Promise<void> => {
   const folder = path.join(import.meta.dirname, '../../docs/screenshots')

@@ -64,7 +64,7 @@ describePage('the list of recordings', (open) => {
     const told = page.getByText('Selecting…').waitFor()
     await page.keyboard.press('Control+a')
     await told
-    await page.getByText('100,000 selected').waitFor()
+    await page.getByText('100,000 selected').waitFor({ timeout: 240_000 })
     await page.getByText('Selecting…').waitFor({ state: 'detached' })
   })
 
@@ -75,7 +75,7 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.type('track')
     await page.getByText('8 recordings').waitFor()
     await page.getByRole('button', { name: 'State' }).first().click()
-    await page.getByRole('option', { name: 'Needs you', exact: true }).click()
+    await page.getByRole('option', { name: 'Needs someone', exact: true }).click()
     await page.getByText('1 recording', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('42 recordings', { exact: true }).waitFor()

@@ -81,13 +81,17 @@ describePage('settings', (open) => {
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await page.getByLabel('Recordings at once').fill('4')
     await page.getByLabel('Speed limit').fill('12,5')
-    await page.getByLabel('From').fill('25:00')
+    await page.getByLabel('From').first().fill('25:00')
     await page.getByText('Use HH:MM', { exact: false }).waitFor()
-    await page.getByLabel('From').fill('19:30')
+    await page.getByLabel('From').first().fill('19:30')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Saved.', { exact: false }).waitFor()
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
-      transfer: { parallel_recordings: 4, limit_mbit_per_s: 12.5, windows: [{ from: '19:30', to: '07:00' }] },
+      transfer: {
+        parallel_recordings: 4,
+        limit_mbit_per_s: 12.5,
+        windows: [{ from: '19:30', to: '07:00' }, {}],
+      },
     })
   })
 
@@ -96,14 +100,19 @@ describePage('settings', (open) => {
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
     const dialog = page.getByRole('dialog')
-    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\Recordings\\hall-3')
+    await dialog.getByLabel('Folder', { exact: true }).fill('/data/recordings/hall-3')
     await dialog.getByText('This folder is watched already.').waitFor()
     const watch = dialog.getByRole('button', { name: 'Watch this folder' })
     expect(await watch.isDisabled()).toBe(true)
-    await dialog.getByLabel('Folder', { exact: true }).fill('D:\\Recordings\\hall-3\\today')
-    await dialog.getByText('It lies inside D:\\Recordings\\hall-3', { exact: false }).waitFor()
+    await dialog.getByLabel('Folder', { exact: true }).fill('/data/recordings/hall-3/today')
+    await dialog.getByText('It lies inside /data/recordings/hall-3', { exact: false }).waitFor()
+    expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
     await dialog.getByLabel('Folder', { exact: true }).fill('\\\\nas-03\\new')
     await dialog.getByText('It is on a network drive', { exact: false }).waitFor()
+    // Of the site of a folder that lies nowhere near the others nothing is known.
+    expect(await dialog.getByLabel('Site').inputValue()).toBe('')
+    expect(await watch.isDisabled()).toBe(true)
+    await dialog.getByLabel('Site').fill('Yard')
     await watch.click()
     await page.getByRole('heading', { name: '\\\\nas-03\\new' }).waitFor()
   })

@@ -8,7 +8,7 @@ describePage('the report for support', (open) => {
   it('says what it holds before anything is saved, then where it is', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'About')
-    await page.getByRole('heading', { name: 'It never holds' }).waitFor()
+    await page.getByRole('heading', { name: 'It never contains' }).waitFor()
     await page.getByText('a key or a password').waitFor()
     expect(await asked(page, 'saveSupportReport')).toEqual([])
 

@@ -23,13 +23,14 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
 }
 
 /**
- * Only while no agent runs: the one recording that is there becomes `total`, each with a name and a time of its own.
- * `other` gives columns of the copies as SQL.
+ * Only while no agent runs: one recording (the first, unless `of` names it) becomes `total`, each with a name and a time
+ * of its own. `other` gives columns of the copies as SQL.
  */
 export const copyRecording = (
   data: string,
   total: number,
   other: Readonly<Record<string, string>> = {},
+  of = 1,
 ): void => {
   const columns = readJournal<{ name: string }>(data, 'PRAGMA table_info(recordings)').map(({ name }) => name)
   const copied = (name: string): string => {
@@ -52,8 +53,9 @@ export const copyRecording = (
     data,
     `WITH RECURSIVE counter(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counter WHERE n < ?)
      INSERT INTO recordings (${columns.join(', ')})
-     SELECT ${columns.map(copied).join(', ')} FROM counter, recordings WHERE recordings.id = 1`,
+     SELECT ${columns.map(copied).join(', ')} FROM counter, recordings WHERE recordings.id = ?`,
     total - 1,
+    of,
   )
 }
 

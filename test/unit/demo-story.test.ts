@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import type { Change } from '../../scripts/demo/changes.mjs'
 import { frame, lineByLine } from '../../scripts/demo/story.mjs'
 import { formatBytes, plural } from '../../shared/format.ts'
-import { recordingWords } from '../../shared/words.ts'
+import { stageWords } from '../../shared/words.ts'
 
-const language = { words: recordingWords, formatBytes, plural }
+const language = { words: stageWords, formatBytes, plural }
 const change = (state: string, more: Partial<Change> = {}): Change => ({
   at: '2026-03-12T21:30:00.000Z',
   path: '/recordings/arm-001.mcap',

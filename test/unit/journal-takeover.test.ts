@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal, type Recording } from '../../main/agent/journal/journal.ts'
 import { windowsPaths } from '../../shared/paths/paths.ts'
+import { recordingStates } from '../../shared/status.ts'
 
 const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
 const NOW_MS = Date.parse('2026-11-15T08:00:00Z')
@@ -25,6 +26,13 @@ afterEach(() => {
   journal.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+/** As a journal would count that keeps no tallies. */
+const countedByHand = () => {
+  const counts: Record<string, number> = Object.fromEntries(recordingStates.map((state) => [state, 0]))
+  for (const { state } of journal.views.everything()) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
 
 const named = (name: string): Recording => {
   const found = journal.recordings.currentByPath(`/rec/${name}.bin`)
@@ -77,7 +85,9 @@ test('what was refused is asked anew, what is complete keeps its session, and pa
   expect(journal.givenUp.count()).toEqual({ all: 1, fresh: 1 })
   expect(journal.station.trustedKey()).toBe('fingerprint')
   expect(journal.station.conditions()).toEqual([])
-  expect(journal.views.needPerson()).toBe(2)
+  const figures = journal.views.figures({ service: null, sending: true })
+  expect(figures.standings()['needs-someone']).toBe(2)
+  expect(figures.counts()).toEqual(countedByHand())
 })
 
 describe('a journal of Windows', () => {
@@ -99,7 +109,7 @@ describe('a journal of Windows', () => {
     const { journal: taken, damage } = openJournal(at, () => NOW_MS, windowsPaths)
     try {
       expect(damage).toBeNull()
-      expect(taken.views.folder('c:/rec/').recordings).toBe(21)
+      expect(taken.views.figures({ service: null, sending: true }).folder('c:/rec/').recordings).toBe(21)
       expect(taken.recordings.otherSpellings('c:\\Rec\\UPLOADING.bin')).toMatchObject([
         { path: 'C:\\rec\\uploading.bin', sessionId: 'ses_uploading' },
       ])

@@ -34,10 +34,11 @@ const add = (file: string, { site = 'lab', at = '/rec', sizeBytes = 1 } = {}): R
     lookFirst: false,
   })
 
+const view = { service: 'https://api.example.com', sending: true }
 type Asked = Readonly<Record<string, unknown>>
 const queryOf = (asked: Asked) => calls.listRecordings.args.parse(asked)
 const list = (asked: Asked) => {
-  const { total, rows } = journal.list.page(queryOf(asked))
+  const { total, rows } = journal.list.page(queryOf(asked), view)
   return { total, names: rows.map((row) => row.name) }
 }
 const found = (text: string) => list({ text, sort: 'name', descending: false }).names
@@ -161,7 +162,7 @@ test('every search, filter, order and page is what looking at each recording by 
       .filter((row) => query.to === undefined || row.foundAtMs < Date.parse(query.to))
       .sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id))
     if (query.descending) matching.reverse()
-    const { total, rows } = journal.list.page(query)
+    const { total, rows } = journal.list.page(query, view)
     expect({ query, total, ids: rows.map((row) => row.id) }).toEqual({
       query,
       total: matching.length,
@@ -183,8 +184,8 @@ test('no search goes through the whole rows, whatever it is filtered and sorted 
       .map(({ detail }) => detail)
   try {
     for (const sort of ['found', 'name', 'state', 'bytes', 'changed'])
-      for (const filter of [{}, { states: ['queued'] }, { folder: '/rec' }]) {
-        new RecordingList(db, linuxPaths).page(queryOf({ text: 'take', sort, ...filter, limit: 1 }))
+      for (const filter of [{}, { states: ['queued'] }, { folder: '/rec' }, { standings: ['waiting'] }]) {
+        new RecordingList(db, linuxPaths).page(queryOf({ text: 'take', sort, ...filter, limit: 1 }), view)
         for (const sql of asked.splice(0)) {
           const plan = planOf(sql)
           expect(plan).toContain('SCAN recordings USING COVERING INDEX recordings_by_text')

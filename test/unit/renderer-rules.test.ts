@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { nextLookSentence, quotable } from '../../renderer/components/hold-words.ts'
 import { draftOf, readFolder } from '../../renderer/features/folders/folder-draft.ts'
 import { orderedGroups } from '../../renderer/features/overview/problem-groups.ts'
-import { nightShares, verdictOf } from '../../renderer/features/overview/verdict.ts'
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
 import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../renderer/features/service/address.ts'
@@ -90,24 +89,25 @@ describe('the part map', () => {
 
 describe('filters', () => {
   const now = new Date(2026, 2, 12, 9, 0)
-  it('the night began yesterday at 18:00, local time', () => {
-    expect(dateRange({ date: 'night', from: '', to: '' }, now)).toEqual({
-      from: new Date(2026, 2, 11, 18).toISOString(),
-    })
+  it('the night began when the agent says so, whatever the page would reckon', () => {
+    const since = new Date(2026, 2, 11, 18).toISOString()
+    expect(dateRange({ date: 'night', from: '', to: '' }, now, null)).toEqual({ from: since })
+    const told = new Date(2026, 2, 11, 17).toISOString()
+    expect(dateRange({ date: 'night', from: '', to: '' }, now, told)).toEqual({ from: told })
   })
   it('two typed days are both included, and half a date is none', () => {
-    expect(dateRange({ date: 'between', from: '2026-03-01', to: '2026-03-02' }, now)).toEqual({
+    expect(dateRange({ date: 'between', from: '2026-03-01', to: '2026-03-02' }, now, null)).toEqual({
       from: new Date(2026, 2, 1).toISOString(),
       to: new Date(2026, 2, 3).toISOString(),
     })
-    expect(dateRange({ date: 'between', from: '2026-03', to: '' }, now)).toEqual({})
+    expect(dateRange({ date: 'between', from: '2026-03', to: '' }, now, null)).toEqual({})
   })
-  it('"needs you" asks for what waiting alone does not mend, in whatever state', () => {
-    expect(queryOf({ ...noFilters, state: 'attention' }, now)).toMatchObject({
-      states: [],
-      needsSomebody: true,
-    })
-    expect(queryOf({ ...noFilters, state: 'uploading' }, now)).not.toHaveProperty('needsSomebody')
+  it.each([
+    ['all', []],
+    ['here', ['recording', 'waiting', 'uploading']],
+    ['needs-someone', ['needs-someone']],
+  ] as const)('%s asks for %j', (standing, asked) => {
+    expect(queryOf({ ...noFilters, standing }, now, null).standings).toEqual(asked)
   })
 })
 
@@ -120,52 +120,6 @@ describe('an address', () => {
     ['https://', null],
   ])('%s is probably %s', (typed, meant) => {
     expect(suggestAddress(typed)).toBe(meant)
-  })
-})
-
-describe('the verdict of the night', () => {
-  const report = { recorded: 31, uploaded: 31, processed: 31 }
-  const { counts } = aStatus()
-  const held = (count: number) => ({ counts: { ...counts, ready: count }, needPerson: count })
-  const stopped = { station: { problem: aProblem({ code: 'key-refused' }) } }
-  it.each([
-    ['All 31 recordings are safe.', { report }],
-    ['The one recording is safe.', { report: { ...report, recorded: 1 } }],
-    ['7 recordings still on the way.', { report: { ...report, waiting: 7 } }],
-    ['7 recordings wait on this PC.', { report: { ...report, waiting: 7 }, ...stopped }],
-    ['1 recording did not make it by itself.', { report: { ...report, waiting: 7, failed: 1 } }],
-    ['Nothing was recorded.', { report: {} }],
-    ['10,000 recordings need you.', { report: { recorded: 10_000, waiting: 10_000 }, ...held(10_000) }],
-    ['3 recordings need you.', { report: { ...report, failed: 1 }, ...held(3) }],
-    [
-      '2 recordings are being processed.',
-      { report: { ...report, processed: 29 }, counts: { ...counts, processing: 2 } },
-    ],
-    // Marked as seen: it asks for nobody, and is not safe all the same.
-    [
-      '30 of 31 recordings are safe.',
-      { report: { ...report, processed: 30 }, counts: { ...counts, gone: 1 } },
-    ],
-  ])('%s', (sentence, given) => {
-    expect(verdictOf(aStatus(given)).sentence).toBe(sentence)
-  })
-  it('counts each recording once', () => {
-    const night = { recorded: 31, uploaded: 26, processed: 22, failed: 1, waiting: 5 }
-    expect(nightShares(aStatus({ report: night }))).toEqual([
-      { look: 'good', count: 22 },
-      { look: 'busy', count: 3 },
-      { look: 'quiet', count: 5 },
-      { look: 'bad', count: 1 },
-    ])
-  })
-  it('counts one that waits for somebody once: not as waiting too', () => {
-    const night = { recorded: 31, uploaded: 26, processed: 25, failed: 1, waiting: 5 }
-    expect(nightShares(aStatus({ report: night, counts: { ...counts, failed: 1 }, needPerson: 3 }))).toEqual([
-      { look: 'good', count: 25 },
-      { look: 'quiet', count: 3 },
-      { look: 'warn', count: 2 },
-      { look: 'bad', count: 1 },
-    ])
   })
 })
 

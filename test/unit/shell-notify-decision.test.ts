@@ -7,7 +7,7 @@ import {
 } from '../../main/shell/notices/notify-decision.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
 import type { ProblemCode, ProblemGroup, Status } from '../../shared/status.ts'
-import { aProblem, aStatus } from './shell-status-fixture.ts'
+import { aNight, aProblem, aStatus } from './shell-status-fixture.ts'
 
 const settings = draftSettingsSchema.parse({}).app
 const quiet = { ...settings, quiet_hours: { from: '22:00', to: '07:00' } }
@@ -47,7 +47,7 @@ describe('notifications', () => {
 
   it('group what comes up at once into one', () => {
     const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
-    expect(tell([[withProblems(group(), other), noon]])).toEqual([['2 problems need you']])
+    expect(tell([[withProblems(group(), other), noon]])).toEqual([['2 problems need someone']])
   })
 
   it('say a problem again only after it had gone away', () => {
@@ -160,8 +160,8 @@ describe('notifications', () => {
   })
 
   it('say in the morning that the night is done, once', () => {
-    const open = aStatus({ report: { recorded: 31, waiting: 4 } })
-    const done = aStatus({ report: { recorded: 31, processed: 31 } })
+    const open = aStatus({ report: aNight({ safe: 27, waiting: 4 }) })
+    const done = aStatus({ report: aNight({ safe: 31 }) })
     expect(
       tell([
         [open, night],
@@ -173,7 +173,7 @@ describe('notifications', () => {
   })
 
   it('say nothing about a night that was done before Sluice was started, or without recordings', () => {
-    const done = aStatus({ report: { recorded: 31, processed: 31 } })
+    const done = aStatus({ report: aNight({ safe: 31 }) })
     expect(tell([[done, morning]])).toEqual([[]])
     expect(
       tell([
@@ -185,9 +185,9 @@ describe('notifications', () => {
 
   it('take no recording of the day for one of the night', () => {
     const idle = aStatus()
-    const open = aStatus({ report: { recorded: 1, waiting: 1 } })
-    const done = aStatus({ report: { recorded: 1, processed: 1 } })
-    const more = aStatus({ report: { recorded: 2, waiting: 1, processed: 1 } })
+    const open = aStatus({ report: aNight({ waiting: 1 }) })
+    const done = aStatus({ report: aNight({ safe: 1 }) })
+    const more = aStatus({ report: aNight({ waiting: 1, safe: 1 }) })
     const morningWithout: [Status, Date][] = [
       [idle, night],
       [idle, morning],
@@ -199,7 +199,7 @@ describe('notifications', () => {
       [open, night],
       [done, morning],
       [more, noon],
-      [aStatus({ report: { recorded: 2, processed: 2 } }), noon],
+      [aStatus({ report: aNight({ safe: 2 }) }), noon],
     ]
     expect(tell(nightThenDay).flat()).toEqual(['The night’s recordings are done'])
     expect(
@@ -211,8 +211,8 @@ describe('notifications', () => {
   })
 
   it('say that the night is done also when Sluice was started in the morning', () => {
-    const open = aStatus({ report: { recorded: 3, waiting: 1 } })
-    const done = aStatus({ report: { recorded: 3, processed: 3 } })
+    const open = aStatus({ report: aNight({ waiting: 1, safe: 2 }) })
+    const done = aStatus({ report: aNight({ safe: 3 }) })
     const story: [Status, Date][] = [
       [open, morning],
       [done, noon],
@@ -221,37 +221,40 @@ describe('notifications', () => {
   })
 
   it.each([
-    ['The one recording is safe.', { recorded: 1, processed: 1 }, 0],
-    ['All 31 recordings are safe.', { recorded: 31, processed: 31 }, 0],
-    ['28 of 31 are safe. The overview tells about the rest.', { recorded: 31, processed: 28, failed: 3 }, 0],
-    ['21 of 31 are safe. The overview tells about the rest.', { recorded: 31, processed: 90 }, 10],
-    ['0 of 31 are safe. The overview tells about the rest.', { recorded: 31 }, 10_000],
-  ])('call nothing safe that is not: %s', (body, report, needPerson) => {
+    ['The one recording is safe.', aNight({ safe: 1 })],
+    ['All 31 recordings are safe.', aNight({ safe: 31 })],
+    ['28 of 31 are safe. The overview tells about the rest.', aNight({ safe: 28, 'needs-someone': 3 })],
+    [
+      '29 of 31 are safe, 2 set aside. The overview tells about the rest.',
+      aNight({ safe: 29, 'set-aside': 2 }),
+    ],
+    [
+      '0 of 31 are safe, 31 at another service. The overview tells about the rest.',
+      aNight({ elsewhere: 31 }),
+    ],
+  ])('call nothing safe that is not: %s', (body, report) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)
-    const { memory } = story(aStatus({ report: { recorded: 31, waiting: 31 } }), night, freshMemory)
-    const done = aStatus({ report, needPerson })
+    const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, freshMemory)
+    const done = aStatus({ report })
     expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
   })
 
   it('wait with the end of the night until the service has processed it', () => {
-    const { counts } = aStatus()
-    const processing = aStatus({ report: { recorded: 3, uploaded: 3 }, counts: { ...counts, processing: 3 } })
+    const processing = aStatus({ report: aNight({ 'at-service': 3 }) })
     expect(
       tell([
         [processing, night],
         [processing, morning],
-        [aStatus({ report: { recorded: 3, processed: 3 } }), noon],
+        [aStatus({ report: aNight({ safe: 3 }) }), noon],
       ]),
     ).toEqual([[], [], ['The night’s recordings are done']])
   })
 
   it('say that the night is done when all that is left waits for somebody', () => {
-    const { counts } = aStatus()
-    const night31 = { recorded: 31, processed: 29, waiting: 2 }
-    const open = aStatus({ report: { ...night31, waiting: 12 }, needPerson: 2 })
-    const passing = aStatus({ report: night31, counts: { ...counts, uploading: 2 } })
-    const left = aStatus({ report: night31, counts: { ...counts, ready: 2 }, needPerson: 2 })
+    const open = aStatus({ report: aNight({ safe: 19, waiting: 10, 'needs-someone': 2 }) })
+    const passing = aStatus({ report: aNight({ safe: 29, uploading: 2 }) })
+    const left = aStatus({ report: aNight({ safe: 29, 'needs-someone': 2 }) })
     const said = ['The night’s recordings are done']
     expect(
       tell([
@@ -264,8 +267,8 @@ describe('notifications', () => {
 
   it('can be turned off one by one', () => {
     const off = { ...settings, notify_attention: false, notify_overnight_done: false }
-    const open = aStatus({ report: { recorded: 3, waiting: 1 }, problems: [group()] })
-    const done = aStatus({ report: { recorded: 3 }, problems: [group()] })
+    const open = aStatus({ report: aNight({ waiting: 1, safe: 2 }), problems: [group()] })
+    const done = aStatus({ report: aNight({ safe: 3 }), problems: [group()] })
     expect(
       tell(
         [

@@ -1,9 +1,13 @@
+import { standingOf } from '../../main/agent/domain/standing.ts'
+import { totalOf } from '../../shared/night-parts.ts'
 import {
   type Problem,
   type RecordingRow,
   type RecordingState,
   recordingStates,
+  type Standing,
   type Status,
+  standings,
 } from '../../shared/status.ts'
 
 export const aProblem = (part: Partial<Problem> = {}): Problem => ({
@@ -18,7 +22,7 @@ export const aProblem = (part: Partial<Problem> = {}): Problem => ({
   ...part,
 })
 
-export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => ({
+const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'> => ({
   id: 1,
   path: '/rec/a.mcap',
   name: 'a.mcap',
@@ -42,21 +46,48 @@ export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => ({
   ...part,
 })
 
-type Part = Partial<Omit<Status, 'station' | 'transfer' | 'report'>> & {
+/** As the agent would have it, at a service that has what is processed. */
+export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
+  const row = aRowWithout(part)
+  const service = 'https://api.example.com'
+  const standing = standingOf(
+    { ...row, endsBy: row.problem?.endsBy ?? null, service },
+    { service, sending: true },
+  )
+  return { standing, ...row }
+}
+
+const stand = (part: Partial<Record<Standing, number>>): Record<Standing, number> => ({
+  ...(Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>),
+  ...part,
+})
+
+/** A night of so many recordings each. */
+export const aNight = (part: Partial<Record<Standing, number>>): Status['report'] => ({
+  since: '2026-03-11T17:00:00.000Z',
+  recorded: totalOf(stand(part)),
+  bytes: 0,
+  standings: stand(part),
+})
+
+type Part = Partial<Omit<Status, 'station' | 'transfer'>> & {
   readonly station?: Partial<Status['station']>
   readonly transfer?: Partial<Status['transfer']>
-  readonly report?: Partial<Status['report']>
 }
 
 export const aStatus = (part: Part = {}): Status => ({
   at: '2026-03-12T07:42:00.000Z',
   counts: Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<RecordingState, number>,
+  standings: stand({}),
   needPerson: 0,
+  needs: { technician: 0, admin: 0, service: 0 },
   folders: [],
   problems: [],
   recent: [],
+  report: aNight({}),
   ...part,
   station: {
+    name: 'capture-pc-07',
     state: 'idle',
     headline: 'All 42 recordings are safe. Last one 3 minutes ago.',
     pausedUntil: null,
@@ -69,13 +100,4 @@ export const aStatus = (part: Part = {}): Status => ({
     ...part.station,
   },
   transfer: { bytesPerSecond: 0, bytesLeft: 0, etaSeconds: null, ...part.transfer },
-  report: {
-    since: '2026-03-11T17:00:00.000Z',
-    recorded: 0,
-    uploaded: 0,
-    processed: 0,
-    failed: 0,
-    waiting: 0,
-    ...part.report,
-  },
 })

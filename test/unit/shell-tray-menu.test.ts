@@ -24,7 +24,7 @@ describe('the tray', () => {
     expect(labels(items)).toEqual([
       'All 42 recordings are safe. Last one 3 minutes ago.',
       '-',
-      ...[1, 2, 3, 4, 5].map((number) => `take-${number}.mcap  ·  Processed  ·  2.0 GB`),
+      ...[1, 2, 3, 4, 5].map((number) => `take-${number}.mcap  ·  Safe  ·  2.0 GB`),
       '-',
       'Pause uploads',
       'Open Sluice',
@@ -74,7 +74,7 @@ describe('the tray', () => {
     expect(item).toContain('Uploading 25%')
   })
 
-  it('shows how far a held recording has come, and that it is held', () => {
+  it('says where a held recording stands, and how far it has come', () => {
     const held = { problem: aProblem({ code: 'storage-error', endsBy: 'time' }) }
     const recent = [
       aRow({ state: 'uploading', ...held }),
@@ -86,9 +86,9 @@ describe('the tray', () => {
       trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
     )
     expect(items.slice(2, 6)).toEqual([
-      'a.mcap  ·  Uploading 25%, held  ·  2.0 GB',
-      'a.mcap  ·  Ready, held  ·  2.0 GB',
-      'a.mcap  ·  Failed  ·  2.0 GB',
+      'a.mcap  ·  Waiting 25%  ·  2.0 GB',
+      'a.mcap  ·  Waiting  ·  2.0 GB',
+      'a.mcap  ·  Needs someone  ·  2.0 GB',
       'a.mcap  ·  Paused 25%  ·  2.0 GB',
     ])
   })

@@ -54,9 +54,27 @@ const sentenceOf = (failure: Failure): string => {
   }
 }
 
+/** What the calls need of the agent. */
+export type AgentFace = Pick<
+  Agent,
+  | 'journal'
+  | 'progress'
+  | 'viewpoint'
+  | 'status'
+  | 'settings'
+  | 'service'
+  | 'keyFor'
+  | 'systemProxy'
+  | 'platform'
+  | 'watcherOf'
+  | 'folderOf'
+  | 'paths'
+  | 'tell'
+>
+
 /** Answers for the window what the journal and the service know. */
 export const createAgentCalls = (
-  agent: Agent,
+  agent: AgentFace,
   log: Log,
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
   const { journal, progress } = agent
@@ -111,12 +129,15 @@ export const createAgentCalls = (
   const agentCalls: AgentCalls = {
     getStatus: () => agent.status(),
     listRecordings: (query) => {
-      const { total, rows } = journal.list.page(query)
-      return { total, rows: rows.map((recording) => rowOf(recording, progress, agent.folderOf)) }
+      const view = agent.viewpoint
+      const { total, rows } = journal.list.page(query, view)
+      return { total, rows: rows.map((recording) => rowOf(recording, progress, view, agent.folderOf)) }
     },
     getRecording: ({ id }) => {
       const recording = journal.recordings.byId(id)
-      return recording === null ? null : detailOf(recording, journal, progress, agent.folderOf)
+      return recording === null
+        ? null
+        : detailOf(recording, journal, progress, agent.viewpoint, agent.folderOf)
     },
     getThroughput: ({ span }) =>
       span === '10m'

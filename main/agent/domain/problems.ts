@@ -145,7 +145,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'processing-failed': {
     owner: 'service',
     sentence: 'The recording is stored, but processing it failed.',
-    next: 'See the issues below. Trying again sends it as a new session.',
+    next: 'Tell the service’s support, with the request id. Trying again sends it as a new session.',
     endsBy: 'person',
   },
   'session-deleted': {
@@ -187,7 +187,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'service-unreachable': {
     owner: 'technician',
     sentence: 'The service cannot be reached.',
-    next: 'Check the network. Sluice tries again by itself.',
+    next: 'Sluice tries again by itself. If it lasts, check the network.',
     endsBy: 'time',
   },
   'service-error': {
@@ -200,7 +200,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     owner: 'admin',
     sentence:
       'What answers at the service address is not the service, or a version that Sluice does not know.',
-    next: 'Check the network’s sign-in page, the address and the proxy. Sluice tries again by itself.',
+    next: 'Sluice tries again by itself. If it lasts, check the network’s sign-in page, the address and the proxy.',
     endsBy: 'time',
   },
   'rate-limited': {
@@ -212,7 +212,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'storage-unreachable': {
     owner: 'technician',
     sentence: 'The storage of the service cannot be reached.',
-    next: 'Check the network and its firewall. Sluice tries again by itself.',
+    next: 'Sluice tries again by itself. If it lasts, check the network and its firewall.',
     endsBy: 'time',
   },
   'storage-error': {
@@ -224,7 +224,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'storage-answer-unreadable': {
     owner: 'admin',
     sentence: 'What answers in place of the storage is not the storage.',
-    next: 'Check the network’s sign-in page and the proxy. Sluice tries again by itself.',
+    next: 'Sluice tries again by itself. If it lasts, check the network’s sign-in page and the proxy.',
     endsBy: 'time',
   },
   'upload-host-refused': {

@@ -1,6 +1,10 @@
 import { formatBytes } from '../../../shared/format.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { standings as everyStanding } from '../../../shared/status.ts'
+import { standingWords } from '../../../shared/words.ts'
 import * as commands from '../calls/commands.ts'
+import { headline } from '../domain/headline.ts'
+import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
@@ -19,9 +23,15 @@ const withJournal = <T>(
   }
 }
 
-const jsonOf = (recording: Recording) => ({
+const WORD_WIDTH = Math.max(...everyStanding.map((each) => standingWords[each].word.length))
+
+const standing = (recording: Recording, view: Viewpoint) =>
+  standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
+
+const jsonOf = (recording: Recording, view: Viewpoint) => ({
   path: recording.path,
   state: recording.state,
+  standing: standing(recording, view),
   session_id: recording.sessionId,
   sha256: recording.sha256,
   bytes: recording.identity.sizeBytes,
@@ -35,15 +45,37 @@ export const statusOf = (dataFolder: string) =>
   withJournal(dataFolder, (journal) => {
     const pause = journal.station.paused()
     const conditions = journal.station.conditions().map(cleanProblem)
+    // A wrong clock is told and stops nothing.
+    const stop = conditions.find(({ code }) => code !== 'clock-wrong') ?? null
+    const view = {
+      service: journal.station.serviceInUse(),
+      sending: pause === null && stop === null,
+    }
+    const figures = journal.views.figures(view)
+    const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
     const station = {
+      headline: headline({
+        configured: true,
+        standings: figures.standings(),
+        needs: figures.needs(),
+        stop,
+        paused: pause !== null,
+        pausedUntil,
+        windowOpensAt: null,
+        folderProblem: null,
+        etaSeconds: null,
+        lastProcessedAtMs: journal.views.lastProcessedAtMs(),
+        nowMs: systemClock.wallMs(),
+      }),
       paused: pause !== null,
-      paused_until: pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString(),
+      paused_until: pausedUntil,
       problem: conditions[0] ?? null,
       conditions,
-      counts: journal.views.counts(),
-      bytes_left: journal.views.bytesLeft(),
+      counts: figures.counts(),
+      standings: figures.standings(),
+      bytes_left: figures.bytesLeft(),
     }
-    return { station, recordings: journal.views.everything().map(jsonOf) }
+    return { station, recordings: journal.views.everything().map((recording) => jsonOf(recording, view)) }
   })
 
 export const printStatus = (dataFolder: string, json: boolean): void => {
@@ -54,12 +86,12 @@ export const printStatus = (dataFolder: string, json: boolean): void => {
   }
   for (const recording of recordings) {
     const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
-    printLine(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}`)
-    if (recording.problem !== null) printLine(`            ${problemLine(recording.problem)}`)
+    const { word } = standingWords[recording.standing]
+    printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
+    if (recording.problem !== null) printLine(`${' '.repeat(WORD_WIDTH)}  ${problemLine(recording.problem)}`)
   }
   for (const condition of station.conditions) printLine(problemLine(condition))
-  if (station.paused)
-    printLine(`Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.`)
+  printLine(station.headline)
 }
 
 export const pause = (dataFolder: string): void =>

@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
+import type { Viewpoint } from '../domain/standing.ts'
 import { type Recording, toRecordings } from './row.ts'
+import { standingSql } from './standing-sql.ts'
 import { placeholders } from './statements.ts'
 
 type Query = CheckedArgs<'listRecordings'>
@@ -23,12 +25,18 @@ const allOf = (conditions: readonly Condition[]): Condition => ({
   values: conditions.flatMap(({ values }) => values),
 })
 
-const filters = (query: Query, paths: Paths): Condition[] => {
+const filters = (query: Query, view: Viewpoint, paths: Paths): Condition[] => {
   const found: Condition[] = []
+  if (query.standings.length > 0) {
+    const { sql, values } = standingSql(view)
+    found.push({
+      sql: `${sql} IN (${placeholders(query.standings)})`,
+      values: [...values, ...query.standings],
+    })
+  }
   if (query.states.length > 0)
     found.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
   if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
-  if (query.needsSomebody) found.push({ sql: "ends_by IS NOT NULL AND ends_by <> 'time'", values: [] })
   if (query.folder !== undefined) found.push({ sql: 'folder_key = ?', values: [paths.key(query.folder)] })
   if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })
   if (query.to !== undefined) found.push({ sql: 'found_at < ?', values: [Date.parse(query.to)] })
@@ -40,8 +48,8 @@ const filters = (query: Query, paths: Paths): Condition[] => {
  * long. For the same reason the filters become a set of ids, found in indexes of their own; the plus keeps SQLite
  * from fetching the row of each instead.
  */
-const searched = (query: Query, paths: Paths): Condition => {
-  const others = filters(query, paths)
+const searched = (query: Query, view: Viewpoint, paths: Paths): Condition => {
+  const others = filters(query, view, paths)
   const { sql, values } = allOf(others)
   return allOf([
     {
@@ -62,9 +70,11 @@ export class RecordingList {
     this.#paths = paths
   }
 
-  page(query: Query): { readonly total: number; readonly rows: Recording[] } {
+  page(query: Query, view: Viewpoint): { readonly total: number; readonly rows: Recording[] } {
     const bySearch = query.text !== ''
-    const { sql, values } = bySearch ? searched(query, this.#paths) : allOf(filters(query, this.#paths))
+    const { sql, values } = bySearch
+      ? searched(query, view, this.#paths)
+      : allOf(filters(query, view, this.#paths))
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`

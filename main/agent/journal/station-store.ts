@@ -54,6 +54,11 @@ export class StationStore {
     return this.#read<string>('service')
   }
 
+  /** The same for the question of what is safe: nothing is, where the key is known to open another organisation. */
+  serviceInUse(): string | null {
+    return this.refusedKey() === null ? this.service() : null
+  }
+
   setService(name: string): void {
     this.#set('service', name)
   }

@@ -1,9 +1,18 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { Problem, ProblemGroup, RecordingState, TimelineEntry } from '../../../shared/status.ts'
-import { recordingStates } from '../../../shared/status.ts'
-import { liveStates } from '../domain/states.ts'
+import type {
+  MorningReport,
+  Problem,
+  ProblemCode,
+  ProblemGroup,
+  RecordingState,
+  TimelineEntry,
+} from '../../../shared/status.ts'
+import { recordingStates, standings } from '../../../shared/status.ts'
+import { standingOf, type Viewpoint } from '../domain/standing.ts'
+import { Figures, type StandpointRow, standpointOf, sumBy, type TallyRow, toTally } from './figures.ts'
 import { type Recording, toRecordings } from './row.ts'
+import { Statements } from './statements.ts'
 
 type TimelineRow = {
   readonly at: number
@@ -21,41 +30,58 @@ const toEntry = (row: TimelineRow): TimelineEntry => ({
   requestId: row.request_id,
 })
 
+const EXAMPLES = 3
+
 /** Read-only questions that people ask. */
 export class Views {
   readonly #db: Database
   readonly #paths: Paths
+  readonly #statements: Statements
 
   constructor(db: Database, paths: Paths) {
     this.#db = db
     this.#paths = paths
+    this.#statements = new Statements(db)
   }
 
   everything(): Recording[] {
     return toRecordings(this.#db.prepare('SELECT * FROM recordings ORDER BY found_at, id').all())
   }
 
+  figures(view: Viewpoint): Figures {
+    const rows = this.#statements.of('SELECT * FROM tallies WHERE recordings > 0').all() as TallyRow[]
+    return new Figures(rows.map(toTally), view, this.#paths.key)
+  }
+
   counts(): Record<RecordingState, number> {
-    const counts = Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<
-      RecordingState,
-      number
-    >
-    const rows = this.#db.prepare('SELECT state, COUNT(*) AS n FROM recordings GROUP BY state').all() as {
-      state: RecordingState
-      n: number
-    }[]
-    for (const row of rows) counts[row.state] = row.n
-    return counts
+    return this.figures({ service: null, sending: false }).counts()
   }
 
   bytesLeft(): number {
-    const row = this.#db
-      .prepare(
-        `SELECT COALESCE(SUM(bytes - bytes_sent), 0) AS n FROM recordings
-         WHERE state IN ('growing', 'queued', 'hashing', 'ready', 'uploading')`,
+    return this.figures({ service: null, sending: false }).bytesLeft()
+  }
+
+  /** What was found since then, by where it stands now. */
+  report(sinceMs: number, view: Viewpoint): MorningReport {
+    const groups = this.#statements
+      .of(
+        `SELECT state, ends_by, service, paused, COUNT(*) AS n, SUM(bytes) AS bytes
+         FROM recordings INDEXED BY recordings_by_found WHERE found_at >= ? GROUP BY state, ends_by, service, paused`,
       )
-      .get() as { n: number }
-    return row.n
+      .all(sinceMs) as (StandpointRow & { readonly n: number; readonly bytes: number })[]
+    const sum = (number: (group: (typeof groups)[number]) => number) =>
+      groups.reduce((all, group) => all + number(group), 0)
+    return {
+      since: new Date(sinceMs).toISOString(),
+      recorded: sum(({ n }) => n),
+      bytes: sum(({ bytes }) => bytes),
+      standings: sumBy(
+        standings,
+        groups,
+        (group) => standingOf(standpointOf(group), view),
+        ({ n }) => n,
+      ),
+    }
   }
 
   recent(limit: number): Recording[] {
@@ -71,50 +97,40 @@ export class Views {
     return row.at
   }
 
-  folder(path: string): {
-    readonly recordings: number
-    readonly waiting: number
-    readonly lastFoundAtMs: number | null
-  } {
-    const row = this.#db
-      .prepare(
-        `SELECT COUNT(*) AS recordings,
-                COALESCE(SUM(state IN (${liveStates.map((state) => `'${state}'`).join(', ')})), 0) AS waiting,
-                MAX(found_at) AS last
-         FROM recordings WHERE folder_key = ?`,
-      )
-      .get(this.#paths.key(path)) as { recordings: number; waiting: number; last: number | null }
-    return { recordings: row.recordings, waiting: row.waiting, lastFoundAtMs: row.last }
-  }
-
-  /** What waiting alone does not mend. A dismissed recording keeps its state but loses its problem. */
-  needPerson(): number {
-    const row = this.#db
-      .prepare(
-        `SELECT COUNT(*) AS n FROM recordings
-         WHERE ends_by IS NOT NULL AND ends_by <> 'time'`,
-      )
-      .get() as { n: number }
-    return row.n
-  }
-
-  /** One card per kind of problem, however many recordings have it. */
-  problems(): ProblemGroup[] {
-    const groups = this.#db
-      .prepare(
-        `SELECT problem_code AS code, COUNT(*) AS n, MAX(id) AS id FROM recordings
-         WHERE problem_code IS NOT NULL GROUP BY problem_code ORDER BY n DESC`,
-      )
-      .all() as { code: string; n: number; id: number }[]
-    const example = this.#db.prepare(
-      'SELECT id, name FROM recordings WHERE problem_code = ? ORDER BY changed_at DESC LIMIT 3',
+  /** In the index by folder and state, the newest of each state is one step away; all of a folder are not. */
+  lastFoundAtMs(folder: string): number | null {
+    const key = this.#paths.key(folder)
+    const newest = this.#statements.of(
+      'SELECT MAX(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
     )
-    const problem = this.#db.prepare('SELECT problem FROM recordings WHERE id = ?')
-    return groups.map((group) => ({
-      problem: JSON.parse((problem.get(group.id) as { problem: string }).problem) as Problem,
-      count: group.n,
-      examples: example.all(group.code) as { id: number; name: string }[],
-    }))
+    const found = recordingStates.flatMap(
+      (state) => (newest.get(key, state) as { at: number | null }).at ?? [],
+    )
+    return found.length === 0 ? null : Math.max(...found)
+  }
+
+  /**
+   * One card per kind of problem, however many recordings have it. What has been waited for in vain has the same code
+   * as what still passes by itself, and is another card: it is somebody's job.
+   */
+  problems(): ProblemGroup[] {
+    const groups = this.#statements
+      .of(
+        `SELECT problem_code AS code, ends_by = 'time' AS passes, SUM(recordings) AS n FROM tallies
+         WHERE problem_code <> '' AND recordings > 0 GROUP BY 1, 2 ORDER BY n DESC, code, passes`,
+      )
+      .all() as { code: ProblemCode; passes: number; n: number }[]
+    const newest = this.#statements.of(
+      `SELECT id, name, problem FROM recordings WHERE problem_code = ? AND (ends_by = 'time') = ?
+       ORDER BY id DESC LIMIT ?`,
+    )
+    return groups.flatMap(({ code, passes, n }) => {
+      const rows = newest.all(code, passes, EXAMPLES) as { id: number; name: string; problem: string }[]
+      const [first] = rows
+      if (first === undefined) return []
+      const examples = rows.map(({ id, name }) => ({ id, name }))
+      return [{ problem: JSON.parse(first.problem) as Problem, count: n, examples }]
+    })
   }
 
   newestProblems(limit: number): Recording[] {
@@ -138,24 +154,6 @@ export class Views {
       )
       .all(limit) as (TimelineRow & { path: string })[]
     return rows.map((row) => ({ ...toEntry(row), path: row.path }))
-  }
-
-  /** How many recordings reached each of these states since then, each counted once. */
-  reachedSince(sinceMs: number, states: readonly RecordingState[]): number {
-    const row = this.#db
-      .prepare(
-        `SELECT COUNT(DISTINCT recording_id) AS n FROM timeline
-         WHERE at >= ? AND to_state IN (${states.map(() => '?').join(', ')}) AND from_state IS NOT to_state`,
-      )
-      .get(sinceMs, ...states) as { n: number }
-    return row.n
-  }
-
-  foundSince(sinceMs: number): number {
-    const row = this.#db.prepare('SELECT COUNT(*) AS n FROM recordings WHERE found_at >= ?').get(sinceMs) as {
-      n: number
-    }
-    return row.n
   }
 
   timeline(recordingId: number): TimelineEntry[] {

@@ -1,5 +1,6 @@
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status.ts'
+import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
 
@@ -9,7 +10,12 @@ const iso = (ms: number): string => new Date(ms).toISOString()
 type FolderOf = (path: string) => FolderSettings | undefined
 
 /** Digests and sizes come from the journal; speed and what is in flight from the progress board. */
-export const rowOf = (recording: Recording, progress: Progress | null, folderOf: FolderOf): RecordingRow => {
+export const rowOf = (
+  recording: Recording,
+  progress: Progress | null,
+  view: Viewpoint,
+  folderOf: FolderOf,
+): RecordingRow => {
   const live = progress?.of(recording.id) ?? null
   const bytes = recording.identity.sizeBytes
   const bytesSent = Math.min(recording.bytesSent + (live?.inFlight ?? 0), bytes)
@@ -21,6 +27,7 @@ export const rowOf = (recording: Recording, progress: Progress | null, folderOf:
     folder: folderOf(recording.folder)?.path ?? recording.folder,
     site: recording.site,
     state: recording.state,
+    standing: standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view),
     bytes,
     bytesHashed: recording.sha256 === null ? (live?.hashed ?? 0) : bytes,
     bytesSent,
@@ -42,6 +49,7 @@ export const detailOf = (
   recording: Recording,
   journal: Journal,
   progress: Progress | null,
+  view: Viewpoint,
   folderOf: FolderOf,
 ): RecordingDetail => {
   const sending = progress?.of(recording.id)?.parts ?? new Set<number>()
@@ -50,7 +58,7 @@ export const detailOf = (
     return sending.has(number) ? 'sending' : 'missing'
   }
   return {
-    ...rowOf(recording, progress, folderOf),
+    ...rowOf(recording, progress, view, folderOf),
     sha256: recording.sha256,
     modifiedAt: iso(Number(BigInt(recording.identity.mtimeNs) / 1_000_000n)),
     partSize: recording.partSize,

@@ -1,7 +1,9 @@
+import { totalOf } from '../../../shared/night-parts.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
-import type { FolderStatus, MorningReport, Problem, StationState, Status } from '../../../shared/status.ts'
+import type { FolderStatus, Problem, StationState, Status } from '../../../shared/status.ts'
 import { needsSomebody } from '../../../shared/status.ts'
 import { headline } from '../domain/headline.ts'
+import type { Viewpoint } from '../domain/standing.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
@@ -14,6 +16,7 @@ export type SnapshotSources = {
   readonly journal: Journal
   readonly progress: Progress
   readonly settings: Settings | null
+  readonly view: Viewpoint
   /** The gravest that keeps the station from going on. */
   readonly stop: Problem | null
   readonly conditions: readonly Problem[]
@@ -22,6 +25,8 @@ export type SnapshotSources = {
   readonly clockOffsetMs: number | null
   readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem'>
+  /** Where the settings give the station no name. */
+  readonly hostName: string
   readonly nowMs: number
 }
 
@@ -32,37 +37,25 @@ const yesterdayEvening = (nowMs: number): number => {
   return at.getTime()
 }
 
-const reportOf = (journal: Journal, waiting: number, nowMs: number): MorningReport => {
-  const sinceMs = yesterdayEvening(nowMs)
-  const { views } = journal
-  return {
-    since: new Date(sinceMs).toISOString(),
-    recorded: views.foundSince(sinceMs),
-    uploaded: views.reachedSince(sinceMs, ['processing']),
-    processed: views.reachedSince(sinceMs, ['processed']),
-    failed: views.reachedSince(sinceMs, ['failed']),
-    waiting,
-  }
-}
-
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
 
 /** Journal rows become the one picture that tray, window and terminal show. */
 export const takeSnapshot = (sources: SnapshotSources): Status => {
-  const { journal, progress, settings, stop, nowMs } = sources
+  const { journal, progress, settings, stop, view, nowMs } = sources
   const { views } = journal
-  const counts = views.counts()
+  const figures = views.figures(view)
+  const counts = figures.counts()
+  const standings = figures.standings()
+  const needs = figures.needs()
   const pause = journal.station.paused()
   const folders = (settings?.folders ?? []).map((folder): FolderStatus => {
-    const seen = views.folder(folder.path)
     return {
       path: folder.path,
       site: folder.site,
       device: folder.device ?? null,
       ...sources.folderState(folder),
-      recordings: seen.recordings,
-      waiting: seen.waiting,
-      lastFoundAt: isoOrNull(seen.lastFoundAtMs),
+      ...figures.folder(folder.path),
+      lastFoundAt: isoOrNull(views.lastFoundAtMs(folder.path)),
     }
   })
   const ofRecordings = views.problems()
@@ -73,10 +66,11 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     ),
     ...ofRecordings,
   ]
-  const needPerson = views.needPerson()
+  const needPerson = standings['needs-someone']
   const brokenFolder = folders.find((folder) => folder.state !== 'watching' && folder.state !== 'scanning')
-  const toUpload = counts.queued + counts.hashing + counts.ready + counts.uploading + counts.completing
-  const bytesLeft = views.bytesLeft()
+  const total = totalOf(standings)
+  const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
+  const bytesLeft = figures.bytesLeft()
   const bytesPerSecond = Math.round(progress.bytesPerSecond)
   const etaSeconds = bytesPerSecond > 1_000 && bytesLeft > 0 ? Math.round(bytesLeft / bytesPerSecond) : null
   const closedUntil =
@@ -87,22 +81,24 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     if (stop !== null) return needsSomebody(stop) ? 'attention' : 'offline'
     if (needPerson > 0 || brokenFolder !== undefined) return 'attention'
     if (pause !== null) return 'paused'
-    return toUpload > 0 || counts.processing > 0 || counts.growing > 0 ? 'working' : 'idle'
+    if (onTheWay > 0) return 'working'
+    return total > 0 && standings.safe === total ? 'idle' : 'resting'
   })()
   return {
     at: new Date(nowMs).toISOString(),
     station: {
+      name: settings?.app.station_name ?? sources.hostName,
       state,
       headline: headline({
         configured: settings !== null,
-        counts,
+        standings,
+        needs,
         stop,
         paused: pause !== null,
         pausedUntil,
         windowOpensAt: isoOrNull(closedUntil),
         folderProblem:
           brokenFolder === undefined ? null : `${brokenFolder.path}: ${brokenFolder.problem?.sentence ?? ''}`,
-        needPerson,
         etaSeconds,
         lastProcessedAtMs: views.lastProcessedAtMs(),
         nowMs,
@@ -116,11 +112,13 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       serviceReachable: sources.reachable,
     },
     counts,
+    standings,
     needPerson,
+    needs,
     transfer: { bytesPerSecond, bytesLeft, etaSeconds },
     folders,
     problems,
-    recent: views.recent(RECENT).map((recording) => rowOf(recording, progress, sources.folderOf)),
-    report: reportOf(journal, toUpload + counts.growing, nowMs),
+    recent: views.recent(RECENT).map((recording) => rowOf(recording, progress, view, sources.folderOf)),
+    report: views.report(yesterdayEvening(nowMs), view),
   }
 }

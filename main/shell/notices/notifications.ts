@@ -28,7 +28,8 @@ export class Notifications {
   setStatus(status: Status): void {
     const { memory, notices } = decideNotices(this.#memory, status, this.#options.settings(), new Date())
     this.#memory = memory
-    for (const notice of notices) this.show(notice)
+    // A notification may be read on another screen than the one that it is about.
+    for (const notice of notices) this.show({ ...notice, body: `${notice.body} (${status.station.name})` })
   }
 
   show(notice: Notice): void {

@@ -1,8 +1,8 @@
-import { formatCount, formatDuration, plural } from '../../../shared/format.ts'
-import { heldForSomebody } from '../../../shared/recording-held.ts'
+import { formatDuration, plural } from '../../../shared/format.ts'
+import { countIn } from '../../../shared/night-parts.ts'
 import type { DraftSettings } from '../../../shared/settings.ts'
-import { needsSomebody, type ProblemGroup, type Status } from '../../../shared/status.ts'
-import { allSafe } from '../../../shared/words.ts'
+import { needsSomebody, type ProblemGroup, problemOwners, type Status } from '../../../shared/status.ts'
+import { allSafe, needSentence, ownerWords, safeSentence } from '../../../shared/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 
@@ -42,17 +42,20 @@ export const isQuiet = (hours: AppSettings['quiet_hours'], now: Date): boolean =
 /** Two folders that are both gone are two problems, though they have one code. */
 const nameOf = ({ problem, folder = '' }: ProblemGroup): string => `${problem.code} ${folder}`
 
+const needsOf = (groups: readonly ProblemGroup[]): Status['needs'] => {
+  const countOf = (owner: (typeof problemOwners)[number]) =>
+    groups.filter(({ problem }) => problem.owner === owner).reduce((sum, { count }) => sum + count, 0)
+  return Object.fromEntries(problemOwners.map((owner) => [owner, countOf(owner)])) as Status['needs']
+}
+
 const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
   const [first] = fresh
   if (first === undefined) return null
   if (fresh.length > 1) {
     const recordings = fresh.reduce((sum, group) => sum + group.count, 0)
     return {
-      title: `${plural(fresh.length, 'problem')} need you`,
-      body:
-        recordings === 0
-          ? first.problem.sentence
-          : `${plural(recordings, 'recording')} cannot go on without you.`,
+      title: `${plural(fresh.length, 'problem needs', 'problems need')} someone`,
+      body: recordings === 0 ? first.problem.sentence : `${needSentence(needsOf(fresh))}.`,
       to: 'overview',
     }
   }
@@ -61,11 +64,11 @@ const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
   // No list of recordings would show a problem of the station or of a folder.
   if (count === 0)
     return folder === undefined
-      ? { title: 'Sluice needs you', body, to: 'overview' }
+      ? { title: `Sluice needs ${ownerWords[problem.owner].inSentence}`, body, to: 'overview' }
       : { title: folder, body, to: 'folders' }
   const only = count === 1 ? examples[0] : undefined
   return {
-    title: only?.name ?? plural(count, 'recording needs you', 'recordings need you'),
+    title: only?.name ?? needSentence(needsOf(fresh)),
     body,
     to: only === undefined ? `recordings?problem=${problem.code}` : `recordings/${only.id}`,
   }
@@ -88,24 +91,23 @@ const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice 
   }
 }
 
-const nightNotice = (status: Status): Notice => {
-  const { recorded, processed, failed } = status.report
-  const lost = Math.max(failed, status.needPerson)
-  const safe = Math.max(0, Math.min(processed, recorded - lost))
-  return {
-    title: 'The night’s recordings are done',
-    body:
-      safe === recorded
-        ? allSafe(recorded)
-        : `${formatCount(safe)} of ${formatCount(recorded)} are safe. The overview tells about the rest.`,
-    to: 'overview',
-  }
-}
+const nightNotice = ({ report: { recorded, standings } }: Status): Notice => ({
+  title: 'The night’s recordings are done',
+  body:
+    standings.safe === recorded
+      ? allSafe(recorded)
+      : `${safeSentence(standings)}. The overview tells about the rest.`,
+  to: 'overview',
+})
+
+/** What needs someone does not keep the rest from being told. */
+const onTheWay = ({ standings }: Status['report']): number =>
+  countIn(standings, 'here') + countIn(standings, 'at-service')
 
 /** Whether the end of this night is still to be told: once, and not for what was recorded in the day after it. */
 const isUntold = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
-  if (night?.since !== report.since) return report.waiting > 0 && now.getHours() < NOON_HOUR
+  if (night?.since !== report.since) return onTheWay(report) > 0 && now.getHours() < NOON_HOUR
   return night.untold && report.recorded > 0
 }
 
@@ -123,7 +125,7 @@ export const decideNotices = (
   const present = new Set(groups.map(nameOf))
   const told = new Set([...memory.told].filter((name) => present.has(name)))
   const lasting = lastingOf(memory, status, now)
-  const { since, recorded, waiting } = status.report
+  const { since, recorded } = status.report
   const untold = isUntold(memory, status, now)
   if (isQuiet(settings.quiet_hours, now))
     return { memory: { told, lasting, night: { since, untold } }, notices: [] }
@@ -134,9 +136,7 @@ export const decideNotices = (
   const isLong = lasting !== null && !lasting.told && now.getTime() - lasting.sinceMs >= LONG_MS
   const stillThere = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
-  // What waits for somebody does not keep the rest from being told.
-  const onTheWay = waiting + status.counts.processing - heldForSomebody(status)
-  const done = untold && isMorning && recorded > 0 && onTheWay <= 0
+  const done = untold && isMorning && recorded > 0 && onTheWay(status.report) === 0
   const overnight = settings.notify_overnight_done && done ? nightNotice(status) : null
   return {
     memory: {

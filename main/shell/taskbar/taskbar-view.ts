@@ -56,6 +56,7 @@ export const taskbarView = ({ status, health }: View, peak: number): TaskbarView
     case 'starting':
       return nothingShown
     case 'idle':
+    case 'resting':
     case 'working':
     case 'paused':
     case 'offline':

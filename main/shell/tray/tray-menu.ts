@@ -1,10 +1,9 @@
 import { formatBytes } from '../../../shared/format.ts'
 import type { AgentHealth } from '../../../shared/ipc.ts'
 import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/pause.ts'
-import { holdOf } from '../../../shared/recording-held.ts'
 import type { RecordingRow, Status } from '../../../shared/status.ts'
 import { type System, systemWords } from '../../../shared/system.ts'
-import { recordingWords } from '../../../shared/words.ts'
+import { wordOf } from '../../../shared/words.ts'
 import { batchDone } from '../batch-progress.ts'
 
 export type TrayAction =
@@ -54,12 +53,15 @@ export const trayLine = ({ status, health }: Pick<View, 'status' | 'health'>): s
   return status?.station.headline ?? 'Starting…'
 }
 
+/** Several PCs may be looked at from one desk: the tooltip says which one it is. */
+export const trayTip = (view: View): string =>
+  view.status === null ? trayLine(view) : `${view.status.station.name}: ${trayLine(view)}`
+
 const percent = (row: RecordingRow) => (row.bytes === 0 ? 0 : Math.floor((row.bytesSent / row.bytes) * 100))
 
 const recordingLabel = (row: RecordingRow): string => {
-  const state = row.paused ? 'Paused' : recordingWords[row.state]
-  const far = row.state === 'uploading' ? `${state} ${percent(row)}%` : state
-  const detail = row.paused || holdOf(row) === null ? far : `${far}, held`
+  const word = wordOf(row)
+  const detail = row.state === 'uploading' ? `${word} ${percent(row)}%` : word
   return `${literal(shorten(row.name))}  ·  ${detail}  ·  ${formatBytes(row.bytes)}`
 }
 
@@ -110,6 +112,7 @@ export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, pe
   switch (status.station.state) {
     case 'starting':
     case 'idle':
+    case 'resting':
       return 'idle'
     case 'paused':
       return 'paused'

@@ -5,7 +5,7 @@ import type { Status } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
 import { batchPeak } from '../batch-progress.ts'
 import { trayIconFile } from '../icon-file.ts'
-import { type TrayAction, type TrayItem, trayIcon, trayLine, trayMenu } from './tray-menu.ts'
+import { type TrayAction, type TrayItem, trayIcon, trayMenu, trayTip } from './tray-menu.ts'
 
 type Options = {
   readonly iconFolder: string
@@ -56,11 +56,12 @@ export class StationTray {
     }
     const items = trayMenu(view)
     const icon = trayIcon(view, this.#peak)
-    const next = JSON.stringify([icon, items])
+    const tip = trayTip(view)
+    const next = JSON.stringify([icon, tip, items])
     if (next === this.#shown && !anew) return
     this.#shown = next
     this.#tray.setImage(this.#image(icon))
-    this.#tray.setToolTip(trayLine(view))
+    this.#tray.setToolTip(tip)
     this.#tray.setContextMenu(Menu.buildFromTemplate(items.map((item) => this.#template(item))))
   }
 

@@ -3,21 +3,24 @@ import { type Choice, Radios } from '../../components/Choices.tsx'
 import { Switch } from '../../components/Fields.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
 import { useAppSetting } from '../../data/use-app-setting.ts'
 import type { Theme } from '../../data/use-theme.ts'
 import { AtLogin } from './AtLogin.tsx'
 import { QuietHours } from './QuietHours.tsx'
+import { StationName } from './StationName.tsx'
 
 const themes: readonly Choice<Theme>[] = [
-  { id: 'system', word: 'As the system', help: 'Changes with the system’s own setting.' },
+  { id: 'system', word: 'Same as the system', help: 'Changes with the system’s own setting.' },
   { id: 'light', word: 'Light' },
   { id: 'dark', word: 'Dark', help: 'For rooms where a bright screen disturbs.' },
 ]
 
 export function Appearance() {
   const { app, set } = useAppSetting()
+  const { status } = useAgent()
   return (
-    <Screen title="Appearance" intro="How Sluice looks, and when it speaks up. Every change holds at once.">
+    <Screen title="Appearance" intro="How Sluice looks, what it is called, and when it notifies you.">
       {app === null ? (
         <LoadingRows rows={5} label="Settings are loading" />
       ) : (
@@ -25,9 +28,16 @@ export function Appearance() {
           <Card title="Theme">
             <Radios label="Theme" choices={themes} value={app.theme} onChange={(theme) => set({ theme })} />
           </Card>
+          <Card title="Station">
+            <StationName
+              name={app.station_name ?? null}
+              hostName={status?.station.name ?? ''}
+              onChange={(station_name) => set({ station_name })}
+            />
+          </Card>
           <Card title="Notifications">
             <Switch
-              label="When something needs you"
+              label="When a recording or the station needs someone"
               help="Once for each problem, however many recordings have it."
               isSelected={app.notify_attention}
               onChange={(notify_attention) => set({ notify_attention })}

@@ -29,7 +29,7 @@ export function SupportReportCard() {
     <Card title="Report for support">
       <div className="report-holds">
         <div>
-          <h3>It holds</h3>
+          <h3>It contains</h3>
           <ul className="bullets">
             <li>versions, system and the settings of this station;</li>
             <li>its state, its newest problems and their request ids;</li>
@@ -38,7 +38,7 @@ export function SupportReportCard() {
           </ul>
         </div>
         <div>
-          <h3>It never holds</h3>
+          <h3>It never contains</h3>
           <ul className="bullets">
             <li>a key or a password;</li>
             <li>a signed address;</li>

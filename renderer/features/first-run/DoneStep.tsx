@@ -23,7 +23,7 @@ function First({ row }: { readonly row: RecordingRow }) {
 
 const titleFor = (first: RecordingRow | undefined): string => {
   if (first === undefined) return 'Sluice is watching.'
-  return first.state === 'processed' ? 'The first recording is safe.' : 'The first recording is on its way.'
+  return first.standing === 'safe' ? 'The first recording is safe.' : 'The first recording is on its way.'
 }
 
 export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly onDone: () => void }) {

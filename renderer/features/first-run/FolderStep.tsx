@@ -11,7 +11,7 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
     <StepForm
       title="Where does the recorder write?"
       intro="Sluice uploads every finished file of this folder and never changes or deletes one. More folders can be added later."
-      act="Go on"
+      act="Continue"
       ready={folderIsRight(check)}
       onSubmit={onNext}
       aside={<BackButton onPress={onBack} />}

@@ -7,7 +7,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { AddressField } from '../service/AddressField.tsx'
 import { addressSchema, hasKeyFor, keyOfAnotherAddress } from '../service/address.ts'
 import { KeyField } from '../service/KeyField.tsx'
-import { mayStore, useKeyCheck } from '../service/use-key-check.ts'
+import { isTestKey, mayStore, useKeyCheck } from '../service/use-key-check.ts'
 import { StepForm } from './StepForm.tsx'
 import type { StepProps } from './setup.ts'
 
@@ -20,7 +20,8 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
   const hasKey = hasKeyFor(storage.data, setup.baseUrl)
   const stored = hasKey && setup.apiKey === ''
   const asksAgain = storage.data?.available === true && !storage.data.protects
-  const keyRight = stored || (mayStore(check) && (!asksAgain || setup.acceptUnprotected))
+  const agreed = (!asksAgain || setup.acceptUnprotected) && (!isTestKey(check) || setup.acceptTest)
+  const keyRight = stored || (mayStore(check) && agreed)
 
   const trySandbox = async () => {
     setStarting(true)
@@ -39,7 +40,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
     <StepForm
       title="Where do recordings go?"
       intro="The address of your service and a key that may upload. Both are tried at once."
-      act="Go on"
+      act="Continue"
       ready={addressRight && keyRight}
       onSubmit={onNext}
       aside={
@@ -62,6 +63,8 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
         storage={storage.data}
         acceptUnprotected={setup.acceptUnprotected}
         onAccept={(acceptUnprotected) => change({ acceptUnprotected })}
+        acceptTest={setup.acceptTest}
+        onAcceptTest={(acceptTest) => change({ acceptTest })}
       />
       {failure !== null && <Banner tone="bad">{failure}</Banner>}
     </StepForm>

@@ -3,6 +3,7 @@ export type Setup = {
   /** Held only until it is stored; empty again from then on. */
   readonly apiKey: string
   readonly acceptUnprotected: boolean
+  readonly acceptTest: boolean
   /** The built-in sandbox brings its own key, which the page never sees. */
   readonly sandbox: boolean
   readonly path: string
@@ -15,6 +16,7 @@ export const emptySetup: Setup = {
   baseUrl: '',
   apiKey: '',
   acceptUnprotected: false,
+  acceptTest: false,
   sandbox: false,
   path: '',
   ignoreExisting: false,

@@ -8,7 +8,7 @@ import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
 import type { Mend, RefusedField } from '../../mend.ts'
 import { FolderField } from './FolderField.tsx'
-import { draftOf, type FolderDraft, newFolder, readFolder, withFolder } from './folder-draft.ts'
+import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
 import { folderIsRight, useFolderCheck } from './use-folder-check.ts'
 
 const folderSchema = settingsSchema.shape.folders.unwrap().element
@@ -23,16 +23,15 @@ const draftKeys = {
 type Props = {
   /** Null to add one. */
   readonly folder: FolderSettings | null
-  readonly site: string
   /** The field that the service refused, if that is why the dialog is open. */
   readonly mend: Mend | null
   readonly onClose: () => void
 }
 
-export function FolderDialog({ folder, site, mend, onClose }: Props) {
+export function FolderDialog({ folder, mend, onClose }: Props) {
   const { state } = useSettings()
   const watched = state?.settings.folders ?? []
-  const stored = folder === null ? { ...newFolder, site } : draftOf(folder)
+  const stored = folder === null ? newFolder : draftOf(folder)
   const form = useForm({
     stored,
     isDialog: true,
@@ -49,6 +48,11 @@ export function FolderDialog({ folder, site, mend, onClose }: Props) {
   /** What the service said holds for what it was sent, not for what is typed now. */
   const refusalAt = (field: RefusedField): string | null =>
     mend?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? mend.sentence : null
+  /** What was typed as the site stays; what was taken from around the path goes with the path. */
+  const changePath = (path: string) => {
+    const isTaken = folder === null && draft.site === siteAround(watched, draft.path.trim())
+    change(isTaken ? { path, site: siteAround(watched, path.trim()) } : { path })
+  }
   const takesNothing = draft.include.trim() === ''
 
   // The focus brings the field into sight, not what stands beneath it and says why one is here.
@@ -86,7 +90,7 @@ export function FolderDialog({ folder, site, mend, onClose }: Props) {
     >
       <FolderField
         value={draft.path}
-        onChange={(path) => change({ path })}
+        onChange={changePath}
         check={check}
         error={pathWrong}
         autoFocus={mend === null}

@@ -84,12 +84,7 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
         </ul>
       )}
       {editing !== null && (
-        <FolderDialog
-          folder={editing.folder}
-          site={folders[0]?.site ?? ''}
-          mend={editing.mend ?? null}
-          onClose={() => setEditing(null)}
-        />
+        <FolderDialog folder={editing.folder} mend={editing.mend ?? null} onClose={() => setEditing(null)} />
       )}
       <Dialog
         isOpen={removing !== null}

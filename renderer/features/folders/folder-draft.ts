@@ -46,6 +46,16 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   ignoreExisting: folder.ignore_existing,
 })
 
+/** A folder inside a watched one is most probably at the same site. Of any other nothing is known. */
+export const siteAround = (folders: readonly FolderSettings[], path: string): string => {
+  const isAround = (outer: string) =>
+    path.startsWith(outer) && /^[\\/]/.test(path.slice(outer.replace(/[\\/]+$/, '').length))
+  const [nearest] = folders
+    .filter((folder) => path !== folder.path && isAround(folder.path))
+    .sort((a, b) => b.path.length - a.path.length)
+  return nearest?.site ?? ''
+}
+
 const patterns = (text: string) =>
   text
     .split(/[,\n]/)

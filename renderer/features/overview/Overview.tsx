@@ -3,13 +3,13 @@ import type { Status } from '../../../shared/status.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
-import { stationMarks } from '../../components/StateMark.tsx'
+import { stationMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import { FolderList } from './FolderList.tsx'
-import { MorningReportCard } from './MorningReportCard.tsx'
+import { NightCard } from './NightCard.tsx'
 import './overview.css'
 import { ProblemList } from './ProblemList.tsx'
 import { RecentList } from './RecentList.tsx'
@@ -29,7 +29,9 @@ const circumstances = (station: Status['station'], now: number): readonly string
         : `Paused until ${momentInSentence(station.pausedUntil, now)}. New recordings are still noticed.`,
     )
   if (station.outsideWindowUntil !== null)
-    sentences.push(`Outside the upload hours; goes on ${momentInSentence(station.outsideWindowUntil, now)}.`)
+    sentences.push(
+      `Outside the upload hours; continues ${momentInSentence(station.outsideWindowUntil, now)}.`,
+    )
   // With a card of its own it is said already.
   const isClockTold = station.conditions.some(({ code }) => code === 'clock-wrong')
   if (
@@ -62,7 +64,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       </section>
     )
 
-  const mark = stationMarks[status.station.state]
+  const mark = stationMark(status.station.state)
   return (
     <section className="screen" aria-labelledby="screen-title">
       <header className="headline">
@@ -82,13 +84,13 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />
+      <NightCard report={status.report} goTo={goTo} />
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
-        <ThroughputCard />
-        <MorningReportCard status={status} />
         <RecentList rows={status.recent} goTo={goTo} />
         <FolderList folders={status.folders} goTo={goTo} />
       </div>
+      <ThroughputCard />
     </section>
   )
 }

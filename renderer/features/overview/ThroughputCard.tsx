@@ -35,15 +35,19 @@ export function ThroughputCard() {
   }))
   // The other span's curve under this span's name would be a lie; wait for the right one.
   const throughput = data?.span === span ? data.throughput : null
+  // Where nothing was sent an empty plot would only be the largest thing on the screen.
+  const isPlotted = throughput?.bytes.some((bytes) => bytes > 0) === true
   const words = throughput === null ? (error ?? 'Loading…') : describe(throughput, span)
   return (
     <Card
       title="Throughput"
       aside={<Segments label="Time span" choices={spans} value={span} onChange={setSpan} />}
     >
-      <div className="plot-place">
-        {throughput !== null && <ThroughputPlot throughput={throughput} summary={words} />}
-      </div>
+      {isPlotted && (
+        <div className="plot-place">
+          <ThroughputPlot throughput={throughput} summary={words} />
+        </div>
+      )}
       <p className="quiet small">{words}</p>
     </Card>
   )

@@ -5,7 +5,7 @@ import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { dayOrderIssue } from '../../data/typed-day.ts'
-import { dateChoices, type Filters, isFiltered, stateChoices } from './filters.ts'
+import { dateChoices, type Filters, isFiltered, standingFilter } from './filters.ts'
 
 type Props = {
   readonly search: RefObject<HTMLInputElement | null>
@@ -46,9 +46,9 @@ export function FilterBar({ search, filters, onChange, onClear, folders }: Props
       <Select
         hideLabel
         label="State"
-        choices={stateChoices}
-        value={filters.state}
-        onChange={(state) => onChange({ ...filters, state })}
+        choices={standingFilter}
+        value={filters.standing}
+        onChange={(standing) => onChange({ ...filters, standing })}
       />
       <Select
         hideLabel

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { formatBytes, formatMoment, plural } from '../../../shared/format.ts'
 import { holdOf } from '../../../shared/recording-held.ts'
 import { needsSomebody, type RecordingDetail } from '../../../shared/status.ts'
+import { ownerOf } from '../../../shared/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { DeleteSessionDialog } from '../../components/DeleteSessionDialog.tsx'
@@ -35,8 +36,13 @@ function Actions({ recording, goTo }: { readonly recording: RecordingDetail; rea
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
-  // Not where something else has to be mended first, nor where it goes on by itself.
-  const isFirstChoice = problem !== null && needsSomebody(problem) && field === null && !isNameRefused
+  // Not where something else has to be mended first, where it goes on by itself, or where support has to be told.
+  const isFirstChoice =
+    problem !== null &&
+    (isEnded || needsSomebody(problem)) &&
+    ownerOf(problem) !== 'service' &&
+    field === null &&
+    !isNameRefused
   return (
     <div className="row">
       {problem !== null && field !== null && (
@@ -50,7 +56,7 @@ function Actions({ recording, goTo }: { readonly recording: RecordingDetail; rea
       )}
       {(isHeld || isEnded) && (
         <Button
-          look={isEnded || isFirstChoice ? 'primary' : 'plain'}
+          look={isFirstChoice ? 'primary' : 'plain'}
           icon="cycle"
           onPress={() =>
             void attempt(
@@ -179,7 +185,7 @@ export function RecordingPane({ id, goTo, onClose }: Props) {
       {recording !== null ? (
         <Content recording={recording} reload={reload} goTo={goTo} />
       ) : error !== null ? (
-        <Placeholder icon="offline" title="Not to be had right now" text={error} />
+        <Placeholder icon="offline" title="Not available right now" text={error} />
       ) : data === null ? (
         <LoadingRows rows={6} label="The recording is loading" />
       ) : (

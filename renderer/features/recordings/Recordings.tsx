@@ -20,6 +20,8 @@ const REFRESH_MS = 1_000
 const startingFilters = (place: Place): Filters => ({
   ...noFilters,
   problem: place.problem ?? null,
+  standing: place.standing ?? 'all',
+  date: place.night === true ? 'night' : 'any',
 })
 
 type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
@@ -35,7 +37,8 @@ export function Recordings({ place, goTo }: Props) {
   const settled = useDeferredValue(filters)
   // "Today" holds until midnight: a query that changed by the millisecond would never be answered.
   const today = new Date(useNow()).toDateString()
-  const query = useMemo(() => queryOf(settled, new Date(today)), [settled, today])
+  const nightSince = status?.report.since ?? null
+  const query = useMemo(() => queryOf(settled, new Date(today), nightSince), [settled, today, nightSince])
   const pages = useRecordingPages(query, inSight, tick)
   const selection = useSelection({
     query,
@@ -69,7 +72,7 @@ export function Recordings({ place, goTo }: Props) {
 
   const list = () => {
     if (pages.total === null && pages.error !== null)
-      return <Placeholder icon="offline" title="The list is not to be had right now" text={pages.error} />
+      return <Placeholder icon="offline" title="The list is not available right now" text={pages.error} />
     if (pages.total === null) return <LoadingRows rows={8} label="Recordings are loading" />
     if (pages.total === 0 && isFiltered(settled))
       return (

@@ -3,7 +3,7 @@ import { formatClockSeconds, formatDay, formatDuration, plural } from '../../../
 import type { TimelineEntry } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
-import { StateMark } from '../../components/StateMark.tsx'
+import { StageMark } from '../../components/StateMark.tsx'
 import { useNow } from '../../data/use-now.ts'
 
 const SHOWN = 12
@@ -42,7 +42,7 @@ export function StageTimeline({ entries }: { readonly entries: readonly Timeline
           return (
             <li key={`${entry.at} ${entry.to}`} className="timeline-entry">
               <span className="timeline-what">
-                <StateMark state={entry.to} />
+                <StageMark state={entry.to} />
                 <time className="quiet small" dateTime={entry.at}>
                   {dayWord(shown, index, now)}
                   {formatClockSeconds(entry.at)}

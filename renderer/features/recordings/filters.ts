@@ -1,18 +1,19 @@
 import type { CallArgs } from '../../../shared/ipc.ts'
-import { type ProblemCode, type RecordingState, recordingStates } from '../../../shared/status.ts'
-import { recordingWords } from '../../../shared/words.ts'
+import { standingsIn } from '../../../shared/night-parts.ts'
+import { type ProblemCode, type Standing, standings } from '../../../shared/status.ts'
+import { standingWords } from '../../../shared/words.ts'
 import type { Choice } from '../../components/Choices.tsx'
 import { typedDay } from '../../data/typed-day.ts'
+import type { StandingChoice } from '../../navigation.ts'
 
 export type ListQuery = Omit<CallArgs<'listRecordings'>, 'offset' | 'limit'>
 export type SortColumn = NonNullable<ListQuery['sort']>
 
-export type StateChoice = 'all' | 'moving' | 'attention' | RecordingState
 export type DateChoice = 'any' | 'today' | 'night' | 'week' | 'month' | 'between'
 
 export type Filters = {
   readonly text: string
-  readonly state: StateChoice
+  readonly standing: 'all' | StandingChoice
   readonly folder: string
   readonly date: DateChoice
   readonly from: string
@@ -24,7 +25,7 @@ export type Filters = {
 
 export const noFilters: Filters = {
   text: '',
-  state: 'all',
+  standing: 'all',
   folder: '',
   date: 'any',
   from: '',
@@ -34,11 +35,10 @@ export const noFilters: Filters = {
   descending: true,
 }
 
-export const stateChoices: readonly Choice<StateChoice>[] = [
-  { id: 'all', word: 'All states' },
-  { id: 'moving', word: 'On the way' },
-  { id: 'attention', word: 'Needs you' },
-  ...recordingStates.map((state) => ({ id: state, word: recordingWords[state] })),
+export const standingFilter: readonly Choice<Filters['standing']>[] = [
+  { id: 'all', word: 'All recordings' },
+  { id: 'here', word: 'On this PC' },
+  ...standings.map((standing) => ({ id: standing, word: standingWords[standing].word })),
 ]
 
 export const dateChoices: readonly Choice<DateChoice>[] = [
@@ -50,16 +50,9 @@ export const dateChoices: readonly Choice<DateChoice>[] = [
   { id: 'between', word: 'Between two dates…' },
 ]
 
-const statesOf = (choice: StateChoice): RecordingState[] => {
-  switch (choice) {
-    case 'all':
-    case 'attention':
-      return []
-    case 'moving':
-      return ['growing', 'queued', 'hashing', 'ready', 'uploading', 'completing', 'processing']
-    default:
-      return [choice]
-  }
+const standingsOf = (choice: Filters['standing']): readonly Standing[] => {
+  if (choice === 'all') return []
+  return choice === 'here' ? standingsIn.here : [choice]
 }
 
 const localDay = (now: Date, daysBack: number, hour = 0): Date =>
@@ -67,14 +60,19 @@ const localDay = (now: Date, daysBack: number, hour = 0): Date =>
 
 type Range = { readonly from?: string; readonly to?: string }
 
-export const dateRange = (filters: Pick<Filters, 'date' | 'from' | 'to'>, now: Date): Range => {
+/** The night begins where the agent says it does: the list shows exactly what the overview counts. */
+export const dateRange = (
+  filters: Pick<Filters, 'date' | 'from' | 'to'>,
+  now: Date,
+  nightSince: string | null,
+): Range => {
   switch (filters.date) {
     case 'any':
       return {}
     case 'today':
       return { from: localDay(now, 0).toISOString() }
     case 'night':
-      return { from: localDay(now, 1, 18).toISOString() }
+      return { from: nightSince ?? localDay(now, 1, 18).toISOString() }
     case 'week':
       return { from: localDay(now, 6).toISOString() }
     case 'month':
@@ -87,20 +85,19 @@ export const dateRange = (filters: Pick<Filters, 'date' | 'from' | 'to'>, now: D
   }
 }
 
-export const queryOf = (filters: Filters, now: Date): ListQuery => ({
+export const queryOf = (filters: Filters, now: Date, nightSince: string | null): ListQuery => ({
   text: filters.text.trim(),
-  states: statesOf(filters.state),
+  standings: [...standingsOf(filters.standing)],
   sort: filters.sort,
   descending: filters.descending,
-  ...(filters.state === 'attention' ? { needsSomebody: true } : {}),
   ...(filters.folder === '' ? {} : { folder: filters.folder }),
   ...(filters.problem === null ? {} : { problem: filters.problem }),
-  ...dateRange(filters, now),
+  ...dateRange(filters, now, nightSince),
 })
 
 export const isFiltered = (filters: Filters): boolean =>
   filters.text.trim() !== '' ||
-  filters.state !== 'all' ||
+  filters.standing !== 'all' ||
   filters.folder !== '' ||
   filters.date !== 'any' ||
   filters.problem !== null

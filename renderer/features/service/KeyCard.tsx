@@ -12,7 +12,7 @@ import { type Loaded, useLoad } from '../../data/use-load.ts'
 import { hasKeyFor, keyOfAnotherAddress } from './address.ts'
 import { KeyField } from './KeyField.tsx'
 import { KeyVerdictLine } from './KeyVerdictLine.tsx'
-import { mayStore, useKeyCheck } from './use-key-check.ts'
+import { isTestKey, mayStore, useKeyCheck } from './use-key-check.ts'
 
 const placeWords = (storage: SecretStorage): string => {
   if (!storage.available) return 'held in memory until Sluice is closed'
@@ -28,6 +28,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const [key, setKey] = useState('')
   const [accept, setAccept] = useState(false)
+  const [acceptTest, setAcceptTest] = useState(false)
   const [forgetting, setForgetting] = useState(false)
   const [storedRound, setStoredRound] = useState(0)
   const check = useKeyCheck(baseUrl, key)
@@ -53,6 +54,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
     )
     if (!saved) return
     setKey('')
+    setAcceptTest(false)
     setStoredRound(0)
     storage.reload()
   }
@@ -106,11 +108,18 @@ export function KeyCard({ baseUrl, storage }: Props) {
         storage={storage.data}
         acceptUnprotected={accept}
         onAccept={setAccept}
+        acceptTest={acceptTest}
+        onAcceptTest={setAcceptTest}
       />
       <div className="row">
         <Button
           look="primary"
-          isDisabled={baseUrl === '' || !mayStore(check) || (available && !protects && !accept)}
+          isDisabled={
+            baseUrl === '' ||
+            !mayStore(check) ||
+            (available && !protects && !accept) ||
+            (isTestKey(check) && !acceptTest)
+          }
           onPress={() => void saveKey()}
         >
           Store the key

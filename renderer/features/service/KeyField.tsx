@@ -2,7 +2,7 @@ import type { SecretStorage } from '../../../shared/ipc.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { KeyVerdictLine } from './KeyVerdictLine.tsx'
-import type { KeyCheck } from './use-key-check.ts'
+import { isTestKey, type KeyCheck } from './use-key-check.ts'
 
 type Props = {
   readonly label: string
@@ -12,11 +12,14 @@ type Props = {
   readonly storage: SecretStorage | null
   readonly acceptUnprotected: boolean
   readonly onAccept: (accept: boolean) => void
+  readonly acceptTest: boolean
+  readonly onAcceptTest: (accept: boolean) => void
 }
 
 /** Typed or pasted, tried on entry, never shown. */
 export function KeyField(props: Props) {
-  const { label, value, onChange, check, storage, acceptUnprotected, onAccept } = props
+  const { label, value, onChange, check, storage, acceptUnprotected, onAccept, acceptTest, onAcceptTest } =
+    props
   return (
     <>
       <TextField
@@ -30,6 +33,9 @@ export function KeyField(props: Props) {
         error={check.phase === 'malformed' ? check.sentence : null}
       />
       <KeyVerdictLine check={check} />
+      {isTestKey(check) && (
+        <Switch label="Use this test key on purpose" isSelected={acceptTest} onChange={onAcceptTest} />
+      )}
       {storage !== null && !storage.available && (
         <Banner tone="warn">
           This PC has no keychain that Sluice can use. The key works until Sluice is closed; then it is asked

@@ -1,6 +1,6 @@
 import type { KeyVerdict } from '../../../shared/ipc.ts'
+import type { Tone } from '../../../shared/words.ts'
 import { Banner } from '../../components/Banner.tsx'
-import type { Tone } from '../../components/StateMark.tsx'
 import { asSentence } from '../../data/field-issues.ts'
 import type { KeyCheck } from './use-key-check.ts'
 
@@ -9,7 +9,10 @@ type Line = { readonly tone: Tone; readonly sentence: string }
 const verdictLine = (verdict: KeyVerdict): Line => {
   switch (verdict.kind) {
     case 'write':
-      return { tone: 'good', sentence: 'The service accepts this key for reading and uploading.' }
+      return {
+        tone: verdict.live === false ? 'warn' : 'good',
+        sentence: 'The service accepts this key for reading and uploading.',
+      }
     case 'read':
       return {
         tone: 'warn',
@@ -32,7 +35,9 @@ const verdictLine = (verdict: KeyVerdict): Line => {
 
 const kindWords = (live: boolean | null): string | null => {
   if (live === null) return null
-  return live ? 'Live key: production data.' : 'Test key: sandbox data, nothing goes to production.'
+  return live
+    ? 'Live key: production data.'
+    : 'Test key: nothing that is uploaded with it reaches production.'
 }
 
 const lineOf = (check: KeyCheck): Line | null => {

@@ -4,7 +4,7 @@ import type { Choice } from '../../components/Choices.tsx'
 export type ProxyChoice = 'system' | 'environment' | 'none' | 'address'
 
 export const proxyChoices: readonly Choice<ProxyChoice>[] = [
-  { id: 'system', word: 'As the system says' },
+  { id: 'system', word: 'Use the system’s setting' },
   { id: 'environment', word: 'From the environment' },
   { id: 'none', word: 'None' },
   { id: 'address', word: 'This one…' },

@@ -37,6 +37,10 @@ export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
   return typed === null ? now : check
 }
 
+/** What is uploaded with it never reaches production (§5.3): nobody should find that out after a month. */
+export const isTestKey = (check: KeyCheck): boolean =>
+  check.phase === 'answered' && check.verdict.live === false && mayStore(check)
+
 /** Whether the key may be stored: also one that could not be tried, for the PC may be offline just now. */
 export const mayStore = (check: KeyCheck): boolean =>
   check.phase === 'answered'

@@ -1,5 +1,6 @@
 import '../../../renderer/zod-without-eval.ts'
 import {
+  type AgentCallName,
   type AgentHealth,
   type Bridge,
   type CallAnswer,
@@ -13,22 +14,53 @@ import {
   eventNames,
   type SandboxHealth,
 } from '../../../shared/ipc.ts'
-import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../../shared/settings.ts'
-import type { RecordingRow, Status } from '../../../shared/status.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
+import type { Status } from '../../../shared/status.ts'
 import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
-import { listRecordings, throughputOf } from './recording-list.ts'
-import { detailOf, type Kind, rowAt } from './recordings.ts'
-import type { SceneOptions } from './scene.ts'
+import { type SceneOptions, setUp } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
-import { statusOf } from './station.ts'
 
 /**
- * `window.sluice` for page tests and pictures: answers every call of the table, checks arguments with the
- * table's own schemas, and lets a test turn things (`window.scripted`).
+ * `window.sluice` for page tests and pictures. What the journal knows is asked of a real station outside the page
+ * (`window.station`); what the world around it would answer is scripted here, and a test can turn it
+ * (`window.scripted`).
  */
 
-type Handlers = { readonly [N in CallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>> }
+/** Answered by the station's journal. */
+const ofJournal = [
+  'getStatus',
+  'listRecordings',
+  'getRecording',
+  'getThroughput',
+  'pause',
+  'resume',
+  'retryRecordings',
+  'prioritiseRecordings',
+  'pauseRecordings',
+  'resumeRecordings',
+  'dismissRecordings',
+  'retryProblem',
+  'acceptOrganisation',
+  'acceptReplacedFolder',
+] as const satisfies readonly AgentCallName[]
+
+/** Of those, the ones that only ask. */
+const onlyAsks: ReadonlySet<CallName> = new Set([
+  'getStatus',
+  'listRecordings',
+  'getRecording',
+  'getThroughput',
+])
+
+const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
+  (ofJournal as readonly string[]).includes(name)
+
+type Handlers = {
+  readonly [N in Exclude<CallName, (typeof ofJournal)[number]>]: (
+    args: CheckedArgs<N>,
+  ) => CallResult<N> | Promise<CallResult<N>>
+}
 
 export type Scripted = {
   readonly asked: { readonly name: CallName; readonly args: unknown }[]
@@ -38,9 +70,9 @@ export type Scripted = {
   readonly setLoginTrouble: (sentence: string) => void
   readonly navigate: (to: string) => void
   readonly failNext: (name: CallName, error: CallError) => void
-  readonly finishFirst: () => void
+  readonly finishFirst: () => Promise<void>
   /** What the station says from now on instead. */
-  readonly changeStatus: (part: Partial<Status>) => void
+  readonly changeStatus: (part: Partial<Status>) => Promise<void>
   /** A report takes its time while the page moves, until this is called. */
   readonly finishSaving: () => void
 }
@@ -49,45 +81,28 @@ declare global {
   interface Window {
     scripted: Scripted
     scriptedOptions: SceneOptions
+    station: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
+    stationHappens: (event: StationEvent) => Promise<void>
   }
 }
 
-const setUp: SettingsInput = {
-  service: { base_url: 'https://api.example.com' },
-  folders: [
-    { path: 'D:\\Recordings\\hall-3', site: 'Hall 3', device: 'rig-07' },
-    { path: '\\\\nas-02\\capture\\outdoor', site: 'Test track' },
-  ],
-  transfer: {
-    limit_mbit_per_s: 400,
-    windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '18:00', to: '07:00' }],
-  },
-  app: { quiet_hours: { from: '22:00', to: '07:00' } },
-}
+/** What becomes of the station through what the page does outside the journal. */
+export type StationEvent =
+  | { readonly kind: 'settings'; readonly settings: unknown }
+  | { readonly kind: 'deleted'; readonly sessionId: string }
+  | { readonly kind: 'first-finished' }
 
 const start = (options: SceneOptions): void => {
   const { scene, moving } = options
   const startedAt = Date.now()
-  const kind: Kind =
-    scene === 'calm' || scene === 'damaged'
-      ? 'calm'
-      : scene === 'refused'
-        ? 'refused'
-        : scene === 'offline' || scene === 'paused' || scene === 'conditions'
-          ? 'held'
-          : 'busy'
   const firstRun = scene === 'first-run'
-  let total = scene === 'many' || scene === 'refused' ? 100_000 : scene === 'empty' || firstRun ? 0 : 42
   let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
   let health: AgentHealth = { state: 'running', restarts: 0 }
   let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
-  let pausedUntil: string | null | false = false
-  let lateFinish = false
   let finishSaving: () => void = () => undefined
   let sandboxHealth: SandboxHealth = { state: 'off' }
   const journal = journalAt(startedAt)
   const uploadHosts = uploadHostsAt(startedAt)
-  const removed = new Set<string>()
   const failures = new Map<CallName, CallError>()
   const listeners = new Map<EventName, Set<(value: never) => void>>(
     eventNames.map((name) => [name, new Set()]),
@@ -102,18 +117,17 @@ const start = (options: SceneOptions): void => {
     push('sandboxHealth', next)
   }
 
-  const row = (index: number): RecordingRow => {
-    const found = rowAt(
-      index,
-      firstRun && lateFinish ? 'calm' : kind,
-      moving ? Date.now() : startedAt,
-      startedAt,
-    )
-    return found.sessionId !== null && removed.has(found.sessionId) ? { ...found, sessionId: null } : found
-  }
-  const head = () => Array.from({ length: Math.min(total, 42) }, (_, index) => row(index))
   let changed: Partial<Status> = {}
-  const status = () => ({ ...statusOf(scene, total, head(), pausedUntil), ...changed })
+  const status = async (): Promise<Status> => {
+    const answer = await window.station('getStatus', undefined)
+    if (!answer.ok) throw new Error(answer.error.message)
+    return { ...(answer.value as Status), ...changed }
+  }
+  const tell = async () => push('status', await status())
+  const happens = async (event: StationEvent) => {
+    await window.stationHappens(event)
+    await tell()
+  }
   const state = () => ({
     settings,
     damage:
@@ -123,59 +137,40 @@ const start = (options: SceneOptions): void => {
   })
 
   const handlers: Handlers = {
-    getStatus: status,
-    listRecordings: (query) => listRecordings(query, total, row),
-    getRecording: ({ id }) => {
-      const detail = detailOf(row(id - 1))
-      return detail.sessionId === null ? { ...detail, session: null } : detail
-    },
-    getThroughput: ({ span }) => throughputOf(span, total === 0 ? 'calm' : kind),
-    pause: ({ until }) => {
-      pausedUntil = until
-      push('status', status())
-      return null
-    },
-    resume: () => {
-      pausedUntil = false
-      push('status', status())
-      return null
-    },
-    retryRecordings: () => null,
-    prioritiseRecordings: () => null,
-    pauseRecordings: () => null,
-    resumeRecordings: () => null,
-    dismissRecordings: () => null,
-    retryProblem: () => null,
-    acceptOrganisation: () => null,
-    acceptReplacedFolder: () => null,
     listSessions,
     getSession: ({ id }) => getSession(id) ?? Promise.reject(new Error('no such session')),
-    deleteSession: ({ id }) => {
+    deleteSession: async ({ id }) => {
       deleteSession(id)
-      removed.add(id)
+      await happens({ kind: 'deleted', sessionId: id })
       return null
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
     getJournalHealth: () => journal,
     getUploadHosts: () => uploadHosts,
-    getSupportFacts: () => ({ status: status(), journal, uploadHosts, problems: [], requests: [] }),
+    getSupportFacts: async () => ({
+      status: await status(),
+      journal,
+      uploadHosts,
+      problems: [],
+      requests: [],
+    }),
     getAgentHealth: () => health,
     getAppInfo: () => ({
       version: '0.1.0',
       electron: '45.3.2',
       node: '24.9.0',
-      platform: 'Windows 11 (x64)',
-      system: 'windows',
-      dataFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice',
-      logFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\logs',
-      settingsFile: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\settings.json',
+      platform: 'Linux 6.1 (x64)',
+      system: 'linux',
+      dataFolder: '/home/lab/.config/Sluice',
+      logFolder: '/home/lab/.config/Sluice/logs',
+      settingsFile: '/home/lab/.config/Sluice/settings.json',
       hasTray: true,
       loginTrouble,
     }),
     getLicences: () => licences,
     getSettings: state,
-    saveSettings: (input) => {
+    saveSettings: async (input) => {
       const parsed = draftSettingsSchema.safeParse(input)
       if (!parsed.success)
         return {
@@ -187,10 +182,7 @@ const start = (options: SceneOptions): void => {
         }
       settings = parsed.data
       push('settings', state())
-      if (firstRun) {
-        total = 1
-        push('status', status())
-      }
+      await happens({ kind: 'settings', settings })
       return { ok: true }
     },
     getSecretStorage: () => ({
@@ -212,8 +204,7 @@ const start = (options: SceneOptions): void => {
     openFolder: () => null,
     saveSupportReport: () =>
       new Promise((resolve) => {
-        finishSaving = () =>
-          resolve({ path: 'C:\\Users\\lab\\Documents\\sluice-report-2026-03-12-0842.json' })
+        finishSaving = () => resolve({ path: '/home/lab/Documents/sluice-report-2026-03-12-0842.json' })
         if (!moving) finishSaving()
       }),
     showSupportReport: () => null,
@@ -242,7 +233,12 @@ const start = (options: SceneOptions): void => {
     const checked = calls[name].args.safeParse(args)
     if (!checked.success)
       return { ok: false, error: { kind: 'bad-arguments', message: checked.error.message } }
-    return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
+    if (name === 'getStatus') return { ok: true, value: await status() }
+    if (!isOfJournal(name))
+      return { ok: true, value: await (handlers[name] as (value: unknown) => unknown)(checked.data) }
+    const answer = await window.station(name, args)
+    if (!onlyAsks.has(name)) await tell()
+    return answer
   }
 
   const names = Object.keys(calls) as CallName[]
@@ -271,17 +267,14 @@ const start = (options: SceneOptions): void => {
       navigate: (to) => push('navigate', { to }),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
-      changeStatus: (part) => {
+      changeStatus: async (part) => {
         changed = { ...changed, ...part }
-        push('status', status())
+        await tell()
       },
-      finishFirst: () => {
-        lateFinish = true
-        push('status', status())
-      },
+      finishFirst: () => happens({ kind: 'first-finished' }),
     } satisfies Scripted,
   })
-  if (moving) setInterval(() => health.state === 'running' && push('status', status()), 500)
+  if (moving) setInterval(() => health.state === 'running' && void tell(), 500)
 }
 
 start(window.scriptedOptions)

@@ -21,7 +21,7 @@ export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVer
 export const checkFolder = (path: string, watched: readonly FolderSettings[]): FolderVerdict => {
   if (watched.some((known) => known.path === path))
     return { ok: false, reason: 'This folder is watched already.' }
-  const outer = watched.find((known) => path.startsWith(`${known.path}\\`))
+  const outer = watched.find((known) => path.startsWith(`${known.path}/`))
   if (outer !== undefined)
     return {
       ok: true,
@@ -32,7 +32,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
   if (/^([A-Z]:\\|\/)$/i.test(path))
     return { ok: false, reason: 'this is the whole drive; choose the folder that the recorder writes to' }
   if (path.includes('secret')) return { ok: false, reason: 'Sluice has no right to read this folder' }
-  if (path.startsWith('\\\\'))
+  if (path.startsWith('\\\\') || path.startsWith('/mnt/'))
     return {
       ok: true,
       warning:

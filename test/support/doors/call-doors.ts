@@ -21,7 +21,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   listRecordings: {
     text: 'run',
     states: ['ready'],
-    needsSomebody: true,
+    standings: ['needs-someone'],
     folder: '/recordings',
     from: instant,
     to: instant,

@@ -1,0 +1,60 @@
+import { type EndsBy, type RecordingState, recordingStates, type Standing } from '../../../shared/status.ts'
+
+/** Where the recordings are looked at from: what is safe elsewhere is not safe here. */
+export type Viewpoint = {
+  /** The service that the station works for, as it calls it; null where the key is known to open another one. */
+  readonly service: string | null
+  /** Parts may go out now. */
+  readonly sending: boolean
+}
+
+export type Standpoint = {
+  readonly state: RecordingState
+  readonly endsBy: EndsBy | null
+  readonly service: string | null
+  readonly paused: boolean
+}
+
+/**
+ * `somebody`: waiting alone does not mend it. `problem`: it has one. `ours`: the session is at the service that the
+ * station works for. `moving`: nothing keeps its parts back.
+ */
+export type StandingCondition = 'somebody' | 'problem' | 'ours' | 'moving' | 'always'
+
+type Rule = {
+  readonly standing: Standing
+  readonly states: readonly RecordingState[]
+  readonly when: StandingCondition
+}
+
+/** The first that fits decides. The journal makes its SQL of this table, so that a list and a figure never differ. */
+export const standingRules: readonly Rule[] = [
+  { standing: 'needs-someone', states: recordingStates, when: 'somebody' },
+  { standing: 'needs-someone', states: ['failed', 'gone'], when: 'problem' },
+  { standing: 'safe', states: ['processed'], when: 'ours' },
+  { standing: 'elsewhere', states: ['processed'], when: 'always' },
+  { standing: 'set-aside', states: ['failed', 'gone'], when: 'always' },
+  { standing: 'at-service', states: ['completing', 'processing'], when: 'always' },
+  { standing: 'recording', states: ['growing'], when: 'always' },
+  { standing: 'uploading', states: ['uploading'], when: 'moving' },
+  { standing: 'waiting', states: recordingStates, when: 'always' },
+]
+
+const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): boolean => {
+  switch (when) {
+    case 'somebody':
+      return from.endsBy !== null && from.endsBy !== 'time'
+    case 'problem':
+      return from.endsBy !== null
+    case 'ours':
+      return from.service !== null && from.service === view.service
+    case 'moving':
+      return from.endsBy === null && !from.paused && view.sending
+    case 'always':
+      return true
+  }
+}
+
+export const standingOf = (from: Standpoint, view: Viewpoint): Standing =>
+  standingRules.find(({ states, when }) => states.includes(from.state) && holds(when, from, view))
+    ?.standing ?? 'waiting'

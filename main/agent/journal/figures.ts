@@ -1,0 +1,119 @@
+import {
+  type EndsBy,
+  type ProblemCode,
+  type ProblemOwner,
+  problemOwners,
+  type RecordingState,
+  recordingStates,
+  type Standing,
+  standings,
+} from '../../../shared/status.ts'
+import { problemOf } from '../domain/problems.ts'
+import { type Standpoint, standingOf, type Viewpoint } from '../domain/standing.ts'
+import { needsFile } from '../domain/states.ts'
+
+/** Recordings that share everything that a figure on the screen depends on. */
+type Tally = Standpoint & {
+  readonly folderKey: string
+  readonly problemCode: ProblemCode | null
+  readonly recordings: number
+  readonly bytesLeft: number
+}
+
+export type StandpointRow = {
+  readonly state: RecordingState
+  readonly ends_by: EndsBy | '' | null
+  readonly service: string | null
+  readonly paused: number
+}
+
+export const standpointOf = (row: StandpointRow): Standpoint => ({
+  state: row.state,
+  endsBy: row.ends_by === '' ? null : row.ends_by,
+  service: row.service === '' ? null : row.service,
+  paused: row.paused !== 0,
+})
+
+export type TallyRow = StandpointRow & {
+  readonly folder_key: string
+  readonly problem_code: ProblemCode | ''
+  readonly recordings: number
+  readonly bytes_left: number
+}
+
+export const toTally = (row: TallyRow): Tally => ({
+  ...standpointOf(row),
+  folderKey: row.folder_key,
+  problemCode: row.problem_code === '' ? null : row.problem_code,
+  recordings: row.recordings,
+  bytesLeft: row.bytes_left,
+})
+
+/** Zero for what there is none of. */
+export const sumBy = <K extends string, T>(
+  keys: readonly K[],
+  items: readonly T[],
+  keyOf: (item: T) => K,
+  numberOf: (item: T) => number,
+): Record<K, number> => {
+  const sums = Object.fromEntries(keys.map((key) => [key, 0])) as Record<K, number>
+  for (const item of items) sums[keyOf(item)] += numberOf(item)
+  return sums
+}
+
+const onTheWay: readonly Standing[] = ['waiting', 'uploading', 'at-service']
+
+/** What all the figures of one picture are made of, read at one moment. */
+export class Figures {
+  readonly #tallies: readonly Tally[]
+  readonly #view: Viewpoint
+  readonly #keyOf: (folder: string) => string
+
+  constructor(tallies: readonly Tally[], view: Viewpoint, keyOf: (folder: string) => string) {
+    this.#tallies = tallies
+    this.#view = view
+    this.#keyOf = keyOf
+  }
+
+  counts(): Record<RecordingState, number> {
+    return sumBy(
+      recordingStates,
+      this.#tallies,
+      ({ state }) => state,
+      ({ recordings }) => recordings,
+    )
+  }
+
+  standings(): Record<Standing, number> {
+    return sumBy(
+      standings,
+      this.#tallies,
+      (tally) => standingOf(tally, this.#view),
+      ({ recordings }) => recordings,
+    )
+  }
+
+  /** Those that need someone, by whose job it is. */
+  needs(): Record<ProblemOwner, number> {
+    return sumBy(
+      problemOwners,
+      this.#tallies.filter((tally) => standingOf(tally, this.#view) === 'needs-someone'),
+      ({ problemCode }) => problemOf(problemCode ?? 'unexpected').owner,
+      ({ recordings }) => recordings,
+    )
+  }
+
+  bytesLeft(): number {
+    return this.#tallies
+      .filter(({ state }) => needsFile(state))
+      .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
+  }
+
+  folder(path: string): { readonly recordings: number; readonly waiting: number } {
+    const key = this.#keyOf(path)
+    const here = this.#tallies.filter(({ folderKey }) => folderKey === key)
+    const sum = (tallies: readonly Tally[]) => tallies.reduce((all, { recordings }) => all + recordings, 0)
+    const isOnTheWay = (tally: Tally) => onTheWay.includes(standingOf(tally, this.#view))
+    return { recordings: sum(here), waiting: sum(here.filter(isOnTheWay)) }
+  }
+}

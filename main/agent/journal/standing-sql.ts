@@ -1,0 +1,36 @@
+import { type StandingCondition, standingRules, type Viewpoint } from '../domain/standing.ts'
+
+const conditionSql: Readonly<Record<StandingCondition, string>> = {
+  somebody: "ends_by IS NOT NULL AND ends_by <> 'time'",
+  problem: 'ends_by IS NOT NULL',
+  ours: 'service = ?',
+  moving: 'ends_by IS NULL AND paused = 0 AND ?',
+  always: 'TRUE',
+}
+
+const valuesOf = (when: StandingCondition, view: Viewpoint): readonly unknown[] => {
+  switch (when) {
+    case 'ours':
+      return [view.service]
+    case 'moving':
+      return [Number(view.sending)]
+    case 'somebody':
+    case 'problem':
+    case 'always':
+      return []
+  }
+}
+
+/** The table of domain/standing as an expression over a row: what a list shows is what the figures count. */
+export const standingSql = (
+  view: Viewpoint,
+): { readonly sql: string; readonly values: readonly unknown[] } => {
+  const whens = standingRules.map(
+    ({ states, when, standing }) =>
+      `WHEN state IN (${states.map((state) => `'${state}'`).join(', ')}) AND ${conditionSql[when]} THEN '${standing}'`,
+  )
+  return {
+    sql: `CASE ${whens.join(' ')} END`,
+    values: standingRules.flatMap(({ when }) => valuesOf(when, view)),
+  }
+}

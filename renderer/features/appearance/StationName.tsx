@@ -1,0 +1,40 @@
+import { useState } from 'react'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { Button } from '../../components/Button.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { issueOf } from '../../data/field-issues.ts'
+
+const nameSchema = settingsSchema.shape.app.unwrap().shape.station_name.unwrap()
+
+type Props = {
+  readonly name: string | null
+  /** What it is called without a name of its own. */
+  readonly hostName: string
+  readonly onChange: (name: string | undefined) => void
+}
+
+export function StationName({ name, hostName, onChange }: Props) {
+  const [typed, setTyped] = useState(name ?? '')
+  const wanted = typed.trim()
+  const issue = wanted === '' ? null : issueOf(nameSchema, wanted)
+  return (
+    <>
+      <TextField
+        label="Name of this station"
+        placeholder={hostName}
+        help="Shown in the window, the tray, notifications and reports. Left empty, it is the name of this PC."
+        value={typed}
+        onChange={setTyped}
+        error={issue}
+      />
+      <div className="row">
+        <Button
+          isDisabled={issue !== null || wanted === (name ?? '')}
+          onPress={() => onChange(wanted === '' ? undefined : wanted)}
+        >
+          Save the name
+        </Button>
+      </div>
+    </>
+  )
+}

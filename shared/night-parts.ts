@@ -1,0 +1,22 @@
+import { type Standing, standings } from './status.ts'
+
+/** The parts of the night bar, in its order. Together they hold every standing once: they sum to what was recorded. */
+export const nightParts = ['safe', 'at-service', 'here', 'needs-someone', 'set-aside', 'elsewhere'] as const
+export type NightPart = (typeof nightParts)[number]
+
+export const standingsIn: Readonly<Record<NightPart, readonly Standing[]>> = {
+  safe: ['safe'],
+  'at-service': ['at-service'],
+  here: ['recording', 'waiting', 'uploading'],
+  'needs-someone': ['needs-someone'],
+  'set-aside': ['set-aside'],
+  elsewhere: ['elsewhere'],
+}
+
+type Counts = Readonly<Record<Standing, number>>
+
+export const totalOf = (counts: Counts): number =>
+  standings.reduce((sum, standing) => sum + counts[standing], 0)
+
+export const countIn = (counts: Counts, part: NightPart): number =>
+  standingsIn[part].reduce((sum, standing) => sum + counts[standing], 0)

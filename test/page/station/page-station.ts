@@ -1,0 +1,285 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { AgentFace } from '../../../main/agent/calls/agent-calls.ts'
+import { createAgentCalls } from '../../../main/agent/calls/agent-calls.ts'
+import * as commands from '../../../main/agent/calls/commands.ts'
+import { problemOf } from '../../../main/agent/domain/problems.ts'
+import type { Viewpoint } from '../../../main/agent/domain/standing.ts'
+import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
+import { Station } from '../../../main/agent/running/station.ts'
+import { Progress } from '../../../main/agent/status/progress.ts'
+import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
+import type { AgentCallName, CallAnswer } from '../../../shared/ipc.ts'
+import { linuxPaths } from '../../../shared/paths/paths.ts'
+import { type FolderSettings, type Settings, settingsSchema } from '../../../shared/settings.ts'
+import type { FolderStatus, Status } from '../../../shared/status.ts'
+import { copyRecording } from '../../support/journal-file.ts'
+import type { StationEvent } from '../scripted/bridge.ts'
+import { TRACK } from '../scripted/folders.ts'
+import type { Scene } from '../scripted/scene.ts'
+import { wantedIn, writeRecording } from './recordings.ts'
+import { writeThroughput } from './throughput.ts'
+
+const MINUTE_MS = 60_000
+const MANY = 100_000
+const REFUSED = 10_000
+/** The newest of a calm station has just been processed. */
+const NEWEST_MS: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+type Options = {
+  readonly scene: Scene
+  readonly settings: Settings | null
+  /** The moment that the station is at; it goes on from there if `moving`. */
+  readonly atMs: number
+  readonly moving: boolean
+}
+
+/**
+ * A station in a chosen situation: a real journal, written by its own hands; the agent's own conditions, snapshot and
+ * answers. Nothing runs, so that the situation stays as it is; only the bytes in flight move where that is wanted.
+ */
+export class PageStation {
+  readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
+  readonly #clock: { nowMs: number }
+  readonly #options: Options
+  readonly #openedAtMs = performance.now()
+  readonly #journal: Journal
+  readonly #station: Station
+  readonly #progress: Progress
+  readonly #call: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
+  #settings: Settings | null
+  #progressMs = 0
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#settings = options.settings
+    this.#clock = { nowMs: options.atMs }
+    this.#fill()
+    this.#journal = openJournal(this.#folder, () => this.#clock.nowMs).journal
+    const clock = { wallMs: () => this.#clock.nowMs, monotonicMs: () => this.#progressMs }
+    this.#station = new Station(
+      this.#journal,
+      clock,
+      () => 0.5,
+      () => this.#settings,
+    )
+    this.#progress = new Progress(clock)
+    this.#connect()
+    this.#send(30_000)
+    this.#call = createAgentCalls(this.#face(), silent)
+  }
+
+  async answer(name: AgentCallName, args: unknown): Promise<CallAnswer<unknown>> {
+    if (this.#options.moving) this.#catchUp()
+    return this.#call(name, args)
+  }
+
+  status(): Status {
+    if (this.#options.moving) this.#catchUp()
+    return takeSnapshot({
+      journal: this.#journal,
+      progress: this.#progress,
+      settings: this.#settings,
+      view: this.#view,
+      stop: this.#station.stop,
+      conditions: this.#station.problems,
+      reachable: this.#station.reachable,
+      allowance: this.#station.allowance(),
+      clockOffsetMs: this.#options.scene === 'conditions' ? 900_000 : 1_200,
+      folderOf: (path) => this.#folderOf(path),
+      folderState: (folder) => this.#folderState(folder.path),
+      hostName: 'capture-pc-07',
+      nowMs: this.#clock.nowMs,
+    })
+  }
+
+  happens(event: StationEvent): void {
+    switch (event.kind) {
+      case 'settings':
+        this.#configure(event.settings)
+        break
+      case 'deleted':
+        commands.noteDeletion(this.#journal, event.sessionId, 'req_01JX7VA1D3L2')
+        break
+      case 'first-finished':
+        this.#finishFirst()
+        break
+    }
+  }
+
+  /** The page saved other settings. The first folder that is watched has its first recording at once. */
+  #configure(given: unknown): void {
+    const parsed = settingsSchema.safeParse(given)
+    this.#settings = parsed.success ? parsed.data : null
+    if (this.#settings === null || this.#options.scene !== 'first-run') return
+    this.#connect()
+    if (this.#settings.folders.length > 0 && this.#journal.views.recent(1).length === 0)
+      this.#write([{ state: 'uploading' }], 12)
+  }
+
+  /** The recording of the first run is processed. */
+  #finishFirst(): void {
+    const { recordings } = this.#journal
+    for (const [from, kind] of [
+      ['uploading', 'parts-sent'],
+      ['completing', 'completed'],
+      ['processing', 'processed'],
+    ] as const)
+      recordings.transition(1, from, { kind }, { reason: kind })
+  }
+
+  close(): void {
+    this.#journal.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  get #view(): Viewpoint {
+    return { service: this.#journal.station.serviceInUse(), sending: this.#station.mayUpload() }
+  }
+
+  #folderOf(path: string): FolderSettings | undefined {
+    return this.#settings?.folders.find((folder) => folder.path === path)
+  }
+
+  #face(): AgentFace {
+    const station = this
+    const unreachable = (): never => {
+      throw new Error('the page asks the harness for this, not the station')
+    }
+    return {
+      journal: this.#journal,
+      progress: this.#progress,
+      get viewpoint() {
+        return station.#view
+      },
+      status: () => this.status(),
+      get settings() {
+        return station.#settings
+      },
+      service: null,
+      keyFor: () => null,
+      systemProxy: { kind: 'unknown' },
+      get platform() {
+        return unreachable()
+      },
+      watcherOf: () => undefined,
+      folderOf: (path) => this.#folderOf(path),
+      paths: linuxPaths,
+      tell: (error) => {
+        throw error
+      },
+    }
+  }
+
+  /** The large ones are made once: a few minutes more or less are nothing to a hundred thousand recordings. */
+  #fill(): void {
+    const { scene } = this.#options
+    if (scene !== 'many' && scene !== 'refused') {
+      this.#fillSmall(this.#folder)
+      return
+    }
+    const kept = large.get(scene) ?? this.#fillLarge(scene)
+    large.set(scene, kept)
+    cpSync(kept, this.#folder, { recursive: true })
+  }
+
+  #fillSmall(folder: string): void {
+    const { scene, atMs } = this.#options
+    const { journal } = openJournal(folder, () => this.#clock.nowMs)
+    const wanted = wantedIn(scene, atMs)
+    const folders = this.#options.settings?.folders ?? []
+    journal.transaction(() => {
+      journal.station.setService('https://api.example.com')
+      wanted.forEach((one, index) => {
+        const foundAtMs = atMs - (index * 11 + (NEWEST_MS[scene] ?? 3)) * MINUTE_MS
+        const id = writeRecording({ journal, clock: this.#clock, folders }, index, one, foundAtMs)
+        const recording = journal.recordings.byId(id)
+        if (one.seen === true && recording !== null) commands.dismiss(journal, recording)
+      })
+      writeThroughput(journal, this.#clock, scene)
+      if (scene === 'paused') journal.station.pause(null)
+    })
+    journal.close()
+  }
+
+  #fillLarge(scene: 'many' | 'refused'): string {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-large-'))
+    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+    this.#fillSmall(folder)
+    const numbered = (column: 'name' | 'path') =>
+      `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
+    const named = { name: numbered('name'), path: numbered('path') }
+    if (scene === 'many') copyRecording(folder, MANY - 41, named, 42)
+    else {
+      copyRecording(folder, REFUSED, { ...named, found_at: 'recordings.found_at - counter.n * 1000' })
+      copyRecording(
+        folder,
+        MANY - REFUSED,
+        { ...named, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
+        2,
+      )
+    }
+    return folder
+  }
+
+  #connect(): void {
+    if (this.#settings === null) return
+    const { scene } = this.#options
+    this.#station.connected('fingerprint', new URL(this.#settings.service.base_url).origin)
+    this.#station.trust()
+    if (scene === 'offline') this.#station.raise('control', 'service-unreachable', { afterMs: 40_000 })
+    else this.#station.heard('control', 0)
+    if (scene !== 'conditions') return
+    this.#station.raise('key', 'key-refused', { requestId: 'req_01JX7V9T4C0B' })
+    this.#station.raise('storage', 'storage-unreachable', { detail: 'connect ETIMEDOUT', afterMs: 40_000 })
+    this.#station.raise('clock', 'clock-wrong')
+  }
+
+  #folderState(folder: string): Pick<FolderStatus, 'state' | 'problem'> {
+    return this.#options.scene === 'offline' && folder === TRACK.path
+      ? { state: 'offline', problem: problemOf('folder-offline') }
+      : { state: 'watching', problem: null }
+  }
+
+  #write(wanted: Parameters<typeof writeRecording>[2][], minutesAgo: number): void {
+    const folders = this.#settings?.folders ?? []
+    for (const one of wanted)
+      writeRecording(
+        { journal: this.#journal, clock: this.#clock, folders },
+        0,
+        one,
+        this.#clock.nowMs - minutesAgo * MINUTE_MS,
+      )
+  }
+
+  /** Four parts of each recording that is being sent are in flight. */
+  #send(forMs: number): void {
+    if (!this.#station.mayUpload()) return
+    const sending = this.#journal.work
+      .inState(['uploading'])
+      .filter(({ problem, paused }) => problem === null && !paused)
+    const start = this.#progressMs
+    while (this.#progressMs < start + forMs) {
+      this.#progressMs += 250
+      for (const { id, partsSent } of sending)
+        for (let slot = 1; slot <= 4; slot += 1)
+          this.#progress.sending(id, partsSent + slot, (this.#progressMs / 1000) * 2_400_000)
+    }
+    if (this.#options.scene === 'busy' && start === 0)
+      for (const { id } of this.#journal.work.inState(['hashing'])) {
+        const bytes = this.#journal.recordings.byId(id)?.identity.sizeBytes ?? 0
+        this.#progress.hashed(id, Math.round(bytes * 0.62))
+      }
+  }
+
+  #catchUp(): void {
+    const passedMs = performance.now() - this.#openedAtMs
+    this.#clock.nowMs = Math.round(this.#options.atMs + passedMs)
+    this.#send(Math.max(0, passedMs - (this.#progressMs - 30_000)))
+  }
+}
+
+const large = new Map<string, string>()

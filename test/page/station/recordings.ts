@@ -1,0 +1,303 @@
+import { problemOf } from '../../../main/agent/domain/problems.ts'
+import type { EventKind, RecordingEvent } from '../../../main/agent/domain/states.ts'
+import type { Journal } from '../../../main/agent/journal/journal.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import type { Problem, RecordingState, SessionSummary } from '../../../shared/status.ts'
+import type { Scene } from '../scripted/scene.ts'
+
+/** The recordings of a station in a chosen situation, written by the journal's own hands at the times of a real night. */
+
+const SERVICE = 'https://api.example.com'
+const PART_BYTES = 67_108_864
+const MINUTE_MS = 60_000
+const RECORDED_MS = 10 * MINUTE_MS
+const HASH_BYTES_PER_S = 500_000_000
+const SEND_BYTES_PER_S = 80_000_000
+
+export type Wanted = {
+  readonly state: RecordingState
+  readonly problem?: Problem
+  /** Marked as seen by somebody. */
+  readonly seen?: boolean
+  readonly urgent?: boolean
+}
+
+const passing = (problem: Problem, nowMs: number): Problem => ({
+  ...problem,
+  nextAt: new Date(nowMs + 4 * MINUTE_MS).toISOString(),
+})
+
+const siteRefused = problemOf('site-refused', {
+  detail: 'Sites have letters, digits and hyphens only.',
+  requestId: 'req_01JX7V1S6D9E',
+  param: 'site',
+})
+
+/** The newest first, as the list shows them. Behind these everything is safe. */
+const busyHead = (nowMs: number): readonly Wanted[] => [
+  { state: 'growing' },
+  { state: 'hashing' },
+  { state: 'uploading' },
+  { state: 'uploading', urgent: true },
+  {
+    state: 'uploading',
+    problem: passing(
+      problemOf('storage-busy', {
+        detail: 'SlowDown: please reduce your request rate.',
+        requestId: 'req_01JX7V8W2L4P',
+      }),
+      nowMs,
+    ),
+  },
+  { state: 'ready' },
+  { state: 'queued' },
+  {
+    state: 'completing',
+    problem: passing(problemOf('completion-pending', { requestId: 'req_01JX7V6R9G1M' }), nowMs),
+  },
+  { state: 'processing' },
+  { state: 'processing' },
+  { state: 'ready', problem: siteRefused },
+  { state: 'processed' },
+  { state: 'processed' },
+  {
+    state: 'failed',
+    problem: problemOf('processing-failed', {
+      detail: 'The file’s index cannot be read.',
+      requestId: 'req_01JX7V3K8Q2M',
+    }),
+  },
+  { state: 'processed' },
+  { state: 'processed' },
+  { state: 'gone', seen: true },
+]
+
+const safe: Wanted = { state: 'processed' }
+
+export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
+  const rest = (head: readonly Wanted[]) => [...head, ...Array.from({ length: 42 - head.length }, () => safe)]
+  switch (scene) {
+    case 'busy':
+    case 'many':
+      return rest(busyHead(nowMs))
+    case 'calm':
+    case 'damaged':
+      return rest([])
+    case 'seen':
+      return rest([safe, { state: 'failed', seen: true }, safe, { state: 'gone', seen: true }])
+    case 'paused':
+    case 'offline':
+    case 'conditions':
+      // What stops the station needs somebody, and no recording of its own.
+      return rest(
+        busyHead(nowMs).map(({ state }) => (state === 'failed' || state === 'gone' ? safe : { state })),
+      )
+    case 'refused':
+      return [{ state: 'ready', problem: siteRefused }, safe]
+    case 'empty':
+    case 'first-run':
+      return []
+  }
+}
+
+const way: readonly (readonly [RecordingState, EventKind, RecordingState])[] = [
+  ['growing', 'settled', 'queued'],
+  ['queued', 'hash-started', 'hashing'],
+  ['hashing', 'hashed', 'ready'],
+  ['ready', 'session-opened', 'uploading'],
+  ['uploading', 'parts-sent', 'completing'],
+  ['completing', 'completed', 'processing'],
+  ['processing', 'processed', 'processed'],
+]
+
+/** The stages' own words for each step. */
+const reasonOf = (kind: EventKind, parts: number): string => {
+  switch (kind) {
+    case 'settled':
+      return 'stood still for 10 s'
+    case 'hash-started':
+      return 'reading the file'
+    case 'hashed':
+      return `hashed, ${parts} parts`
+    case 'session-opened':
+      return 'session created'
+    case 'parts-sent':
+      return 'every part is at the service'
+    case 'completed':
+      return 'the service verified the whole file'
+    case 'vanished':
+      return 'the file is no longer in the folder'
+    default:
+      return kind
+  }
+}
+
+/** How long each step took, for a file of this size. */
+const tookMs = (kind: EventKind, bytes: number): number => {
+  switch (kind) {
+    case 'settled':
+      return RECORDED_MS + 12_000
+    case 'hashed':
+      return (bytes / HASH_BYTES_PER_S) * 1000
+    case 'parts-sent':
+      return (bytes / SEND_BYTES_PER_S) * 1000
+    case 'processed':
+      return 95_000
+    default:
+      return 2_000
+  }
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+const nameOf = (index: number, site: string, foundAtMs: number): string => {
+  const at = new Date(foundAtMs)
+  const day = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`
+  const run = index % 7 === 2 ? '_calibration-run-with-both-arms' : ''
+  return `${site === 'Hall 3' ? 'hall3' : 'track'}_${day}_${two(at.getHours())}${two(at.getMinutes())}${run}.mcap`
+}
+
+const digest = (index: number, part: number): string =>
+  (index * 1_000 + part + 1).toString(16).padStart(8, '0').repeat(8)
+
+export const sessionIdOf = (id: number): string => `ses_${9_000_001 - id}`
+
+const sessionOf = (
+  id: number,
+  given: { readonly name: string; readonly site: string; readonly bytes: number; readonly foundAtMs: number },
+  status: 'processed' | 'failed',
+  nowMs: number,
+): SessionSummary => ({
+  id: sessionIdOf(id),
+  status,
+  site: given.site,
+  device: 'rig-07',
+  filename: given.name,
+  bytes: given.bytes,
+  recordedAt: new Date(given.foundAtMs).toISOString(),
+  durationS: 600,
+  channels: ['/camera/front', '/camera/wrist', '/imu', '/joint_states', '/tf'],
+  segmentCount: status === 'processed' ? 38 : 0,
+  issues: [
+    {
+      code: 'clock_offset_estimated',
+      severity: 'info',
+      channel: '/imu',
+      detail: 'Clock offset of 12 ms was estimated and removed.',
+    },
+    {
+      code: 'frames_dropped',
+      severity: 'warning',
+      channel: '/camera/wrist',
+      detail: '14 of 22,620 frames are missing.',
+    },
+    ...(status === 'failed'
+      ? [{ code: 'index_unreadable', severity: 'error' as const, detail: 'The file’s index cannot be read.' }]
+      : []),
+  ],
+  createdAt: new Date(given.foundAtMs + RECORDED_MS).toISOString(),
+  processedAt: new Date(nowMs).toISOString(),
+})
+
+export type Writing = {
+  readonly journal: Journal
+  /** The journal's clock, set to the moment of each entry. */
+  readonly clock: { nowMs: number }
+  readonly folders: readonly FolderSettings[]
+}
+
+/** Takes one recording from its first byte to where it is wanted. */
+export const writeRecording = (
+  { journal, clock, folders }: Writing,
+  index: number,
+  wanted: Wanted,
+  foundAtMs: number,
+): number => {
+  const nowMs = clock.nowMs
+  const { recordings, parts } = journal
+  const folder = (index % 5 === 3 ? folders[1] : undefined) ?? folders[0]
+  if (folder === undefined) throw new Error('a recording needs a folder')
+  const bytes = (((index * 7919) % 9_000) + 600) * 1_000_000
+  const name = nameOf(index, folder.site, foundAtMs)
+  const partCount = Math.ceil(bytes / PART_BYTES)
+  const step = (
+    kind: EventKind,
+    from: RecordingState,
+    atMs: number,
+    patch = {},
+    requestId: string | null = null,
+  ) => {
+    clock.nowMs = Math.round(Math.min(atMs, nowMs))
+    recordings.transition(id, from, { kind } as RecordingEvent, {
+      reason: reasonOf(kind, partCount),
+      requestId,
+      patch,
+    })
+  }
+  const writtenNs = String(BigInt(Math.round(Math.min(foundAtMs + RECORDED_MS, nowMs))) * 1_000_000n)
+  clock.nowMs = foundAtMs
+  const identity = {
+    device: '66306',
+    inode: String(40_000 + index),
+    sizeBytes: bytes,
+    mtimeNs: writtenNs,
+    ctimeNs: writtenNs,
+  }
+  const { id } = recordings.add({ path: `${folder.path}/${name}`, identity }, folder, { lookFirst: false })
+  const toEnd = wanted.state === 'failed' ? 'processing' : wanted.state === 'gone' ? 'queued' : wanted.state
+  let state: RecordingState = 'growing'
+  let atMs = foundAtMs
+  for (const [from, kind, to] of way) {
+    if (state === toEnd) break
+    atMs += tookMs(kind, bytes)
+    if (kind === 'hashed') {
+      parts.replace(
+        id,
+        Array.from({ length: partCount }, (_, part) => ({
+          bytes: Math.min(PART_BYTES, bytes - part * PART_BYTES),
+          sha256: digest(index, part),
+        })),
+      )
+      step(kind, from, atMs, { sha256: digest(index, 999), partSize: PART_BYTES, partsTotal: partCount })
+    } else if (kind === 'session-opened')
+      step(kind, from, atMs, { sessionId: sessionIdOf(id), service: SERVICE, createKey: `key-${id}` })
+    else if (kind === 'parts-sent') {
+      clock.nowMs = Math.round(Math.min(atMs, nowMs))
+      for (let part = 1; part <= partCount; part += 1) parts.sent(id, part, `"${part}"`, { guessed: false })
+      step(kind, from, atMs)
+    } else if (kind === 'completed') step(kind, from, atMs, {}, 'req_01JX7V2B7H5N')
+    else if (kind === 'processed')
+      step(kind, from, atMs, {
+        session: sessionOf(
+          id,
+          { name, site: folder.site, bytes, foundAtMs },
+          'processed',
+          Math.min(atMs, nowMs),
+        ),
+      })
+    else step(kind, from, atMs)
+    state = to
+  }
+  if (wanted.state === 'uploading') {
+    clock.nowMs = Math.round(Math.min(atMs + 30_000, nowMs))
+    const share = 0.2 + (index % 5) * 0.13
+    for (let part = 1; part <= Math.floor(partCount * share); part += 1)
+      parts.sent(id, part, `"${part}"`, { guessed: false })
+  }
+  if (wanted.state === 'failed')
+    step('processing-failed', 'processing', atMs + 60_000, {
+      problem: wanted.problem ?? problemOf('processing-failed', { requestId: 'req_01JX7V3K8Q2M' }),
+      session: sessionOf(id, { name, site: folder.site, bytes, foundAtMs }, 'failed', Math.min(atMs, nowMs)),
+    })
+  if (wanted.state === 'gone')
+    step('vanished', 'queued', atMs + 60_000, { problem: problemOf('file-vanished') })
+  const now = recordings.byId(id)
+  if (wanted.problem !== undefined && wanted.state !== 'failed' && now !== null) {
+    clock.nowMs = Math.round(Math.min(atMs + 5_000, nowMs))
+    const untilMs = wanted.problem.nextAt === null ? nowMs + 3_600_000 : Date.parse(wanted.problem.nextAt)
+    recordings.hold(now, { attempts: 1, untilMs, problem: wanted.problem })
+  }
+  if (wanted.urgent === true) recordings.patch(id, { urgent: true })
+  clock.nowMs = nowMs
+  return id
+}

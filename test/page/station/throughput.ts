@@ -1,0 +1,43 @@
+import type { Journal } from '../../../main/agent/journal/journal.ts'
+import type { Scene } from '../scripted/scene.ts'
+
+const BUCKET_MS = 10_000
+const MINUTE_MS = 60_000
+const DAY_MS = 86_400_000
+
+/** Minutes ago, from and to, in which parts went out. */
+const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
+  const night = [900, 120] as const
+  switch (scene) {
+    case 'busy':
+    case 'many':
+      return [night, [8, 0]]
+    case 'paused':
+    case 'offline':
+    case 'conditions':
+      return [night, [9, 1.4]]
+    case 'calm':
+    case 'damaged':
+    case 'seen':
+      return [night]
+    case 'refused':
+    case 'empty':
+    case 'first-run':
+      return []
+  }
+}
+
+/** What went to the storage, told by the journal's own count at the time of each. */
+export const writeThroughput = (journal: Journal, clock: { nowMs: number }, scene: Scene): void => {
+  const nowMs = clock.nowMs
+  for (const [from, to] of sentIn(scene)) {
+    // Far back one entry stands for ten minutes: nothing shows it finer.
+    const stepMs = from > 60 ? 10 * MINUTE_MS : BUCKET_MS
+    for (let agoMs = Math.min(from * MINUTE_MS, DAY_MS); agoMs > to * MINUTE_MS; agoMs -= stepMs) {
+      clock.nowMs = Math.round(nowMs - agoMs)
+      const wave = 26 + 7 * Math.sin(agoMs / 90_000) + 3 * Math.sin(agoMs / 23_000)
+      journal.station.countBytes(Math.round((wave * 1_000_000 * stepMs) / 1000))
+    }
+  }
+  clock.nowMs = nowMs
+}

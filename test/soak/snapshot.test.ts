@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { problemOf } from '../../main/agent/domain/problems.ts'
+import { Progress } from '../../main/agent/status/progress.ts'
+import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
+import { totalOf } from '../../shared/night-parts.ts'
+import { settingsSchema } from '../../shared/settings.ts'
+import { copyRecording } from '../support/journal-file.ts'
+import { openTempJournal } from '../support/temp-journal.ts'
+
+const ROWS = 100_000
+const RUNS = 15
+const SERVICE = 'https://api.example.com'
+
+test('a snapshot of 100,000 recordings, 10,000 of which need someone: what it costs is reported', () => {
+  const { journal, folder: data, close } = openTempJournal(Date.now)
+  const settings = settingsSchema.parse({
+    service: { base_url: SERVICE },
+    folders: [{ path: '/rec', site: 'Hall 3' }],
+  })
+  const [folder] = settings.folders
+  const add = (name: string) => {
+    const identity = { device: '1', inode: name, sizeBytes: 1_000, mtimeNs: '1', ctimeNs: '1' }
+    return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { lookFirst: false })
+  }
+  journal.station.setService(SERVICE)
+  const held = add('held')
+  journal.recordings.hold(held, { attempts: 1, untilMs: 0, problem: problemOf('site-refused') })
+  const other = add('other')
+  copyRecording(data, ROWS / 10, {}, held.id)
+  const isProcessed = { state: `'processed'`, service: `'${SERVICE}'`, session_id: `'ses_' || counter.n` }
+  copyRecording(data, (ROWS / 10) * 9, isProcessed, other.id)
+
+  const take = () =>
+    takeSnapshot({
+      journal,
+      progress: new Progress({ wallMs: Date.now, monotonicMs: () => performance.now() }),
+      settings,
+      view: { service: SERVICE, sending: true },
+      stop: null,
+      conditions: [],
+      reachable: true,
+      allowance: { kind: 'open', limitMbitPerS: null },
+      clockOffsetMs: 0,
+      folderOf: () => undefined,
+      folderState: () => ({ state: 'watching', problem: null }),
+      hostName: 'capture-pc-07',
+      nowMs: Date.now(),
+    })
+  const { standings, needPerson } = take()
+  expect([totalOf(standings), needPerson]).toEqual([ROWS, ROWS / 10])
+  // Of the processor and not of the wall: what else runs on this PC does not count. The middle of several runs.
+  const costs = Array.from({ length: RUNS }, () => {
+    const before = process.cpuUsage()
+    take()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  }).sort((a, b) => a - b)
+  console.log(JSON.stringify({ snapshot: `${costs[Math.floor(RUNS / 2)]?.toFixed(1)} ms` }))
+  close()
+})

@@ -1,0 +1,193 @@
+import fc from 'fast-check'
+import * as commands from '../../main/agent/calls/commands.ts'
+import { problemOf } from '../../main/agent/domain/problems.ts'
+import { type EventKind, nextState, type RecordingEvent } from '../../main/agent/domain/states.ts'
+import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
+import type { FolderSettings } from '../../shared/settings.ts'
+import { endings, problemCodes } from '../../shared/status.ts'
+
+/** Any journal that the program can write, through its own hands. */
+
+const DAY_MS = 86_400_000
+
+const eventKinds: readonly EventKind[] = [
+  'settled',
+  'changed',
+  'hash-started',
+  'hashed',
+  'hash-abandoned',
+  'session-opened',
+  'rehash-needed',
+  'session-abandoned',
+  'parts-sent',
+  'parts-missing',
+  'completed',
+  'processed',
+  'processing-failed',
+  'same-content',
+  'deleted-at-service',
+  'retried',
+  'vanished',
+  'reappeared',
+]
+
+const sent = ['settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent'] as const
+const ways = {
+  growing: [],
+  waiting: ['settled', 'hash-started', 'hashed'],
+  uploading: ['settled', 'hash-started', 'hashed', 'session-opened'],
+  processing: [...sent, 'completed'],
+  processed: [...sent, 'completed', 'processed'],
+  failed: [...sent, 'completed', 'processing-failed'],
+  gone: ['settled', 'vanished'],
+} as const satisfies Record<string, readonly EventKind[]>
+
+const touch = fc.oneof(
+  fc.record({ kind: fc.constant('event' as const), event: fc.constantFrom(...eventKinds) }),
+  fc.record({
+    kind: fc.constant('problem' as const),
+    code: fc.constantFrom(...problemCodes),
+    endsBy: fc.constantFrom(...endings),
+  }),
+  fc.record({ kind: fc.constantFrom('dismiss' as const, 'retry', 'pause', 'supersede', 'move', 'grow') }),
+)
+
+type Touch = typeof touch extends fc.Arbitrary<infer T> ? T : never
+
+const file = fc.record({
+  kind: fc.constant('file' as const),
+  folder: fc.nat({ max: 1 }),
+  agoMs: fc.integer({ min: 0, max: 2 * DAY_MS }),
+  bytes: fc.integer({ min: 0, max: 5_000 }),
+  // Most of a station's recordings are safe, and most of what failed has been seen.
+  way: fc.oneof(
+    { weight: 3, arbitrary: fc.constant('processed' as const) },
+    { weight: 1, arbitrary: fc.constant('failed' as const) },
+    { weight: 4, arbitrary: fc.constantFrom(...(Object.keys(ways) as (keyof typeof ways)[])) },
+  ),
+  touches: fc.oneof(
+    { weight: 2, arbitrary: fc.constant<Touch[]>([{ kind: 'dismiss' }]) },
+    { weight: 3, arbitrary: fc.array(touch, { maxLength: 3 }) },
+  ),
+})
+
+const ofStation = fc.oneof(
+  fc.record({ kind: fc.constant('service' as const), name: fc.constantFrom('first', 'second') }),
+  fc.record({ kind: fc.constantFrom('refuse-key' as const, 'trust-key', 'pause-station', 'resume-station') }),
+)
+
+export const anyStory = fc.array(
+  fc.oneof({ weight: 5, arbitrary: file }, { weight: 1, arbitrary: ofStation }),
+  { minLength: 1, maxLength: 14 },
+)
+type Story = typeof anyStory extends fc.Arbitrary<infer T> ? T : never
+
+const patchOf = (kind: EventKind, journal: Journal, id: number) => {
+  switch (kind) {
+    case 'session-opened':
+    case 'same-content':
+      return { sessionId: `ses_${id}`, service: journal.station.service() }
+    case 'vanished':
+      return { problem: problemOf('file-vanished') }
+    case 'processing-failed':
+    case 'deleted-at-service':
+      return { problem: problemOf('processing-failed') }
+    default:
+      return {}
+  }
+}
+
+/** As a stage would: what the state does not know is left out. */
+const happen = (journal: Journal, id: number, kind: EventKind): void => {
+  const event = { kind } as RecordingEvent
+  const recording = journal.recordings.byId(id)
+  if (recording === null || nextState(recording.state, event) === null) return
+  journal.recordings.transition(id, recording.state, event, {
+    reason: kind,
+    patch: patchOf(kind, journal, id),
+  })
+}
+
+const touchOne = (journal: Journal, recording: Recording, one: Touch, other: FolderSettings): void => {
+  const { recordings } = journal
+  const { id, identity } = recording
+  switch (one.kind) {
+    case 'event':
+      happen(journal, id, one.event)
+      break
+    case 'problem': {
+      const problem = problemOf(one.code, { endsBy: one.endsBy })
+      recordings.hold(recording, { attempts: 1, untilMs: 0, problem })
+      break
+    }
+    case 'dismiss':
+      commands.dismiss(journal, recording)
+      break
+    case 'retry':
+      commands.retry(journal, recording)
+      break
+    case 'pause':
+      commands.setPaused(journal, recording, !recording.paused)
+      break
+    case 'supersede':
+      recordings.supersede(id)
+      break
+    case 'move':
+      recordings.move(recording, { path: `${other.path}/moved-${id}.bin`, identity }, other)
+      break
+    case 'grow':
+      recordings.patch(id, { identity: { ...identity, sizeBytes: identity.sizeBytes + 1_000 } })
+      break
+  }
+}
+
+export const writeStory = (
+  journal: Journal,
+  clock: { nowMs: number },
+  folders: readonly [FolderSettings, FolderSettings],
+  story: Story,
+): void => {
+  const nowMs = clock.nowMs
+  journal.transaction(() => {
+    journal.station.setService('first')
+    story.forEach((step, index) => {
+      switch (step.kind) {
+        case 'file': {
+          const folder = folders[step.folder] ?? folders[0]
+          const identity = {
+            device: '1',
+            inode: `${index}`,
+            sizeBytes: step.bytes,
+            mtimeNs: '1',
+            ctimeNs: '1',
+          }
+          clock.nowMs = nowMs - step.agoMs
+          const at = `${folder.path}/${index}.bin`
+          const { id } = journal.recordings.add({ path: at, identity }, folder, { lookFirst: false })
+          clock.nowMs = nowMs
+          for (const kind of ways[step.way]) happen(journal, id, kind)
+          for (const one of step.touches) {
+            const recording = journal.recordings.byId(id)
+            if (recording !== null) touchOne(journal, recording, one, folders[1 - step.folder] ?? folders[1])
+          }
+          break
+        }
+        case 'service':
+          journal.station.setService(step.name)
+          break
+        case 'refuse-key':
+          journal.station.refuseKey('a key')
+          break
+        case 'trust-key':
+          journal.station.trustKey('a key')
+          break
+        case 'pause-station':
+          journal.station.pause(null)
+          break
+        case 'resume-station':
+          journal.station.resume()
+          break
+      }
+    })
+  })
+}

@@ -1,0 +1,207 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Viewpoint } from '../../main/agent/domain/standing.ts'
+import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
+import { Progress } from '../../main/agent/status/progress.ts'
+import { rowOf } from '../../main/agent/status/recording-rows.ts'
+import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
+import { trayLine } from '../../main/shell/tray/tray-menu.ts'
+import { calls } from '../../shared/ipc.ts'
+import { countIn, nightParts, standingsIn, totalOf } from '../../shared/night-parts.ts'
+import { settingsSchema } from '../../shared/settings.ts'
+import {
+  type RecordingState,
+  recordingStates,
+  type Standing,
+  type Status,
+  standings,
+} from '../../shared/status.ts'
+import { anyStory, writeStory } from '../support/any-journal.ts'
+import { openTempJournal } from '../support/temp-journal.ts'
+
+const NOW_MS = new Date(2026, 2, 12, 7, 42).getTime()
+
+const settings = settingsSchema.parse({
+  service: { base_url: 'https://api.example.com' },
+  folders: [
+    { path: '/rec/hall', site: 'Hall 3' },
+    { path: '/rec/track', site: 'Test track' },
+  ],
+})
+const [hall, track] = settings.folders
+
+type Told = {
+  readonly journal: Journal
+  readonly view: Viewpoint
+  readonly status: Status
+  readonly all: readonly Recording[]
+  readonly paused: boolean
+}
+
+/** What each recording is, told again without the program's own table. */
+const truthOf = (recording: Recording, { journal, paused: isPaused }: Told): Standing => {
+  const { state, problem, service, paused } = recording
+  const ended = state === 'failed' || state === 'gone'
+  if (problem !== null && (ended || problem.endsBy !== 'time')) return 'needs-someone'
+  if (ended) return 'set-aside'
+  if (state === 'processed') {
+    const ours = journal.station.refusedKey() === null && service === journal.station.service()
+    return ours ? 'safe' : 'elsewhere'
+  }
+  if (state === 'completing' || state === 'processing') return 'at-service'
+  if (state === 'growing') return 'recording'
+  return state === 'uploading' && problem === null && !paused && !isPaused ? 'uploading' : 'waiting'
+}
+
+const idsOf = (recordings: readonly { readonly id: number }[]) =>
+  recordings.map(({ id }) => id).sort((a, b) => a - b)
+
+const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: string) =>
+  journal.list.page(
+    calls.listRecordings.args.parse({
+      standings: [...wanted],
+      limit: 500,
+      ...(from === undefined ? {} : { from }),
+    }),
+    view,
+  )
+
+const standing = (told: Told, wanted: readonly Standing[], sinceMs = 0) =>
+  told.all.filter((recording) => recording.foundAtMs >= sinceMs && wanted.includes(truthOf(recording, told)))
+
+const numbersIn = (pattern: RegExp, text: string): number[] | null =>
+  pattern
+    .exec(text)
+    ?.slice(1)
+    .map((digits) => Number(digits.replaceAll(',', ''))) ?? null
+
+const promises: readonly (readonly [string, (told: Told) => void])[] = [
+  [
+    'the parts of the night sum to what was recorded, and each leads to exactly its recordings',
+    (told) => {
+      const { report } = told.status
+      const sinceMs = Date.parse(report.since)
+      expect(report.recorded).toBe(told.all.filter(({ foundAtMs }) => foundAtMs >= sinceMs).length)
+      expect(nightParts.reduce((sum, part) => sum + countIn(report.standings, part), 0)).toBe(report.recorded)
+      for (const part of nightParts) {
+        const page = listed(told, standingsIn[part], report.since)
+        expect([part, idsOf(page.rows)]).toEqual([part, idsOf(standing(told, standingsIn[part], sinceMs))])
+        expect([part, page.total]).toEqual([part, countIn(report.standings, part)])
+      }
+    },
+  ],
+  [
+    'the figures, the list and each row are of one mind',
+    (told) => {
+      expect(totalOf(told.status.standings)).toBe(told.all.length)
+      for (const one of standings) {
+        const page = listed(told, [one])
+        expect([one, page.total]).toEqual([one, told.status.standings[one]])
+        expect([one, idsOf(page.rows)]).toEqual([one, idsOf(standing(told, [one]))])
+        for (const row of page.rows) expect(rowOf(row, null, told.view, () => undefined).standing).toBe(one)
+      }
+    },
+  ],
+  [
+    'nothing is called safe that is not processed in the service now in use',
+    (told) => {
+      for (const { state, service } of listed(told, ['safe']).rows) {
+        expect([state, service]).toEqual(['processed', told.journal.station.service()])
+        expect(told.journal.station.refusedKey()).toBeNull()
+      }
+    },
+  ],
+  [
+    'the tallies that are kept are what counting would give',
+    ({ status, all }) => {
+      const counted = (state: RecordingState) => all.filter((recording) => recording.state === state).length
+      expect(status.counts).toEqual(
+        Object.fromEntries(recordingStates.map((state) => [state, counted(state)])),
+      )
+      const unsent = new Set<RecordingState>(['growing', 'queued', 'hashing', 'ready', 'uploading'])
+      expect(status.transfer.bytesLeft).toBe(
+        all
+          .filter(({ state }) => unsent.has(state))
+          .reduce((sum, { identity, bytesSent }) => sum + identity.sizeBytes - bytesSent, 0),
+      )
+      const { waiting, uploading, 'at-service': atService } = status.standings
+      expect(status.folders.reduce((sum, folder) => sum + folder.waiting, 0)).toBe(
+        waiting + uploading + atService,
+      )
+      for (const { path, recordings, lastFoundAt } of status.folders) {
+        const here = all.filter(({ folder }) => folder === path)
+        expect([path, recordings]).toEqual([path, here.length])
+        const last = here.length === 0 ? null : Math.max(...here.map(({ foundAtMs }) => foundAtMs))
+        expect(lastFoundAt === null ? null : Date.parse(lastFoundAt)).toBe(last)
+      }
+    },
+  ],
+  [
+    'whose job it is adds up, and every recording that needs someone is on a card',
+    ({ status }) => {
+      const { needs, needPerson, standings: figures } = status
+      expect(needPerson).toBe(figures['needs-someone'])
+      expect(needs.technician + needs.admin + needs.service).toBe(needPerson)
+      const onCards = (passes: boolean) =>
+        status.problems
+          .filter(({ problem }) => (problem.endsBy === 'time') === passes)
+          .reduce((sum, { count }) => sum + count, 0)
+      expect(onCards(false)).toBeLessThanOrEqual(needPerson)
+      expect(onCards(false) + onCards(true)).toBeGreaterThanOrEqual(needPerson)
+    },
+  ],
+  [
+    'the headline and the tray say nothing else, and green is for all safe',
+    ({ status, all, paused }) => {
+      const { headline, state } = status.station
+      expect(trayLine({ status, health: { state: 'running', restarts: 0 } })).toBe(headline)
+      const isAllSafe = all.length > 0 && status.standings.safe === all.length
+      expect([headline, /^(All|The one)/.test(headline)]).toEqual([headline, isAllSafe && !paused])
+      expect([headline, state === 'idle']).toEqual([headline, isAllSafe && !paused])
+      const safe = numbersIn(/([\d,]+) of ([\d,]+) (?:is|are) safe/, headline)
+      if (safe !== null) expect(safe).toEqual([status.standings.safe, all.length])
+      expect(numbersIn(/([\d,]+) recordings? needs? /, headline) ?? [0]).toEqual([status.needPerson])
+    },
+  ],
+]
+
+test('for any journal that the program can write, all that is shown is one truth', () => {
+  fc.assert(
+    fc.property(anyStory, (story) => {
+      const clock = { nowMs: NOW_MS }
+      const { journal, close } = openTempJournal(() => clock.nowMs)
+      try {
+        if (hall === undefined || track === undefined) throw new Error('two folders are needed')
+        writeStory(journal, clock, [hall, track], story)
+        const paused = journal.station.paused() !== null
+        const view = { service: journal.station.serviceInUse(), sending: !paused }
+        const status = takeSnapshot({
+          journal,
+          progress: new Progress({ wallMs: () => NOW_MS, monotonicMs: () => 0 }),
+          settings,
+          view,
+          stop: null,
+          conditions: [],
+          reachable: true,
+          allowance: { kind: 'open', limitMbitPerS: null },
+          clockOffsetMs: 0,
+          folderOf: () => undefined,
+          folderState: () => ({ state: 'watching', problem: null }),
+          hostName: 'capture-pc-07',
+          nowMs: NOW_MS,
+        })
+        const told = { journal, view, status, all: journal.views.everything(), paused }
+        for (const [promise, holds] of promises) {
+          try {
+            holds(told)
+          } catch (error) {
+            throw new Error(`not kept: ${promise}`, { cause: error })
+          }
+        }
+      } finally {
+        close()
+      }
+    }),
+    { numRuns: 100 },
+  )
+})
