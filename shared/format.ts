@@ -17,8 +17,17 @@ export const formatBytes = (bytes: number): string => {
 
 export const formatRate = (bytesPerSecond: number): string => `${formatBytes(bytesPerSecond)}/s`
 
-const counts = new Intl.NumberFormat('en-US')
-export const formatCount = (count: number): string => counts.format(count)
+/** Made when first needed: each takes milliseconds, and most processes format nothing. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+const counts = once(() => new Intl.NumberFormat('en-US'))
+export const formatCount = (count: number): string => counts().format(count)
 
 /** "1 recording", "12 recordings". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -50,30 +59,30 @@ export const formatAgo = (at: string, now: number): string => {
 }
 
 const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
-const clock = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
-const clockWithSeconds = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-})
-const dayAndMonth = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
-const fullDate = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const clock = once(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }))
+const clockWithSeconds = once(
+  () => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
+)
+const dayAndMonth = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }))
+const fullDate = once(
+  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
+)
 
-export const formatClock = (at: string): string => clock.format(new Date(at))
-export const formatClockSeconds = (at: string): string => clockWithSeconds.format(new Date(at))
+export const formatClock = (at: string): string => clock().format(new Date(at))
+export const formatClockSeconds = (at: string): string => clockWithSeconds().format(new Date(at))
 
 const day = (date: Date, today: Date): string => {
   const at = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days)
   if (sameDay(date, today)) return 'today'
   if (sameDay(date, at(-1))) return 'yesterday'
   if (sameDay(date, at(1))) return 'tomorrow'
-  return (date.getFullYear() === today.getFullYear() ? dayAndMonth : fullDate).format(date)
+  return (date.getFullYear() === today.getFullYear() ? dayAndMonth : fullDate)().format(date)
 }
 
 /** "today 03:12", "14 Nov 03:12", in the PC's own time; for the middle of a sentence. */
 export const momentInSentence = (at: string, now: number): string => {
   const date = new Date(at)
-  return `${day(date, new Date(now))} ${clock.format(date)}`
+  return `${day(date, new Date(now))} ${clock().format(date)}`
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
