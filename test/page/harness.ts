@@ -122,6 +122,9 @@ export const openPage = async (browser: Browser, options: PageOptions): Promise<
   })
   await page.goto(`${ORIGIN}/`)
   await page.getByRole('heading', { level: 1 }).waitFor()
+  // Answered after the page's own first look, and drawn: what a test reads at once is what the station says.
+  await page.evaluate(() => window.station('getStatus', null))
+  await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))))
   return page
 }
 

@@ -178,7 +178,7 @@ describePage('several conditions of the station', (open) => {
   it('outrank what only holds a few recordings for a while, which is there to be unfolded', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const codes = () => page.getByRole('article').locator('.problem-codes > code').allTextContents()
-    expect(await codes()).toEqual(['processing-failed', 'site-refused'])
+    await expect.poll(codes).toEqual(['processing-failed', 'site-refused'])
     await page.getByRole('button', { name: 'Show what passes by itself (2)' }).press('Enter')
     await expect
       .poll(codes)

@@ -128,12 +128,12 @@ describePage('settings', (open) => {
 
   it('call starting at login as the system does, and say where the system keeps it off', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const sentence = 'Windows does not start Sluice: it is switched off in the Task Manager.'
+    const sentence = 'Sluice will not start at login: the folder for such entries cannot be written.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
     await openScreen(page, 'Appearance')
-    await page.getByText('in the notification area', { exact: false }).waitFor()
+    await page.getByText('in the tray', { exact: false }).waitFor()
     const told = page.getByText(sentence)
-    const toggle = page.getByText('Start Sluice when I sign in', { exact: true })
+    const toggle = page.getByText('Start Sluice when I log in', { exact: true })
     await toggle.click()
     await told.waitFor()
     await toggle.click()
