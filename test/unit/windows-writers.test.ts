@@ -47,7 +47,12 @@ const fileNamed = (name: string): string => {
   return file
 }
 
-const writersOn = (windows: FileUsers | Error) => {
+/** How each question's time runs out, the self-test's first: never, unless told. */
+type TimesUp = 'at once' | 'never'
+const never = new Promise<never>(() => {})
+
+const writersOn = (windows: FileUsers | Error, timesUp: readonly TimesUp[] = []) => {
+  let questions = 0
   const warnings: string[] = []
   const writers = createWindowsWriters({
     load: async () => {
@@ -56,6 +61,7 @@ const writersOn = (windows: FileUsers | Error) => {
     },
     log: { info: () => {}, warn: (_message, facts) => void warnings.push(String(facts?.reason)) },
     ownPid: own,
+    sleep: async () => (timesUp[questions++] === 'at once' ? undefined : never),
   })
   return { warnings, writerOf: (file: string) => writers.writerOf(file, { device: '1', inode: '1' }) }
 }
@@ -113,6 +119,17 @@ describe('a file on Windows', () => {
     const { writerOf } = writersOn(new ModelWindows())
     expect(await writerOf(path.join(folder, 'x'.repeat(300)))).toBe('unseen')
   })
+
+  it.each([
+    'C:\\rec\\take.wav.',
+    'C:\\rec\\day 1 \\take.wav',
+    'C:\\rec\\aux.wav',
+    '\\\\?\\Volume{6a}\\take.wav',
+  ])('that a plain path does not lead to is not called finished: %s', async (file) => {
+    const windows = new ModelWindows()
+    expect(await writersOn(windows).writerOf(file)).toBe('unseen')
+    expect(windows.sessions).toEqual([])
+  })
 })
 
 describe('a Restart Manager', () => {
@@ -157,5 +174,33 @@ describe('a Restart Manager', () => {
     broken = false
     expect(await writerOf(fileNamed('c.bin'))).toBe('none')
     expect(warnings).toEqual(['Error: RmStartSession answered 353'])
+  })
+
+  it.each<[string, readonly TimesUp[]]>([
+    ['from the start', ['at once']],
+    ['later on', ['never', 'at once']],
+  ])('that never answers %s holds no file back, and is not asked meanwhile', async (_when, timesUp) => {
+    const windows = new ModelWindows()
+    const isFirst = timesUp.length === 1
+    const pidsOf: FileUsers['pidsOf'] = (paths) =>
+      path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : never
+    const { writerOf, warnings } = writersOn({ ...windows, pidsOf }, timesUp)
+    const files = Array.from({ length: 20 }, (_, n) => fileNamed(`${n}.bin`))
+    expect(new Set(await Promise.all(files.map(writerOf)))).toEqual(new Set(['unseen']))
+    expect(await writerOf(fileNamed('next.bin'))).toBe('unseen')
+    expect(warnings).toEqual([expect.stringContaining('did not answer')])
+  })
+
+  it('that answers after all is asked again', async () => {
+    const windows = new ModelWindows()
+    const late = Promise.withResolvers<readonly number[]>()
+    let isLate = true
+    const pidsOf: FileUsers['pidsOf'] = (paths) =>
+      path.basename(paths[0]!) !== 'held' && isLate ? late.promise : windows.pidsOf(paths)
+    const { writerOf } = writersOn({ ...windows, pidsOf }, ['never', 'at once'])
+    expect(await writerOf(fileNamed('a.bin'))).toBe('unseen')
+    isLate = false
+    late.resolve([own])
+    await expect.poll(() => writerOf(fileNamed('b.bin')), { interval: 5 }).toBe('none')
   })
 })

@@ -123,13 +123,14 @@ export class StationStore {
     return this.#db.prepare('SELECT path FROM folders').pluck().all() as string[]
   }
 
-  setVolume(folder: string, volume: VolumeIdentity): void {
+  /** `firstSeenAtMs` counts where the folder was not known before. */
+  setVolume(folder: string, volume: VolumeIdentity, firstSeenAtMs: number): void {
     this.#db
       .prepare(
         `INSERT INTO folders (key, path, file_device, file_inode, first_seen_at) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (key) DO UPDATE SET path = excluded.path, file_device = excluded.file_device, file_inode = excluded.file_inode`,
       )
-      .run(this.#paths.key(folder), folder, volume.device, volume.inode, this.#now())
+      .run(this.#paths.key(folder), folder, volume.device, volume.inode, firstSeenAtMs)
     this.#changed()
   }
 

@@ -134,8 +134,10 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
   #stillAfter(file: GrowingFile, quiet: Quiet, sample: string): boolean {
     const nowMs = this.world.clock.monotonicMs()
     const isSame = quiet.sample === null || quiet.sample === sample
+    // One that was held all the while has its first look late, and its second no sooner after it.
+    const firstSinceMs = Math.max(quiet.sinceMs, nowMs - this.#settleMs(file))
     if (quiet.sample !== sample)
-      this.#quiet.set(file.id, { ...quiet, sample, sinceMs: isSame ? quiet.sinceMs : nowMs })
+      this.#quiet.set(file.id, { ...quiet, sample, sinceMs: isSame ? firstSinceMs : nowMs })
     return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#quietMs(file, quiet)
   }
 

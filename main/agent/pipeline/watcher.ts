@@ -131,6 +131,8 @@ export class Watcher {
   async #scan(signal: AbortSignal): Promise<void> {
     const { clock, eyes, journal, log } = this.#deps
     const startedAtMs = clock.monotonicMs()
+    // What comes while a large folder is looked through was not there before Sluice.
+    const lookedAtMs = clock.wallMs()
     let shareKnown = 1
     const result = await eyes.scan(this.folder, signal)
     if (signal.aborted) return
@@ -152,8 +154,8 @@ export class Watcher {
           break
         }
         if (known?.device !== device || known.inode !== inode)
-          journal.station.setVolume(this.folder.path, result.volume)
-        const added = await this.#take(result, known?.firstSeenAtMs ?? clock.wallMs())
+          journal.station.setVolume(this.folder.path, result.volume, lookedAtMs)
+        const added = await this.#take(result, known?.firstSeenAtMs ?? lookedAtMs)
         shareKnown = 1 - added / Math.max(1, result.files.length)
         if (added >= BURST_FILES) this.#hinted = true
         await this.#listen(`${device}:${inode}`)

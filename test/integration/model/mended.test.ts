@@ -124,6 +124,15 @@ test('a file whose last bytes change, though neither size nor times do, is not f
   expect(model.recordings()).toHaveLength(1)
 })
 
+test('a file that was held for long is looked at twice with a good while in between, too', async () => {
+  model.drive.write(FILE, 'any', 10)
+  model.drive.inspection = { ...unseen, writer: 'open', sample: '' }
+  expect(await secondsUntilQueued(20)).toBe(Number.POSITIVE_INFINITY)
+  model.drive.inspection = unseen
+  expect(await secondsUntilQueued(20)).toBe(2)
+  expect(await processed()).toBe(true)
+})
+
 test('a recorder’s own word ends the wait for a writer that cannot be seen', async () => {
   model.drive.write(FILE, 'any', 10_000)
   model.drive.inspection = { ...unseen, format: 'mcap', complete: 'yes' }

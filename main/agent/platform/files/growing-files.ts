@@ -36,11 +36,17 @@ export const createGrowingFiles = (
     if (files.size > mostFiles && oldest !== undefined) files.delete(oldest)
   }
 
+  /** Without sorting them: a hundred thousand would hold the loop for most of a second, at every scan. */
   const noteScan = (found: readonly FoundFile[]): void => {
-    const newest = found
-      .map(({ path, identity }) => ({ path, mtimeNs: BigInt(identity.mtimeNs) }))
-      .sort((a, b) => (a.mtimeNs < b.mtimeNs ? 1 : a.mtimeNs > b.mtimeNs ? -1 : 0))
-    for (const { path } of newest.slice(0, newestOfScan)) note(path)
+    const newest: { readonly path: string; readonly mtimeNs: bigint }[] = []
+    for (const { path, identity } of found) {
+      const mtimeNs = BigInt(identity.mtimeNs)
+      const before = newest.findIndex((other) => other.mtimeNs < mtimeNs)
+      if (before === -1 && newest.length === newestOfScan) continue
+      newest.splice(before === -1 ? newest.length : before, 0, { path, mtimeNs })
+      newest.length = Math.min(newest.length, newestOfScan)
+    }
+    for (const { path } of newest) note(path)
   }
 
   const isGrowing = async (path: string, before: Seen | null): Promise<boolean> => {

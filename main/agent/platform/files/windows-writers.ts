@@ -1,6 +1,8 @@
 import { mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { windowsPaths } from '../../../../shared/paths/paths.ts'
 import type { FileInspection, Log } from '../../ports.ts'
 import { systemCode } from './file-failure.ts'
 import type { OpenWriters } from './open-writers.ts'
@@ -13,6 +15,35 @@ type Asked = { readonly path: string; readonly answer: (writer: Writer) => void 
 const filesPerSession = 8
 /** Beyond this the Restart Manager is not known to find a file. */
 const longestPath = 259
+/** An answer takes a moment. Windows asks its own services for it, and a share that hangs: it may never come. */
+const longestAnswerMs = 30_000
+
+/**
+ * A plain path with a dot or space at the end of a name, or a device's name, leads to another file: of that one it would
+ * be told that nobody writes it.
+ */
+const isAskedByPlainPath = (path: string): boolean =>
+  path.length <= longestPath && !windowsPaths.show(path).startsWith('\\\\?\\')
+
+class NoAnswerError extends Error {
+  constructor() {
+    super('the Restart Manager did not answer')
+  }
+}
+
+type Sleep = (ms: number, value: undefined, options: { readonly signal: AbortSignal }) => Promise<unknown>
+
+const within = async <T>(sleep: Sleep, work: Promise<T>): Promise<T> => {
+  const done = new AbortController()
+  const tooLate = sleep(longestAnswerMs, undefined, done).then(() => {
+    throw new NoAnswerError()
+  })
+  try {
+    return await Promise.race([work, tooLate])
+  } finally {
+    done.abort()
+  }
+}
 
 /**
  * A writer that shares write access (Node, Python, C's fopen) is refused to nobody, so no way of opening the file finds
@@ -25,13 +56,17 @@ export const createWindowsWriters = ({
   load,
   log,
   ownPid = process.pid,
+  sleep = setTimeout,
 }: {
   readonly load: () => Promise<FileUsers>
   readonly log: Pick<Log, 'info' | 'warn'>
   readonly ownPid?: number
+  readonly sleep?: Sleep
 }): OpenWriters => {
   let waiting: Asked[] = []
   let isAsking = false
+  /** A question has no answer yet, long after it should have one. */
+  let isSilent = false
   let hasWarned = false
   const warn = (reason: string): void => {
     if (hasWarned) return
@@ -41,7 +76,7 @@ export const createWindowsWriters = ({
 
   const users: Promise<FileUsers | null> = load().then(
     async (loaded) => {
-      const wrong = await whyNotBelieved(loaded, ownPid).catch(String)
+      const wrong = await within(sleep, whyNotBelieved(loaded, ownPid)).catch(String)
       if (wrong === null) return loaded
       warn(wrong)
       return null
@@ -69,17 +104,27 @@ export const createWindowsWriters = ({
     }
   }
 
+  /** Nobody waits for it meanwhile. */
+  const untilItSpeaks = async (answered: Promise<void>): Promise<void> => {
+    isSilent = true
+    for (const { answer } of waiting.splice(0)) answer('unseen')
+    await answered.catch(() => {})
+    isSilent = false
+  }
+
   const askAll = async (known: FileUsers): Promise<void> => {
     isAsking = true
     while (waiting.length > 0) {
       const batch = waiting.slice(0, filesPerSession)
       waiting = waiting.slice(filesPerSession)
+      const answered = answerAll(known, batch)
       try {
-        await answerAll(known, batch)
+        await within(sleep, answered)
       } catch (error) {
         warn(String(error))
         // Whoever has an answer already keeps it.
         for (const { answer } of batch) answer('unseen')
+        if (error instanceof NoAnswerError) await untilItSpeaks(answered)
       }
     }
     isAsking = false
@@ -87,7 +132,7 @@ export const createWindowsWriters = ({
 
   const writerOf = async (path: string): Promise<Writer> => {
     const known = await users
-    if (known === null || path.length > longestPath) return probe(path)
+    if (known === null || isSilent || !isAskedByPlainPath(path)) return probe(path)
     return new Promise((answer) => {
       waiting.push({ path, answer })
       if (!isAsking) void askAll(known)
