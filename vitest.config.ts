@@ -46,6 +46,11 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      // By name only, through `npm run test:windows`: on Windows, or with its Node under Wine.
+      {
+        extends: true,
+        test: { name: 'windows', include: ['test/windows/**/*.test.ts'], testTimeout: 600_000 },
+      },
       // By name only, through `npm run soak`.
       {
         extends: true,

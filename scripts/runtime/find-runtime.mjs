@@ -14,7 +14,7 @@ import { ensureLibraries } from './system-libraries.mjs'
  * @property {string} machine
  * @property {import('./pinned-table.mjs').PinTable} pinnedElectron
  * @property {import('./pinned-table.mjs').PinTable} pinnedNode
- * @property {import('./pinned-package.mjs').FetchTarball} [fetchTarball]
+ * @property {import('./fetch-package.mjs').FetchTarball} [fetchTarball]
  */
 
 /**

