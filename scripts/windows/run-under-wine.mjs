@@ -24,7 +24,7 @@ export const runUnderWine = async (args, env) => {
   const work = await mkdtemp(path.join(os.tmpdir(), 'sluice-wine-'))
   try {
     const [packages, scratch] = [path.join(work, 'packages'), path.join(work, 'scratch')]
-    await mkdir(path.join(scratch, 'temp'), { recursive: true })
+    for (const name of ['temp', 'empty']) await mkdir(path.join(scratch, name), { recursive: true })
     await unpackWindowsPackages(cache, packages)
     return await runInRoom({
       debian,

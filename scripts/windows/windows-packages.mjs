@@ -6,15 +6,29 @@ import { capture } from '../launcher/child.mjs'
 import { Refusal, say } from '../launcher/command.mjs'
 import { fetchVerified, isVerified } from '../runtime/fetch-package.mjs'
 
-/**
- * Native parts of the tools that tests run with. npm installs those of this machine only; the lockfile pins those of
- * every machine. better-sqlite3 carries all of its own.
- */
-const PLACES = [
+/** Tools that tests run with, by their native part. better-sqlite3 carries its own for every machine. */
+const TOOLS = [
   'node_modules/@rolldown/binding-win32-x64-msvc',
   'node_modules/lightningcss-win32-x64-msvc',
   'node_modules/@oxc-parser/binding-win32-x64-msvc',
 ]
+
+/**
+ * npm installs the native parts of this machine only; the lockfile pins those of every machine. What ships is taken
+ * as it is, of the tools only what is needed.
+ *
+ * @param {import('../building/lockfile.mjs').Lockfile} lockfile
+ * @returns {readonly string[]}
+ */
+export const windowsPlaces = ({ packages }) => {
+  const shipped = Object.entries(packages)
+    .filter(([, { os, cpu, dev, devOptional }]) => isForWindows(os, cpu) && !dev && !devOptional)
+    .map(([place]) => place)
+  return [...TOOLS, ...shipped]
+}
+
+/** @param {readonly string[] | undefined} os @param {readonly string[] | undefined} cpu */
+const isForWindows = (os, cpu) => os?.includes('win32') === true && (cpu?.includes('x64') ?? true)
 
 /**
  * Unpacks them into a folder that is laid over the project. The tarballs are kept, and held to the lockfile's sha512
@@ -24,9 +38,9 @@ const PLACES = [
  * @param {string} folder
  */
 export const unpackWindowsPackages = async (cache, folder) => {
-  const { packages } = readLockfile()
-  for (const place of PLACES) {
-    const { version, integrity } = packages[place] ?? {}
+  const lockfile = readLockfile()
+  for (const place of windowsPlaces(lockfile)) {
+    const { version, integrity } = lockfile.packages[place] ?? {}
     if (version === undefined || integrity === undefined)
       throw new Refusal(`the lockfile does not name ${place}, which the Windows tests need.`)
     const name = place.slice('node_modules/'.length)

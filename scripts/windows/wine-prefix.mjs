@@ -19,7 +19,7 @@ export const WINE_ENV = {
 
 /**
  * A Windows that was set up once: its registry and its drive C. Runs get it with their own changes laid over it. Drive
- * D is the run's scratch folder on the disk.
+ * D is the run's scratch folder on the disk, drive E an empty one.
  *
  * @param {string} cache
  * @param {string} debian
@@ -45,6 +45,7 @@ export const ensureWinePrefix = async (cache, debian) => {
     })
     if (code !== 0) throw new Refusal(`Wine could not be set up (exit code ${code}).`)
     await symlink('/scratch', path.join(prefix, 'dosdevices/d:'))
+    await symlink('/scratch/empty', path.join(prefix, 'dosdevices/e:'))
     await rename(prefix, folder)
     return folder
   })

@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { journalSays } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, sha256OfFile } from '../support/station.ts'
+import { lockFile } from './locked-file.ts'
+
+let station: Station
+let release: (() => void) | null = null
+afterEach(() => {
+  release?.()
+  release = null
+  return station.close()
+})
+
+const here = (name: string) => path.join(station.recordings, name)
+const heldOff = (attempts: number) =>
+  journalSays(station.data, 'it is held off', 'SELECT 1 FROM recordings WHERE attempts >= ?', attempts)
+
+const lock = (file: string) => {
+  const free = lockFile(file)
+  release = free
+  return () => {
+    release = null
+    free()
+  }
+}
+
+test('a recording that is locked from its beginning is uploaded when it is released, without a person', async () => {
+  station = await Station.open()
+  const file = here('take.bin')
+  await writeRandomFile(file, PART + 5, seeded(1))
+  const unlock = lock(file)
+  await writeRandomFile(here('beside.bin'), 500, seeded(2))
+  const agent = station.agent('--until-idle')
+  await agent.saw(
+    'the other is processed',
+    ({ path: at, state }) => at === here('beside.bin') && state === 'processed',
+  )
+  unlock()
+
+  expect(await agent.ended).toBe(0)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(2)
+})
+
+test('a recording that is locked when its parts are to be sent is uploaded when it is released', async () => {
+  station = await Station.open()
+  const file = here('take.bin')
+  // The window in which a scanner comes: it is hashed, and its session is not there yet.
+  const hold = { kind: 'status', status: 503 }
+  await station.fault({ route: 'create', count: 1_000, effect: hold })
+  await writeRandomFile(file, 2 * PART + 5, seeded(3))
+  const agent = station.agent('--until-idle')
+  await agent.saw('it is hashed', ({ state }) => state === 'ready')
+  const unlock = lock(file)
+  await station.sandbox.control('DELETE', '/faults')
+  await agent.saw('it is told that it is locked', ({ problem }) => problem?.code === 'file-busy')
+  await heldOff(4)
+  unlock()
+
+  expect(await agent.ended).toBe(0)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+})
+
+test('a writer that shares everything is seen: what it writes with a pause is uploaded once, whole', async () => {
+  station = await Station.open()
+  const file = here('growing.bin')
+  const writer = spawn(
+    process.execPath,
+    [
+      '-e',
+      `const fs = require('node:fs'), file = fs.openSync(process.argv[1], 'w')
+       fs.writeSync(file, Buffer.alloc(100_000, 1))
+       process.stdout.write('half')
+       process.stdin.once('data', () => {
+         fs.writeSync(file, Buffer.alloc(100_000, 2))
+         fs.closeSync(file)
+         process.exit(0)
+       })`,
+      file,
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  const ended = once(writer, 'exit')
+  await once(writer.stdout, 'data')
+  const agent = station.agent()
+  await agent.saw('it is found', ({ path: at }) => at === file)
+  // Whatever came later and is uploaded already has stood still for less time.
+  await writeRandomFile(here('later.bin'), 500, seeded(4))
+  await agent.saw(
+    'the later one is processed',
+    ({ path: at, state }) => at === here('later.bin') && state === 'processed',
+  )
+  writer.stdin.write('go on')
+  expect(await ended).toEqual([0, null])
+
+  const { session_id: session } = await agent.saw(
+    'it is processed',
+    ({ path: at, state }) => at === file && state === 'processed',
+  )
+  await agent.kill()
+  expect(await station.sessions()).toHaveLength(2)
+  expect(await station.stored(session!)).toMatchObject({ bytes: 200_000, sha256: await sha256OfFile(file) })
+})
