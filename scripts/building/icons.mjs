@@ -14,6 +14,9 @@ const colours = {
   dark: { idle: '#7ad6a2', working: '#6fd0e4', paused: '#d3d8de', attention: '#f0bb62', offline: '#d3d8de' },
 }
 
+/** From the corner of a window to the desktop. */
+const WINDOWS_SIZES = [16, 20, 24, 32, 40, 48, 64, 128, 256]
+
 /** The length of the ring in working.svg, of which each picture shows a part. */
 const RING = 2 * Math.PI * 6.7
 
@@ -26,6 +29,31 @@ const render = (svg, colour, width) =>
   new Resvg(svg.replaceAll('currentColor', colour), { fitTo: { mode: 'width', value: width } })
     .render()
     .asPng()
+
+/**
+ * Windows' own format: a table, then the pictures. Each is drawn in its size, and no tool has to be downloaded to
+ * convert one.
+ *
+ * @param {readonly { size: number, png: Buffer }[]} pictures
+ */
+const windowsIcon = (pictures) => {
+  const head = Buffer.alloc(6 + 16 * pictures.length)
+  head.writeUInt16LE(1, 2)
+  head.writeUInt16LE(pictures.length, 4)
+  let start = head.length
+  for (const [index, { size, png }] of pictures.entries()) {
+    const at = 6 + 16 * index
+    // One byte each: 256 is written as 0.
+    head.writeUInt8(size % 256, at)
+    head.writeUInt8(size % 256, at + 1)
+    head.writeUInt16LE(1, at + 4)
+    head.writeUInt16LE(32, at + 6)
+    head.writeUInt32LE(png.length, at + 8)
+    head.writeUInt32LE(start, at + 12)
+    start += png.length
+  }
+  return Buffer.concat([head, ...pictures.map(({ png }) => png)])
+}
 
 const drawing = (/** @type {string} */ name) => readFile(path.join(root, 'assets', name), 'utf8')
 
@@ -62,4 +90,7 @@ for (const { name, kind, svg } of await trayIcons()) {
     await write(`${name}${suffix}@2x.png`, render(svg, colour, 32))
   }
 }
-await write('app.png', render(await drawing('app.svg'), '#ffffff', 512))
+const app = await drawing('app.svg')
+await write('app.png', render(app, '#ffffff', 512))
+const pictures = WINDOWS_SIZES.map((size) => ({ size, png: render(app, '#ffffff', size) }))
+await write('app.ico', windowsIcon(pictures))

@@ -4,7 +4,9 @@ import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { mcapFile, wavFile } from '../contract/sample-files.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
-import { Station } from '../support/station.ts'
+import { Station, until } from '../support/station.ts'
+
+const WAIT_MS = 120_000
 
 let station: Station
 afterEach(() => station.close())
@@ -41,12 +43,19 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
     writeFileSync(path.join(folder, name), await content(name, index))
   expect(readdirSync(folder).sort()).toEqual(names.toSorted())
 
-  const agent = station.agent('--until-idle', '--patience', '20')
-  await agent.ended
+  const agent = station.agent()
+  const wanted = names.toSorted().map((name) => [name, 'processed'])
+  const told = async () => {
+    const { recordings } = await station.status()
+    return recordings.map(({ path: at, state }) => [path.basename(at), state]).sort()
+  }
+  await agent.saw('one is processed', ({ state }) => state === 'processed')
+  const same = async () => JSON.stringify(await told()) === JSON.stringify(wanted)
+  // A name that is misread is never processed: what is told of it says more than that time ran out.
+  await until('all are processed', same, WAIT_MS).catch(() => {})
+  await agent.kill()
 
-  const { recordings } = await station.status()
-  const told = recordings.map(({ path: at, state }) => [path.basename(at), state])
-  expect(told.sort()).toEqual(names.toSorted().map((name) => [name, 'processed']))
+  expect(await told()).toEqual(wanted)
   await station.expectAllSafe()
   expect((await station.sessions()).map(({ filename }) => filename).sort()).toEqual(names.toSorted())
 }
