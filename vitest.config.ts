@@ -7,7 +7,7 @@ const TIMED = ['test/e2e/many.test.ts', 'test/e2e/start.test.ts']
 export default defineConfig({
   test: {
     pool: 'forks',
-    maxWorkers: 2,
+    maxWorkers: 4,
     testTimeout: 120_000,
     hookTimeout: 300_000,
     sequence: { sequencer: LongestFirst },

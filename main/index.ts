@@ -1,13 +1,18 @@
 import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
+import { showLine } from '../shared/escape-text.ts'
 import { makeFolder } from './make-folder.ts'
 import { keepToOwner } from './owner-only.ts'
 import { Desktop } from './shell/desktop.ts'
+import { appUserModelId } from './shell/system/app-id.ts'
 import { ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
+import { endSignals } from './shell/system/end-signals.ts'
 import { endStart, WRONG_START } from './shell/system/end-start.ts'
 import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { openLog } from './shell/system/log.ts'
+import { wasOpenedAtLogin } from './shell/system/login-item.ts'
+import { askedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
@@ -17,7 +22,7 @@ process.umask(0o077)
 delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 
 /** One sentence for the terminal and an exit code; a stack trace helps nobody there. */
-const fail = (sentence: string): never => endStart(WRONG_START, `sluice: ${sentence}`)
+const fail = (sentence: string): never => endStart(WRONG_START, showLine(`sluice: ${sentence}`))
 
 const readOptions = () => {
   try {
@@ -40,6 +45,9 @@ const choosesPlatform = process.argv.some((argument) => argument.startsWith('--o
 if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlatform)
   fail('there is no display to open a window on. Set DISPLAY or WAYLAND_DISPLAY, or start it under xvfb-run.')
 
+// Before any window or notification, which would be another app's.
+if (process.platform === 'win32') app.setAppUserModelId(appUserModelId(app.isPackaged, process.execPath))
+
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
 const logFolder = path.join(dataFolder, 'logs')
 try {
@@ -57,10 +65,12 @@ if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbo
 registerPageScheme()
 denyByDefault()
 
-if (!app.requestSingleInstanceLock())
-  fail(
-    `Sluice is already running with the data folder ${dataFolder}. Its window has been brought to the front.`,
-  )
+const { task } = options
+if (!app.requestSingleInstanceLock({ task })) {
+  const running = `Sluice is already running with the data folder ${dataFolder}.`
+  if (task !== null) endStart(0, `sluice: ${running} It has been asked to: ${taskWords[task]}.`)
+  fail(`${running} Its window has been brought to the front.`)
+}
 
 const log = openLog(logFolder)
 for (const sentence of keepToOwner(dataFolder)) log(sentence)
@@ -79,15 +89,21 @@ const start = (): void => {
     builtFolder,
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
-    startHidden: options.hidden,
+    startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
-    loginCommand: [...program, '--hidden', ...(options.data === null ? [] : ['--data', dataFolder])],
+    command: [...program, ...(options.data === null ? [] : ['--data', dataFolder])],
     log,
   })
   desktop.start()
 
-  app.on('second-instance', () => desktop.show())
+  if (task !== null) desktop.carryOut(task)
+  // By what it was told and not by its arguments: Chromium mixes its own among those.
+  app.on('second-instance', (_event, _arguments, _folder, said) =>
+    desktop.carryOut(askedTask(said) ?? 'open'),
+  )
   app.on('activate', () => desktop.show())
+
+  for (const signal of endSignals(process.platform)) process.on(signal, () => app.quit())
 
   let drained = false
   app.on('before-quit', (event) => {

@@ -1,5 +1,6 @@
 import './small-heap.ts'
 import { readCliOptions, usage } from './cli-options.ts'
+import { onEndingSignal } from './ending-signals.ts'
 import { type Sandbox, startSandbox } from './server.ts'
 import { SandboxStartError } from './start-error.ts'
 
@@ -30,13 +31,11 @@ function serve(sandbox: Sandbox): void {
     ...(sandbox.controlUrl === null ? {} : { control_url: sandbox.controlUrl }),
   }
   const stop = () => {
-    process.off('SIGTERM', stop)
-    process.off('SIGINT', stop)
+    stopListening()
     // What is kept is on disk by then; a checksum still being computed must not hold the process.
     sandbox.close().then(() => process.exit(0), fail)
   }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
+  const stopListening = onEndingSignal(stop)
   // Last: whoever reads this line may end us at once.
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }

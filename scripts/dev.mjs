@@ -2,10 +2,11 @@ import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import path from 'node:path'
 import { build } from './building/build-steps.mjs'
-import { startTree, stopTree } from './launcher/child.mjs'
+import { ENDINGS, startTree, stopTree } from './launcher/child.mjs'
 import { command } from './launcher/command.mjs'
 import { ROOT, toolScript } from './launcher/project.mjs'
-import { requireWindow } from './window/open-app.mjs'
+import { ALLOW_FALLBACK } from './runtime/fallback-service.mjs'
+import { requireWindowFor } from './window/open-app.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
@@ -32,8 +33,10 @@ const COMPILERS = [
 ]
 
 /** The page reloads itself in place; a change to main, agent or preload starts the app again. */
-await command({ usage: 'npm run dev' }, async () => {
-  const window = await requireWindow()
+const options = { [ALLOW_FALLBACK.slice(2)]: /** @type {const} */ ({ type: 'boolean' }) }
+await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (values) => {
+  const args = values[ALLOW_FALLBACK.slice(2)] ? [ALLOW_FALLBACK] : []
+  const window = await requireWindowFor(args, { typed: 'npm run dev --', cwd: ROOT })
   await build()
   const server = await servePage()
   const compilers = COMPILERS.map((args) =>
@@ -105,10 +108,10 @@ function runRestarting(start) {
     const finish = (/** @type {number} */ code) => {
       watcher.close()
       clearTimeout(timer)
-      process.off('SIGINT', stop).off('SIGTERM', stop)
+      for (const signal of ENDINGS) process.off(signal, stop)
       resolve(code)
     }
-    process.on('SIGINT', stop).on('SIGTERM', stop)
+    for (const signal of ENDINGS) process.on(signal, stop)
     run()
   })
 }

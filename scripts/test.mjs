@@ -20,6 +20,8 @@ const ELECTRON_TEST_PROGRAMS = [
   { name: 'gnome-keyring-daemon', packageName: 'gnome-keyring' },
   { name: 'gjs', packageName: 'gjs' },
 ]
+/** Some hundred agents and sandboxes start in a run: the same modules are parsed once for all of them. */
+const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
 
 await command(
@@ -54,7 +56,7 @@ await command(
     try {
       return await runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
         cwd: ROOT,
-        env: { ...node.env, SLUICE_COMPILED: OUT, ...window?.env },
+        env: { ...node.env, SLUICE_COMPILED: OUT, NODE_COMPILE_CACHE: COMPILE_CACHE, ...window?.env },
       })
     } finally {
       window?.close()

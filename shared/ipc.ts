@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Licence } from './licences.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
 import {
   problemCodes,
@@ -11,6 +12,7 @@ import {
   type Throughput,
 } from './status.ts'
 import type { JournalHealth, SupportFacts, UploadHost } from './support.ts'
+import type { System } from './system.ts'
 
 /**
  * Every call between the page, the main process and the agent, declared once. The preload bridge, the
@@ -76,10 +78,13 @@ export type AppInfo = {
   readonly electron: string
   readonly node: string
   readonly platform: string
+  readonly system: System
   readonly dataFolder: string
   readonly logFolder: string
   readonly settingsFile: string
   readonly hasTray: boolean
+  /** Why Sluice will not start at login although it should, in a sentence. */
+  readonly loginTrouble: string | null
 }
 
 export type SecretStorage = {
@@ -149,6 +154,7 @@ export const calls = {
 
   getAgentHealth: shell<AgentHealth>()(nothing),
   getAppInfo: shell<AppInfo>()(nothing),
+  getLicences: shell<readonly Licence[]>()(nothing),
   getSettings: shell<SettingsState>()(nothing),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
   getSecretStorage: shell<SecretStorage>()(nothing),

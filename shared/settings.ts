@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { linuxPaths, type Paths } from './paths/paths.ts'
 
 /**
  * The settings file, shared by the desktop app and the headless command. Keys are snake_case because people
@@ -135,22 +136,32 @@ const appSettings = z.strictObject({
   quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
 })
 
-const sameFolder = (a: string, b: string) => a.replace(/[\\/]+$/, '') === b.replace(/[\\/]+$/, '')
+/** Folders that are written twice, in one spelling or in two, by the rules of a system. */
+export const foldersTwice = (
+  folders: readonly { readonly path: string }[],
+  paths: Paths,
+): readonly { readonly path: readonly [number, 'path']; readonly message: string }[] =>
+  folders.flatMap(({ path }, index) => {
+    const first = folders.findIndex((other) => paths.same(other.path, path))
+    const other = folders[first]
+    if (other === undefined || first === index) return []
+    const [shown, otherShown] = [paths.show(path), paths.show(other.path)]
+    const at = `(folders.${first}.path)`
+    const message =
+      shown === otherShown
+        ? `is watched already ${at}`
+        : `${shown} and ${otherShown} ${at} are two spellings of one folder; leave one of them out`
+    return [{ path: [index, 'path'], message }]
+  })
 
 const folderList = z
   .array(folderSettings)
   .max(200)
-  .superRefine((folders, context) =>
-    folders.forEach((folder, index) => {
-      const first = folders.findIndex((other) => sameFolder(other.path, folder.path))
-      if (first < index)
-        context.addIssue({
-          code: 'custom',
-          path: [index, 'path'],
-          message: `is watched already (folders.${first}.path)`,
-        })
-    }),
-  )
+  .superRefine((folders, context) => {
+    // What Linux takes for one folder is one everywhere. Each system's own rules are asked where it is known which it is.
+    for (const { path, message } of foldersTwice(folders, linuxPaths))
+      context.addIssue({ code: 'custom', path: [...path], message })
+  })
 
 const withDefaults = {
   folders: folderList.default([]),

@@ -56,6 +56,7 @@ export const problemCodes = [
   'storage-unreachable',
   'storage-error',
   'storage-answer-unreadable',
+  'upload-host-refused',
   'storage-busy',
   'proxy-sign-in',
   'certificate-refused',

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import path from 'node:path'
 import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
+import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { needsSomebody, type Status } from '../../shared/status.ts'
 import { isDamaged } from './journal/database.ts'
@@ -9,7 +10,9 @@ import { type ChangeListener, type Journal, openJournal } from './journal/journa
 import { takeAgentLock } from './journal/lock.ts'
 import type { Watcher } from './pipeline/watcher.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
+import { systemClock } from './platform/system-clock.ts'
 import type { Clock, Log, Random, ServiceClient } from './ports.ts'
+import { createFolderOf, type FolderOf } from './running/folder-of.ts'
 import { heeded } from './running/heeded-service.ts'
 import { connectService } from './running/service-connection.ts'
 import { type RunningStage, runStage, type StageWorld } from './running/stage.ts'
@@ -33,8 +36,6 @@ export type Configuration = {
   readonly systemProxy: SystemProxy
 }
 
-export const systemClock: Clock = { wallMs: () => Date.now(), monotonicMs: () => performance.now() }
-
 /** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
 export class Agent {
   readonly journal: Journal
@@ -42,6 +43,9 @@ export class Agent {
   readonly station: Station
   readonly progress: Progress
   readonly tell: Tell
+  readonly paths: Paths
+  /** The settings that a folder of the journal has now. */
+  readonly folderOf: FolderOf
   readonly #dataFolder: string
   readonly #clock: Clock
   readonly #random: Random
@@ -65,13 +69,16 @@ export class Agent {
     readonly onDamage: () => void
     readonly clock?: Clock
     readonly random?: Random
+    readonly paths?: Paths
   }) {
     this.#dataFolder = path.resolve(options.dataFolder)
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
     this.#log = options.log
+    this.paths = options.paths ?? pathsOf(process.platform)
+    this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
     this.#lock = takeAgentLock(this.#dataFolder)
-    const opened = openJournal(this.#dataFolder, this.#clock.wallMs)
+    const opened = openJournal(this.#dataFolder, this.#clock.wallMs, this.paths)
     this.journal = opened.journal
     if (opened.damage !== null)
       this.#log.error(
@@ -80,7 +87,9 @@ export class Agent {
       )
     this.platform = createPlatform({
       clock: this.#clock,
+      log: this.#log,
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
+      paths: this.paths,
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)
@@ -99,6 +108,7 @@ export class Agent {
       clock: this.#clock,
       log: this.#log,
       tell: this.tell,
+      paths: this.paths,
     })
     this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#missingMs = gapWatcher(this.#clock, TICK_MS)
@@ -141,7 +151,7 @@ export class Agent {
       station,
       progress,
       settings,
-      folders: () => settings()?.folders ?? [],
+      folderOf: this.folderOf,
       files: platform.files,
       hashing: platform.hashing,
       service: () => this.#service,
@@ -188,6 +198,7 @@ export class Agent {
       reachable: this.station.reachable,
       allowance: this.station.allowance(),
       clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
+      folderOf: this.folderOf,
       folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
       nowMs: this.#clock.wallMs(),
     })

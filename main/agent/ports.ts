@@ -202,7 +202,10 @@ export type WatchListener = {
 export type FileInspection = {
   readonly format: 'mcap' | 'wav' | 'other'
   readonly complete: 'yes' | 'no' | 'unknown'
-  readonly openForWriting: boolean
+  /** Whether another process has it open for writing; `unseen` where the system cannot tell. */
+  readonly writer: 'open' | 'none' | 'unseen'
+  /** Changes with its first and last bytes. Windows keeps size and times back while a writer has the file open. */
+  readonly sample: string
 }
 
 export type Files = {

@@ -1,21 +1,39 @@
+import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { app, type BrowserWindow, Menu, nativeTheme, powerSaveBlocker, safeStorage, session } from 'electron'
+import {
+  app,
+  type BrowserWindow,
+  Menu,
+  nativeTheme,
+  powerSaveBlocker,
+  safeStorage,
+  session,
+  shell,
+} from 'electron'
+import type { AgentHealth } from '../../shared/ipc.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
+import { systemOf, systemWords } from '../../shared/system.ts'
 import { Supervisor } from '../supervisor.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
 import { shellCalls } from './calls/shell-calls.ts'
+import { appIconFile } from './icon-file.ts'
+import { hidingNotice } from './notices/hiding-notice.ts'
 import { Notifications } from './notices/notifications.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
 import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
+import { writeDurably } from './settings/durable-file.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
 import { type Fallback, refusalOf } from './system/fallback-electron.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
-import { setStartAtLogin } from './system/login-item.ts'
-import { watchPower } from './system/power.ts'
+import { type LoginTrouble, setStartAtLogin } from './system/login-item.ts'
+import { watchPower, watchShutdown } from './system/power.ts'
 import { systemProxy } from './system/proxy.ts'
+import { StationTaskbar } from './taskbar/taskbar.ts'
+import type { Task } from './tasks/task.ts'
+import { TaskMenu } from './tasks/task-menu.ts'
 import { StationTray } from './tray/tray.ts'
 import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
@@ -30,8 +48,8 @@ type Options = {
   /** Asked when it matters: at login the panel may come after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startHidden: boolean
-  /** What starts this very app again at login. */
-  readonly loginCommand: readonly string[]
+  /** What starts this very app again. */
+  readonly command: readonly string[]
   /** Whether this is the pinned fallback Electron. */
   readonly fallback: Fallback
   readonly log: (message: string) => void
@@ -51,13 +69,16 @@ export class Desktop {
   readonly #sandbox: EmbeddedSandbox
   readonly #supervisor: Supervisor
   readonly #tray: StationTray
+  readonly #taskbar: StationTaskbar
+  readonly #taskMenu: TaskMenu
   readonly #notifications: Notifications
   readonly #keepAwake = new KeepAwake(powerSaveBlocker)
   readonly #window: BrowserWindow
   #quitting = false
   #toldAboutHiding = false
-  /** Told once: the entry is written anew at every change of the settings. */
-  #loginTrouble: string | null = null
+  #loginTrouble: LoginTrouble | null = null
+  /** What the login item was last set to: it is not touched by a change of other settings. */
+  #startsAtLogin = false
   #wantsShown: boolean
 
   constructor(options: Options) {
@@ -88,8 +109,15 @@ export class Desktop {
     })
     nativeTheme.themeSource = this.#app.theme
     this.#window = this.#openWindow()
+    const iconFolder = path.join(builtFolder, 'icons')
+    this.#taskbar = new StationTaskbar(this.#window, iconFolder)
+    this.#taskMenu = new TaskMenu({
+      command: options.command,
+      carryOut: (task) => this.carryOut(task),
+      log,
+    })
     this.#tray = new StationTray({
-      iconFolder: path.join(builtFolder, 'icons'),
+      iconFolder,
       act: (action) => this.#act(action),
     })
     this.#notifications = new Notifications({
@@ -111,10 +139,13 @@ export class Desktop {
   }
 
   start(): void {
-    this.#tray.setStartAtLogin(this.#app.start_at_login)
+    const { start_at_login } = this.#app
+    this.#startsAtLogin = start_at_login
+    this.#tray.setStartAtLogin(start_at_login)
     // The app may have been moved or updated since the entry was made.
-    if (this.#app.start_at_login) this.#applyLoginItem(true)
+    if (start_at_login) this.#applyLoginItem(true, 'start')
     watchPower((reason) => this.#supervisor.reconnect(reason))
+    watchShutdown(() => app.quit())
     const { service } = this.#store.state.settings
     void this.#sandbox
       .startIfUsed(service?.base_url)
@@ -130,11 +161,43 @@ export class Desktop {
     if (to !== '') pushEvent(this.#window, 'navigate', { to })
   }
 
+  /** What was asked for at the icon in taskbar, dock or launcher. */
+  carryOut(task: Task): void {
+    switch (task) {
+      case 'open':
+        this.show()
+        return
+      case 'logs':
+        void shell.openPath(this.#options.logFolder)
+        return
+      case 'pause':
+        this.#onceRunning(() => this.#act({ kind: 'pause', choice: 'open-ended' }))
+        return
+      case 'resume':
+        this.#onceRunning(() => this.#act({ kind: 'resume' }))
+        return
+    }
+  }
+
   /** Safe at any time: the agent drains for up to five seconds, and the journal covers the rest. */
   async stop(): Promise<void> {
     this.#quitting = true
     // At once: each has its own five seconds, and the agent takes a service that leaves as it takes any other.
     await Promise.all([this.#supervisor.stop(), this.#sandbox.close()])
+  }
+
+  /** Asked of an app that was started for it, the agent is not there yet. */
+  #onceRunning(act: () => void): void {
+    if (this.#supervisor.health.state === 'running') {
+      act()
+      return
+    }
+    const listen = ({ state }: AgentHealth) => {
+      if (state !== 'running') return
+      this.#supervisor.off('health', listen)
+      act()
+    }
+    this.#supervisor.on('health', listen)
   }
 
   get #app() {
@@ -191,7 +254,7 @@ export class Desktop {
   }
 
   #bind(): void {
-    const { log, dataFolder, logFolder, pageUrl, hasTray } = this.#options
+    const { log, dataFolder, logFolder, builtFolder, pageUrl, hasTray } = this.#options
     bindCalls({
       pageUrl,
       supervisor: this.#supervisor,
@@ -209,7 +272,9 @@ export class Desktop {
           logFolder,
           hasTray: await hasTray(),
           settingsFile: this.#store.file,
+          loginTrouble: this.#loginTrouble?.sentence ?? null,
         }),
+        licencesFile: path.join(builtFolder, 'licences.json'),
         settingsChanged: () => this.#settingsChanged(),
       }),
     })
@@ -220,12 +285,16 @@ export class Desktop {
     this.#supervisor.on('log', log)
     this.#supervisor.on('health', (health) => {
       this.#tray.setHealth(health)
+      this.#taskbar.setHealth(health)
+      this.#taskMenu.setHealth(health)
       pushEvent(this.#window, 'agentHealth', health)
       // An agent that is gone moves no bytes, whatever it said last.
       if (health.state !== 'running') this.#keepAwake.update(false)
     })
     this.#supervisor.on('status', (status) => {
       this.#tray.setStatus(status)
+      this.#taskbar.setStatus(status)
+      this.#taskMenu.setStatus(status)
       this.#notifications.setStatus(status)
       this.#keepAwake.update(this.#app.keep_awake_while_uploading && bytesAreMoving(status))
       pushEvent(this.#window, 'status', status)
@@ -236,7 +305,10 @@ export class Desktop {
     const { app: own } = this.#store.state.settings
     nativeTheme.themeSource = own.theme
     this.#tray.setStartAtLogin(own.start_at_login)
-    this.#applyLoginItem(own.start_at_login)
+    if (own.start_at_login !== this.#startsAtLogin) {
+      this.#startsAtLogin = own.start_at_login
+      this.#applyLoginItem(own.start_at_login, 'person')
+    }
     void this.#supervisor.configure()
     void this.#returnToTryOut()
     pushEvent(this.#window, 'settings', this.#store.state)
@@ -251,21 +323,25 @@ export class Desktop {
     if (runs) await this.#supervisor.configure()
   }
 
-  #applyLoginItem(on: boolean): void {
+  #applyLoginItem(on: boolean, by: 'person' | 'start'): void {
     const trouble = setStartAtLogin(
       {
         platform: process.platform,
         app,
-        command: this.#options.loginCommand,
+        command: [...this.#options.command, '--hidden'],
         configFolder: app.getPath('appData'),
         isFallback: this.#options.fallback !== undefined,
       },
       on,
+      by,
     )
-    if (trouble === null || trouble === this.#loginTrouble) return
     this.#loginTrouble = trouble
-    this.#options.log(trouble)
-    this.#notifications.show({ title: 'Start at login', body: trouble, to: 'appearance' })
+    if (trouble === null) return
+    this.#options.log(trouble.sentence)
+    // Who has just switched it on here wants to know why it stays off; who switched it off elsewhere knows.
+    if (trouble.kind === 'switched-off' && by === 'start') return
+    const title = systemWords[systemOf(process.platform)].startAtLogin
+    this.#notifications.show({ title, body: trouble.sentence, to: 'appearance' })
   }
 
   #act(action: TrayAction): void {
@@ -297,13 +373,15 @@ export class Desktop {
     const window = openMainWindow({
       pageUrl,
       preload: path.join(builtFolder, 'preload/index.cjs'),
-      icon: path.join(builtFolder, 'icons/app.png'),
+      icon: path.join(builtFolder, 'icons', appIconFile(systemOf(process.platform))),
       stateFile: path.join(dataFolder, 'window.json'),
       dark: nativeTheme.shouldUseDarkColors,
       log,
     })
     // Shown once painted, so that nobody sees a white flash in a dark room.
     window.once('ready-to-show', () => this.#wantsShown && showWindow(window))
+    // Windows is about to end every process of this person. The journal covers what does not get done in time.
+    window.on('session-end', () => app.quit())
     window.on('close', (event) => {
       if (this.#quitting) return
       event.preventDefault()
@@ -313,14 +391,19 @@ export class Desktop {
     return window
   }
 
-  /** Once per run, and only where no icon in a tray shows that Sluice is still there. */
+  /** Once for good where an icon shows that Sluice is still there, and once per run where none does. */
   async #tellAboutHiding(): Promise<void> {
-    if (this.#toldAboutHiding || (await this.#options.hasTray())) return
+    if (this.#toldAboutHiding) return
     this.#toldAboutHiding = true
-    this.#notifications.show({
-      title: 'Sluice keeps running',
-      body: 'Uploads go on without the window. Start Sluice again to show it.',
-      to: 'overview',
-    })
+    const hasTray = await this.#options.hasTray()
+    const notice = hidingNotice(systemOf(process.platform), hasTray)
+    const told = path.join(this.#options.dataFolder, 'told-of-hiding')
+    if (notice === null || (hasTray && existsSync(told))) return
+    this.#notifications.show(notice)
+    try {
+      if (hasTray) writeDurably(told, '')
+    } catch {
+      // A full disk: it is told once more.
+    }
   }
 }

@@ -1,9 +1,10 @@
-// Renders the tray and app icons from their drawings, at build time: 1x and 2x, for dark and light panels, and
-// as template images for macOS.
+// Renders the tray and app icons from their drawings, at build time: 1x and 2x, for dark and light panels, as template
+// images for macOS, and as .ico for Windows.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Resvg } from '@resvg/resvg-js'
+import { icoOf } from './ico.mjs'
 
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const target = path.join(root, 'out/icons')
@@ -14,9 +15,6 @@ const colours = {
   dark: { idle: '#7ad6a2', working: '#6fd0e4', paused: '#d3d8de', attention: '#f0bb62', offline: '#d3d8de' },
 }
 
-/** From the corner of a window to the desktop. */
-const WINDOWS_SIZES = [16, 20, 24, 32, 40, 48, 64, 128, 256]
-
 /** The length of the ring in working.svg, of which each picture shows a part. */
 const RING = 2 * Math.PI * 6.7
 
@@ -24,36 +22,18 @@ const RING = 2 * Math.PI * 6.7
 const withProgress = (svg, share) =>
   svg.replace('id="progress"', `stroke-dasharray="${(RING * share).toFixed(2)} ${RING.toFixed(2)}"`)
 
+/** What Windows asks for at 100, 125, 150, 200 and 300 percent, and for its largest tiles: it scales badly itself. */
+const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]
+
 /** @param {string} svg @param {string} colour @param {number} width */
 const render = (svg, colour, width) =>
   new Resvg(svg.replaceAll('currentColor', colour), { fitTo: { mode: 'width', value: width } })
     .render()
     .asPng()
 
-/**
- * Windows' own format: a table, then the pictures. Each is drawn in its size, and no tool has to be downloaded to
- * convert one.
- *
- * @param {readonly { size: number, png: Buffer }[]} pictures
- */
-const windowsIcon = (pictures) => {
-  const head = Buffer.alloc(6 + 16 * pictures.length)
-  head.writeUInt16LE(1, 2)
-  head.writeUInt16LE(pictures.length, 4)
-  let start = head.length
-  for (const [index, { size, png }] of pictures.entries()) {
-    const at = 6 + 16 * index
-    // One byte each: 256 is written as 0.
-    head.writeUInt8(size % 256, at)
-    head.writeUInt8(size % 256, at + 1)
-    head.writeUInt16LE(1, at + 4)
-    head.writeUInt16LE(32, at + 6)
-    head.writeUInt32LE(png.length, at + 8)
-    head.writeUInt32LE(start, at + 12)
-    start += png.length
-  }
-  return Buffer.concat([head, ...pictures.map(({ png }) => png)])
-}
+/** @param {string} svg @param {string} colour */
+const renderIco = (svg, colour) =>
+  icoOf(ICO_WIDTHS.map((width) => ({ width, png: render(svg, colour, width) })))
 
 const drawing = (/** @type {string} */ name) => readFile(path.join(root, 'assets', name), 'utf8')
 
@@ -88,9 +68,11 @@ for (const { name, kind, svg } of await trayIcons()) {
   for (const { suffix, colour } of variants) {
     await write(`${name}${suffix}.png`, render(svg, colour, 16))
     await write(`${name}${suffix}@2x.png`, render(svg, colour, 32))
+    if (suffix !== 'Template') await write(`${name}${suffix}.ico`, renderIco(svg, colour))
   }
 }
 const app = await drawing('app.svg')
 await write('app.png', render(app, '#ffffff', 512))
-const pictures = WINDOWS_SIZES.map((size) => ({ size, png: render(app, '#ffffff', size) }))
-await write('app.ico', windowsIcon(pictures))
+await write('app.ico', renderIco(app, '#ffffff'))
+// Round: Windows cuts a circle out of it.
+await write('attention-overlay.png', render(await drawing('taskbar/attention.svg'), '#ffffff', 32))

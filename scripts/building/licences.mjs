@@ -11,6 +11,9 @@ import path from 'node:path'
  * @property {string | null} text as the package carries it, or null where it carries none
  */
 
+/** Packages with nothing but another one's binary for one platform: the licence's text is with that other one. */
+const BINARIES_OF = [{ prefix: '@koromix/koffi-', owner: 'node_modules/koffi' }]
+
 /**
  * What the licences of shipped packages ask for: that they are shown with the program.
  *
@@ -23,8 +26,13 @@ export const licencesOf = (packages, root) =>
     name,
     version,
     licence,
-    text: textIn(path.join(root, place)),
+    text: textIn(path.join(root, place)) ?? textOfOwner(name, root),
   }))
+
+const textOfOwner = (/** @type {string} */ name, /** @type {string} */ root) => {
+  const owner = BINARIES_OF.find(({ prefix }) => name.startsWith(prefix))?.owner
+  return owner === undefined ? null : textIn(path.join(root, owner))
+}
 
 const textIn = (/** @type {string} */ folder) => {
   const files = readdirSync(folder, { withFileTypes: true })

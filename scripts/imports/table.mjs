@@ -19,6 +19,7 @@ const SHARED = 'shared/**'
 /** What the app and the agent both do before there is a journal or a log. */
 const MAKE_FOLDER = 'main/make-folder.ts'
 const OWNER_ONLY = 'main/owner-only.ts'
+const HELD_FILE = 'main/held-file.ts'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
@@ -52,7 +53,7 @@ export const ZONES = [
   },
   {
     files: JOURNAL,
-    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER],
+    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER, HELD_FILE],
     ownTypes: [PORTS],
     packages: ['better-sqlite3', 'zod'],
     node: true,
@@ -68,9 +69,9 @@ export const ZONES = [
   {
     files: 'main/agent/platform/**',
     own: ['main/agent/platform/**', DOMAIN, SHARED, PORTS],
-    packages: ['chokidar', 'electron-log', 'picomatch'],
+    packages: ['chokidar', 'electron-log', 'koffi', 'picomatch'],
     node: true,
-    why: 'platform imports domain, ports, shared, chokidar, electron-log, picomatch and Node',
+    why: 'platform imports domain, ports, shared, chokidar, electron-log, koffi, picomatch and Node',
   },
   {
     files: 'main/agent/status/**',
@@ -98,7 +99,7 @@ export const ZONES = [
   },
   {
     files: 'main/shell/**',
-    own: ['main/shell/**', 'main/supervisor.ts', SHARED],
+    own: ['main/shell/**', 'main/supervisor.ts', SHARED, HELD_FILE],
     packages: ['electron', 'electron-log', 'zod'],
     node: true,
     why: 'shell imports shared, the supervisor, Electron, electron-log, zod and Node; the agent is another process',
@@ -121,6 +122,11 @@ export const ZONES = [
     files: MAKE_FOLDER,
     node: true,
     why: 'makes a folder with Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: HELD_FILE,
+    node: true,
+    why: 'renames and removes with patience and Node, for the app and for the agent, and knows neither',
   },
   {
     files: OWNER_ONLY,

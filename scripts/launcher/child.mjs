@@ -15,6 +15,26 @@ import { Refusal } from './command.mjs'
 export const runInPlace = (file, args, options = {}) =>
   exitCodeOf(spawn(file, args, { stdio: 'inherit', ...options }), file)
 
+const WINDOWS = process.platform === 'win32'
+
+/** SIGBREAK is Ctrl-Break, and elsewhere no signal at all. @type {readonly NodeJS.Signals[]} */
+export const ENDINGS = [
+  'SIGTERM',
+  'SIGHUP',
+  'SIGINT',
+  ...(WINDOWS ? /** @type {const} */ (['SIGBREAK']) : []),
+]
+
+/**
+ * Ctrl-C in a terminal already reaches the whole process group: a second SIGINT would read as "do not drain". On Windows
+ * the same is true of all that a terminal says, and what one process sends another ends it on the spot.
+ *
+ * @param {NodeJS.Signals} signal
+ * @param {{ inTerminal: boolean, windows: boolean }} where
+ */
+export const isPassedOn = (signal, { inTerminal, windows }) =>
+  !inTerminal || (signal !== 'SIGINT' && !windows)
+
 /**
  * Passes signals on to the child and waits for its end. A child that died of a signal gives 128 + number,
  * as a shell would.
@@ -25,16 +45,15 @@ export const runInPlace = (file, args, options = {}) =>
  */
 export const exitCodeOf = (child, file) =>
   new Promise((resolve, reject) => {
-    /** @type {NodeJS.Signals[]} */
-    const signals = ['SIGTERM', 'SIGHUP', 'SIGINT']
-    // Ctrl-C in a terminal already reaches the whole process group: a second SIGINT would read as "do not drain".
     const forward = (/** @type {NodeJS.Signals} */ signal) => {
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+      // Node can send no other one on Windows.
+      if (isPassedOn(signal, { inTerminal: process.stdin.isTTY, windows: WINDOWS }))
+        child.kill(WINDOWS ? 'SIGTERM' : signal)
     }
     const release = () => {
-      for (const signal of signals) process.off(signal, forward)
+      for (const signal of ENDINGS) process.off(signal, forward)
     }
-    for (const signal of signals) process.on(signal, forward)
+    for (const signal of ENDINGS) process.on(signal, forward)
     child.once('error', (error) => {
       release()
       reject(

@@ -1,8 +1,24 @@
 import { readFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { Refusal } from '../launcher/command.mjs'
 
 export const ALLOW_FALLBACK = '--allow-fallback-electron'
+
+/** @param {readonly string[]} args */
+export const allowsFallback = (args) => args.includes(ALLOW_FALLBACK)
+
+/** It is the launcher's: the program itself does not know it. @param {readonly string[]} args */
+export const withoutAllowance = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
+
+/** @param {string | null} address beyond this PC @param {string} typed what the person would type before the allowance */
+export const refuseBeyondThisPc = (address, typed) => {
+  if (address === null) return
+  throw new Refusal(
+    `the fallback Electron is for development and tests, and the settings name ${address}; use the official ` +
+      `Electron (ELECTRON_OVERRIDE_DIST_PATH), or type: ${typed} ${ALLOW_FALLBACK}`,
+  )
+}
 
 /** What the app itself can look at, since its settings may change while it runs: `1`, or `allowed` by a person. */
 export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
@@ -26,6 +42,28 @@ export const serviceBeyondThisPc = (args, where) => {
   return null
 }
 
+/**
+ * The same for the headless command, which is given its settings.
+ *
+ * @param {readonly string[]} args of the command
+ * @param {string} cwd
+ * @returns {string | null}
+ */
+export const agentServiceBeyondThisPc = (args, cwd) => {
+  for (const file of valuesOf(args, /^--settings(?:=(.*))?$/s)) {
+    const address = addressIn(path.resolve(cwd, file))
+    if (address !== null && !isLoopback(address)) return address.origin
+  }
+  return null
+}
+
+/** @param {readonly string[]} args @param {RegExp} option with its value, if it stands there, as its group */
+const valuesOf = (args, option) =>
+  args.flatMap((argument, at) => {
+    const match = option.exec(argument)
+    return match === null ? [] : [match[1] ?? args[at + 1] ?? '']
+  })
+
 /** @param {string} file */
 const addressIn = (file) => {
   try {
@@ -47,11 +85,9 @@ const isLoopback = (/** @type {URL} */ { hostname }) =>
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where
  */
 const dataFolders = (args, { env, cwd, platform = process.platform, home = os.homedir() }) => {
-  const typed = args.flatMap((argument, at) => {
-    const match = /^--(?:data|user-data-dir)(?:=(.*))?$/s.exec(argument)
-    return match === null ? [] : [match[1] ?? args[at + 1] ?? '']
-  })
-  const folders = typed.map((folder) => path.resolve(cwd, folder))
+  const folders = valuesOf(args, /^--(?:data|user-data-dir)(?:=(.*))?$/s).map((folder) =>
+    path.resolve(cwd, folder),
+  )
   return args.some((argument) => /^--data(=|$)/.test(argument))
     ? folders
     : [...folders, path.join(configFolder(env, platform, home), 'sluice')]

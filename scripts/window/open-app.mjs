@@ -3,7 +3,13 @@ import { readFileSync } from 'node:fs'
 import { exitCodeOf } from '../launcher/child.mjs'
 import { Refusal, say } from '../launcher/command.mjs'
 import { isRoot, MACHINE, ROOT } from '../launcher/project.mjs'
-import { ALLOW_FALLBACK, FALLBACK_VARIABLE, serviceBeyondThisPc } from '../runtime/fallback-service.mjs'
+import {
+  allowsFallback,
+  FALLBACK_VARIABLE,
+  refuseBeyondThisPc,
+  serviceBeyondThisPc,
+  withoutAllowance,
+} from '../runtime/fallback-service.mjs'
 import { findElectron, noElectronFor } from '../runtime/find-runtime.mjs'
 import { ensureLibraries } from '../runtime/system-libraries.mjs'
 import { openDisplay } from './display.mjs'
@@ -56,6 +62,28 @@ export const requireWindow = async (search) => {
 }
 
 /**
+ * A window for the app with these arguments, unless it is the fallback's and the settings name a service beyond this PC.
+ *
+ * @param {readonly string[]} args
+ * @param {{ typed: string, cwd: string, search?: Search | undefined }} how
+ * @returns {Promise<WindowSetup>} with the app's own arguments behind those of the window
+ */
+export const requireWindowFor = async (args, { typed, cwd, search }) => {
+  const window = await requireWindow(search)
+  const own = withoutAllowance(args)
+  const ready = { ...window, args: [...window.args, ...own] }
+  if (!window.fallback) return ready
+  if (allowsFallback(args)) return { ...ready, env: { ...window.env, [FALLBACK_VARIABLE]: 'allowed' } }
+  try {
+    refuseBeyondThisPc(serviceBeyondThisPc(own, { env: window.env, cwd }), typed)
+  } catch (error) {
+    window.close()
+    throw error
+  }
+  return ready
+}
+
+/**
  * Runs the built app until it ends. It reads its arguments itself, and refuses what it does not know; only the one
  * about the fallback Electron is the launcher's.
  *
@@ -64,16 +92,12 @@ export const requireWindow = async (search) => {
  * @returns {Promise<number>}
  */
 export const runApp = async (args, search) => {
-  const window = await requireWindow(search)
+  // `npm start` moves to the repository's folder; a path that was typed elsewhere means that other place.
+  const cwd = process.env.INIT_CWD ?? process.cwd()
+  const window = await requireWindowFor(args, { typed: 'npm start --', cwd, search })
   try {
-    // `npm start` moves to the repository's folder; a path that was typed elsewhere means that other place.
-    const cwd = process.env.INIT_CWD ?? process.cwd()
-    const own = args.filter((argument) => argument !== ALLOW_FALLBACK)
-    const allowed = own.length < args.length
-    if (window.fallback && !allowed) refuseServiceBeyondThisPc(own, window.env, cwd)
-    const env = window.fallback && allowed ? { ...window.env, [FALLBACK_VARIABLE]: 'allowed' } : window.env
-    const app = spawn(window.executable, [ROOT, ...window.args, ...own], {
-      env,
+    const app = spawn(window.executable, [ROOT, ...window.args], {
+      env: window.env,
       cwd,
       stdio: ['inherit', 'inherit', 'pipe'],
     })
@@ -82,16 +106,6 @@ export const runApp = async (args, search) => {
   } finally {
     window.close()
   }
-}
-
-/** @param {readonly string[]} args @param {NodeJS.ProcessEnv} env @param {string} cwd */
-const refuseServiceBeyondThisPc = (args, env, cwd) => {
-  const address = serviceBeyondThisPc(args, { env, cwd })
-  if (address === null) return
-  throw new Refusal(
-    `the fallback Electron is for development and tests, and the settings name ${address}; use the official ` +
-      `Electron (ELECTRON_OVERRIDE_DIST_PATH), or type: npm start -- ${ALLOW_FALLBACK}`,
-  )
 }
 
 /**

@@ -7,6 +7,13 @@ import { runInRoom } from './namespace.mjs'
 
 const FOLDER = 'wine-prefix-1'
 
+/** Wine takes these from its registry, whatever the environment says. */
+const temporaryFolder = (/** @type {string} */ name) =>
+  `wine reg add 'HKCU\\Environment' /v ${name} /d 'D:\\temp' /f`
+
+/** Its registry is written when its server ends. */
+const SET_UP = `wineboot -i && ${temporaryFolder('TEMP')} && ${temporaryFolder('TMP')} && wineserver -w`
+
 /** Everything a program in the room gets: nothing of this computer's own environment. */
 export const WINE_ENV = {
   PATH: '/usr/bin:/bin',
@@ -35,11 +42,7 @@ export const ensureWinePrefix = async (cache, debian) => {
     const code = await runInRoom({
       debian,
       mounts: [{ kind: 'bind', from: prefix, to: 'prefix' }],
-      command: [
-        'sh',
-        '-c',
-        `wineboot -i && ${temporaryFolder('TEMP')} && ${temporaryFolder('TMP')} && wineserver -w`,
-      ],
+      command: ['sh', '-c', `{ ${SET_UP}; } > /tmp/set-up 2>&1 || { cat /tmp/set-up; exit 1; }`],
       cwd: '/tmp',
       env: WINE_ENV,
     })
@@ -50,7 +53,3 @@ export const ensureWinePrefix = async (cache, debian) => {
     return folder
   })
 }
-
-/** Wine takes these from its registry, whatever the environment says. */
-const temporaryFolder = (/** @type {string} */ name) =>
-  `wine reg add 'HKCU\\Environment' /v ${name} /d 'D:\\temp' /f`

@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { open, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { systemClock } from '../../main/agent/agent.ts'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
+import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import { createServiceClient } from '../../main/agent/service/client.ts'
 import type { CreatedSession } from '../../shared/control-api.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
@@ -74,7 +74,7 @@ const writeRecording = async (folder: string) => {
 export const benchUpload = async (): Promise<Comparison> => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-upload-'))
   const sandbox = await SandboxProcess.start(path.join(folder, 'service'))
-  const platform = createPlatform({ clock: systemClock, watchedFolders: () => [] })
+  const platform = createPlatform({ clock: systemClock, log: silent, watchedFolders: () => [] })
   const client = createServiceClient({
     baseUrl: sandbox.baseUrl,
     apiKey: sandbox.keys.write,

@@ -43,6 +43,10 @@ export type App = {
   readonly isShown: () => Promise<boolean>
   readonly closeWindow: () => Promise<void>
   readonly pidOf: (name: 'Sluice agent' | 'Sluice sandbox') => Promise<number | null>
+  /** From now on, what the bar in taskbar or dock shows: each mode once, until it changes. */
+  readonly watchProgress: () => Promise<() => Promise<readonly string[]>>
+  /** As Windows tells the window that the person signs out, or as the other systems tell that they shut down. */
+  readonly endSession: (how: 'session-end' | 'shutdown') => Promise<void>
   /** As the system tells it after sleep. */
   readonly wake: () => Promise<void>
   /** What the person would choose in the next dialogs that save a file. */

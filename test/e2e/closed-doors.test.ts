@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -95,5 +95,62 @@ describe('closed doors', needs(window), () => {
     const { child } = await station.startApp()
     expect(readFileSync(`/proc/${child.pid}/status`, 'utf8')).toMatch(/^Umask:\s+0077$/m)
     expect(statSync(path.join(station.data, 'logs')).mode & 0o077).toBe(0)
+  })
+
+  it('what was open to others before is closed when the app starts', needs(electron, linux), async () => {
+    station.writeSettings({})
+    const left = path.join(station.data, 'sluice-report-1.json')
+    writeFileSync(left, '{}')
+    for (const file of [left, path.join(station.data, 'settings.json')]) chmodSync(file, 0o644)
+    chmodSync(station.data, 0o755)
+    await station.startApp()
+    for (const file of [station.data, left, path.join(station.data, 'settings.json')])
+      expect(statSync(file).mode & 0o077, file).toBe(0)
+  })
+
+  it('the page leads nowhere else: no new window, no other address, no frame', needs(electron), async () => {
+    const { baseUrl, heard } = await listener()
+    const { page } = await station.startApp()
+    const before = page.url()
+    expect(await page.evaluate((address) => globalThis.open(address) === null, baseUrl)).toBe(true)
+    await page.evaluate((address) => {
+      const link = Object.assign(document.createElement('a'), { href: address, target: '_top' })
+      document.body.append(link)
+      link.click()
+      const frame = Object.assign(document.createElement('iframe'), { src: address })
+      document.body.append(frame)
+      globalThis.location.assign(address)
+    }, baseUrl)
+    // Whatever was begun is before this in the page's own queue, and in the main process's.
+    expect(await ask(page, 'getLicences')).toContainEqual(expect.objectContaining({ name: 'better-sqlite3' }))
+    expect(page.url()).toBe(before)
+    expect(page.context().pages()).toHaveLength(1)
+    expect(heard).toEqual([])
+  })
+
+  it('the page is granted nothing that it asks for', needs(electron), async () => {
+    const { page } = await station.startApp()
+    const asked = await page.evaluate(async () => ({
+      notifications: await Notification.requestPermission(),
+      geolocation: await new Promise((resolve) =>
+        navigator.geolocation.getCurrentPosition(
+          () => resolve('granted'),
+          ({ code }) => resolve(code),
+        ),
+      ),
+      // A PC without one says so before it asks.
+      camera: (await navigator.permissions.query({ name: 'camera' })).state,
+      clipboard: await navigator.clipboard.readText().then(
+        () => 'granted',
+        ({ name }) => name,
+      ),
+    }))
+    const DENIED = 1
+    expect(asked).toEqual({
+      notifications: 'denied',
+      geolocation: DENIED,
+      camera: 'denied',
+      clipboard: 'NotAllowedError',
+    })
   })
 })

@@ -22,6 +22,27 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
         ({ app }, wanted) => app.getAppMetrics().find((metric) => metric.name === wanted)?.pid ?? null,
         name,
       ),
+    watchProgress: async () => {
+      const shown = await electron.evaluateHandle(({ BrowserWindow }) => {
+        const [window] = BrowserWindow.getAllWindows()
+        const modes: string[] = []
+        const draw = window?.setProgressBar.bind(window)
+        if (window !== undefined)
+          window.setProgressBar = (done, options) => {
+            const mode = done < 0 ? 'none' : (options?.mode ?? 'normal')
+            if (modes.at(-1) !== mode) modes.push(mode)
+            draw?.(done, options)
+          }
+        return modes
+      })
+      return () => shown.evaluate((modes) => modes)
+    },
+    endSession: (how) =>
+      electron.evaluate(({ BrowserWindow, powerMonitor }, event) => {
+        if (event === 'shutdown')
+          (powerMonitor as NodeJS.EventEmitter).emit(event, { preventDefault: () => {} })
+        else (BrowserWindow.getAllWindows()[0] as NodeJS.EventEmitter).emit(event, { reasons: ['logoff'] })
+      }, how),
     wake: () => electron.evaluate(({ powerMonitor }) => void powerMonitor.emit('resume')),
     // The system's own dialog cannot be reached by a test; what comes after it can.
     saveDialogsTo: (file) =>

@@ -38,6 +38,7 @@ describe('the life of the real app', needs(window), () => {
 
   it('shows progress while uploading; pauses and resumes', async () => {
     const { page } = app
+    const progress = await app.watchProgress()
     record('long.bin', BIG_BYTES)
     await waitForState(page, 'long.bin', 'Uploading')
     await page.getByRole('progressbar', { name: 'long.bin sent' }).waitFor()
@@ -46,6 +47,7 @@ describe('the life of the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     await waitForState(page, 'long.bin', 'Processed')
+    expect(await progress()).toEqual(['normal', 'paused', 'normal', 'none'])
   })
 
   it('heals when the agent is killed in the middle of an upload', async () => {
@@ -107,6 +109,28 @@ describe('the life of the real app', needs(window), () => {
     await page.getByText('has been deleted at the service', { exact: false }).waitFor()
     expect((await sandbox.api(`/v1/sessions/${id}`)).status).toBe(404)
     expect(existsSync(path.join(station.recordings, 'after.bin'))).toBe(true)
+  })
+
+  it('a second start that asks for something is told that it has been passed on', async () => {
+    const { page } = app
+    await app.closeWindow()
+    await until('the window is hidden', async () => !(await app.isShown()))
+    for (const [task, button] of [
+      ['pause', 'Resume uploads'],
+      ['resume', 'Pause uploads'],
+    ] as const) {
+      const { code, said } = await station.runApp(['--task', task])
+      expect(said).toMatch(/has been asked to: (Pause|Resume) uploads\./)
+      expect(code).toBe(0)
+      await page.getByRole('button', { name: button }).waitFor({ state: 'attached' })
+    }
+    expect(await app.isShown()).toBe(false)
+    expect((await station.runApp(['--task', 'format'])).said).toContain("Unknown task 'format'")
+    const progress = await app.watchProgress()
+    await station.runApp(['--task', 'open'])
+    await until('the window is shown again', () => app.isShown())
+    // A new button in the taskbar shows nothing of what the one before it did.
+    await until('the bar is drawn anew', async () => (await progress()).join() === 'none')
   })
 
   it('closing hides the window, and a second start shows it again and says so', async () => {

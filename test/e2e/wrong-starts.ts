@@ -15,6 +15,12 @@ export const secondStart: WrongStart = { what: 'already running', says: /Sluice 
 export const endingStarts: readonly WrongStart[] = [
   { what: 'an unknown option', args: ['--nonsense'], says: /Unknown option/, code: 1 },
   {
+    what: 'an option that would command the terminal',
+    args: ['--non\u001b[2Jsense'],
+    says: /Unknown option '--non\\u001b\[2Jsense'/,
+    code: 1,
+  },
+  {
     what: 'a data folder that cannot be',
     args: ['--data', '/proc/sluice'],
     says: /cannot write to the data folder/,

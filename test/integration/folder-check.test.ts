@@ -1,8 +1,9 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { isOnNetwork } from '../../main/agent/calls/folder-check.ts'
 import type { FolderVerdict } from '../../shared/ipc.ts'
+import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
@@ -33,9 +34,19 @@ test.each([
   ['the system root', () => path.parse(station.root).root, 'This is a whole drive.'],
   ['no whole path', () => 'recordings', 'Give the whole path'],
   ['nothing there', () => path.join(station.root, 'nowhere'), 'There is no such folder.'],
+  ['the waste bin', () => made('$Recycle.Bin/S-1-5-21'), 'The system keeps this folder for itself.'],
   ['watched already, written otherwise', () => `${station.recordings}/../recordings/`, 'watched already'],
 ])('%s is refused with a sentence', async (_name, folder, reason) => {
   expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
+})
+
+test('a folder that is watched under another name is refused with a sentence that names both', async () => {
+  const link = path.join(station.root, 'link')
+  symlinkSync(station.recordings, link)
+  expect(await check(link)).toEqual({
+    ok: false,
+    reason: `This folder is watched already, as ${station.recordings}: ${link} is the same.`,
+  })
 })
 
 test('a file is refused', async () => {
@@ -62,13 +73,15 @@ test('a folder around a watched one may be chosen, and is told', async () => {
 })
 
 test.each([
-  ['NFS', '/mnt/capture', 0x6969, true],
-  ['SMB', '/mnt/capture', 0xfe534d42, true],
-  ['a share of Windows', '\\\\nas-02\\capture', 0, true],
-  ['ext4', '/home/lab', 0xef53, false],
-  ['a drive of Windows', 'D:\\Recordings', 0, false],
-])('a network drive is told from a local one: %s', (_name, folder, type, expected) => {
-  expect(isOnNetwork(folder, type)).toBe(expected)
+  ['NFS', '/mnt/capture', 0x6969, linuxPaths, true],
+  ['SMB', '/mnt/capture', 0xfe534d42, linuxPaths, true],
+  ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, true],
+  ['a share of Windows, in its long form', '\\\\?\\UNC\\nas-02\\capture', 0, windowsPaths, true],
+  ['ext4', '/home/lab', 0xef53, linuxPaths, false],
+  ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, false],
+  ['a drive of Windows, in its long form', '\\\\?\\D:\\Recordings', 0, windowsPaths, false],
+])('a network drive is told from a local one: %s', (_name, real, type, paths, expected) => {
+  expect(isOnNetwork(real, type, paths)).toBe(expected)
 })
 
 test('a good one says what is there already', async () => {

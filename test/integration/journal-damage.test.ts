@@ -270,6 +270,13 @@ test('a journal of the version before is brought up to date and keeps what it kn
     DROP INDEX recordings_by_text; DROP TABLE unsettled_creations; DROP INDEX recordings_by_ending;
     ALTER TABLE recordings DROP COLUMN held_since; ALTER TABLE recordings DROP COLUMN ends_by;
     ALTER TABLE recordings DROP COLUMN complete_key_at; ALTER TABLE recordings DROP COLUMN service;
+    DROP INDEX recordings_by_path; DROP INDEX recordings_by_folder;
+    ALTER TABLE recordings DROP COLUMN path_key; ALTER TABLE recordings DROP COLUMN folder_key;
+    CREATE INDEX recordings_by_folder ON recordings(folder, state, found_at);
+    CREATE TABLE old (path TEXT PRIMARY KEY, file_device TEXT NOT NULL, file_inode TEXT NOT NULL,
+      first_seen_at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+    INSERT INTO old SELECT path, file_device, file_inode, first_seen_at FROM folders;
+    DROP TABLE folders; ALTER TABLE old RENAME TO folders;
   `)
   db.pragma('user_version = 1')
   db.close()

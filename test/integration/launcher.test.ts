@@ -17,12 +17,13 @@ import {
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { runProgram } from '../../scripts/launcher/run-program.mjs'
 import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
 import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
 import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
 import { treeDigest } from '../../scripts/runtime/pinned-tree.mjs'
 import { ensureLibraries, type System } from '../../scripts/runtime/system-libraries.mjs'
-import { runApp } from '../../scripts/window/open-app.mjs'
+import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix } from '../support/needs.ts'
 
 let folder: string
@@ -32,7 +33,11 @@ let env: NodeJS.ProcessEnv
 beforeEach(() => {
   folder = mkdtempSync(path.join(os.tmpdir(), 'sluice-launcher-'))
   said = []
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => said.push(String(text)) > 0)
+  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    // Said only where the failing download takes its time: true on a busy computer, and no concern of these.
+    if (!String(text).includes('downloading Electron')) said.push(String(text))
+    return true
+  })
   // Nothing listens on the discard port: the official download fails at once, as behind a firewall.
   env = { ...process.env, SLUICE_CACHE: path.join(folder, 'cache'), ELECTRON_MIRROR: 'http://127.0.0.1:9/' }
   delete env.ELECTRON_OVERRIDE_DIST_PATH
@@ -290,6 +295,63 @@ describe.skipIf(process.platform === 'win32')('the app on the fallback Electron'
   test('starts for any service where a person allowed it, and is told that as well', async () => {
     const { code, told, passed, data } = await start(['--allow-fallback-electron'], 'https://api.example.com')
     expect([code, told, passed]).toEqual([0, 'allowed', ['--data', data]])
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('other commands on the fallback Electron', () => {
+  const REFUSED =
+    /^the fallback Electron is for development and tests, and the settings name https:\/\/api\.example\.com; /
+
+  const prepared = (address: string) => {
+    const seen = path.join(folder, 'seen')
+    const { pin, fetchTarball } = makePackage('bin/electron', `#!/bin/sh\nprintf '%s\\n' "$@" > '${seen}'\n`)
+    const data = path.join(folder, 'sluice')
+    mkdirSync(data)
+    const settings = path.join(data, 'settings.json')
+    writeFileSync(settings, JSON.stringify({ service: { base_url: address } }))
+    const search = {
+      env: { ...env, DISPLAY: ':0', XDG_CONFIG_HOME: folder },
+      root: freshTree(),
+      machine: 'linux-x64',
+      pinnedElectron: { 'linux-x64': pin },
+      pinnedNode: {},
+      fetchTarball,
+    }
+    return { search, settings, passed: () => readFileSync(seen, 'utf8').trimEnd().split('\n').slice(1), seen }
+  }
+  const agent = (args: readonly string[], search: Parameters<typeof runProgram>[3]) =>
+    runProgram('main/agent/entry/cli.ts', args, folder, search)
+
+  test.each([[['--settings', 'sluice/settings.json']], [['--settings=sluice/settings.json']]])(
+    'the headless command does not start for a service beyond this PC: %j',
+    async (named) => {
+      const { search, seen } = prepared('https://api.example.com')
+      const run = agent(['run', ...named, '--data', 'd'], search)
+      await expect(run).rejects.toThrow(REFUSED)
+      await expect(run).rejects.toThrow(/npm run agent -- --allow-fallback-electron$/)
+      expect(existsSync(seen)).toBe(false)
+    },
+  )
+
+  test('the headless command starts for a service on this PC, and where a person allowed another', async () => {
+    const near = prepared('http://127.0.0.1:4000')
+    expect(await agent(['run', '--settings', near.settings], near.search)).toBe(0)
+    expect(near.passed()).toEqual(['run', '--settings', near.settings])
+    writeFileSync(near.settings, JSON.stringify({ service: { base_url: 'https://api.example.com' } }))
+    const allowed = ['run', '--allow-fallback-electron', '--settings', near.settings]
+    expect(await agent(allowed, near.search)).toBe(0)
+    expect(near.passed()).toEqual(['run', '--settings', near.settings])
+  })
+
+  test('the app under development does not start for a service beyond this PC, unless a person allowed it', async () => {
+    const { search } = prepared('https://api.example.com')
+    const how = { typed: 'npm run dev --', cwd: folder, search }
+    const refused = requireWindowFor([], how)
+    await expect(refused).rejects.toThrow(REFUSED)
+    await expect(refused).rejects.toThrow(/npm run dev -- --allow-fallback-electron$/)
+    const window = await requireWindowFor(['--allow-fallback-electron'], how)
+    expect(window.env.SLUICE_FALLBACK_ELECTRON).toBe('allowed')
+    expect(window.args).not.toContain('--allow-fallback-electron')
   })
 })
 

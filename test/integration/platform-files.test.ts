@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { linux, needs } from '../support/needs.ts'
-import { temporaryFolder } from './platform-support.ts'
+import { silent, temporaryFolder } from './platform-support.ts'
 
 const clockAt = (start: number) => {
   let nowMs = start
@@ -13,7 +13,7 @@ const clockAt = (start: number) => {
 }
 
 const filesBy = (clock = clockAt(5000)) => {
-  const platform = createPlatform({ clock, watchedFolders: () => [] })
+  const platform = createPlatform({ clock, log: silent, watchedFolders: () => [] })
   return platform.files
 }
 
@@ -25,6 +25,15 @@ const holdOpen = async (path: string, flags: string): Promise<ChildProcess> => {
   await once(child.stdout!, 'data')
   return child
 }
+
+it('loads no library for native calls where none is needed', needs(linux), async () => {
+  const path = join(temporaryFolder(), 'a.wav')
+  writeFileSync(path, 'x')
+  await filesBy().inspect(path)
+  const report = process.report.getReport() as unknown as { readonly sharedObjects: readonly string[] }
+  expect(report.sharedObjects).toContainEqual(expect.stringContaining('libc'))
+  expect(report.sharedObjects.filter((name) => name.includes('koffi'))).toEqual([])
+})
 
 describe('identifying a file', () => {
   it('keeps the identity through looks and loses it with every change', async () => {
@@ -64,11 +73,11 @@ describe('inspecting a file', () => {
     const files = filesBy()
     const path = join(temporaryFolder(), 'a.mcap')
     const magic = Buffer.from([0x89, 0x4d, 0x43, 0x41, 0x50, 0x30, 0x0d, 0x0a])
-    const open = { ok: true, value: { format: 'mcap', complete: 'no', openForWriting: false } }
+    const open = { ok: true, value: { format: 'mcap', complete: 'no', writer: 'none' } }
     writeFileSync(path, Buffer.concat([magic, Buffer.alloc(5_000_000)]))
-    expect(await files.inspect(path)).toEqual(open)
+    expect(await files.inspect(path)).toMatchObject(open)
     writeFileSync(path, magic, { flag: 'a' })
-    expect(await files.inspect(path)).toEqual({ ...open, value: { ...open.value, complete: 'yes' } })
+    expect(await files.inspect(path)).toMatchObject({ ...open, value: { ...open.value, complete: 'yes' } })
   })
 
   it('sees that another process has it open for writing', needs(linux), async () => {
@@ -77,7 +86,7 @@ describe('inspecting a file', () => {
     const root = temporaryFolder()
     const isWritten = async (name: string) => {
       const outcome = await files.inspect(join(root, name))
-      return outcome.ok && outcome.value.openForWriting
+      return outcome.ok && outcome.value.writer === 'open'
     }
     for (const name of ['written', 'appended', 'read']) writeFileSync(join(root, name), 'x')
     const writer = await holdOpen(join(root, 'written'), 'r+')

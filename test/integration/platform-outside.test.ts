@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync, writeF
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { rootAmong, whyOutside, whyOutsideSync } from '../../main/agent/platform/files/inside-root.ts'
+import { whyOutside, whyOutsideSync } from '../../main/agent/platform/files/inside-root.ts'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { FileUnreadableError } from '../../main/agent/ports.ts'
-import { digest, folderSettings, never, patterned, temporaryFolder } from './platform-support.ts'
+import { digest, folderSettings, never, patterned, silent, temporaryFolder } from './platform-support.ts'
 
 const content = patterned(100_000)
 const outside = {
@@ -27,6 +27,7 @@ const prepared = async (watched = 'watched') => {
   const root = join(top, watched)
   const platform = createPlatform({
     clock: { monotonicMs: () => performance.now() },
+    log: silent,
     watchedFolders: () => [root],
   })
   onTestFinished(async () => {
@@ -112,14 +113,4 @@ onlyWithLinks('where the system cannot tell the path of an open file', () => {
     writeFileSync(file.path, 'another')
     for (const detail of await both()) expect(detail).toMatch(/another file took its place/)
   })
-})
-
-describe('the watched folder of a path', () => {
-  it.each([
-    ['/a/b/c.wav', ['/a', '/a/b', '/x'], '/a/b'],
-    ['/a/b/c.wav', ['/a/b/', '/a'], '/a/b/'],
-    ['/ab/c.wav', ['/a'], null],
-    ['/a/..c.wav', ['/a'], '/a'],
-    ['/a', ['/a'], null],
-  ])('%s of %j is %s', (path, folders, root) => expect(rootAmong(folders, path)).toBe(root))
 })

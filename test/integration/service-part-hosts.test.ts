@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
+import { wordsOf } from '../../main/agent/domain/failure.ts'
+import { problemOf } from '../../main/agent/domain/problems.ts'
+import { decide } from '../../main/agent/domain/retry-policy.ts'
 import type { ServiceClientOptions } from '../../main/agent/service/client.ts'
-import { answer, clientFor, httpServer, partFor } from './service-support.ts'
+import { answer, clientFor, failureOf, httpServer, partFor } from './service-support.ts'
 
 /** A storage that takes everything, and how often it was asked to. */
 const storage = async () => {
@@ -22,10 +25,23 @@ test.each<[string, string, Partial<ServiceClientOptions>]>([
   const outcome = await client.sendPart(partFor(base))
   expect(outcome).toMatchObject({
     ok: false,
-    failure: { kind: 'foreign-answer', origin: 'storage', detail: expect.stringContaining('127.0.0.1') },
+    failure: { kind: 'host-refused', origin: 'storage', detail: expect.stringContaining('127.0.0.1') },
   })
   expect(JSON.stringify(outcome)).not.toMatch(/bucket|Signature|127\.0\.0\.1:/)
   expect([puts(), seen]).toEqual([0, []])
+})
+
+test('what is said of it names the host, the setting that allows it and whom to ask, and no sign-in page', async () => {
+  const { base } = await storage()
+  const client = clientFor('http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] })
+  const failure = failureOf(await client.sendPart(partFor(base)))
+  const decision = decide(failure, { attempt: 1, streak: 1, denials: 1 }, () => 0)
+  expect(decision).toMatchObject({ kind: 'condition', condition: 'storage', code: 'upload-host-refused' })
+  const problem = problemOf('upload-host-refused', { detail: wordsOf(failure) })
+  expect(problem).toMatchObject({ owner: 'admin', endsBy: 'settings' })
+  expect(problem.sentence).toContain('parts may not go to 127.0.0.1')
+  expect(problem.next).toMatch(/people who run the service.*service\.upload_hosts/)
+  expect(problem.next).not.toContain('sign-in')
 })
 
 test('a host is told once, when the first part goes there', async () => {

@@ -45,10 +45,12 @@ const report = async (facts: SupportFacts): Promise<string> => {
       electron: '45',
       node: '24',
       platform: 'linux',
+      system: 'linux',
       dataFolder: station.data,
       logFolder: path.join(station.data, 'logs'),
       settingsFile: station.settingsFile,
       hasTray: true,
+      loginTrouble: null,
     },
     agentHealth: { state: 'running', restarts: 0 },
     keyStorage: {

@@ -80,6 +80,15 @@ const places: readonly Place[] = [
   { name: 'transfer', scene: 'busy', arrange: (page) => openScreen(page, 'Transfer') },
   { name: 'appearance', scene: 'busy', arrange: (page) => openScreen(page, 'Appearance') },
   { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },
+  {
+    name: 'licences',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'About')
+      await page.getByRole('button', { name: 'Show what Sluice is shipped with' }).click()
+      await page.getByRole('dialog').getByText('better-sqlite3').click()
+    },
+  },
   { name: 'first run', scene: 'first-run' },
 ]
 

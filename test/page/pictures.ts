@@ -81,6 +81,15 @@ const pictures: readonly Picture[] = [
     },
   },
   {
+    name: 'licences',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'About')
+      await page.getByRole('button', { name: 'Show what Sluice is shipped with' }).click()
+      await page.getByRole('dialog').getByText('better-sqlite3').click()
+    },
+  },
+  {
     name: 'first-run',
     scene: 'first-run',
     arrange: async (page) => {

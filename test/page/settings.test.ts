@@ -117,6 +117,20 @@ describePage('settings', (open) => {
     await expect.poll(ground).not.toBe(light)
   })
 
+  it('call starting at login as the system does, and say where the system keeps it off', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const sentence = 'Windows does not start Sluice: it is switched off in the Task Manager.'
+    await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
+    await openScreen(page, 'Appearance')
+    await page.getByText('in the notification area', { exact: false }).waitFor()
+    const told = page.getByText(sentence)
+    const toggle = page.getByText('Start Sluice when I sign in', { exact: true })
+    await toggle.click()
+    await told.waitFor()
+    await toggle.click()
+    await told.waitFor({ state: 'detached' })
+  })
+
   it('say that the file was damaged and what Sluice runs on', async () => {
     const page = await open({ scene: 'damaged', moving: false })
     await page.getByText('runs on the last good settings', { exact: false }).waitFor()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { answerSchemas, brokenLines, refusals } from '../support/doors/answer-doors.ts'
 import { agentCalls, callSchemas, shellCalls } from '../support/doors/call-doors.ts'
-import { commandLine } from '../support/doors/command-line-door.ts'
+import { commandLine, headlessCommandLine } from '../support/doors/command-line-door.ts'
 import { type Door, type Knocked, knockAt } from '../support/doors/knock.ts'
 import { addresses, rawNames, recordingNames } from '../support/doors/name-doors.ts'
 import { redaction, redactionByValue } from '../support/doors/redaction-door.ts'
@@ -36,6 +36,7 @@ test('a million hostile inputs: each door answers or refuses in its own way, wit
   await knock(settingsTexts(50_000))
   await knock(settingsFiles(opened.folder, 20_000))
   await knock(commandLine(100_000))
+  await knock(headlessCommandLine(100_000))
   await knock(recordingNames(100_000))
   await knock(rawNames(30_000))
   await knock(addresses(100_000))

@@ -26,6 +26,11 @@ export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Prom
     isShown: () => ask({ what: 'is-shown' }) as Promise<boolean>,
     closeWindow: async () => void (await ask({ what: 'close-window' })),
     pidOf: (name) => ask({ what: 'pid-of', name }) as Promise<number | null>,
+    watchProgress: async () => {
+      await ask({ what: 'progress-from-now' })
+      return () => ask({ what: 'progress' }) as Promise<readonly string[]>
+    },
+    endSession: async (how) => void (await ask({ what: 'end-session', how })),
     wake: async () => void (await ask({ what: 'wake' })),
     saveDialogsTo: async (file) => void (await ask({ what: 'save-dialogs-to', file })),
   }

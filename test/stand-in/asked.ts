@@ -5,6 +5,8 @@ export type Question =
   | { readonly what: 'pid-of'; readonly name: string }
   | { readonly what: 'save-dialogs-to'; readonly file: string }
   | { readonly what: 'wake' }
+  | { readonly what: 'end-session'; readonly how: 'session-end' | 'shutdown' }
+  | { readonly what: 'progress-from-now' | 'progress' }
   | { readonly what: 'quit' }
 
 export type Asked = Question & { readonly id: number }

@@ -35,9 +35,11 @@ class App extends EventEmitter {
   isReady = () => true
 
   /** Knocks at the process that holds the data folder, as Electron does. */
-  requestSingleInstanceLock(): boolean {
+  requestSingleInstanceLock(said: unknown): boolean {
     const file = path.join(this.getPath('userData'), 'stand-in.pid')
+    const message = `${file}.said`
     try {
+      writeFileSync(message, JSON.stringify(said))
       process.kill(Number(readFileSync(file, 'utf8')), 'SIGUSR2')
       return false
     } catch {
@@ -45,7 +47,9 @@ class App extends EventEmitter {
     }
     writeFileSync(file, String(process.pid))
     this.#lock = file
-    process.on('SIGUSR2', () => this.emit('second-instance'))
+    process.on('SIGUSR2', () =>
+      this.emit('second-instance', {}, [], '', JSON.parse(readFileSync(message, 'utf8'))),
+    )
     return true
   }
 

@@ -37,6 +37,13 @@ const answer = (asked: Asked): unknown => {
       return null
     case 'wake':
       return powerMonitor.emit('resume')
+    case 'end-session':
+      if (asked.how === 'shutdown') return powerMonitor.emit('shutdown', { preventDefault: () => {} })
+      return window?.emit('session-end')
+    case 'progress-from-now':
+      return window?.progress.splice(0).length
+    case 'progress':
+      return window?.progress
     case 'quit':
       return app.quit()
   }

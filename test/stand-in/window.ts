@@ -87,8 +87,14 @@ export class BrowserWindow extends EventEmitter {
   isDestroyed = () => false
   getNormalBounds = () => ({ x: 0, y: 0, width: this.#options.width, height: this.#options.height })
   focus = () => {}
+  readonly progress: string[] = []
+  setProgressBar = (done: number, options?: { readonly mode: string }) => {
+    const mode = done < 0 ? 'none' : (options?.mode ?? 'normal')
+    if (this.progress.at(-1) !== mode) this.progress.push(mode)
+  }
   show = () => {
     this.#shown = true
+    this.emit('show')
   }
   hide = () => {
     this.#shown = false

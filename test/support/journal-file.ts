@@ -38,6 +38,7 @@ export const copyRecording = (
       case 'id':
         return 'NULL'
       case 'path':
+      case 'path_key':
       case 'name':
         return `recordings.${name} || '.' || counter.n`
       case 'found_at':

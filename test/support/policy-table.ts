@@ -62,6 +62,16 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     { what: 'a sign-in page, a redirect, a gateway’s HTML', failure: { ...page, origin: 'control' } },
     { what: 'the same in place of the storage', failure: { ...page, origin: 'storage' } },
   ],
+  'host-refused': [
+    {
+      what: 'a part’s address at a host that parts may not go to',
+      failure: {
+        kind: 'host-refused',
+        origin: 'storage',
+        detail: 'parts may not go to other.example, which is not among the upload hosts of the settings',
+      },
+    },
+  ],
   auth: [
     { what: 'key wrong or revoked (401)', failure: { ...unauthorised, reason: 'refused' } },
     { what: 'key may not write (403)', failure: { ...unauthorised, reason: 'not-permitted' } },

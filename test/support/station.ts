@@ -7,6 +7,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { pipeline } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { statusOf } from '../../main/agent/entry/journal-commands.ts'
 import type { SettingsInput } from '../../shared/settings.ts'
 import type { Problem, RecordingState } from '../../shared/status.ts'
 import { asOrdinaryUser } from './needs.ts'
@@ -221,10 +222,9 @@ export class Station {
     return { code: code ?? signal, out, err }
   }
 
+  /** What `status --json` prints, without a process for each look. */
   async status(): Promise<StatusReport> {
-    const { code, out, err } = await this.command('status', '--json')
-    if (code !== 0) throw new Error(`status failed: ${err}`)
-    return JSON.parse(out)
+    return statusOf(this.data)
   }
 
   /** Sessions of this station at the service: everything at its site. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFolderFilter } from '../../main/agent/platform/folders/folder-filter.ts'
 import { describeWatchError } from '../../main/agent/platform/folders/folder-watch.ts'
 import { escapeName } from '../../main/agent/platform/folders/name-escape.ts'
+import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../shared/paths/paths.ts'
 
 const byDefault = {
   include: ['**/*'],
@@ -10,7 +11,7 @@ const byDefault = {
 }
 
 describe('which files a folder takes', () => {
-  const filter = createFolderFilter(byDefault, 'linux')
+  const filter = createFolderFilter(byDefault, linuxPaths)
 
   it.each([
     'a.wav',
@@ -36,9 +37,38 @@ describe('which files a folder takes', () => {
     expect(createFolderFilter({ ...byDefault, recursive: false }).entersFolder('x')).toBe(false)
   })
 
-  it("does not enter the system's own folders of a drive", () => {
-    const all = createFolderFilter({ ...byDefault, exclude: [] }, 'linux')
-    expect(['lost+found', '$RECYCLE.BIN', 'x/lost+found'].map(all.entersFolder)).toEqual([false, false, true])
+  describe.each([
+    ['Linux', linuxPaths],
+    ['Windows', windowsPaths],
+    ['macOS', macPaths],
+  ])("the systems' own on a drive, with nothing excluded, on %s", (_system, paths) => {
+    const all = createFolderFilter({ ...byDefault, exclude: [] }, paths)
+
+    it.each([
+      '$RECYCLE.BIN',
+      '$Recycle.Bin',
+      'System Volume Information',
+      '$WinREAgent',
+      '.Trashes',
+      '.Spotlight-V100',
+      '.fseventsd',
+      'lost+found',
+      '.Trash-1000',
+      'mounted/here/$Recycle.Bin',
+    ])('does not enter %s', (folder) => expect(all.entersFolder(folder)).toBe(false))
+
+    it.each(['desktop.ini', 'x/Thumbs.db', 'x/.DS_Store', 'pagefile.sys'])('leaves %s out', (file) =>
+      expect(all.takesFile(file)).toBe(false),
+    )
+
+    it('takes what only looks like it', () => {
+      expect(['$rec', 'lost', '.Trash-of-mine', 'Recycle.Bin'].map(all.entersFolder)).toEqual(
+        Array(4).fill(true),
+      )
+      expect(['my desktop.ini', 'lost+found', 'Thumbs.db.wav'].map(all.takesFile)).toEqual(
+        Array(3).fill(true),
+      )
+    })
   })
 
   it('leaves nothing out when nothing is excluded, hidden files neither', () => {
@@ -47,7 +77,7 @@ describe('which files a folder takes', () => {
   })
 
   it('takes only what is included, and nothing when that is nothing', () => {
-    const some = createFolderFilter({ ...byDefault, include: ['*.wav', 'in/**/*.mcap'] }, 'linux')
+    const some = createFolderFilter({ ...byDefault, include: ['*.wav', 'in/**/*.mcap'] }, linuxPaths)
     expect(['a.wav', 'x/a.wav', 'in/a.mcap', 'in/x/y/a.mcap', 'a.WAV'].map(some.takesFile)).toEqual([
       true,
       false,
@@ -59,7 +89,15 @@ describe('which files a folder takes', () => {
   })
 
   it('ignores case where the file system does', () => {
-    expect(createFolderFilter({ ...byDefault, include: ['*.wav'] }, 'win32').takesFile('A.WAV')).toBe(true)
+    expect(createFolderFilter({ ...byDefault, include: ['*.wav'] }, windowsPaths).takesFile('A.WAV')).toBe(
+      true,
+    )
+  })
+
+  it('ignores the Unicode form where the file system does', () => {
+    const takes = (paths: Paths) =>
+      createFolderFilter({ ...byDefault, include: ['t\u00fcr*'] }, paths).takesFile('tu\u0308r.wav')
+    expect([takes(macPaths), takes(linuxPaths)]).toEqual([true, false])
   })
 })
 
@@ -75,13 +113,20 @@ describe('names that are no valid UTF-8', () => {
 describe('a watcher that fails', () => {
   const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'watch' })
 
-  it.each([
-    ['ENOSPC', 'max_user_watches'],
-    ['EMFILE', 'max_user_instances'],
-    ['EPERM', 'right to read'],
-    ['EIO', 'read error'],
-  ])('says what to do about %s', (code, advice) => {
-    expect(describeWatchError(systemError(code))).toContain(code)
-    expect(describeWatchError(systemError(code))).toContain(advice)
+  it.each<[NodeJS.Platform, string, string]>([
+    ['linux', 'ENOSPC', 'max_user_watches'],
+    ['linux', 'EMFILE', 'max_user_instances'],
+    ['darwin', 'ENOSPC', 'Watch fewer folders'],
+    ['darwin', 'EMFILE', 'launchctl limit maxfiles'],
+    ['win32', 'ENOSPC', 'Close programs that watch many folders'],
+    ['win32', 'EMFILE', 'Close programs that hold many files open'],
+    ['win32', 'EPERM', 'just been removed'],
+    ['linux', 'EPERM', 'right to read'],
+    ['linux', 'EIO', 'read error'],
+  ])('says on %s what to do about %s', (platform, code, advice) => {
+    const sentence = describeWatchError(systemError(code), platform)
+    expect(sentence).toContain(code)
+    expect(sentence).toContain(advice)
+    if (platform !== 'linux') expect(sentence).not.toContain('inotify')
   })
 })

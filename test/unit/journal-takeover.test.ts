@@ -2,8 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal, type Recording } from '../../main/agent/journal/journal.ts'
+import { windowsPaths } from '../../shared/paths/paths.ts'
 
 const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
 const NOW_MS = Date.parse('2026-11-15T08:00:00Z')
@@ -77,4 +78,37 @@ test('what was refused is asked anew, what is complete keeps its session, and pa
   expect(journal.station.trustedKey()).toBe('fingerprint')
   expect(journal.station.conditions()).toEqual([])
   expect(journal.views.needPerson()).toBe(2)
+})
+
+describe('a journal of Windows', () => {
+  /** The same recordings in `C:\rec`, and one of them a second time, as two spellings of the folder gave it. */
+  const inWindows = `
+    UPDATE recordings SET path = replace(replace(path, '/rec', 'C:\\rec'), '/', '\\'), folder = 'C:\\rec';
+    UPDATE folders SET path = 'C:\\rec';
+    INSERT INTO folders VALUES ('c:\\REC', '1', '1', ${NOW_MS});
+    CREATE TEMP TABLE twin AS SELECT * FROM recordings WHERE name = 'processed.bin';
+    UPDATE twin SET id = 99, path = 'c:\\REC\\processed.bin', folder = 'c:\\REC';
+    INSERT INTO recordings SELECT * FROM twin;`
+
+  test('is found by every spelling, and a recording that was taken twice is lost in neither', () => {
+    const at = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
+    const old = new Database(path.join(at, 'journal.db'))
+    old.exec(readFileSync(FORMAT_3, 'utf8'))
+    old.exec(inWindows)
+    old.close()
+    const { journal: taken, damage } = openJournal(at, () => NOW_MS, windowsPaths)
+    try {
+      expect(damage).toBeNull()
+      expect(taken.views.folder('c:/rec/').recordings).toBe(21)
+      expect(taken.recordings.otherSpellings('c:\\Rec\\UPLOADING.bin')).toMatchObject([
+        { path: 'C:\\rec\\uploading.bin', sessionId: 'ses_uploading' },
+      ])
+      expect(taken.recordings.otherSpellings('c:\\rec\\processed.bin').map(({ id }) => id)).toEqual([8, 99])
+      // Of two spellings the folder is as old as the first of them.
+      expect(taken.station.volumeOf('c:\\rec')?.firstSeenAtMs).toBe(1_794_679_416_000)
+    } finally {
+      taken.close()
+      rmSync(at, { recursive: true, force: true })
+    }
+  })
 })

@@ -1,6 +1,8 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRecorderActivity } from '../../main/agent/platform/files/recorder-activity.ts'
 
 const drive = path.resolve('/no/such/drive')
@@ -38,6 +40,18 @@ describe('noticing a recorder at work', () => {
     const beside = scene([drive])
     beside.state.paths = [path.join(`${drive}-2`, 'a.wav'), path.resolve('/var/log/syslog')]
     expect(await beside.settled(0)).toBe(false)
+  })
+
+  it('knows a folder by the link that it is set by, and by where the link leads', async () => {
+    const top = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-activity-')))
+    onTestFinished(() => rmSync(top, { recursive: true }))
+    mkdirSync(path.join(top, 'drive'))
+    symlinkSync('drive', path.join(top, 'link'), 'junction')
+    for (const name of ['link', 'drive']) {
+      const { state, settled } = scene([path.join(top, 'link')])
+      state.paths = [path.join(top, name, 'a.wav')]
+      expect(await settled(0), name).toBe(true)
+    }
   })
 
   it('looks again only every few seconds, however often it is asked', async () => {

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
 import { RecordingList } from '../../main/agent/journal/recording-list.ts'
 import { calls } from '../../shared/ipc.ts'
+import { linuxPaths } from '../../shared/paths/paths.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
 import { seeded } from '../support/seeded.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
@@ -184,7 +185,7 @@ test('no search goes through the whole rows, whatever it is filtered and sorted 
   try {
     for (const sort of ['found', 'name', 'state', 'bytes', 'changed'])
       for (const filter of [{}, { states: ['queued'] }, { folder: '/rec' }]) {
-        new RecordingList(db).page(queryOf({ text: 'take', sort, ...filter, limit: 1 }))
+        new RecordingList(db, linuxPaths).page(queryOf({ text: 'take', sort, ...filter, limit: 1 }))
         for (const sql of asked.splice(0)) {
           const plan = planOf(sql)
           expect(plan).toContain('SCAN recordings USING COVERING INDEX recordings_by_text')

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
@@ -6,7 +6,6 @@ import { proxyChoice } from '../../main/agent/running/service-connection.ts'
 import { stillThere } from '../../main/shell/calls/still-there.ts'
 import { ownArguments, parseCommandLine } from '../../main/shell/system/command-line.ts'
 import { bytesAreMoving, KeepAwake } from '../../main/shell/system/keep-awake.ts'
-import { autostartEntry, setStartAtLogin } from '../../main/shell/system/login-item.ts'
 import { proxyFromPac, systemProxy } from '../../main/shell/system/proxy.ts'
 import { mayOpenExternally } from '../../main/shell/window/external-links.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window/window-state.ts'
@@ -50,6 +49,11 @@ describe('the command line of a package', () => {
     ['--user-data-dir=/x', '--user-data-dir'],
     ['--no-zygote', '--no-zygote'],
     ['--in-process-gpu', '--in-process-gpu'],
+    // Would keep the key where nothing protects it.
+    ['--password-store=basic', '--password-store'],
+    ['--use-mock-keychain', '--use-mock-keychain'],
+    ['--use-fake-ui-for-media-stream', '--use-fake-ui-for-media-stream'],
+    ['--force-fieldtrials=x/y', '--force-fieldtrials'],
   ])('refuses %s in one sentence', (argument, name) => {
     const argv = ['--hidden', argument]
     expect(() => parseCommandLine(argv, true)).toThrow(`${name} is not accepted by the installed Sluice.`)
@@ -59,10 +63,13 @@ describe('the command line of a package', () => {
     'knows no other way to write them: %s',
     (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
   )
+  it.each(['--load-extension=/x', '--proxy-server=x', '--host-rules=x', '--ignore-certificate-errors'])(
+    'knows no other switch of Chromium: %s',
+    (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
+  )
   it('takes what only concerns the looks', () => {
-    expect(parseCommandLine(['--ozone-platform=x11', '--lang=de', '--data', '/x'], true)).toMatchObject({
-      data: '/x',
-    })
+    const looks = ['--ozone-platform=x11', '--lang=de', '--force-device-scale-factor=1.5']
+    expect(parseCommandLine([...looks, '--data', '/x'], true)).toMatchObject({ data: '/x' })
   })
 })
 
@@ -204,49 +211,6 @@ describe('the proxy of the system', () => {
     ['http://other.lab', { kind: 'direct' }, { kind: 'url', url: 'http://other.lab' }],
   ] as const)('setting %s, the system says %o: the agent uses %o', (setting, system, expected) => {
     expect(proxyChoice(setting, system)).toEqual(expected)
-  })
-})
-
-describe('start at login on Linux', () => {
-  it('writes a file that starts this very app in the background, and takes it away again', () => {
-    const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
-    const app = { setLoginItemSettings: vi.fn() }
-    const command = ['/opt/My Apps/sluice', '--hidden', '--data', '/srv/100%']
-    const options = { platform: 'linux', app, command, configFolder, isFallback: false } as const
-    const file = path.join(configFolder, 'autostart/sluice.desktop')
-    setStartAtLogin(options, true)
-    expect(readFileSync(file, 'utf8')).toContain(
-      'Exec="/opt/My Apps/sluice" "--hidden" "--data" "/srv/100%%"',
-    )
-    setStartAtLogin(options, false)
-    expect(existsSync(file)).toBe(false)
-    setStartAtLogin(options, false)
-    expect(app.setLoginItemSettings).not.toHaveBeenCalled()
-    rmSync(configFolder, { recursive: true })
-  })
-  it('says why it could not be done, instead of stopping what was under way', () => {
-    const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
-    writeFileSync(path.join(configFolder, 'autostart'), 'a file where the folder should be')
-    const app = { setLoginItemSettings: vi.fn() }
-    const command = ['/opt/sluice']
-    const options = { platform: 'linux', app, command, configFolder, isFallback: false } as const
-    expect(setStartAtLogin(options, true)).toMatch(/^Sluice will not start at login\. ./)
-    rmSync(configFolder, { recursive: true })
-  })
-  it('is not written for a fallback Electron, which can still take an entry away', () => {
-    const configFolder = mkdtempSync(path.join(tmpdir(), 'sluice-autostart-'))
-    const app = { setLoginItemSettings: vi.fn() }
-    const options = { platform: 'linux', app, command: ['/opt/sluice'], configFolder } as const
-    const file = path.join(configFolder, 'autostart/sluice.desktop')
-    expect(setStartAtLogin({ ...options, isFallback: true }, true)).toContain('fallback Electron')
-    expect(existsSync(file)).toBe(false)
-    setStartAtLogin({ ...options, isFallback: false }, true)
-    expect(setStartAtLogin({ ...options, isFallback: true }, false)).toBeNull()
-    expect(existsSync(file)).toBe(false)
-    rmSync(configFolder, { recursive: true })
-  })
-  it('escapes what a shell would take for its own', () => {
-    expect(autostartEntry(['/a"b$c`d\\e'])).toContain('Exec="/a\\"b\\$c\\`d\\\\e"')
   })
 })
 

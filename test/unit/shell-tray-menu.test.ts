@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { batchPeak, type TrayItem, trayIcon, trayLine, trayMenu } from '../../main/shell/tray/tray-menu.ts'
+import { batchPeak } from '../../main/shell/batch-progress.ts'
+import { type TrayItem, trayIcon, trayLine, trayMenu } from '../../main/shell/tray/tray-menu.ts'
 import type { AgentHealth } from '../../shared/ipc.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import type { StationState } from '../../shared/status.ts'
@@ -14,7 +15,12 @@ describe('the tray', () => {
     const recent = Array.from({ length: 7 }, (_, index) =>
       aRow({ id: index + 1, name: `take-${index + 1}.mcap` }),
     )
-    const items = trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: true })
+    const items = trayMenu({
+      status: aStatus({ recent }),
+      health: running,
+      startAtLogin: true,
+      system: 'linux',
+    })
     expect(labels(items)).toEqual([
       'All 42 recordings are safe. Last one 3 minutes ago.',
       '-',
@@ -37,21 +43,33 @@ describe('the tray', () => {
 
   it('offers to resume while paused, and neither while the agent is away', () => {
     const paused = aStatus({ station: { paused: true, state: 'paused' } })
-    expect(labels(trayMenu({ status: paused, health: running, startAtLogin: false }))).toContain(
-      'Resume uploads',
-    )
+    expect(
+      labels(trayMenu({ status: paused, health: running, startAtLogin: false, system: 'linux' })),
+    ).toContain('Resume uploads')
     const away = trayMenu({
       status: paused,
       health: { state: 'restarting', restarts: 1 },
       startAtLogin: false,
+      system: 'linux',
     })
     expect(labels(away)).not.toContain('Resume uploads')
     expect(labels(away)[0]).toMatch(/Reconnecting/)
   })
 
+  it.each([
+    ['windows', 'Start at sign-in'],
+    ['macos', 'Open at login'],
+    ['linux', 'Start at login'],
+  ] as const)('calls it as %s does: %s', (system, label) => {
+    const items = trayMenu({ status: null, health: running, startAtLogin: false, system })
+    expect(labels(items)).toContain(label)
+  })
+
   it('shows the progress of a recording, keeps its ampersand and cuts an endless name', () => {
     const recent = [aRow({ state: 'uploading', name: `left & right ${'x'.repeat(80)}.mcap` })]
-    const [, , item] = labels(trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false }))
+    const [, , item] = labels(
+      trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
+    )
     expect(item).toMatch(/^left && right x+…/)
     expect(item).toContain('Uploading 25%')
   })
@@ -64,7 +82,9 @@ describe('the tray', () => {
       aRow({ state: 'failed', problem: aProblem({ code: 'processing-failed' }) }),
       aRow({ state: 'uploading', paused: true, ...held }),
     ]
-    const items = labels(trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false }))
+    const items = labels(
+      trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
+    )
     expect(items.slice(2, 6)).toEqual([
       'a.mcap  ·  Uploading 25%, held  ·  2.0 GB',
       'a.mcap  ·  Ready, held  ·  2.0 GB',
@@ -75,7 +95,9 @@ describe('the tray', () => {
 
   it('cuts no sign of a name in half', () => {
     const recent = [aRow({ name: `${'🎥'.repeat(80)}.mcap` })]
-    const [, , item] = labels(trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false }))
+    const [, , item] = labels(
+      trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
+    )
     expect(item).toMatch(/^(🎥){47}… /u)
   })
 
@@ -87,7 +109,7 @@ describe('the tray', () => {
     ['offline', 'offline'],
     ['working', 'working-0'],
   ])('has its own icon while %s', (state, icon) => {
-    const view = { status: aStatus({ station: { state } }), health: running, startAtLogin: false }
+    const view = { status: aStatus({ station: { state } }), health: running }
     expect(trayIcon(view, 0)).toBe(icon)
   })
 
@@ -97,7 +119,6 @@ describe('the tray', () => {
         {
           status: aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }),
           health: running,
-          startAtLogin: false,
         },
         peak,
       )
@@ -107,13 +128,12 @@ describe('the tray', () => {
       return at(left, peak)
     })
     expect(seen).toEqual(['working-0', 'working-25', 'working-50', 'working-75'])
-    expect(batchPeak(1000, aStatus({ transfer: { bytesLeft: 0 } }))).toBe(0)
   })
 
   it('says why the agent cannot run', () => {
     const health: AgentHealth = { state: 'restarting', restarts: 2, trouble: 'The journal is in use.' }
-    expect(trayLine({ status: null, health, startAtLogin: false })).toBe('The journal is in use.')
-    expect(trayIcon({ status: null, health, startAtLogin: false }, 0)).toBe('attention')
+    expect(trayLine({ status: null, health })).toBe('The journal is in use.')
+    expect(trayIcon({ status: null, health }, 0)).toBe('attention')
   })
 })
 

@@ -11,12 +11,12 @@ import { calls } from '../../../shared/ipc.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 import type { ProblemCode } from '../../../shared/status.ts'
 import type { Agent } from '../agent.ts'
-import { systemClock } from '../agent.ts'
 import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
 import { summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
+import { systemClock } from '../platform/system-clock.ts'
 import type { Log, ServiceClient } from '../ports.ts'
 import { connectService } from '../running/service-connection.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
@@ -112,11 +112,11 @@ export const createAgentCalls = (
     getStatus: () => agent.status(),
     listRecordings: (query) => {
       const { total, rows } = journal.list.page(query)
-      return { total, rows: rows.map((recording) => rowOf(recording, progress)) }
+      return { total, rows: rows.map((recording) => rowOf(recording, progress, agent.folderOf)) }
     },
     getRecording: ({ id }) => {
       const recording = journal.recordings.byId(id)
-      return recording === null ? null : detailOf(recording, journal, progress)
+      return recording === null ? null : detailOf(recording, journal, progress, agent.folderOf)
     },
     getThroughput: ({ span }) =>
       span === '10m'
@@ -191,7 +191,8 @@ export const createAgentCalls = (
         })),
       requests: journal.views.newestRequests(SUPPORT_ROWS),
     }),
-    checkFolder: ({ path }) => checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes),
+    checkFolder: ({ path }) =>
+      checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes, agent.paths),
   }
 
   const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => ({

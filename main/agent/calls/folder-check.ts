@@ -1,7 +1,8 @@
 import { constants } from 'node:fs'
-import { access, stat, statfs } from 'node:fs/promises'
-import path from 'node:path'
+import { access, realpath, stat, statfs } from 'node:fs/promises'
 import type { FolderVerdict } from '../../../shared/ipc.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import { isSystemFolder } from '../../../shared/paths/system-names.ts'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings.ts'
 import type { FolderEyes } from '../ports.ts'
 
@@ -10,32 +11,52 @@ const LOOK_LIMIT_MS = 5_000
 /** What Linux calls NFS, SMB 1 to 3, 9P and AFS. FUSE may be either, so it is not told apart. */
 const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f])
 
-/** By its type on Linux, by its name on Windows: `\\server\share`. */
-export const isOnNetwork = (folder: string, type: number): boolean =>
-  folder.startsWith('\\\\') || NETWORK_TYPES.has(type)
-
-const isInside = (inner: string, outer: string): boolean =>
-  path.resolve(inner).startsWith(path.resolve(outer) + path.sep)
+/** By its type on Linux, by its name on Windows: `real` is `\\server\share` also behind the letter of a drive. */
+export const isOnNetwork = (real: string, type: number, paths: Paths): boolean =>
+  paths.isShare(real) || NETWORK_TYPES.has(type)
 
 const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
+
+/** The folder of the settings behind another name of it: a link, a mapped drive, a short name of Windows. */
+const sameBehind = async (
+  folder: string,
+  watched: readonly FolderSettings[],
+  eyes: FolderEyes,
+): Promise<FolderSettings | undefined> => {
+  const here = await eyes.volumeOf(folder)
+  for (const other of watched) {
+    const there = await eyes.volumeOf(other.path)
+    if (here !== null && there?.device === here.device && there.inode === here.inode) return other
+  }
+  return undefined
+}
 
 /** Whether a folder can be watched, and what a person should know before they choose it. */
 export const checkFolder = async (
   chosen: string,
   watched: readonly FolderSettings[],
   eyes: FolderEyes,
+  paths: Paths,
 ): Promise<FolderVerdict> => {
-  if (!path.isAbsolute(chosen)) return refuse('Give the whole path, from the root of the drive.')
-  const folder = path.resolve(chosen)
-  if (path.dirname(folder) === folder)
-    return refuse('This is a whole drive. Choose the folder the recorder writes to.')
-  const info = await stat(folder).catch(() => null)
+  if (!paths.isAbsolute(chosen)) return refuse('Give the whole path, from the root of the drive.')
+  const folder = paths.resolve(chosen, '.')
+  const opened = paths.toOpen(folder)
+  if (paths.isRoot(folder)) return refuse('This is a whole drive. Choose the folder the recorder writes to.')
+  if (folder.split(paths.rules.separator).some(isSystemFolder))
+    return refuse('The system keeps this folder for itself. Choose the folder the recorder writes to.')
+  const twice = (known: string) =>
+    paths.show(known) === paths.show(folder)
+      ? 'This folder is watched already.'
+      : `This folder is watched already, as ${paths.show(known)}: ${paths.show(folder)} is the same.`
+  const spelled = watched.find((other) => paths.same(other.path, folder))
+  if (spelled !== undefined) return refuse(twice(spelled.path))
+  const info = await stat(opened).catch(() => null)
   if (info === null) return refuse('There is no such folder.')
   if (!info.isDirectory()) return refuse('This is a file, not a folder.')
-  if (watched.some((other) => path.resolve(other.path) === folder))
-    return refuse('This folder is watched already.')
+  const behind = await sameBehind(folder, watched, eyes)
+  if (behind !== undefined) return refuse(twice(behind.path))
   try {
-    await access(folder, constants.R_OK | constants.X_OK)
+    await access(opened, constants.R_OK | constants.X_OK)
   } catch {
     return refuse('Sluice may not read this folder. Correct its rights, or choose another.')
   }
@@ -43,22 +64,24 @@ export const checkFolder = async (
   if (parsed === undefined) return refuse('This folder cannot be watched.')
   const result = await eyes.scan(parsed, AbortSignal.timeout(LOOK_LIMIT_MS))
   if (result.kind !== 'scanned') return refuse(`The folder cannot be read (${result.detail}).`)
-  const writable = await access(folder, constants.W_OK).then(
+  const writable = await access(opened, constants.W_OK).then(
     () => true,
     () => false,
   )
-  const { type } = await statfs(folder).catch(() => ({ type: 0 }))
+  const { type } = await statfs(opened).catch(() => ({ type: 0 }))
+  // Natively, as `fs/promises` does it: on Windows this tells the share behind a mapped drive.
+  const real = await realpath(opened).catch(() => folder)
   const warnings = [
     ...watched
-      .filter((other) => isInside(folder, other.path))
+      .filter((other) => paths.contains(other.path, folder))
       .map(
         ({ path: outer }) =>
           `It lies inside ${outer}, which is watched too; its files will use the settings given here.`,
       ),
     ...watched
-      .filter((other) => isInside(other.path, folder))
+      .filter((other) => paths.contains(folder, other.path))
       .map(({ path: inner }) => `${inner} lies inside it and keeps its own settings.`),
-    ...(isOnNetwork(folder, type)
+    ...(isOnNetwork(real, type, paths)
       ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local one.']
       : []),
     ...(writable ? [] : ['It can be read but not written to. Uploading needs no more.']),

@@ -32,6 +32,8 @@ export type Failure =
       readonly detail: string
       readonly requestId: string | null
     }
+  /** The service named a host that parts may not go to (§4.2); nothing was sent. */
+  | { readonly kind: 'host-refused'; readonly origin: 'storage'; readonly detail: string }
   /** §5.4 (401) and §5.5 (403): the whole station's business, never one recording's. */
   | {
       readonly kind: 'auth'
@@ -149,6 +151,7 @@ export const isTrouble = (failure: Failure): boolean =>
   failure.kind === 'timeout' ||
   failure.kind === 'service' ||
   failure.kind === 'foreign-answer' ||
+  failure.kind === 'host-refused' ||
   failure.kind === 'certificate' ||
   failure.kind === 'proxy-sign-in'
 

@@ -10,13 +10,13 @@ export type FileIdentity = {
   readonly ctimeNs: string
 }
 
+/** One file, whatever is in it by now. */
+export const sameInode = (a: FileIdentity, b: FileIdentity): boolean =>
+  a.device === b.device && a.inode === b.inode
+
 export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
-  a.device === b.device &&
-  a.inode === b.inode &&
-  a.sizeBytes === b.sizeBytes &&
-  a.mtimeNs === b.mtimeNs &&
-  a.ctimeNs === b.ctimeNs
+  sameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs && a.ctimeNs === b.ctimeNs
 
 /** A rename keeps everything but the ctime. */
 export const movedFile = (a: FileIdentity, b: FileIdentity): boolean =>
-  a.device === b.device && a.inode === b.inode && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
+  sameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs

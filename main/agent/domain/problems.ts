@@ -227,6 +227,12 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Check the network’s sign-in page and the proxy. Sluice tries again by itself.',
     endsBy: 'time',
   },
+  'upload-host-refused': {
+    owner: 'admin',
+    sentence: 'The service names a host for the parts of recordings that they may not go to.',
+    next: 'Ask the people who run the service whether the host is theirs. If it is, allow it in the settings (service.upload_hosts). Sluice tries again by itself.',
+    endsBy: 'settings',
+  },
   'storage-busy': {
     owner: 'service',
     sentence: 'The storage asks to slow down.',

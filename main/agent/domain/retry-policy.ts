@@ -122,6 +122,10 @@ export const decide = (
       return station(failure.origin, remoteCodes[failure.origin].foreign, {
         waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS),
       })
+    case 'host-refused':
+      return station('storage', 'upload-host-refused', {
+        waitMs: backOffMs(attempt, random, LONGEST_PROBE_GAP_MS),
+      })
     case 'auth':
       return failure.reason === 'refused'
         ? station('key', 'key-refused')

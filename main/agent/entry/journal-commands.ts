@@ -1,13 +1,17 @@
-import path from 'node:path'
 import { formatBytes } from '../../../shared/format.ts'
-import { systemClock } from '../agent.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import * as commands from '../calls/commands.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
+import { systemClock } from '../platform/system-clock.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
-const withJournal = <T>(dataFolder: string, use: (journal: Journal) => T): T => {
-  const journal = openJournalBeside(dataFolder, systemClock.wallMs)
+const withJournal = <T>(
+  dataFolder: string,
+  use: (journal: Journal) => T,
+  paths: Paths = pathsOf(process.platform),
+): T => {
+  const journal = openJournalBeside(dataFolder, systemClock.wallMs, paths)
   try {
     return use(journal)
   } finally {
@@ -27,7 +31,7 @@ const jsonOf = (recording: Recording) => ({
   problem: recording.problem === null ? null : cleanProblem(recording.problem),
 })
 
-export const printStatus = (dataFolder: string, json: boolean): void =>
+export const statusOf = (dataFolder: string) =>
   withJournal(dataFolder, (journal) => {
     const pause = journal.station.paused()
     const conditions = journal.station.conditions().map(cleanProblem)
@@ -39,20 +43,24 @@ export const printStatus = (dataFolder: string, json: boolean): void =>
       counts: journal.views.counts(),
       bytes_left: journal.views.bytesLeft(),
     }
-    const recordings = journal.views.everything()
-    if (json) {
-      printJson({ station, recordings: recordings.map(jsonOf) })
-      return
-    }
-    for (const recording of recordings) {
-      const sent = `${formatBytes(recording.bytesSent)} of ${formatBytes(recording.identity.sizeBytes)}`
-      printLine(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}`)
-      if (recording.problem !== null) printLine(`            ${problemLine(recording.problem)}`)
-    }
-    for (const condition of station.conditions) printLine(problemLine(condition))
-    if (station.paused)
-      printLine(`Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.`)
+    return { station, recordings: journal.views.everything().map(jsonOf) }
   })
+
+export const printStatus = (dataFolder: string, json: boolean): void => {
+  const { station, recordings } = statusOf(dataFolder)
+  if (json) {
+    printJson({ station, recordings })
+    return
+  }
+  for (const recording of recordings) {
+    const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
+    printLine(`${recording.state.padEnd(10)}  ${sent.padStart(22)}  ${recording.path}`)
+    if (recording.problem !== null) printLine(`            ${problemLine(recording.problem)}`)
+  }
+  for (const condition of station.conditions) printLine(problemLine(condition))
+  if (station.paused)
+    printLine(`Paused${station.paused_until === null ? '' : ` until ${station.paused_until}`}.`)
+}
 
 export const pause = (dataFolder: string): void =>
   withJournal(dataFolder, (journal) => journal.station.pause(null))
@@ -64,19 +72,26 @@ export const resume = (dataFolder: string): void =>
 export const acceptKey = (dataFolder: string): void =>
   withJournal(dataFolder, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
 
+/** A file as a person types it: from where they are, in their own letters. */
 const nudge = (
   dataFolder: string,
   file: string,
   act: (journal: Journal, recording: Recording) => void,
+  paths: Paths = pathsOf(process.platform),
 ): void =>
-  withJournal(dataFolder, (journal) => {
-    const recording =
-      journal.recordings.currentByPath(file) ?? journal.recordings.currentByPath(path.resolve(file))
-    if (recording === null) throw new Error(`The journal has no recording ${file}.`)
-    act(journal, recording)
-  })
+  withJournal(
+    dataFolder,
+    (journal) => {
+      const whole = paths.resolve(process.cwd(), file)
+      const recording = journal.recordings.currentByPath(whole) ?? journal.recordings.otherSpellings(whole)[0]
+      if (recording === undefined) throw new Error(`The journal has no recording ${file}.`)
+      act(journal, recording)
+    },
+    paths,
+  )
 
-export const retry = (dataFolder: string, file: string): void => nudge(dataFolder, file, commands.retry)
+export const retry = (dataFolder: string, file: string, paths?: Paths): void =>
+  nudge(dataFolder, file, commands.retry, paths)
 
 export const prioritise = (dataFolder: string, file: string): void =>
   nudge(dataFolder, file, commands.prioritise)

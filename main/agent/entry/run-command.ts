@@ -1,9 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
 import { keepToOwner } from '../../owner-only.ts'
-import { Agent, systemClock } from '../agent.ts'
+import { Agent } from '../agent.ts'
 import type { Recording } from '../journal/journal.ts'
 import { createLog } from '../platform/log.ts'
+import { systemClock } from '../platform/system-clock.ts'
+import { onEndingSignal } from './ending-signals.ts'
 import { readSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
@@ -117,12 +119,10 @@ export const run = async (options: RunOptions): Promise<number> => {
     const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
     const end = () => {
       clearInterval(look)
-      process.off('SIGINT', end)
-      process.off('SIGTERM', end)
+      stopListening()
       resolve()
     }
-    process.on('SIGINT', end)
-    process.on('SIGTERM', end)
+    const stopListening = onEndingSignal(end)
   })
 
   const status = agent.status()

@@ -1,6 +1,14 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { apiKeySchema, describeIssues, type Settings, settingsSchema } from '../../../shared/settings.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import {
+  apiKeySchema,
+  describeIssues,
+  foldersTwice,
+  type Settings,
+  settingsSchema,
+} from '../../../shared/settings.ts'
+import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { jsonFault } from './json-fault.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
@@ -10,8 +18,12 @@ class BadSettingsError extends Error {}
 export const readSettings = (
   file: string,
   environment: Readonly<Record<string, string | undefined>>,
+  paths: Paths = pathsOf(process.platform),
 ): { readonly settings: Settings; readonly apiKey: string | null } => {
-  const { text, forOthers } = readOpened(file)
+  const { bytes, forOthers } = readOpened(file)
+  const decoded = decodeSettingsText(bytes)
+  if (!decoded.ok) throw new BadSettingsError(`${file} is ${decoded.fault}.`)
+  const { text } = decoded
   let json: unknown
   try {
     json = JSON.parse(text)
@@ -27,26 +39,29 @@ export const readSettings = (
       `${file} holds the API key, and others can read it. Close it: chmod 600 ${file}`,
     )
   const base = path.dirname(path.resolve(file))
+  const folders = data.folders.map((folder) => ({ ...folder, path: paths.resolve(base, folder.path) }))
+  const twice = foldersTwice(folders, paths)
+  if (twice.length > 0)
+    throw new BadSettingsError(
+      twice.map(({ path: [at], message }) => `folders.${at}.path: ${message}`).join('\n'),
+    )
   const fromEnvironment = environment.SLUICE_API_KEY
   const key = data.service.api_key ?? (fromEnvironment ? apiKeySchema.safeParse(fromEnvironment).data : null)
   return {
-    settings: {
-      ...data,
-      folders: data.folders.map((folder) => ({ ...folder, path: path.resolve(base, folder.path) })),
-    },
+    settings: { ...data, folders },
     apiKey: key ?? null,
   }
 }
 
 const OTHERS = 0o077
 
-/** Text and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
-const readOpened = (file: string): { readonly text: string; readonly forOthers: boolean } => {
+/** Content and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
+const readOpened = (file: string): { readonly bytes: Uint8Array; readonly forOthers: boolean } => {
   try {
     const handle = openSync(file, 'r')
     try {
       const forOthers = process.platform !== 'win32' && (fstatSync(handle).mode & OTHERS) !== 0
-      return { text: readFileSync(handle, 'utf8'), forOthers }
+      return { bytes: readFileSync(handle), forOthers }
     } finally {
       closeSync(handle)
     }

@@ -1,13 +1,17 @@
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import { type FileSteps, fileSteps, isHeld, patiently } from '../../held-file.ts'
 import { migrations } from './migrations.ts'
 
 /** "SLUI": tells our journal from any other SQLite file, and from a zero-byte file that opens as an empty one. */
 const APPLICATION_ID = 0x534c5549
 const FILE = 'journal.db'
-const BACKUP = 'journal.backup.db'
+export const BACKUP = 'journal.backup.db'
+/** A backup that could not be moved, on its way to be the journal. */
+const RESTORING = 'journal.restoring.db'
 /** Exists once a journal has been made here: a missing or empty journal is then damage, not a first start. */
 const MARKER = 'journal.made'
 /** Exists from the moment a damaged journal is set aside until the new one knows that it is a rebuilt one. */
@@ -23,6 +27,15 @@ class JournalTooNewError extends Error {
   }
 }
 
+/** Somebody holds a file that has to be moved or opened before there is a journal. Nothing is lost by waiting. */
+class JournalHeldError extends Error {
+  constructor(what: string, code: string | undefined) {
+    super(
+      `${what} (${code}): another program holds it open, or its rights forbid it. End backup, sync or virus-scan programs that use the data folder, then start Sluice again; nothing is lost.`,
+    )
+  }
+}
+
 /** The disk under the journal is full. SQLite has rolled the transaction back; nothing is half written. */
 export class JournalFullError extends Error {
   constructor() {
@@ -31,6 +44,7 @@ export class JournalFullError extends Error {
 }
 
 const damageCodes = ['SQLITE_CORRUPT', 'SQLITE_NOTADB']
+const heldCodes = ['SQLITE_CANTOPEN', 'SQLITE_BUSY', 'SQLITE_PERM']
 const fullCodes = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_SHMSIZE']
 
 const hasCode = (error: unknown, codes: readonly string[]): boolean =>
@@ -59,10 +73,11 @@ const configure = (db: Database.Database): void => {
   db.pragma('foreign_keys = ON')
 }
 
-const migrate = (db: Database.Database): void => {
+const migrate = (db: Database.Database, paths: Paths): void => {
   const version = db.pragma('user_version', { simple: true }) as number
   if (version > migrations.length) throw new JournalTooNewError(version)
   if (version === migrations.length) return
+  db.function('key_of_path', { deterministic: true }, (value) => paths.key(String(value)))
   db.transaction(() => {
     for (const migration of migrations.slice(version)) db.exec(migration)
     db.pragma(`user_version = ${migrations.length}`)
@@ -72,6 +87,7 @@ const migrate = (db: Database.Database): void => {
 
 const openChecked = (
   file: string,
+  paths: Paths,
   expect: 'journal' | 'maybe-new' = 'maybe-new',
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): Database.Database => {
@@ -85,7 +101,7 @@ const openChecked = (
     if (db.pragma(`${check}(1)`, { simple: true }) !== 'ok')
       throw new Database.SqliteError(`${check} failed`, 'SQLITE_CORRUPT')
     configure(db)
-    migrate(db)
+    migrate(db, paths)
     // Read back after the first write: a setting that did not take must not go unnoticed.
     if (db.pragma('synchronous', { simple: true }) !== 2)
       throw new Error('SQLite refused synchronous = FULL on this disk.')
@@ -96,14 +112,53 @@ const openChecked = (
   }
 }
 
-const quarantine = (dataFolder: string, atMs: number): string => {
+/** The main file first: without it the rest is damage for sure, so a start that ends half-way is taken up by the next. */
+const quarantine = (dataFolder: string, atMs: number, steps: FileSteps): string => {
   const folder = path.join(dataFolder, `damaged-${new Date(atMs).toISOString().replace(/[:.]/g, '-')}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   for (const suffix of ['', '-wal', '-shm']) {
     const file = path.join(dataFolder, FILE + suffix)
-    if (existsSync(file)) renameSync(file, path.join(folder, FILE + suffix))
+    if (existsSync(file)) move(file, path.join(folder, FILE + suffix), steps)
   }
   return folder
+}
+
+const move = (from: string, to: string, steps: FileSteps): void => {
+  try {
+    patiently(() => steps.rename(from, to), steps)
+  } catch (error) {
+    if (!isHeld(error)) throw error
+    throw new JournalHeldError(`The journal is damaged, and ${from} cannot be moved`, error.code)
+  }
+}
+
+/** Who holds the backup may still let it be read: then a copy serves as well. */
+const restore = (dataFolder: string, steps: FileSteps): void => {
+  const backup = path.join(dataFolder, BACKUP)
+  const file = path.join(dataFolder, FILE)
+  try {
+    patiently(() => steps.rename(backup, file), steps)
+    return
+  } catch (error) {
+    if (!isHeld(error)) throw error
+  }
+  const restoring = path.join(dataFolder, RESTORING)
+  try {
+    steps.copy(backup, restoring)
+  } catch (error) {
+    if (!isHeld(error)) throw error
+    throw new JournalHeldError(`The journal is damaged, and its backup ${backup} cannot be read`, error.code)
+  }
+  move(restoring, file, steps)
+}
+
+/** A mark that cannot be removed only makes the next start look closer than it needs to. */
+const unmark = (file: string, steps: FileSteps): void => {
+  try {
+    patiently(() => steps.remove(file), steps)
+  } catch (error) {
+    if (!isHeld(error)) throw error
+  }
 }
 
 const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
@@ -115,7 +170,12 @@ export type OpenedDatabase = {
 }
 
 /** Opens the journal; a damaged one is set aside and replaced by its last backup, or by an empty one. */
-export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase => {
+export const openDatabase = (
+  dataFolder: string,
+  nowMs: number,
+  paths: Paths,
+  steps: FileSteps = fileSteps,
+): OpenedDatabase => {
   const file = path.join(dataFolder, FILE)
   const marker = path.join(dataFolder, MARKER)
   const backup = path.join(dataFolder, BACKUP)
@@ -125,35 +185,38 @@ export const openDatabase = (dataFolder: string, nowMs: number): OpenedDatabase 
       throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
     const db = openChecked(
       file,
+      paths,
       existsSync(marker) ? 'journal' : 'maybe-new',
       existsSync(suspect) ? 'integrity_check' : 'quick_check',
     )
-    rmSync(suspect, { force: true })
+    unmark(suspect, steps)
     if (!existsSync(marker)) writeFileSync(marker, 'A journal has been made in this folder.\n')
     const interrupted = existsSync(path.join(dataFolder, REBUILDING))
     return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null }
   } catch (error) {
     if (isDiskFull(error)) throw new JournalFullError()
+    if (error instanceof Database.SqliteError && hasCode(error, heldCodes))
+      throw new JournalHeldError(`The journal ${file} cannot be opened`, error.code)
     if (!hasCode(error, damageCodes)) throw error
     writeFileSync(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
-    const set = quarantine(dataFolder, nowMs)
-    rmSync(suspect, { force: true })
+    const set = quarantine(dataFolder, nowMs, steps)
+    unmark(suspect, steps)
     if (existsSync(backup)) {
-      renameSync(backup, file)
+      restore(dataFolder, steps)
       try {
-        return { db: openChecked(file), damage: { quarantine: set, restored: true } }
+        return { db: openChecked(file, paths), damage: { quarantine: set, restored: true } }
       } catch (second) {
         if (!hasCode(second, damageCodes)) throw second
-        renameSync(file, path.join(set, BACKUP))
+        move(file, path.join(set, BACKUP), steps)
       }
     }
-    return { db: openChecked(file), damage: { quarantine: set, restored: false } }
+    return { db: openChecked(file, paths), damage: { quarantine: set, restored: false } }
   }
 }
 
 /** The new journal has noted that it is a rebuilt one: a kill from here on loses nothing. */
-export const rebuildNoted = (dataFolder: string): void =>
-  rmSync(path.join(dataFolder, REBUILDING), { force: true })
+export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): void =>
+  unmark(path.join(dataFolder, REBUILDING), steps)
 
 /** For the terminal commands that look at, or nudge, the journal of an agent that may be running. */
 export const openExisting = (dataFolder: string): Database.Database => {
@@ -204,13 +267,4 @@ export const sizes = (dataFolder: string): { readonly bytes: number; readonly ba
     bytes: (facts(FILE)?.size ?? 0) + (facts(`${FILE}-wal`)?.size ?? 0),
     backedUpAt: facts(BACKUP)?.mtime.toISOString() ?? null,
   }
-}
-
-/** Whole or not at all: written beside and renamed. A damaged journal never takes the place of its last good copy. */
-export const backUp = async (db: Database.Database, dataFolder: string): Promise<void> => {
-  const answer = await quickCheckBeside(dataFolder)
-  if (answer !== 'ok') throw new Database.SqliteError(answer, 'SQLITE_CORRUPT')
-  const target = path.join(dataFolder, BACKUP)
-  await db.backup(`${target}.new`)
-  renameSync(`${target}.new`, target)
 }

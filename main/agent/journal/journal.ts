@@ -1,7 +1,8 @@
 import type { Database } from 'better-sqlite3'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { JournalHealth } from '../../../shared/support.ts'
+import { backUp } from './backup.ts'
 import {
-  backUp,
   isDiskFull,
   JournalFullError,
   markSuspect,
@@ -41,19 +42,19 @@ export class Journal {
   readonly #listeners = new Set<ChangeListener>()
   #dataVersion: number
 
-  constructor(db: Database, dataFolder: string, wallMs: () => number) {
+  constructor(db: Database, dataFolder: string, wallMs: () => number, paths: Paths) {
     this.#db = db
     this.#dataFolder = dataFolder
     const changed = (id: number | null) => {
       for (const listener of this.#listeners) listener(id)
     }
-    this.recordings = new RecordingStore(db, wallMs, changed)
+    this.recordings = new RecordingStore(db, wallMs, changed, paths)
     this.work = new WorkQueue(db, wallMs)
     this.parts = new PartStore(db, changed)
-    this.station = new StationStore(db, wallMs, () => changed(null))
+    this.station = new StationStore(db, wallMs, () => changed(null), paths)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
-    this.views = new Views(db)
-    this.list = new RecordingList(db)
+    this.views = new Views(db, paths)
+    this.list = new RecordingList(db, paths)
     this.#dataVersion = this.#readDataVersion()
   }
 
@@ -109,9 +110,13 @@ export class Journal {
 }
 
 /** The agent's own journal; damage is mended here and told through `damage`. */
-export const openJournal = (dataFolder: string, wallMs: () => number) => {
-  const { db, damage } = openDatabase(dataFolder, wallMs())
-  const journal = new Journal(db, dataFolder, wallMs)
+export const openJournal = (
+  dataFolder: string,
+  wallMs: () => number,
+  paths: Paths = pathsOf(process.platform),
+) => {
+  const { db, damage } = openDatabase(dataFolder, wallMs(), paths)
+  const journal = new Journal(db, dataFolder, wallMs, paths)
   if (damage !== null) {
     journal.transaction(() => {
       journal.station.setRebuilt(true)
@@ -122,5 +127,8 @@ export const openJournal = (dataFolder: string, wallMs: () => number) => {
   return { journal, damage }
 }
 
-export const openJournalBeside = (dataFolder: string, wallMs: () => number): Journal =>
-  new Journal(openExisting(dataFolder), dataFolder, wallMs)
+export const openJournalBeside = (
+  dataFolder: string,
+  wallMs: () => number,
+  paths: Paths = pathsOf(process.platform),
+): Journal => new Journal(openExisting(dataFolder), dataFolder, wallMs, paths)

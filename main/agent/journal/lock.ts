@@ -17,26 +17,36 @@ class UnusableDataFolderError extends Error {
   }
 }
 
+/** Windows releases the locks of a process that was killed when it has time to: a start right after it must wait. */
+const WINDOWS_RELEASE_MS = 3_000
+
 /**
  * One agent per data folder. A lock held by SQLite on a file of its own: the system releases it when the
  * process ends in whatever way, so a crash leaves no stale lock, and readers of the journal are not disturbed.
  */
-export const takeAgentLock = (dataFolder: string): { readonly release: () => void } => {
+export const takeAgentLock = (
+  dataFolder: string,
+  patienceMs = process.platform === 'win32' ? WINDOWS_RELEASE_MS : 0,
+): { readonly release: () => void } => {
   try {
     makeFolder(dataFolder)
     accessSync(dataFolder, constants.W_OK)
   } catch {
     throw new UnusableDataFolderError(dataFolder)
   }
-  const db = new Database(path.join(dataFolder, 'agent.lock'), { timeout: 0 })
+  let db: Database.Database | null = null
   try {
-    db.pragma('journal_mode = DELETE')
-    db.exec('BEGIN EXCLUSIVE')
+    const opened = new Database(path.join(dataFolder, 'agent.lock'), { timeout: patienceMs })
+    db = opened
+    opened.pragma('journal_mode = DELETE')
+    opened.exec('BEGIN EXCLUSIVE')
+    return { release: () => opened.close() }
   } catch (error) {
-    db.close()
+    db?.close()
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
       throw new AlreadyRunningError(dataFolder)
+    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CANTOPEN'))
+      throw new UnusableDataFolderError(dataFolder)
     throw error
   }
-  return { release: () => db.close() }
 }

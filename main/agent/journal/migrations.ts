@@ -1,6 +1,7 @@
 /**
  * Numbered by position; a released entry is never edited. `user_version` says how many have been applied.
- * Times are wall-clock milliseconds. Identity numbers are text because they exceed 2^53.
+ * Times are wall-clock milliseconds. Identity numbers are text because they exceed 2^53. `key_of_path` is there while
+ * migrations run: what a path is compared by on this system.
  */
 export const migrations: readonly string[] = [
   `
@@ -152,5 +153,28 @@ export const migrations: readonly string[] = [
   UPDATE timeline SET from_state = to_state WHERE from_state = 'blocked' AND to_state <> 'blocked';
   UPDATE timeline SET from_state = 'growing', to_state = 'growing' WHERE to_state = 'blocked';
   DELETE FROM station WHERE key = 'stop';
+  `,
+  `
+  -- Paths stay as they came and are looked up by what they are compared by: on Windows C:\\rec and c:\\REC are one. Not
+  -- unique for recordings, because a folder there can be made to tell case apart; two spellings of one file that an
+  -- earlier Sluice took for two go to their ends side by side.
+  ALTER TABLE recordings ADD COLUMN path_key TEXT NOT NULL DEFAULT '';
+  ALTER TABLE recordings ADD COLUMN folder_key TEXT NOT NULL DEFAULT '';
+  UPDATE recordings SET path_key = key_of_path(path), folder_key = key_of_path(folder);
+  CREATE INDEX recordings_by_path ON recordings(path_key) WHERE current = 1;
+  DROP INDEX recordings_by_folder;
+  CREATE INDEX recordings_by_folder ON recordings(folder_key, state, found_at);
+  ALTER TABLE folders RENAME TO folders_by_spelling;
+  CREATE TABLE folders (
+    key TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    file_device TEXT NOT NULL,
+    file_inode TEXT NOT NULL,
+    first_seen_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  INSERT OR IGNORE INTO folders (key, path, file_device, file_inode, first_seen_at)
+    SELECT key_of_path(path), path, file_device, file_inode, first_seen_at FROM folders_by_spelling
+    ORDER BY first_seen_at;
+  DROP TABLE folders_by_spelling;
   `,
 ]

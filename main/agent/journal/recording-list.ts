@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { placeholders } from './statements.ts'
 
@@ -22,13 +23,13 @@ const allOf = (conditions: readonly Condition[]): Condition => ({
   values: conditions.flatMap(({ values }) => values),
 })
 
-const filters = (query: Query): Condition[] => {
+const filters = (query: Query, paths: Paths): Condition[] => {
   const found: Condition[] = []
   if (query.states.length > 0)
     found.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
   if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
   if (query.needsSomebody) found.push({ sql: "ends_by IS NOT NULL AND ends_by <> 'time'", values: [] })
-  if (query.folder !== undefined) found.push({ sql: 'folder = ?', values: [query.folder] })
+  if (query.folder !== undefined) found.push({ sql: 'folder_key = ?', values: [paths.key(query.folder)] })
   if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })
   if (query.to !== undefined) found.push({ sql: 'found_at < ?', values: [Date.parse(query.to)] })
   return found
@@ -39,8 +40,8 @@ const filters = (query: Query): Condition[] => {
  * long. For the same reason the filters become a set of ids, found in indexes of their own; the plus keeps SQLite
  * from fetching the row of each instead.
  */
-const searched = (query: Query): Condition => {
-  const others = filters(query)
+const searched = (query: Query, paths: Paths): Condition => {
+  const others = filters(query, paths)
   const { sql, values } = allOf(others)
   return allOf([
     {
@@ -54,14 +55,16 @@ const searched = (query: Query): Condition => {
 /** The list that people see. Its page never filters or sorts by itself: 100,000 rows stay here. */
 export class RecordingList {
   readonly #db: Database
+  readonly #paths: Paths
 
-  constructor(db: Database) {
+  constructor(db: Database, paths: Paths) {
     this.#db = db
+    this.#paths = paths
   }
 
   page(query: Query): { readonly total: number; readonly rows: Recording[] } {
     const bySearch = query.text !== ''
-    const { sql, values } = bySearch ? searched(query) : allOf(filters(query))
+    const { sql, values } = bySearch ? searched(query, this.#paths) : allOf(filters(query, this.#paths))
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`

@@ -1,5 +1,5 @@
-import path from 'node:path'
 import type { Database } from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { EndsBy, Problem, ProblemCode, RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
@@ -27,12 +27,14 @@ export class RecordingStore {
   readonly #now: () => number
   readonly #changed: (id: number | null) => void
   readonly #statements: Statements
+  readonly #paths: Paths
 
-  constructor(db: Database, now: () => number, changed: (id: number | null) => void) {
+  constructor(db: Database, now: () => number, changed: (id: number | null) => void, paths: Paths) {
     this.#db = db
     this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
+    this.#paths = paths
   }
 
   byId(id: number): Recording | null {
@@ -41,6 +43,18 @@ export class RecordingStore {
 
   currentByPath(file: string): Recording | null {
     return this.#one('SELECT * FROM recordings WHERE path = ? AND current = 1', file)
+  }
+
+  /**
+   * Rows of the same path, spelled otherwise. Usually the same file; where a folder tells case apart, another one.
+   * The oldest first.
+   */
+  otherSpellings(file: string): Recording[] {
+    return this.#all(
+      'SELECT * FROM recordings WHERE path_key = ? AND path <> ? AND current = 1 ORDER BY id',
+      this.#paths.key(file),
+      file,
+    )
   }
 
   /** Candidates for "the same file under another name". */
@@ -84,9 +98,13 @@ export class RecordingStore {
     return this.#statements
       .of(
         `SELECT id, path, state FROM recordings
-       WHERE folder = ? AND current = 1 AND state IN (${placeholders(fileNeededStates)})`,
+       WHERE folder_key = ? AND current = 1 AND state IN (${placeholders(fileNeededStates)})`,
       )
-      .all(folder, ...fileNeededStates) as { id: number; path: string; state: RecordingState }[]
+      .all(this.#paths.key(folder), ...fileNeededStates) as {
+      id: number
+      path: string
+      state: RecordingState
+    }[]
   }
 
   /** Other recordings with the same bytes; what another service has does not count. */
@@ -110,14 +128,16 @@ export class RecordingStore {
     const { lastInsertRowid } = this.#statements
       .of(
         `INSERT INTO recordings
-         (path, name, folder, site, device, notes, state, file_device, file_inode, bytes, mtime_ns, ctime_ns,
+         (path, path_key, name, folder, folder_key, site, device, notes, state, file_device, file_inode, bytes, mtime_ns, ctime_ns,
           found_at, changed_at, look_first)
-       VALUES (?, ?, ?, ?, ?, ?, 'growing', ?, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'growing', ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         file.path,
-        path.basename(file.path),
+        this.#paths.key(file.path),
+        this.#paths.nameOf(file.path),
         folder.path,
+        this.#paths.key(folder.path),
         folder.site,
         folder.device ?? null,
         folder.notes ?? null,
@@ -227,8 +247,10 @@ export class RecordingStore {
       ...toColumns({ identity: to.identity }),
       ...settings,
       path: to.path,
-      name: path.basename(to.path),
+      path_key: this.#paths.key(to.path),
+      name: this.#paths.nameOf(to.path),
       folder: folder.path,
+      folder_key: this.#paths.key(folder.path),
     })
     this.remark(recording, `moved here from ${recording.path}`)
   }

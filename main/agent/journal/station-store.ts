@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Problem, Throughput } from '../../../shared/status.ts'
 import type { UploadHost } from '../../../shared/support.ts'
 import type { VolumeIdentity } from '../ports.ts'
@@ -16,11 +17,13 @@ export class StationStore {
   readonly #db: Database
   readonly #now: () => number
   readonly #changed: () => void
+  readonly #paths: Paths
 
-  constructor(db: Database, now: () => number, changed: () => void) {
+  constructor(db: Database, now: () => number, changed: () => void, paths: Paths) {
     this.#db = db
     this.#now = now
     this.#changed = changed
+    this.#paths = paths
   }
 
   pause(untilMs: number | null): void {
@@ -101,8 +104,10 @@ export class StationStore {
 
   volumeOf(folder: string): (VolumeIdentity & { readonly firstSeenAtMs: number }) | null {
     const row = this.#db
-      .prepare('SELECT file_device, file_inode, first_seen_at FROM folders WHERE path = ?')
-      .get(folder) as { file_device: string; file_inode: string; first_seen_at: number } | undefined
+      .prepare('SELECT file_device, file_inode, first_seen_at FROM folders WHERE key = ?')
+      .get(this.#paths.key(folder)) as
+      | { file_device: string; file_inode: string; first_seen_at: number }
+      | undefined
     return row === undefined
       ? null
       : { device: row.file_device, inode: row.file_inode, firstSeenAtMs: row.first_seen_at }
@@ -111,16 +116,18 @@ export class StationStore {
   setVolume(folder: string, volume: VolumeIdentity): void {
     this.#db
       .prepare(
-        `INSERT INTO folders (path, file_device, file_inode, first_seen_at) VALUES (?, ?, ?, ?)
-         ON CONFLICT (path) DO UPDATE SET file_device = excluded.file_device, file_inode = excluded.file_inode`,
+        `INSERT INTO folders (key, path, file_device, file_inode, first_seen_at) VALUES (?, ?, ?, ?, ?)
+         ON CONFLICT (key) DO UPDATE SET path = excluded.path, file_device = excluded.file_device, file_inode = excluded.file_inode`,
       )
-      .run(folder, volume.device, volume.inode, this.#now())
+      .run(this.#paths.key(folder), folder, volume.device, volume.inode, this.#now())
     this.#changed()
   }
 
   /** A person agreed to another volume, or the folder is taken as new. */
   forgetVolume(folder: string): void {
-    this.#db.prepare("UPDATE folders SET file_device = '', file_inode = '' WHERE path = ?").run(folder)
+    this.#db
+      .prepare("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
+      .run(this.#paths.key(folder))
     this.#changed()
   }
 

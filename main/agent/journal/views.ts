@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Problem, ProblemGroup, RecordingState, TimelineEntry } from '../../../shared/status.ts'
 import { recordingStates } from '../../../shared/status.ts'
 import { liveStates } from '../domain/states.ts'
@@ -23,9 +24,11 @@ const toEntry = (row: TimelineRow): TimelineEntry => ({
 /** Read-only questions that people ask. */
 export class Views {
   readonly #db: Database
+  readonly #paths: Paths
 
-  constructor(db: Database) {
+  constructor(db: Database, paths: Paths) {
     this.#db = db
+    this.#paths = paths
   }
 
   everything(): Recording[] {
@@ -78,9 +81,9 @@ export class Views {
         `SELECT COUNT(*) AS recordings,
                 COALESCE(SUM(state IN (${liveStates.map((state) => `'${state}'`).join(', ')})), 0) AS waiting,
                 MAX(found_at) AS last
-         FROM recordings WHERE folder = ?`,
+         FROM recordings WHERE folder_key = ?`,
       )
-      .get(path) as { recordings: number; waiting: number; last: number | null }
+      .get(this.#paths.key(path)) as { recordings: number; waiting: number; last: number | null }
     return { recordings: row.recordings, waiting: row.waiting, lastFoundAtMs: row.last }
   }
 

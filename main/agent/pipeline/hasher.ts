@@ -32,7 +32,7 @@ const firstBytes = (recordings: readonly Recording[]): Recording[] => {
   })
 }
 
-type Needs = 'journal' | 'files' | 'hashing' | 'clock' | 'random' | 'progress' | 'folders' | 'station'
+type Needs = 'journal' | 'files' | 'hashing' | 'clock' | 'random' | 'progress' | 'folderOf' | 'station'
 
 /** Queued files become whole-file and part digests, one file per lane at a time: the disk is shared with a recorder. */
 export class Hasher extends StageOf<Needs> {
@@ -94,7 +94,7 @@ export class Hasher extends StageOf<Needs> {
       )
       return null
     }
-    const wish = this.world.folders().find((folder) => folder.path === queued.folder)?.part_size_bytes
+    const wish = this.world.folderOf(queued.folder)?.part_size_bytes
     const { sizeBytes } = queued.identity
     // Another size is other content: the session has no future, and its part size may not carry a grown file.
     const outgrown = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes

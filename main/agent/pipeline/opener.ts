@@ -1,5 +1,5 @@
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
-import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
 import { needsSomebody } from '../../../shared/status.ts'
 import type { Failure } from '../domain/failure.ts'
 import { sameFile } from '../domain/file-identity.ts'
@@ -56,6 +56,7 @@ export class Opener extends StageOf<
   | 'random'
   | 'newKey'
   | 'settings'
+  | 'folderOf'
   | 'fresh'
   | 'files'
   | 'guard'
@@ -78,7 +79,7 @@ export class Opener extends StageOf<
       AT_ONCE - ids.length,
     )
     for (const recording of chosen)
-      this.#jobs.begin(recording.id, this.name, () => this.#open(recording, settings, service, signal))
+      this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal))
     return journal.work.lookAgainMs(['ready'], LOOK_MS)
   }
 
@@ -86,15 +87,10 @@ export class Opener extends StageOf<
     return this.#jobs.ended()
   }
 
-  async #open(
-    recording: Recording,
-    settings: Settings,
-    service: ServiceClient,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     if (!(await this.#isStillThere(recording))) return
-    const folder = settings.folders.find((candidate) => candidate.path === recording.folder)
+    const folder = this.world.folderOf(recording.folder)
     if (folder?.upload_duplicates !== true && this.#sameContent(recording)) return
     if (recording.sessionId !== null) {
       journal.recordings.transition(
@@ -298,7 +294,7 @@ export class Opener extends StageOf<
   #isCorrected({ id, createBody }: Recording): boolean {
     const now = this.world.journal.recordings.byId(id)
     if (now === null || now.sha256 === null) return true
-    const folder = this.world.settings()?.folders.find(({ path }) => path === now.folder)
+    const folder = this.world.folderOf(now.folder)
     return JSON.stringify(creationOf(now, folder).request) !== createBody
   }
 

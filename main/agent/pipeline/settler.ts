@@ -8,6 +8,8 @@ import { StageOf } from '../running/stage.ts'
 
 /** A file whose format says "unfinished" may have lost its recorder: it waits this many settle times more. */
 const UNFINISHED_PATIENCE = 10
+/** Where the system does not tell who is writing, a recorder may only be pausing: it has this many settle times. */
+const UNSEEN_PATIENCE = 3
 const LOOK_MS = 1_000
 const CHECKS_PER_COMMIT = 200
 const CHECKS_AT_ONCE = 8
@@ -19,14 +21,19 @@ const LOOK_SHARE = 0.2
 /** It is another file now, or in use: what was said of it before is no longer true. */
 const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
 
-type Quiet = { readonly identity: FileIdentity; readonly sinceMs: number }
+type Quiet = {
+  readonly identity: FileIdentity
+  readonly sinceMs: number
+  /** What it looked like when it seemed finished, where its writer cannot be seen. */
+  readonly sample: string | null
+}
 type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
 
 /**
  * Tells when a recording is finished. The quiet time is measured on the monotonic clock and in memory only:
  * after a restart a file has to stand still again, which costs seconds and trusts nobody's clock.
  */
-export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 'folders' | 'station'> {
+export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station'> {
   readonly name = 'settler'
   readonly #quiet = new Map<number, Quiet>()
   #lookAgainAtMs = 0
@@ -43,7 +50,7 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
     for (const file of growing) {
       const quiet = this.#quietOf(file)
       const heldMs = file.nextAttemptAtMs - clock.wallMs()
-      const waitMs = Math.max(quiet.sinceMs + this.#settleMs(file) - startedAtMs, heldMs)
+      const waitMs = Math.max(quiet.sinceMs + this.#quietMs(file, quiet) - startedAtMs, heldMs)
       if (waitMs <= 0) due.push({ file, quiet })
       soonestMs = Math.min(soonestMs, waitMs > 0 ? waitMs : LOOK_MS)
     }
@@ -69,17 +76,21 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
   }
 
   #folderOf(file: GrowingFile): FolderSettings | undefined {
-    return this.world.folders().find((folder) => folder.path === file.folder)
+    return this.world.folderOf(file.folder)
   }
 
   #settleMs(file: GrowingFile): number {
     return (this.#folderOf(file)?.settle_seconds ?? 10) * 1000
   }
 
+  #quietMs(file: GrowingFile, quiet: Quiet): number {
+    return this.#settleMs(file) * (quiet.sample === null ? 1 : UNSEEN_PATIENCE)
+  }
+
   #quietOf(file: GrowingFile): Quiet {
     const known = this.#quiet.get(file.id)
     if (known !== undefined && sameFile(known.identity, file.identity)) return known
-    const quiet = { identity: file.identity, sinceMs: this.world.clock.monotonicMs() }
+    const quiet = { identity: file.identity, sinceMs: this.world.clock.monotonicMs(), sample: null }
     this.#quiet.set(file.id, quiet)
     return quiet
   }
@@ -101,20 +112,31 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
     if (!inspected.ok)
       return inspected.failure.kind === 'file-vanished' ? null : this.#wait(file, inspected.failure)
     // Also an empty file: its recorder may only not have written yet.
-    if (inspected.value.openForWriting)
-      return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
+    const { writer, complete, format, sample } = inspected.value
+    if (writer === 'open') return file.problemCode === null ? null : () => recordings.patch(file.id, noHold)
+    // A marker and an MCAP's closing bytes are the recorder's own word.
+    const hasWord = marker !== undefined || (format === 'mcap' && complete === 'yes')
+    if (writer === 'unseen' && !hasWord && !this.#stillAfter(file, quiet, sample)) return null
     if (identity.sizeBytes === 0) return this.#wait(file, { kind: 'file-empty' })
     if (identity.sizeBytes > LARGEST_RECORDING_BYTES) return this.#wait(file, { kind: 'file-too-large' })
-    const unfinished = inspected.value.complete === 'no'
-    const settleMs = this.#settleMs(file)
-    if (unfinished && clock.monotonicMs() - quiet.sinceMs < settleMs * UNFINISHED_PATIENCE)
+    const unfinished = complete === 'no'
+    if (unfinished && clock.monotonicMs() - quiet.sinceMs < this.#settleMs(file) * UNFINISHED_PATIENCE)
       return file.problemCode === 'file-damaged' ? null : this.#wait(file, { kind: 'file-unfinished' })
     const reason = unfinished
       ? 'stands still without its proper end; uploaded as it is'
-      : `stood still for ${settleMs / 1000} s`
+      : `stood still for ${this.#quietMs(file, quiet) / 1000} s`
     return () => {
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }
+  }
+
+  /** Size and times say that it stands still, and so do its bytes, twice with a good while in between. */
+  #stillAfter(file: GrowingFile, quiet: Quiet, sample: string): boolean {
+    const nowMs = this.world.clock.monotonicMs()
+    const isSame = quiet.sample === null || quiet.sample === sample
+    if (quiet.sample !== sample)
+      this.#quiet.set(file.id, { ...quiet, sample, sinceMs: isSame ? quiet.sinceMs : nowMs })
+    return quiet.sample === sample && nowMs - quiet.sinceMs >= this.#quietMs(file, quiet)
   }
 
   #wait(file: GrowingFile, failure: Failure): () => void {

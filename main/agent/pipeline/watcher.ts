@@ -1,6 +1,8 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem } from '../../../shared/status.ts'
-import { movedFile, sameFile } from '../domain/file-identity.ts'
+import { arrivedSince } from '../domain/arrival.ts'
+import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import { problemOf } from '../domain/problems.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
@@ -31,8 +33,17 @@ type Dependencies = {
   readonly clock: Clock
   readonly log: Log
   readonly wake: () => void
+  readonly paths: Paths
   /** Folders inside this one that are watched with settings of their own: their files are theirs. */
   readonly inner: readonly string[]
+}
+
+/** A file of the listing, and what the journal may already call it. */
+type Sighting = {
+  readonly file: FoundFile
+  /** The same file under another spelling of its path. */
+  readonly spelledOtherwise: Recording | null
+  readonly movedFrom: Recording | null
 }
 
 export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
@@ -204,26 +215,24 @@ export class Watcher {
 
   /** How many recordings were new. */
   async #take(result: Extract<ScanResult, { kind: 'scanned' }>, firstSeenAtMs: number): Promise<number> {
-    const { journal } = this.#deps
+    const { journal, paths } = this.#deps
     let added = 0
     const present = new Set(result.files.map((file) => file.path))
-    const own = result.files.filter(
-      (file) => !this.#deps.inner.some((folder) => file.path.startsWith(folder)),
-    )
-    // The ctime tells when a file came to be here: a copied one keeps its mtime.
+    const innerOf = paths.finder(this.#deps.inner)
+    const own = result.files.filter((file) => innerOf(file.path) === null)
     const wanted = this.folder.ignore_existing
-      ? own.filter((file) => Number(BigInt(file.identity.ctimeNs) / 1_000_000n) >= firstSeenAtMs)
+      ? own.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
       : own
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
-      const batch = await this.#withMoves(wanted.slice(from, from + FILES_PER_TRANSACTION))
+      const batch = await this.#sightings(wanted.slice(from, from + FILES_PER_TRANSACTION), present)
       journal.transaction(() => {
-        for (const { file, movedFrom } of batch) if (this.#observe(file, movedFrom)) added += 1
+        for (const sighting of batch) if (this.#observe(sighting)) added += 1
       })
       await yieldToLoop()
     }
-    const blind = result.unreadablePaths.map((entry) => `${entry.path}/`)
+    const blindSpotOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
     for (const row of journal.recordings.neededIn(this.folder.path)) {
-      if (present.has(row.path) || blind.some((prefix) => row.path.startsWith(prefix))) continue
+      if (present.has(row.path) || blindSpotOf(row.path) !== null) continue
       if (await this.#deps.files.exists(row.path)) continue
       // The folder that it was moved to may have been looked through meanwhile.
       if (journal.recordings.currentByPath(row.path)?.id !== row.id) continue
@@ -237,32 +246,54 @@ export class Watcher {
     return added
   }
 
-  /** A new path whose inode is known under a path that no longer exists was renamed or moved, not recorded. */
-  async #withMoves(files: readonly FoundFile[]) {
-    const { journal } = this.#deps
-    const batch: { file: FoundFile; movedFrom: Recording | null }[] = []
+  async #sightings(files: readonly FoundFile[], present: ReadonlySet<string>): Promise<Sighting[]> {
+    const { recordings } = this.#deps.journal
+    const batch: Sighting[] = []
     for (const file of files) {
-      let movedFrom: Recording | null = null
-      if (journal.recordings.currentByPath(file.path) === null)
-        for (const other of journal.recordings.byInode(file.identity))
-          if (movedFile(other.identity, file.identity) && !(await this.#deps.files.exists(other.path)))
-            movedFrom = other
-      batch.push({ file, movedFrom })
+      const isKnown = recordings.currentByPath(file.path) !== null
+      const spelledOtherwise = isKnown ? null : await this.#spelledOtherwise(file, present)
+      const movedFrom = isKnown || spelledOtherwise !== null ? null : await this.#movedFrom(file)
+      batch.push({ file, spelledOtherwise, movedFrom })
     }
     return batch
   }
 
+  /**
+   * The journal has the path in other letters: the settings were typed anew, or the file got another case. Where the
+   * system tells case apart all the same, both spellings are listed, or the other one leads to another file.
+   */
+  async #spelledOtherwise(file: FoundFile, present: ReadonlySet<string>): Promise<Recording | null> {
+    const { journal, files } = this.#deps
+    for (const other of journal.recordings.otherSpellings(file.path)) {
+      if (present.has(other.path)) continue
+      if (sameInode(other.identity, file.identity) && (await files.exists(other.path))) return other
+      const there = await files.identify(other.path)
+      if (there.ok && sameInode(there.value, file.identity)) return other
+    }
+    return null
+  }
+
+  /** A new path whose inode is known under a path that no longer exists was renamed or moved, not recorded. */
+  async #movedFrom(file: FoundFile): Promise<Recording | null> {
+    let movedFrom: Recording | null = null
+    for (const other of this.#deps.journal.recordings.byInode(file.identity))
+      if (movedFile(other.identity, file.identity) && !(await this.#deps.files.exists(other.path)))
+        movedFrom = other
+    return movedFrom
+  }
+
   /** True for a recording that the journal did not have. */
-  #observe(file: FoundFile, movedFrom: Recording | null): boolean {
+  #observe({ file, spelledOtherwise, movedFrom }: Sighting): boolean {
     const { recordings, station } = this.#deps.journal
-    const known = recordings.currentByPath(file.path)
+    // By its own spelling, read anew: meanwhile another content may have taken its place.
+    const known = recordings.currentByPath(spelledOtherwise?.path ?? file.path)
     if (known !== null) {
       if (!sameFile(known.identity, file.identity) || known.state === 'gone') this.#changed(known, file)
       return false
     }
     // Read anew: since its old path was found empty, that folder's watcher may have called it vanished.
     const moved = movedFrom === null ? null : recordings.byId(movedFrom.id)
-    if (moved !== null && moved.path === movedFrom?.path) {
+    if (moved !== null && movedFrom !== null && this.#deps.paths.same(moved.path, movedFrom.path)) {
       this.#moved(moved, file)
       return false
     }

@@ -1,7 +1,8 @@
-import type { Clock, Files, FolderEyes, HashThreads } from '../ports.ts'
-import { fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
-import { rootAmong } from './files/inside-root.ts'
-import { createOpenWriters } from './files/open-writers.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import type { Clock, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
+import { factsOf, fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
+import { createGrowingFiles } from './files/growing-files.ts'
+import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
 import { scanFolder, volumeOf } from './folders/folder-scan.ts'
@@ -20,21 +21,62 @@ export type Platform = {
 export const createPlatform = (dependencies: {
   readonly clock: Pick<Clock, 'monotonicMs'>
   readonly watchedFolders: () => readonly string[]
+  readonly log: Log
+  readonly paths?: Paths
 }): Platform => {
-  const { clock, watchedFolders } = dependencies
-  const writers = createOpenWriters(clock)
-  const shouldYield = createRecorderActivity(writers, watchedFolders, clock)
-  const rootOf = (path: string) => rootAmong(watchedFolders(), path)
+  const { clock, watchedFolders, log, paths = pathsOf(process.platform) } = dependencies
+  const { toOpen } = paths
+  const writers = createOpenWriters(clock, log)
+  const growing = createGrowingFiles((path) => factsOf(toOpen(path)), clock)
+  const recorder = { paths: writers.paths ?? growing.paths }
+  const shouldYield = createRecorderActivity(recorder, watchedFolders, clock, paths)
+  // Null once no folder of the settings has it: then nothing can be said of where it has to lie.
+  const rootOf = (path: string) => paths.finder(watchedFolders())(path)
+  const hashThreads = (): HashThreads => {
+    const threads = createHashPool({ shouldYield, rootOf })
+    return {
+      ...threads,
+      hash: (request) => threads.hash({ ...request, path: toOpen(request.path) }),
+      md5: (path, start, length) => threads.md5(toOpen(path), start, length),
+    }
+  }
+  const eyes: FolderEyes = {
+    scan: (folder, signal) => scanFolder(folder, signal, paths),
+    watch: (folder, listener) => watchFolder(folder, listener, paths),
+    volumeOf: (path) => volumeOf(path, paths),
+  }
   return {
-    eyes: { scan: scanFolder, watch: watchFolder, volumeOf },
+    eyes: writers.paths === null ? noting(growing, eyes) : eyes,
     files: {
-      identify: (path) => identifyFile(path, rootOf(path)),
-      inspect: (path) => inspectFile(path, writers, rootOf(path)),
-      open: (path) => openRecording(path, rootOf(path)),
-      exists: fileExists,
-      freeBytes: freeBytesOf,
+      identify: (path) => identifyFile(toOpen(path), rootOf(path)),
+      inspect: (path) => {
+        // The Restart Manager is asked by the plain path: it is not known to read `\\?\`.
+        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity)
+        return inspectFile(toOpen(path), { writerOf }, rootOf(path))
+      },
+      open: (path) => openRecording(toOpen(path), rootOf(path)),
+      exists: (path) => fileExists(toOpen(path)),
+      freeBytes: (folder) => freeBytesOf(toOpen(folder)),
     },
-    hashing: createHashPool({ shouldYield, rootOf }),
-    largeHashing: createHashPool({ shouldYield, rootOf }),
+    hashing: hashThreads(),
+    largeHashing: hashThreads(),
   }
 }
+
+/** Where the system has no list of writers, what is scanned and announced tells where to look for growth. */
+const noting = (growing: ReturnType<typeof createGrowingFiles>, eyes: FolderEyes): FolderEyes => ({
+  ...eyes,
+  scan: async (folder, signal) => {
+    const result = await eyes.scan(folder, signal)
+    if (result.kind === 'scanned') growing.noteScan(result.files)
+    return result
+  },
+  watch: (folder, listener) =>
+    eyes.watch(folder, {
+      ...listener,
+      hint: (path) => {
+        growing.note(path)
+        listener.hint(path)
+      },
+    }),
+})

@@ -1,4 +1,4 @@
-import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+import type { Settings } from '../../../shared/settings.ts'
 import type { Journal } from '../journal/journal.ts'
 import type {
   Clock,
@@ -11,6 +11,7 @@ import type {
   StationConditions,
 } from '../ports.ts'
 import type { Slots } from '../upload/slots.ts'
+import type { FolderOf } from './folder-of.ts'
 import type { Tell } from './trouble.ts'
 
 /** A hint that there may be work. Losing one delays, never loses: every stage also looks by itself. */
@@ -56,7 +57,7 @@ export type StageWorld = {
   readonly station: StationConditions
   readonly service: () => ServiceClient | null
   readonly settings: () => Settings | null
-  readonly folders: () => readonly FolderSettings[]
+  readonly folderOf: FolderOf
   readonly files: Files
   readonly hashing: HashThreads
   readonly progress: ProgressBoard

@@ -1,4 +1,3 @@
-import path from 'node:path'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { Watcher } from '../pipeline/watcher.ts'
 import { type RunningStage, runStage, Wakeup } from './stage.ts'
@@ -16,7 +15,7 @@ export class WatchedFolders {
   }
 
   of(folder: string): Watcher | undefined {
-    return this.#all().find((watcher) => watcher.folder.path === folder)
+    return this.#all().find((watcher) => this.#deps.paths.same(watcher.folder.path, folder))
   }
 
   /** Every folder has been looked through since the start, or cannot be. */
@@ -34,14 +33,18 @@ export class WatchedFolders {
     for (const watcher of this.#all()) watcher.rescan()
   }
 
-  /** A folder whose settings did not change goes on undisturbed. */
+  /**
+   * A folder whose settings did not change goes on undisturbed. Of two spellings of one folder, which settings of an
+   * earlier Sluice may hold, the first is watched: its files are one recording each.
+   */
   async watch(folders: readonly FolderSettings[]): Promise<void> {
-    const wanted = folders.map((folder) => ({
-      folder,
-      inner: folders
-        .filter((other) => other.path.startsWith(folder.path + path.sep))
-        .map((other) => other.path + path.sep),
-    }))
+    const { paths } = this.#deps
+    const wanted = folders
+      .filter((folder, index) => folders.findIndex((other) => paths.same(other.path, folder.path)) === index)
+      .map((folder) => ({
+        folder,
+        inner: folders.map((other) => other.path).filter((other) => paths.contains(folder.path, other)),
+      }))
     const same = (watcher: Watcher) =>
       wanted.find(
         ({ folder, inner }) =>

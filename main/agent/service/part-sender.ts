@@ -65,8 +65,7 @@ export const sendPart = async (
   context: PartSenderContext,
 ): Promise<Outcome<{ readonly etag: string }>> => {
   const refusal = context.refusal(part.url)
-  if (refusal !== null)
-    return failed({ kind: 'foreign-answer', origin: 'storage', detail: refusal, requestId: null })
+  if (refusal !== null) return failed({ kind: 'host-refused', origin: 'storage', detail: refusal })
   context.hostSeen(hostOf(part.url))
   const url = new URL(part.url)
   const body = createPartBody({ ...part, monotonicMs: context.monotonicMs })

@@ -1,11 +1,15 @@
+import type { FolderSettings } from '../../../shared/settings.ts'
 import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'
 
 const iso = (ms: number): string => new Date(ms).toISOString()
 
+/** The settings of a folder that the journal may spell otherwise: the page knows folders by the settings' spelling. */
+type FolderOf = (path: string) => FolderSettings | undefined
+
 /** Digests and sizes come from the journal; speed and what is in flight from the progress board. */
-export const rowOf = (recording: Recording, progress: Progress | null): RecordingRow => {
+export const rowOf = (recording: Recording, progress: Progress | null, folderOf: FolderOf): RecordingRow => {
   const live = progress?.of(recording.id) ?? null
   const bytes = recording.identity.sizeBytes
   const bytesSent = Math.min(recording.bytesSent + (live?.inFlight ?? 0), bytes)
@@ -14,7 +18,7 @@ export const rowOf = (recording: Recording, progress: Progress | null): Recordin
     id: recording.id,
     path: recording.path,
     name: recording.name,
-    folder: recording.folder,
+    folder: folderOf(recording.folder)?.path ?? recording.folder,
     site: recording.site,
     state: recording.state,
     bytes,
@@ -38,6 +42,7 @@ export const detailOf = (
   recording: Recording,
   journal: Journal,
   progress: Progress | null,
+  folderOf: FolderOf,
 ): RecordingDetail => {
   const sending = progress?.of(recording.id)?.parts ?? new Set<number>()
   const partState = (number: number, etag: string | null): PartState => {
@@ -45,7 +50,7 @@ export const detailOf = (
     return sending.has(number) ? 'sending' : 'missing'
   }
   return {
-    ...rowOf(recording, progress),
+    ...rowOf(recording, progress, folderOf),
     sha256: recording.sha256,
     modifiedAt: iso(Number(BigInt(recording.identity.mtimeNs) / 1_000_000n)),
     partSize: recording.partSize,

@@ -20,6 +20,7 @@ export type SnapshotSources = {
   readonly reachable: boolean | null
   readonly allowance: Allowance
   readonly clockOffsetMs: number | null
+  readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem'>
   readonly nowMs: number
 }
@@ -119,7 +120,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     transfer: { bytesPerSecond, bytesLeft, etaSeconds },
     folders,
     problems,
-    recent: views.recent(RECENT).map((recording) => rowOf(recording, progress)),
+    recent: views.recent(RECENT).map((recording) => rowOf(recording, progress, sources.folderOf)),
     report: reportOf(journal, toUpload + counts.growing, nowMs),
   }
 }

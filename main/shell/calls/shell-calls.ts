@@ -2,12 +2,14 @@ import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import type { AgentHealth, AppInfo } from '../../../shared/ipc.ts'
 import type { RecordingDetail } from '../../../shared/status.ts'
+import { systemOf } from '../../../shared/system.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
+import { readLicences } from './read-licences.ts'
 import { stillThere } from './still-there.ts'
 import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
 
@@ -19,7 +21,9 @@ type Parts = {
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
-  readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform'>>
+  readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
+  /** Made by the build. */
+  readonly licencesFile: string
   readonly settingsChanged: () => void
 }
 
@@ -41,6 +45,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     electron: process.versions.electron ?? '',
     node: process.versions.node,
     platform: `${process.platform} ${process.getSystemVersion()} (${process.arch})`,
+    system: systemOf(process.platform),
     ...(await parts.info()),
   })
 
@@ -62,6 +67,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
   return {
     getAgentHealth: () => supervisor.health,
     getAppInfo: appInfo,
+    getLicences: () => readLicences(parts.licencesFile),
     getSettings: () => store.state,
     saveSettings: (input) => {
       const result = store.save(input)

@@ -1,6 +1,8 @@
 import { Notification } from 'electron'
 import type { DraftSettings } from '../../../shared/settings.ts'
 import type { Status } from '../../../shared/status.ts'
+import { systemOf } from '../../../shared/system.ts'
+import { canStillBeClicked, noticeOptions } from './notice-options.ts'
 import { decideNotices, freshMemory, type Notice } from './notify-decision.ts'
 
 type Options = {
@@ -9,8 +11,12 @@ type Options = {
   readonly log: (message: string) => void
 }
 
+/** As many as Windows keeps in its list for one app. */
+const MOST_HELD = 20
+
 export class Notifications {
   readonly #options: Options
+  readonly #system = systemOf(process.platform)
   /** Held until closed: one that is collected no longer answers a click. */
   readonly #shown = new Set<Notification>()
   #memory = freshMemory
@@ -25,21 +31,31 @@ export class Notifications {
     for (const notice of notices) this.show(notice)
   }
 
-  show({ title, body, to }: Notice): void {
+  show(notice: Notice): void {
     if (!Notification.isSupported()) return
-    const notification = new Notification({ title, body })
+    const notification = new Notification(noticeOptions(this.#system, notice))
     const gone = () => this.#shown.delete(notification)
-    notification.on('click', () => {
+    const open = () => {
       gone()
-      this.#options.open(to)
+      this.#options.open(notice.to)
+    }
+    notification.on('click', open)
+    notification.on('action', open)
+    notification.on('close', ({ reason }) => {
+      if (!canStillBeClicked(this.#system, reason)) gone()
     })
-    notification.on('close', gone)
     // Unsigned builds may not show any on macOS.
     notification.on('failed', (_event, reason) => {
       gone()
       this.#options.log(`notification not shown: ${reason}`)
     })
-    this.#shown.add(notification)
+    this.#hold(notification)
     notification.show()
+  }
+
+  #hold(notification: Notification): void {
+    this.#shown.add(notification)
+    const [oldest] = this.#shown
+    if (oldest !== undefined && this.#shown.size > MOST_HELD) this.#shown.delete(oldest)
   }
 }

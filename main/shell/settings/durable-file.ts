@@ -1,22 +1,39 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
+import { type FileSteps, fileSteps, patiently } from '../../held-file.ts'
 
 /** What a write that was interrupted may leave behind. */
 export const besideOf = (file: string): string => `${file}.new`
 
 /** After a power cut there is the old file or the new one, never half of one and never an empty one. */
-export const writeDurably = (file: string, content: string | Uint8Array): void => {
+export const writeDurably = (
+  file: string,
+  content: string | Uint8Array,
+  steps: FileSteps = fileSteps,
+): void => {
   const beside = besideOf(file)
-  const handle = openSync(beside, 'w', 0o600)
+  const handle = patiently(() => steps.openToWrite(beside), steps)
   try {
-    const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
-    for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
+    try {
+      const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
+      for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
+      fsyncSync(handle)
+    } finally {
+      closeSync(handle)
+    }
+    patiently(() => steps.rename(beside, file), steps)
+  } catch (error) {
+    forget(beside, steps)
+    throw error
   }
-  renameSync(beside, file)
   syncFolder(path.dirname(file))
+}
+
+/** It may hold a key; what cannot be removed now is written over by the next write. */
+const forget = (beside: string, steps: FileSteps): void => {
+  try {
+    steps.remove(beside)
+  } catch {}
 }
 
 /** What was renamed or made in it is there after a power cut. */

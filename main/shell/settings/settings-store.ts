@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc.ts'
-import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import {
+  type DraftSettings,
+  describeIssues,
+  draftSettingsSchema,
+  foldersTwice,
+} from '../../../shared/settings.ts'
+import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { withoutKeys } from './clear-key.ts'
 import { writeDurably } from './durable-file.ts'
 import { writeRefused } from './write-refused.ts'
@@ -12,16 +19,18 @@ type ReadResult =
   | { readonly kind: 'damaged'; readonly reason: string }
 
 const read = (file: string): ReadResult => {
-  let text: string
+  let bytes: Uint8Array
   try {
-    text = readFileSync(file, 'utf8')
+    bytes = readFileSync(file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing' }
     return { kind: 'damaged', reason: (error as Error).message }
   }
+  const decoded = decodeSettingsText(bytes)
+  if (!decoded.ok) return { kind: 'damaged', reason: `it is ${decoded.fault}` }
   let value: unknown
   try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''))
+    value = JSON.parse(decoded.text)
   } catch {
     return { kind: 'damaged', reason: 'it is not valid JSON' }
   }
@@ -47,6 +56,7 @@ export class SettingsStore {
   readonly #lastGood: string
   readonly #folder: string
   readonly #now: () => Date
+  readonly #paths: Paths
   readonly #refusal: (address: string | undefined) => string | null
   #settings: DraftSettings = draftSettingsSchema.parse({})
   #damage: string | null = null
@@ -59,11 +69,13 @@ export class SettingsStore {
       /** Why an address may not be used by this very app, or null. */
       readonly refusal: (address: string | undefined) => string | null
       readonly now?: () => Date
+      readonly paths?: Paths
     },
   ) {
     this.#folder = folder
     this.#refusal = options.refusal
     this.#now = options.now ?? (() => new Date())
+    this.#paths = options.paths ?? pathsOf(process.platform)
     this.file = path.join(folder, 'settings.json')
     this.#lastGood = path.join(folder, 'settings.last-good.json')
   }
@@ -108,6 +120,8 @@ export class SettingsStore {
         })),
       }
     const settings = withoutKey(parsed.data)
+    const twice = this.#newlyTwice(settings)
+    if (twice.length > 0) return { ok: false, issues: twice }
     const address = settings.service?.base_url
     // One that is there already is not used; everything else can be changed all the same.
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
@@ -146,6 +160,15 @@ export class SettingsStore {
     } catch (error) {
       throw writeRefused(`The key could not be removed from the settings in ${this.#folder}.`, error)
     }
+  }
+
+  /** Settings of an earlier Sluice may hold two spellings of a folder: everything else can be changed all the same. */
+  #newlyTwice({ folders }: DraftSettings) {
+    const before = this.#settings.folders
+    const known = new Set(foldersTwice(before, this.#paths).map(({ path: [at] }) => before[at]?.path))
+    return foldersTwice(folders, this.#paths)
+      .filter(({ path: [at] }) => !known.has(folders[at]?.path))
+      .map(({ path: at, message }) => ({ path: `folders.${at.join('.')}`, message }))
   }
 
   #adopt(settings: DraftSettings): void {

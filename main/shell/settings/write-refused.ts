@@ -1,8 +1,9 @@
 import { Refused } from '../calls/answer-call.ts'
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'Sluice may not write there.',
-  EPERM: 'Sluice may not write there.',
+  EACCES: 'Sluice may not write there, or another program holds the file open.',
+  EPERM: 'Sluice may not write there, or another program holds the file open.',
+  EBUSY: 'Another program holds the file open.',
   EROFS: 'The drive can only be read.',
   ENOSPC: 'The drive is full.',
   ENOENT: 'The folder is not there.',

@@ -16,3 +16,12 @@ export const watchPower = (wake: (reason: string) => void): void => {
     if (gapMs > GAP_MS) wake(`${Math.round(gapMs / 1000)} s are missing on the clock`)
   }, LOOK_EVERY_MS).unref()
 }
+
+/** Linux and macOS wait a few seconds for whoever asks for them, which is what draining takes. */
+export const watchShutdown = (quit: () => void): void => {
+  const monitor: NodeJS.EventEmitter = powerMonitor
+  monitor.on('shutdown', (event: { readonly preventDefault: () => void }) => {
+    event.preventDefault()
+    quit()
+  })
+}

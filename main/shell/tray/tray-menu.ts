@@ -3,7 +3,9 @@ import type { AgentHealth } from '../../../shared/ipc.ts'
 import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/pause.ts'
 import { holdOf } from '../../../shared/recording-held.ts'
 import type { RecordingRow, Status } from '../../../shared/status.ts'
+import { type System, systemWords } from '../../../shared/system.ts'
 import { recordingWords } from '../../../shared/words.ts'
+import { batchDone } from '../batch-progress.ts'
 
 export type TrayAction =
   | { readonly kind: 'open'; readonly to: string }
@@ -31,6 +33,7 @@ type View = {
   readonly status: Status | null
   readonly health: AgentHealth
   readonly startAtLogin: boolean
+  readonly system: System
 }
 
 const separator: TrayItem = { kind: 'separator' }
@@ -45,7 +48,7 @@ const shorten = (text: string) => {
 const literal = (text: string) => text.replace(/&/g, '&&')
 
 /** The one sentence: menu head and tooltip say the same. */
-export const trayLine = ({ status, health }: View): string => {
+export const trayLine = ({ status, health }: Pick<View, 'status' | 'health'>): string => {
   if (health.trouble !== undefined) return health.trouble
   if (health.state === 'restarting') return 'Reconnecting: the upload agent is being started again.'
   return status?.station.headline ?? 'Starting…'
@@ -61,7 +64,7 @@ const recordingLabel = (row: RecordingRow): string => {
 }
 
 export const trayMenu = (view: View): readonly TrayItem[] => {
-  const { status, health, startAtLogin } = view
+  const { status, health, startAtLogin, system } = view
   const recent = (status?.recent ?? []).slice(0, 5)
   const running = status !== null && health.state === 'running'
   return [
@@ -77,7 +80,12 @@ export const trayMenu = (view: View): readonly TrayItem[] => {
     ...(recent.length > 0 ? [separator] : []),
     ...(running ? [pauseItem(status)] : []),
     { kind: 'act', label: 'Open Sluice', action: { kind: 'open', to: 'overview' } },
-    { kind: 'check', label: 'Start at login', checked: startAtLogin, action: { kind: 'toggle-login' } },
+    {
+      kind: 'check',
+      label: systemWords[system].startAtLogin,
+      checked: startAtLogin,
+      action: { kind: 'toggle-login' },
+    },
     separator,
     { kind: 'act', label: 'Quit Sluice', action: { kind: 'quit' } },
   ]
@@ -96,11 +104,7 @@ const pauseItem = (status: Status): TrayItem =>
         })),
       }
 
-/** How far the present batch is: measured from the most there was to send since the station was last idle. */
-export const batchPeak = (peak: number, status: Status): number =>
-  status.transfer.bytesLeft === 0 ? 0 : Math.max(peak, status.transfer.bytesLeft)
-
-export const trayIcon = ({ status, health }: View, peak: number): TrayIcon => {
+export const trayIcon = ({ status, health }: Pick<View, 'status' | 'health'>, peak: number): TrayIcon => {
   if (health.trouble !== undefined) return 'attention'
   if (status === null || health.state !== 'running') return 'offline'
   switch (status.station.state) {
@@ -114,7 +118,7 @@ export const trayIcon = ({ status, health }: View, peak: number): TrayIcon => {
     case 'offline':
       return 'offline'
     case 'working': {
-      const done = peak === 0 ? 0 : 1 - status.transfer.bytesLeft / peak
+      const done = batchDone(peak, status) ?? 0
       if (done < 0.25) return 'working-0'
       if (done < 0.5) return 'working-25'
       return done < 0.75 ? 'working-50' : 'working-75'

@@ -2,7 +2,10 @@ import path from 'node:path'
 import { Menu, type MenuItemConstructorOptions, nativeImage, nativeTheme, Tray } from 'electron'
 import type { AgentHealth } from '../../../shared/ipc.ts'
 import type { Status } from '../../../shared/status.ts'
-import { batchPeak, type TrayAction, type TrayItem, trayIcon, trayLine, trayMenu } from './tray-menu.ts'
+import { systemOf } from '../../../shared/system.ts'
+import { batchPeak } from '../batch-progress.ts'
+import { trayIconFile } from '../icon-file.ts'
+import { type TrayAction, type TrayItem, trayIcon, trayLine, trayMenu } from './tray-menu.ts'
 
 type Options = {
   readonly iconFolder: string
@@ -45,7 +48,12 @@ export class StationTray {
 
   /** Only on change: setting the menu anew closes it under the mouse on some desktops. */
   #draw(anew = false): void {
-    const view = { status: this.#status, health: this.#health, startAtLogin: this.#startAtLogin }
+    const view = {
+      status: this.#status,
+      health: this.#health,
+      startAtLogin: this.#startAtLogin,
+      system: systemOf(process.platform),
+    }
     const items = trayMenu(view)
     const icon = trayIcon(view, this.#peak)
     const next = JSON.stringify([icon, items])
@@ -77,9 +85,9 @@ export class StationTray {
   }
 
   #image(name: string): Electron.NativeImage {
-    // The panel goes by the system, whatever theme was chosen for the window. @2x is taken by itself where it fits.
+    // The panel goes by the system, whatever theme was chosen for the window.
     const panel = nativeTheme.shouldUseDarkColorsForSystemIntegratedUI ? 'dark' : 'light'
-    const variant = process.platform === 'darwin' ? `${name}Template` : `${name}-${panel}`
-    return nativeImage.createFromPath(path.join(this.#options.iconFolder, `${variant}.png`))
+    const file = trayIconFile(systemOf(process.platform), name, panel)
+    return nativeImage.createFromPath(path.join(this.#options.iconFolder, file))
   }
 }

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { protocol } from 'electron'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { contentSecurityPolicy, contentTypes } from './page-policy.ts'
 
 /**
@@ -28,7 +29,7 @@ export const servePage = (root: string): void =>
     const { host, pathname } = new URL(request.url)
     const file = path.join(root, pathname === '/' ? 'index.html' : decodeURIComponent(pathname))
     const contentType = contentTypes[path.extname(file)]
-    const inside = file.startsWith(root + path.sep)
+    const inside = pathsOf(process.platform).contains(root, file)
     if (host !== 'app' || !inside || contentType === undefined) return new Response(null, { status: 404 })
     try {
       return new Response(await readFile(file), {

@@ -5,6 +5,7 @@ import { LoadingRows } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAppSetting } from '../../data/use-app-setting.ts'
 import type { Theme } from '../../data/use-theme.ts'
+import { AtLogin } from './AtLogin.tsx'
 import { QuietHours } from './QuietHours.tsx'
 
 const themes: readonly Choice<Theme>[] = [
@@ -38,14 +39,7 @@ export function Appearance() {
             />
             <QuietHours hours={app.quiet_hours ?? null} onChange={(quiet_hours) => set({ quiet_hours })} />
           </Card>
-          <Card title="At login">
-            <Switch
-              label="Start Sluice when I log in"
-              help="It starts in the background, without opening the window."
-              isSelected={app.start_at_login}
-              onChange={(start_at_login) => set({ start_at_login })}
-            />
-          </Card>
+          <AtLogin on={app.start_at_login} set={(start_at_login) => set({ start_at_login })} />
         </div>
       )}
     </Screen>

@@ -1,3 +1,5 @@
+import { useState } from 'react'
+import { systemWords } from '../../../shared/system.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -8,6 +10,7 @@ import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useLoad } from '../../data/use-load.ts'
+import { LicencesDialog } from './LicencesDialog.tsx'
 
 type FolderProps = { readonly name: string; readonly path: string; readonly which: 'data' | 'logs' }
 
@@ -34,6 +37,7 @@ const agentWords = (restarts: number): string => {
 
 export function AboutCard() {
   const { health } = useAgent()
+  const [readsLicences, setReadsLicences] = useState(false)
   const { data, error } = useLoad('app', () => ask('getAppInfo'))
   return (
     <Card title="About Sluice">
@@ -47,10 +51,10 @@ export function AboutCard() {
             { name: 'System', value: data.platform },
             { name: 'Upload agent', value: health.trouble ?? agentWords(health.restarts) },
             {
-              name: 'Tray',
+              name: 'Icon',
               value: data.hasTray
-                ? 'Shown; closing the window keeps Sluice running there'
-                : 'None on this desktop; start Sluice again to show its window',
+                ? `In the ${systemWords[data.system].tray}; closing the window keeps Sluice running there`
+                : 'None, this desktop has no tray; start Sluice again to show its window',
             },
             {
               name: 'Data folder',
@@ -61,9 +65,20 @@ export function AboutCard() {
               value: <FolderValue name="log folder" path={data.logFolder} which="logs" />,
             },
             { name: 'Settings file', value: <CopyValue name="settings file" value={data.settingsFile} /> },
+            {
+              name: 'Licences',
+              value: (
+                <span className="about-licences">
+                  <Button look="quiet" size="small" onPress={() => setReadsLicences(true)}>
+                    Show what Sluice is shipped with
+                  </Button>
+                </span>
+              ),
+            },
           ]}
         />
       )}
+      {readsLicences && <LicencesDialog onClose={() => setReadsLicences(false)} />}
     </Card>
   )
 }

@@ -1,10 +1,9 @@
 import { type RefObject, useEffect } from 'react'
-import { Button as AriaButton, Input, SearchField } from 'react-aria-components'
 import type { FolderStatus } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
-import { Icon } from '../../components/Icon.tsx'
+import { SearchBox } from '../../components/SearchBox.tsx'
 import { dayOrderIssue } from '../../data/typed-day.ts'
 import { dateChoices, type Filters, isFiltered, stateChoices } from './filters.ts'
 
@@ -37,20 +36,13 @@ export function FilterBar({ search, filters, onChange, onClear, folders }: Props
   ]
   return (
     <search className="filter-bar">
-      <SearchField
-        className="search"
-        aria-label="Search by name, path or session id"
+      <SearchBox
+        label="Search by name, path or session id"
+        placeholder="Name, path or session id"
+        input={search}
         value={filters.text}
         onChange={(text) => onChange({ ...filters, text })}
-      >
-        <Icon name="search" />
-        <Input ref={search} className="input" placeholder="Name, path or session id" />
-        {filters.text !== '' && (
-          <AriaButton className="search-clear" aria-label="Clear the search">
-            <Icon name="close" size={14} />
-          </AriaButton>
-        )}
-      </SearchField>
+      />
       <Select
         hideLabel
         label="State"

@@ -77,7 +77,7 @@ test('a folder whose events failed is listened to again, and the problem ends wh
 
 test('a file without its end is told, and no longer when it grows on', async () => {
   model.drive.write(FILE, 'half', 10_000)
-  model.drive.inspection = { format: 'mcap', complete: 'no', openForWriting: false }
+  model.drive.inspection = { format: 'mcap', complete: 'no', writer: 'none', sample: '' }
   await model.until(() => only().problem !== null, 5)
   expect(only()).toMatchObject({ state: 'growing', problem: { code: 'file-damaged' } })
   model.drive.write(FILE, 'more of it', 20_000)
@@ -87,15 +87,58 @@ test('a file without its end is told, and no longer when it grows on', async () 
   expect(only()).toMatchObject({ problem: null, heldSinceMs: null })
 })
 
+/** Second by second, as the settler looks; how long the file was left standing. */
+const secondsUntilQueued = async (most: number, everySecond: () => void = () => {}): Promise<number> => {
+  for (let seconds = 0; seconds <= most; seconds += 1) {
+    await model.round()
+    if (only().state !== 'growing') return seconds
+    everySecond()
+    await model.pass(1_000)
+  }
+  return Number.POSITIVE_INFINITY
+}
+const unseen = { format: 'other', complete: 'unknown', writer: 'unseen', sample: 'the end' } as const
+
+test('a file whose writer cannot be seen has to stand still three times as long', async () => {
+  model.drive.write(FILE, 'any', 10)
+  model.drive.inspection = { ...unseen, writer: 'none' }
+  expect(await secondsUntilQueued(20)).toBeLessThan(3)
+  model.close()
+  model = new ModelStation()
+  model.drive.write(FILE, 'any', 10)
+  model.drive.inspection = unseen
+  expect(await secondsUntilQueued(20)).toBe(3)
+  expect(await processed()).toBe(true)
+})
+
+test('a file whose last bytes change, though neither size nor times do, is not finished', async () => {
+  model.drive.write(FILE, 'any', 10)
+  model.drive.inspection = unseen
+  let writes = 0
+  const write = () => {
+    model.drive.inspection = { ...unseen, sample: `the end, written ${++writes} times` }
+  }
+  expect(await secondsUntilQueued(40, write)).toBe(Number.POSITIVE_INFINITY)
+  expect(only()).toMatchObject({ state: 'growing', problem: null })
+  expect(await processed()).toBe(true)
+  expect(model.recordings()).toHaveLength(1)
+})
+
+test('a recorder’s own word ends the wait for a writer that cannot be seen', async () => {
+  model.drive.write(FILE, 'any', 10_000)
+  model.drive.inspection = { ...unseen, format: 'mcap', complete: 'yes' }
+  expect(await secondsUntilQueued(20)).toBeLessThan(3)
+})
+
 test('an empty file that is still open is not called one that the recorder left empty', async () => {
   model.drive.write(FILE, 'nothing', 0)
-  model.drive.inspection = { format: 'other', complete: 'unknown', openForWriting: true }
+  model.drive.inspection = { format: 'other', complete: 'unknown', writer: 'open', sample: '' }
   for (let n = 0; n < 20; n += 1) {
     await model.round()
     await model.pass(5_000)
   }
   expect(only()).toMatchObject({ state: 'growing', problem: null })
-  model.drive.inspection = { ...model.drive.inspection, openForWriting: false }
+  model.drive.inspection = { ...model.drive.inspection, writer: 'none' }
   await model.until(() => only().problem !== null)
   expect(only().problem).toMatchObject({ code: 'empty-file', endsBy: 'file' })
 })

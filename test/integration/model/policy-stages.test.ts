@@ -150,7 +150,7 @@ test('a corrected site is taken up at once, with a new key and the settings of n
 })
 
 test('a file that is locked for half a minute goes on as soon as it is let go', async () => {
-  for (const at of ['inspect', 'hash', 'open'] as const) {
+  for (const at of ['identify', 'inspect', 'hash', 'open', 'read'] as const) {
     model.close()
     model = new ModelStation()
     model.drive.write(FILE, `locked at ${at}`, SIZE)

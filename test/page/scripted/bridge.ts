@@ -16,6 +16,7 @@ import {
 import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../../shared/settings.ts'
 import type { RecordingRow, Status } from '../../../shared/status.ts'
 import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
+import { licences } from './licences.ts'
 import { listRecordings, throughputOf } from './recording-list.ts'
 import { detailOf, type Kind, rowAt } from './recordings.ts'
 import type { SceneOptions } from './scene.ts'
@@ -33,6 +34,8 @@ export type Scripted = {
   readonly asked: { readonly name: CallName; readonly args: unknown }[]
   readonly setHealth: (health: AgentHealth) => void
   readonly setSandboxHealth: (health: SandboxHealth) => void
+  /** What the system does about starting at login. */
+  readonly setLoginTrouble: (sentence: string) => void
   readonly navigate: (to: string) => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => void
@@ -93,6 +96,7 @@ const start = (options: SceneOptions): void => {
     for (const listener of listeners.get(name) ?? []) listener(value as never)
   }
 
+  let loginTrouble: string | null = null
   const setSandboxHealth = (next: SandboxHealth) => {
     sandboxHealth = next
     push('sandboxHealth', next)
@@ -162,11 +166,14 @@ const start = (options: SceneOptions): void => {
       electron: '45.3.2',
       node: '24.9.0',
       platform: 'Windows 11 (x64)',
+      system: 'windows',
       dataFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice',
       logFolder: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\logs',
       settingsFile: 'C:\\Users\\lab\\AppData\\Roaming\\Sluice\\settings.json',
       hasTray: true,
+      loginTrouble,
     }),
+    getLicences: () => licences,
     getSettings: state,
     saveSettings: (input) => {
       const parsed = draftSettingsSchema.safeParse(input)
@@ -258,6 +265,9 @@ const start = (options: SceneOptions): void => {
         push('agentHealth', next)
       },
       setSandboxHealth,
+      setLoginTrouble: (sentence) => {
+        loginTrouble = sentence
+      },
       navigate: (to) => push('navigate', { to }),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import type { Agent } from '../../../main/agent/agent.ts'
-import { systemClock } from '../../../main/agent/agent.ts'
 import { createAgentCalls } from '../../../main/agent/calls/agent-calls.ts'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { Journal } from '../../../main/agent/journal/journal.ts'
+import { systemClock } from '../../../main/agent/platform/system-clock.ts'
 import type { ServiceClient } from '../../../main/agent/ports.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
 import { answerCall, Refused, type ShellCalls } from '../../../main/shell/calls/answer-call.ts'
@@ -52,6 +52,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   checkFolder: { path: '/no such folder' },
   getAgentHealth: undefined,
   getAppInfo: undefined,
+  getLicences: undefined,
   getSettings: undefined,
   saveSettings: { folders: [{ path: '/recordings', site: 'Hall 3' }] },
   getSecretStorage: undefined,

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { parseHeadlessCommand, UsageError } from '../../../main/agent/entry/headless-command.ts'
 import { ownArguments, parseCommandLine } from '../../../main/shell/system/command-line.ts'
 import { hostileText } from './hostile.ts'
 import type { Door } from './knock.ts'
@@ -25,7 +26,8 @@ const argument = fc.oneof(
   fc.tuple(fc.constantFrom('--data=', '--', '-', '--enable-'), hostileText).map(([a, b]) => a + b),
 )
 
-const opensTheApp = /^--(inspect|remote-debugging-|no-sandbox|user-data-dir|js-flags)/
+const opensTheApp =
+  /^--(inspect|remote-debugging-|no-sandbox|user-data-dir|js-flags|password-store|use-|disable-|enable-)/
 
 export const commandLine = (runs: number): Door<Started> => ({
   name: 'command line: the app',
@@ -50,5 +52,46 @@ export const commandLine = (runs: number): Door<Started> => ({
     }
     if (packaged && own.some((one) => opensTheApp.test(one)))
       throw new Error('a package took a debugging switch')
+  },
+})
+
+const headlessArgument = fc.oneof(
+  hostileText,
+  fc.constantFrom('run', 'status', 'pause', 'resume', 'retry', 'prioritise', 'accept-key'),
+  fc.constantFrom('--settings', '--data', '--until-idle', '--patience', '--json', '--help', '--', '-h'),
+  fc
+    .tuple(fc.constantFrom('--data=', '--settings=', '--patience=', '--json=', '--no-', '--'), hostileText)
+    .map(([a, b]) => a + b),
+  fc.constantFrom('--patience=1e306', '--patience=-0', '--patience=0x10', '--data=d', '--settings=s'),
+)
+
+/** Every way to say a command that is one, so that what comes after the words is knocked at as well. */
+const nearlyACommand = fc
+  .tuple(
+    fc.constantFrom('run', 'status', 'pause', 'resume', 'retry', 'prioritise', 'accept-key'),
+    fc.array(headlessArgument, { maxLength: 3 }),
+  )
+  .map(([name, more]) => [name, '--data=d', '--settings=s', ...more])
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys
+const obeyed = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/u
+
+export const headlessCommandLine = (runs: number): Door<readonly string[]> => ({
+  name: 'command line: the headless command',
+  runs,
+  inputs: fc.oneof(fc.array(headlessArgument, { maxLength: 6 }), nearlyACommand),
+  knock: (args) => {
+    try {
+      const command = parseHeadlessCommand(args)
+      if (command.name === 'run' && !Number.isFinite(command.options.patienceMs))
+        throw new Error('a patience without an end')
+      if (command.name === 'help') return
+      const { data } = command.name === 'run' ? command.options : command
+      if (data === '') throw new Error('a command without a data folder')
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      if (obeyed.test(error.message) || error.message.length > 5_000)
+        throw new Error('a refusal that is not one line')
+    }
   },
 })

@@ -1,5 +1,4 @@
 import fc from 'fast-check'
-import { rootAmong } from '../../../main/agent/platform/files/inside-root.ts'
 import { createFolderFilter } from '../../../main/agent/platform/folders/folder-filter.ts'
 import { escapeName } from '../../../main/agent/platform/folders/name-escape.ts'
 import { isSafeAddress } from '../../../main/agent/service/addresses.ts'
@@ -7,6 +6,7 @@ import { checksumHeaderFor } from '../../../main/agent/service/checksum-header.t
 import { createPartRefusal, hostOf } from '../../../main/agent/service/part-hosts.ts'
 import { mayOpenExternally } from '../../../main/shell/window/external-links.ts'
 import { cutText, escapeText, showLine } from '../../../shared/escape-text.ts'
+import { linuxPaths, macPaths, windowsPaths } from '../../../shared/paths/paths.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 import { hostileText } from './hostile.ts'
 import type { Door } from './knock.ts'
@@ -15,15 +15,17 @@ const [ordinary] = settingsSchema.shape.folders.parse([{ path: '/recordings', si
 
 const unseen = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
-const filters = (['linux', 'win32'] as const).flatMap((platform) => [
-  createFolderFilter(ordinary!, platform),
+const systems = [linuxPaths, macPaths, windowsPaths]
+
+const filters = systems.flatMap((paths) => [
+  createFolderFilter(ordinary!, paths),
   createFolderFilter(
     {
       include: ['**/*.{wav,mcap}', 'run_*/**/[a-z]*_?.csv'],
       exclude: ['**/tmp/**', '!(*.wav)'],
       recursive: true,
     },
-    platform,
+    paths,
   ),
 ])
 
@@ -36,7 +38,8 @@ export const recordingNames = (runs: number): Door<string> => ({
       takesFile(name)
       entersFolder(name)
     }
-    rootAmong(['/recordings', '/recordings/inner', '/'], name)
+    for (const { finder, show, toOpen } of systems)
+      finder(['/recordings', '/recordings/inner', 'C:\\', '/'])(toOpen(show(name)))
     for (const shown of [escapeText(name), showLine(name), escapeName(Buffer.from(name, 'utf8'))])
       if (unseen.test(shown)) throw new Error('something unseen is left')
     const short = cutText(name, 100)

@@ -20,7 +20,7 @@ export class ModelFiles {
   readonly #files = new Map<string, ModelFile>()
   fate: (touched: Touched) => Failure | 'never' | null = () => null
   /** What a look into a file tells. */
-  inspection: FileInspection = { format: 'other', complete: 'unknown', openForWriting: false }
+  inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
   /** What the system tells the watcher of the folder, as soon as it listens. */
   announce: (listener: WatchListener) => void = (listener) => listener.ready()
   #writes = 0

@@ -4,12 +4,14 @@ import path from 'node:path'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
 import { Watcher } from '../../../main/agent/pipeline/watcher.ts'
 import type { Clock, Log, ServiceClient } from '../../../main/agent/ports.ts'
+import { createFolderOf } from '../../../main/agent/running/folder-of.ts'
 import { heeded } from '../../../main/agent/running/heeded-service.ts'
 import type { Stage, StageWorld } from '../../../main/agent/running/stage.ts'
 import { stagesOf } from '../../../main/agent/running/stages.ts'
 import { Station } from '../../../main/agent/running/station.ts'
 import { createTell } from '../../../main/agent/running/trouble.ts'
 import { Slots } from '../../../main/agent/upload/slots.ts'
+import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings.ts'
 import { ModelFiles } from './files.ts'
 import { ModelService } from './service.ts'
@@ -131,7 +133,7 @@ export class ModelStation {
   }
 
   #boot(): void {
-    const { journal } = openJournal(this.#folder, this.#clock.wallMs)
+    const { journal } = openJournal(this.#folder, this.#clock.wallMs, linuxPaths)
     this.journal = journal
     this.#stop = new AbortController()
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
@@ -143,7 +145,7 @@ export class ModelStation {
       station,
       service: () => client,
       settings: () => this.settings,
-      folders: () => this.settings.folders,
+      folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
       hashing: this.drive.hashing,
       progress: { hashed: () => {}, sending: () => {}, partDone: () => {}, forget: () => {} },
@@ -181,6 +183,7 @@ export class ModelStation {
       clock,
       log,
       wake: () => {},
+      paths: linuxPaths,
       inner: [],
     })
     this.hint = () => this.watcher.rescan()

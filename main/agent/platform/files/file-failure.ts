@@ -26,10 +26,15 @@ export const systemCode = (error: unknown): string | null =>
 export const describeCode = (code: string): string =>
   plainWords[code] === undefined ? code : `${plainWords[code]} (${code})`
 
+/** Windows says the same of missing rights, of a file that is just being deleted, and of one that a scanner keeps. */
+const passingOnWindows: ReadonlySet<string> = new Set(['EACCES', 'EPERM'])
+
 /** What a failed file operation means for the recording. Errors that are not the system's are thrown on. */
-export const fileFailure = (error: unknown): Failure => {
+export const fileFailure = (error: unknown, platform: NodeJS.Platform = process.platform): Failure => {
   const code = systemCode(error)
   if (code === null) throw error
+  if (platform === 'win32' && passingOnWindows.has(code))
+    return { kind: 'file-busy', detail: `access denied, or another program keeps it (${code})` }
   if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'file-vanished' }
   return { kind: lasting.has(code) ? 'file-unreadable' : 'file-busy', detail: describeCode(code) }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { type FileHandle, lstat, open, statfs } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
@@ -9,6 +10,9 @@ import { readFlags } from './open-file.ts'
 import type { OpenWriters } from './open-writers.ts'
 import { headBytes, judgeFormat, tailBytes } from './recording-format.ts'
 import { identityOf } from './stat-identity.ts'
+
+/** How much of its end tells whether a file is still written where nothing else does. */
+const sampleBytes = 4096
 
 const unreadable = (detail: string) => failed({ kind: 'file-unreadable', detail })
 const notAFile = unreadable('it is not a regular file')
@@ -43,9 +47,15 @@ const statThroughHandle = async (path: string) => {
   }
 }
 
+/** Without opening it: whoever wants it for himself alone is not in the way. Null where there is no such file. */
+export const factsOf = async (path: string): Promise<FileIdentity | null> => {
+  const stats = await lstat(path, { bigint: true }).catch(() => null)
+  return stats?.isFile() ? identityOf(stats) : null
+}
+
 export const inspectFile = async (
   path: string,
-  writers: OpenWriters,
+  writers: Pick<OpenWriters, 'writerOf'>,
   root: string | null = null,
 ): Promise<Outcome<FileInspection>> => {
   let handle: FileHandle
@@ -63,9 +73,11 @@ export const inspectFile = async (
     if (outside !== null) return unreadable(outside)
     const sizeBytes = Number(stats.size)
     const head = await readAt(handle, 0, headBytes)
-    const tail = await readAt(handle, Math.max(0, sizeBytes - tailBytes), tailBytes)
-    const openForWriting = await writers.holds(path, identityOf(stats))
-    return done({ ...judgeFormat(path, sizeBytes, head, tail), openForWriting })
+    const end = await readAt(handle, Math.max(0, sizeBytes - sampleBytes), sampleBytes)
+    const tail = end.subarray(-tailBytes)
+    const writer = await writers.writerOf(path, identityOf(stats))
+    const sample = createHash('sha256').update(head).update(end).digest('base64')
+    return done({ ...judgeFormat(path, sizeBytes, head, tail), writer, sample })
   } catch (error) {
     return failed(fileFailure(error))
   } finally {
@@ -76,7 +88,7 @@ export const inspectFile = async (
 const heldByItsWriter = (path: string): FileInspection => {
   const extension = extname(path).toLowerCase()
   const format = extension === '.mcap' ? 'mcap' : extension === '.wav' ? 'wav' : 'other'
-  return { format, complete: 'unknown', openForWriting: true }
+  return { format, complete: 'unknown', writer: 'open', sample: '' }
 }
 
 const readAt = async (handle: FileHandle, position: number, length: number): Promise<Buffer> => {

@@ -1,6 +1,6 @@
 import { fstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
 import { type FileHandle, readlink, realpath, stat } from 'node:fs/promises'
-import { isAbsolute, relative, sep } from 'node:path'
+import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
  * A folder below the watched one can be swapped for a link between the scan and the opening, and then the path leads
@@ -11,22 +11,11 @@ import { isAbsolute, relative, sep } from 'node:path'
 export const outsideDetail = 'it lies outside the watched folder'
 const replacedDetail = 'another file took its place while it was opened'
 
-const isInside = (root: string, path: string): boolean => {
-  const way = relative(root, path)
-  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
-}
-
-/** The innermost watched folder of a path. Null once no folder of the settings has it: then nothing can be said. */
-export const rootAmong = (folders: readonly string[], path: string): string | null =>
-  folders
-    .filter((folder) => isInside(folder, path))
-    .reduce<string | null>((best, folder) => (best === null || isInside(best, folder) ? folder : best), null)
-
 /** Without opening it; only a hint, because the next look at the same path may lead elsewhere. */
 export const pathIsOutside = async (path: string, root: string | null): Promise<boolean> => {
   if (root === null) return false
   const [real, realRoot] = await Promise.all([realpath(path), realpath(root)])
-  return !isInside(realRoot, real)
+  return judge(realRoot, real, process.platform) !== null
 }
 
 /** Why the opened file may not be read; null when it may. */
@@ -38,12 +27,12 @@ export const whyOutside = async (
 ): Promise<string | null> => {
   if (root === null) return null
   const real = await realPathOf(handle, path, platform)
-  return judge(await realpath(root), real)
+  return judge(await realpath(root), real, platform)
 }
 
-const judge = (realRoot: string, real: string | null): string | null => {
+const judge = (realRoot: string, real: string | null, platform: NodeJS.Platform): string | null => {
   if (real === null) return replacedDetail
-  return isInside(realRoot, real) ? null : outsideDetail
+  return pathsOf(platform).contains(realRoot, real) ? null : outsideDetail
 }
 
 /** Linux knows the path of a handle. Elsewhere the path is resolved, and must lead to the very file that is open. */
@@ -67,7 +56,7 @@ export const whyOutsideSync = (
 ): string | null => {
   if (root === null) return null
   const real = realPathOfSync(fd, path, platform)
-  return judge(realpathSync.native(root), real)
+  return judge(realpathSync.native(root), real, platform)
 }
 
 const realPathOfSync = (fd: number, path: string, platform: NodeJS.Platform): string | null => {

@@ -1,14 +1,17 @@
-import { open } from 'node:fs/promises'
 import type { FileIdentity } from '../../domain/file-identity.ts'
-import type { Clock } from '../../ports.ts'
-import { systemCode } from './file-failure.ts'
+import type { Clock, FileInspection, Log } from '../../ports.ts'
 import { listOpenWriters, type WriterSnapshot } from './proc-writers.ts'
+import { createFileUsers } from './windows-file-users.ts'
+import { createWindowsWriters } from './windows-writers.ts'
 
 export type OpenWriters = {
-  /** Whether another process has this very file open for writing. False where the system cannot tell. */
-  readonly holds: (path: string, identity: Pick<FileIdentity, 'device' | 'inode'>) => Promise<boolean>
-  /** Paths of all files that other processes are writing; empty where the system cannot tell. */
-  readonly paths: () => Promise<Iterable<string>>
+  /** Whether another process has this very file open for writing. `unseen` where the system cannot tell. */
+  readonly writerOf: (
+    path: string,
+    identity: Pick<FileIdentity, 'device' | 'inode'>,
+  ) => Promise<FileInspection['writer']>
+  /** Paths of all files that other processes are writing; null where the system has no such list. */
+  readonly paths: (() => Promise<Iterable<string>>) | null
 }
 
 /** One pass over /proc serves every file asked about within this time. */
@@ -16,10 +19,24 @@ const freshForMs = 1000
 
 export const createOpenWriters = (
   clock: Pick<Clock, 'monotonicMs'>,
+  log: Pick<Log, 'info' | 'warn'>,
   platform: NodeJS.Platform = process.platform,
 ): OpenWriters => {
-  if (platform === 'win32') return { holds: probeOnWindows, paths: async () => [] }
-  if (platform !== 'linux') return { holds: async () => false, paths: async () => [] }
+  switch (platform) {
+    case 'linux':
+      return createProcWriters(clock)
+    case 'win32':
+      // Loaded on Windows only: nowhere else is a library for native calls in the process.
+      return createWindowsWriters({
+        load: async () => createFileUsers((await import('./windows-native.ts')).loadNativeCalls()),
+        log,
+      })
+    default:
+      return { writerOf: async () => 'unseen', paths: null }
+  }
+}
+
+const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   let snapshot: Promise<WriterSnapshot> | null = null
   let takenAtMs = 0
   const current = (): Promise<WriterSnapshot> => {
@@ -30,20 +47,8 @@ export const createOpenWriters = (
     return snapshot
   }
   return {
-    holds: async (_path, { device, inode }) => (await current()).has(`${device}:${inode}`),
+    writerOf: async (_path, { device, inode }) =>
+      (await current()).has(`${device}:${inode}`) ? 'open' : 'none',
     paths: async () => (await current()).values(),
-  }
-}
-
-/**
- * Asking for write access, sharing everything: refused while the writer shares less. Nothing is written, and an
- * exclusive open is left alone because the recorder itself could then be the one that is refused.
- */
-const probeOnWindows = async (path: string): Promise<boolean> => {
-  try {
-    await (await open(path, 'r+')).close()
-    return false
-  } catch (error) {
-    return systemCode(error) === 'EBUSY'
   }
 }

@@ -1,5 +1,5 @@
 import { realpath } from 'node:fs/promises'
-import { sep } from 'node:path'
+import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { Clock } from '../../ports.ts'
 import type { OpenWriters } from './open-writers.ts'
 
@@ -11,9 +11,10 @@ const lookEveryMs = 3000
  * the last look and starts the next one when it is due, so that it can be asked from a timer.
  */
 export const createRecorderActivity = (
-  writers: Pick<OpenWriters, 'paths'>,
+  writers: { readonly paths: NonNullable<OpenWriters['paths']> },
   folders: () => readonly string[],
   clock: Pick<Clock, 'monotonicMs'>,
+  paths: Pick<Paths, 'finder'> = pathsOf(process.platform),
 ): (() => boolean) => {
   let isRecording = false
   let lookedAtMs = Number.NEGATIVE_INFINITY
@@ -21,10 +22,10 @@ export const createRecorderActivity = (
   const look = async (): Promise<void> => {
     looking = true
     lookedAtMs = clock.monotonicMs()
-    // The system names writers' files by their real path; a folder may be set by way of a link.
-    const roots = await Promise.all(folders().map((folder) => realpath(folder).catch(() => folder)))
-    const paths = [...(await writers.paths())]
-    isRecording = paths.some((path) => roots.some((root) => path.startsWith(root + sep)))
+    // The system names writers' files by their real path, a scan by the folder's: it may be set by way of a link.
+    const real = await Promise.all(folders().map((folder) => realpath(folder).catch(() => folder)))
+    const rootOf = paths.finder([...folders(), ...real])
+    isRecording = [...(await writers.paths())].some((path) => rootOf(path) !== null)
     looking = false
   }
   return () => {

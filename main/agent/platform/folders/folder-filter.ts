@@ -1,4 +1,6 @@
 import picomatch from 'picomatch'
+import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
+import { isSystemFile, isSystemFolder } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 
 /** Both take the path inside the folder, with forward slashes. */
@@ -8,26 +10,29 @@ export type FolderFilter = {
   readonly entersFolder: (path: string) => boolean
 }
 
-/** The system's own, at the top of a drive: closed to us, or full of what people have thrown away. */
-const systemFolders = new Set(['lost+found', 'System Volume Information', '$RECYCLE.BIN'])
+const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
  * Compiled once per folder. `dot` because "exclude nothing" must mean nothing: `path.matchesGlob` cannot match
- * a leading dot by a wildcard, so recordings in a hidden file would be lost without a word.
+ * a leading dot by a wildcard, so recordings in a hidden file would be lost without a word. Only what the systems
+ * keep for themselves is never taken: closed to us, or full of what people have thrown away.
  */
 export const createFolderFilter = (
   folder: Pick<FolderSettings, 'include' | 'exclude' | 'recursive'>,
-  platform: NodeJS.Platform = process.platform,
+  { rules }: Pick<Paths, 'rules'> = pathsOf(process.platform),
 ): FolderFilter => {
-  const ignoresCase = platform === 'win32' || platform === 'darwin'
+  const inOneForm = (text: string) => (rules.oneForm ? text.normalize('NFC') : text)
   // `s`: without it `**` does not match a name with a line break.
-  const options = { dot: true, windows: false, flags: ignoresCase ? 'is' : 's' }
+  const options = { dot: true, windows: false, flags: rules.fold === null ? 's' : 'is' }
   const compile = (globs: readonly string[]) =>
-    globs.length === 0 ? () => false : picomatch([...globs], options)
+    globs.length === 0 ? () => false : picomatch(globs.map(inOneForm), options)
   const included = compile(folder.include)
   const excluded = compile(folder.exclude)
   return {
-    takesFile: (path) => included(path) && !excluded(path),
-    entersFolder: (path) => folder.recursive && !excluded(path) && !systemFolders.has(path),
+    takesFile: (path) => {
+      const name = inOneForm(path)
+      return !isSystemFile(lastName(path)) && included(name) && !excluded(name)
+    },
+    entersFolder: (path) => folder.recursive && !isSystemFolder(lastName(path)) && !excluded(inOneForm(path)),
   }
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Dirent } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
@@ -15,6 +15,7 @@ const batchSize = 128
 const parallelStats = 2
 
 type Walk = {
+  readonly paths: Paths
   readonly root: string
   readonly filter: FolderFilter
   readonly signal: AbortSignal
@@ -27,13 +28,18 @@ type Walk = {
  * Our own walk, because events are only hints. Names are read as bytes: a name that is no valid UTF-8 would come
  * back from a string API with replacement characters, and nothing could open it. Rejects when aborted.
  */
-export const scanFolder = async (folder: FolderSettings, signal: AbortSignal): Promise<ScanResult> => {
+export const scanFolder = async (
+  folder: FolderSettings,
+  signal: AbortSignal,
+  paths: Paths = pathsOf(process.platform),
+): Promise<ScanResult> => {
   signal.throwIfAborted()
-  const before = await lookAtRoot(folder.path)
+  const before = await lookAtRoot(folder.path, paths)
   if (before.kind !== 'present') return before
   const walk: Walk = {
+    paths,
     root: folder.path,
-    filter: createFolderFilter(folder),
+    filter: createFolderFilter(folder, paths),
     signal,
     files: [],
     unreadableNames: [],
@@ -46,10 +52,10 @@ export const scanFolder = async (folder: FolderSettings, signal: AbortSignal): P
     if (next === '') return rootFailure(folder.path, failure)
     // Gone since its parent was read: the next scan sees how things stand.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
-      walk.unreadablePaths.push({ path: join(folder.path, next), detail: describeCode(failure) })
+      walk.unreadablePaths.push({ path: paths.join(folder.path, next), detail: describeCode(failure) })
   }
   // A drive pulled out half-way makes files look deleted; only a root that stayed the same proves the list.
-  const after = await lookAtRoot(folder.path)
+  const after = await lookAtRoot(folder.path, paths)
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
     return { kind: 'offline', detail: 'the folder was replaced while it was being read' }
@@ -57,18 +63,22 @@ export const scanFolder = async (folder: FolderSettings, signal: AbortSignal): P
   return { kind: 'scanned', files, unreadableNames, unreadablePaths, volume: before.volume }
 }
 
-export const volumeOf = async (path: string): Promise<VolumeIdentity | null> => {
-  const root = await lookAtRoot(path)
+export const volumeOf = async (
+  path: string,
+  paths: Paths = pathsOf(process.platform),
+): Promise<VolumeIdentity | null> => {
+  const root = await lookAtRoot(path, paths)
   return root.kind === 'present' ? root.volume : null
 }
 
 const lookAtRoot = async (
   path: string,
+  paths: Pick<Paths, 'toOpen'>,
 ): Promise<
   { kind: 'present'; volume: VolumeIdentity } | Extract<ScanResult, { kind: 'offline' | 'unusable' }>
 > => {
   try {
-    const stats = await stat(path, { bigint: true })
+    const stats = await stat(paths.toOpen(path), { bigint: true })
     if (!stats.isDirectory()) return { kind: 'unusable', detail: 'this path is a file, not a folder' }
     // The inode alone is no proof: the root of every ext4 drive is 2.
     return {
@@ -95,7 +105,7 @@ const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'o
 /** Reads one folder, batch by batch. Answers the error code when the folder itself cannot be read. */
 const readFolder = async (walk: Walk, folder: string, folders: string[]): Promise<string | null> => {
   try {
-    const entries = await opendir(join(walk.root, folder), {
+    const entries = await opendir(walk.paths.toOpen(walk.paths.join(walk.root, folder)), {
       // The types of opendir know only text encodings, but its entries follow the option as readdir's do.
       encoding: 'buffer' as BufferEncoding,
       bufferSize: batchSize,
@@ -133,9 +143,9 @@ const sortEntry = (walk: Walk, folder: string, entry: Dirent<Buffer>, folders: s
 }
 
 const addFile = async (walk: Walk, relativePath: string): Promise<void> => {
-  const path = join(walk.root, relativePath)
+  const path = walk.paths.join(walk.root, relativePath)
   try {
-    const stats = await lstat(path, { bigint: true })
+    const stats = await lstat(walk.paths.toOpen(path), { bigint: true })
     if (stats.isFile()) walk.files.push({ path, identity: identityOf(stats) })
   } catch (error) {
     const code = systemCode(error)

@@ -1,0 +1,104 @@
+import { windowsPaths } from '../../../../shared/paths/paths.ts'
+
+/** Functions of rstrtmgr.dll and kernel32.dll, with the arguments and answers that Windows documents. */
+export type NativeCalls = {
+  readonly startSession: (session: Buffer, flags: number, key: Buffer) => Promise<number>
+  readonly registerFiles: (
+    session: number,
+    count: number,
+    paths: readonly string[],
+    apps: 0,
+    noApps: null,
+    services: 0,
+    noServices: null,
+  ) => Promise<number>
+  readonly list: (
+    session: number,
+    needed: Buffer,
+    count: Buffer,
+    infos: Buffer,
+    reasons: Buffer,
+  ) => Promise<number>
+  readonly endSession: (session: number) => Promise<number>
+  readonly createFile: (
+    path: string,
+    access: number,
+    share: number,
+    security: null,
+    disposition: number,
+    flags: number,
+    template: null,
+  ) => Promise<number>
+  readonly closeHandle: (handle: number) => Promise<number>
+  readonly driveType: (root: string) => Promise<number>
+}
+
+/** What Windows tells about files that are open. */
+export type FileUsers = {
+  /** Processes that have one of the files open in whatever way, this one included: what the Restart Manager tells. */
+  readonly pidsOf: (paths: readonly string[]) => Promise<readonly number[]>
+  /**
+   * Whether somebody has it open for writing: opening it to read while sharing it with no writer is refused then. For
+   * the moment until it is closed again a new writer would be the one who is refused, so it is asked only about a file
+   * that somebody has open, and whose writer, if it has one, is among those.
+   */
+  readonly hasWriter: (path: string) => Promise<boolean>
+  /** On a server, whose other clients nobody here can see. */
+  readonly isRemote: (path: string) => Promise<boolean>
+}
+
+/** RM_PROCESS_INFO: process id and start time (12), two names (512 and 128), type, status, session, restartable (16). */
+const infoBytes = 668
+const keyBytes = 2 * (32 + 1)
+const moreData = 234
+const mostTries = 5
+const driveRemote = 4
+const genericRead = 0x8000_0000
+const shareReadAndDelete = 0x1 | 0x4
+const openExisting = 3
+
+const failed = (name: string, code: number) => new Error(`${name} answered ${code}`)
+
+export const createFileUsers = (native: NativeCalls): FileUsers => {
+  /** Processes come and go between two calls, so the room that was needed may be too small a moment later. */
+  const listed = async (session: number): Promise<readonly number[]> => {
+    const [needed, count, reasons] = [Buffer.alloc(4), Buffer.alloc(4), Buffer.alloc(4)]
+    let room = 16
+    for (let tries = 0; tries < mostTries; tries += 1) {
+      const infos = Buffer.alloc(room * infoBytes)
+      count.writeUInt32LE(room)
+      const code = await native.list(session, needed, count, infos, reasons)
+      if (code === 0)
+        return Array.from({ length: count.readUInt32LE() }, (_, n) => infos.readUInt32LE(n * infoBytes))
+      if (code !== moreData) throw failed('RmGetList', code)
+      room = needed.readUInt32LE() + 4
+    }
+    throw failed('RmGetList', moreData)
+  }
+
+  const pidsOf = async (paths: readonly string[]): Promise<readonly number[]> => {
+    const session = Buffer.alloc(4)
+    const started = await native.startSession(session, 0, Buffer.alloc(keyBytes))
+    if (started !== 0) throw failed('RmStartSession', started)
+    const id = session.readUInt32LE()
+    try {
+      const code = await native.registerFiles(id, paths.length, paths, 0, null, 0, null)
+      if (code !== 0) throw failed('RmRegisterResources', code)
+      return await listed(id)
+    } finally {
+      await native.endSession(id)
+    }
+  }
+
+  const hasWriter = async (file: string): Promise<boolean> => {
+    const handle = await native.createFile(file, genericRead, shareReadAndDelete, null, openExisting, 0, null)
+    if (handle === -1) return true
+    await native.closeHandle(handle)
+    return false
+  }
+
+  const isRemote = async (file: string): Promise<boolean> =>
+    (await native.driveType(windowsPaths.driveOf(file) ?? '')) === driveRemote
+
+  return { pidsOf, hasWriter, isRemote }
+}

@@ -1,0 +1,26 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+
+export type FolderOf = (path: string) => FolderSettings | undefined
+
+/**
+ * The settings of a folder as the journal names it, which may be another spelling. Asked for every growing file at
+ * every step, so each spelling is compared once for each state of the settings.
+ */
+export const createFolderOf = (settings: () => Settings | null, paths: Paths): FolderOf => {
+  let known = new Map<string, FolderSettings | undefined>()
+  let of: Settings | null = null
+  return (path) => {
+    const now = settings()
+    if (now !== of) {
+      of = now
+      known = new Map()
+    }
+    if (!known.has(path))
+      known.set(
+        path,
+        now?.folders.find((folder) => paths.same(folder.path, path)),
+      )
+    return known.get(path)
+  }
+}

@@ -1,0 +1,60 @@
+import path from 'node:path'
+import { app, type BrowserWindow, nativeImage } from 'electron'
+import type { AgentHealth } from '../../../shared/ipc.ts'
+import type { Status } from '../../../shared/status.ts'
+import { batchPeak } from '../batch-progress.ts'
+import { nothingShown, type TaskbarView, taskbarView } from './taskbar-view.ts'
+
+/** Electron takes this for "no bar". */
+const NO_PROGRESS = -1
+
+/** The button in the taskbar and the icon in the dock. It never flashes: what waits at 3 a.m. can wait. */
+export class StationTaskbar {
+  readonly #window: BrowserWindow
+  readonly #iconFolder: string
+  #status: Status | null = null
+  #health: AgentHealth = { state: 'starting', restarts: 0 }
+  #peak = 0
+  #shown = JSON.stringify(nothingShown)
+
+  constructor(window: BrowserWindow, iconFolder: string) {
+    this.#window = window
+    this.#iconFolder = iconFolder
+    // A hidden window has no button, and a new button knows nothing of what the old one showed.
+    window.on('show', () => this.#draw(true))
+  }
+
+  setStatus(status: Status): void {
+    this.#status = status
+    this.#peak = batchPeak(this.#peak, status)
+    this.#draw()
+  }
+
+  setHealth(health: AgentHealth): void {
+    this.#health = health
+    this.#draw()
+  }
+
+  #draw(anew = false): void {
+    const view = taskbarView({ status: this.#status, health: this.#health }, this.#peak)
+    const next = JSON.stringify(view)
+    if ((next === this.#shown && !anew) || this.#window.isDestroyed()) return
+    this.#shown = next
+    this.#show(view)
+  }
+
+  #show({ progress, overlay, badge }: TaskbarView): void {
+    if (progress === null) this.#window.setProgressBar(NO_PROGRESS)
+    else this.#window.setProgressBar(progress.done, { mode: progress.mode })
+    if (process.platform === 'win32')
+      this.#window.setOverlayIcon(
+        overlay === null ? null : this.#image(`${overlay.icon}-overlay`),
+        overlay?.description ?? '',
+      )
+    app.dock?.setBadge(badge)
+  }
+
+  #image(name: string): Electron.NativeImage {
+    return nativeImage.createFromPath(path.join(this.#iconFolder, `${name}.png`))
+  }
+}

@@ -1,0 +1,59 @@
+import { app, Menu } from 'electron'
+import type { AgentHealth } from '../../../shared/ipc.ts'
+import type { Status } from '../../../shared/status.ts'
+import { systemOf } from '../../../shared/system.ts'
+import { jumpList } from './jump-list.ts'
+import { offeredTasks, type Task, taskWords } from './task.ts'
+
+type Options = {
+  /** What starts this very app again. */
+  readonly command: readonly string[]
+  readonly carryOut: (task: Task) => void
+  readonly log: (message: string) => void
+}
+
+/** The menu of the icon in taskbar or dock. On Linux the package's desktop file has it, and cannot change. */
+export class TaskMenu {
+  readonly #options: Options
+  #paused: boolean | null = null
+  #running = false
+  #shown = ''
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#draw()
+  }
+
+  setStatus({ station }: Status): void {
+    this.#paused = station.paused
+    this.#draw()
+  }
+
+  setHealth({ state }: AgentHealth): void {
+    this.#running = state === 'running'
+    this.#draw()
+  }
+
+  #draw(): void {
+    const offered = offeredTasks(this.#running ? this.#paused : null)
+    const next = offered.join(' ')
+    if (next === this.#shown) return
+    this.#shown = next
+    const { command, carryOut, log } = this.#options
+    switch (systemOf(process.platform)) {
+      case 'windows':
+        if (!app.setUserTasks(jumpList(command, offered)))
+          log('Windows did not take the tasks of the jump list')
+        return
+      case 'macos':
+        app.dock?.setMenu(
+          Menu.buildFromTemplate(
+            offered.map((task) => ({ label: taskWords[task], click: () => carryOut(task) })),
+          ),
+        )
+        return
+      case 'linux':
+        return
+    }
+  }
+}

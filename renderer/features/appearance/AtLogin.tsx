@@ -1,0 +1,25 @@
+import { systemWords } from '../../../shared/system.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Card } from '../../components/Card.tsx'
+import { Switch } from '../../components/Fields.tsx'
+import { ask } from '../../data/ask.ts'
+import { useLoad } from '../../data/use-load.ts'
+
+type Props = { readonly on: boolean; readonly set: (on: boolean) => void }
+
+/** The system has a say of its own in this: what it says is asked anew after each change. */
+export function AtLogin({ on, set }: Props) {
+  const { data } = useLoad(`at-login ${on}`, () => ask('getAppInfo'))
+  const words = systemWords[data?.system ?? 'linux']
+  return (
+    <Card title={words.startAtLogin}>
+      <Switch
+        label={words.startAtLoginLong}
+        help={`Its icon is in the ${words.tray}; the window stays closed.`}
+        isSelected={on}
+        onChange={set}
+      />
+      {on && data !== null && data.loginTrouble !== null && <Banner tone="warn">{data.loginTrouble}</Banner>}
+    </Card>
+  )
+}

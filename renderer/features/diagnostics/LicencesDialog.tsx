@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { plural } from '../../../shared/format.ts'
+import type { Licence } from '../../../shared/licences.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { LoadingRows } from '../../components/Placeholder.tsx'
+import { SearchBox } from '../../components/SearchBox.tsx'
+import { ask } from '../../data/ask.ts'
+import { useLoad } from '../../data/use-load.ts'
+
+const isFound = ({ name, licence }: Licence, words: string): boolean =>
+  `${name} ${licence}`.toLowerCase().includes(words.trim().toLowerCase())
+
+/** The text is drawn once it is asked for: together they are longer than a book's chapter. */
+function LicenceEntry({ licence: { name, version, licence, text } }: { readonly licence: Licence }) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <li>
+      <details className="licence" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary>
+          <span className="licence-line">
+            <strong>{name}</strong>
+            <span className="quiet number">{version}</span>
+            <span>{licence}</span>
+          </span>
+        </summary>
+        {isOpen && (
+          <p className="licence-text selectable">
+            {text ?? 'The package carries no text of its own; its licence is the one named above.'}
+          </p>
+        )}
+      </details>
+    </li>
+  )
+}
+
+export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
+  const { data, error } = useLoad('licences', () => ask('getLicences'))
+  const [words, setWords] = useState('')
+  const found = data?.filter((licence) => isFound(licence, words)) ?? []
+  return (
+    <Dialog isOpen wide title="Licences" onClose={onClose} actions={<Button onPress={onClose}>Close</Button>}>
+      <p className="quiet">
+        What others wrote and Sluice is shipped with. Electron and Chromium carry theirs beside the program,
+        in LICENSE.electron.txt and LICENSES.chromium.html.
+      </p>
+      <SearchBox
+        autoFocus
+        label="Search by package or licence"
+        placeholder="Package or licence"
+        value={words}
+        onChange={setWords}
+      />
+      {error !== null && <Banner tone="bad">{error}</Banner>}
+      {data === null && error === null && <LoadingRows rows={6} label="Loading" />}
+      {data !== null && (
+        <>
+          <p role="status" className="quiet small">
+            {words.trim() === ''
+              ? plural(data.length, 'package')
+              : `${found.length} of ${plural(data.length, 'package')}`}
+          </p>
+          <ul className="licences">
+            {found.map((licence) => (
+              <LicenceEntry key={`${licence.name} ${licence.version}`} licence={licence} />
+            ))}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  )
+}

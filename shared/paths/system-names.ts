@@ -1,0 +1,41 @@
+/**
+ * What the systems keep on a drive for themselves: waste bins, indexes, restore points. A stick carries them from one
+ * system to another, so the names of all three are known on each, in any case. Node tells nothing of Windows' hidden
+ * and system attributes: names are all there is to go by.
+ */
+
+const FOLDERS: ReadonlySet<string> = new Set([
+  '$recycle.bin',
+  '$windows.~bt',
+  '$windows.~ws',
+  '$winreagent',
+  '$sysreset',
+  '$extend',
+  'system volume information',
+  '.trash',
+  '.trashes',
+  '.spotlight-v100',
+  '.fseventsd',
+  '.documentrevisions-v100',
+  '.temporaryitems',
+  'lost+found',
+])
+
+/** `.Trash-1000`: one for each user of a Linux system. */
+const BIN_OF_USER = /^\.trash-\d+$/
+
+const FILES: ReadonlySet<string> = new Set([
+  'desktop.ini',
+  'thumbs.db',
+  'pagefile.sys',
+  'hiberfil.sys',
+  'swapfile.sys',
+  '.ds_store',
+])
+
+export const isSystemFolder = (name: string): boolean => {
+  const small = name.toLowerCase()
+  return FOLDERS.has(small) || BIN_OF_USER.test(small)
+}
+
+export const isSystemFile = (name: string): boolean => FILES.has(name.toLowerCase())

@@ -1,0 +1,35 @@
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { needs } from '../support/needs.ts'
+import { until } from '../support/station.ts'
+import { AppStation, window } from './app.ts'
+
+describe('the end of the person’s session', needs(window), () => {
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
+  })
+  afterEach(() => station.close())
+
+  it.each(['session-end', 'shutdown'] as const)(
+    'told by %s: the agent closes its journal, and the app ends by itself',
+    async (how) => {
+      const sandbox = await station.startSandbox()
+      station.writeSettings({
+        service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
+        folders: [{ path: station.recordings, site: 'Hall 3' }],
+      })
+      const { child, endSession } = await station.startApp()
+      // Only a clean end takes it away.
+      const open = path.join(station.data, 'journal.db-wal')
+      await until('the agent has its journal open', () => existsSync(open))
+      const ended = once(child, 'exit')
+      // The door that this is asked through may close before its answer.
+      await endSession(how).catch(() => undefined)
+      expect(await ended).toEqual([0, null])
+      expect(existsSync(open)).toBe(false)
+    },
+  )
+})

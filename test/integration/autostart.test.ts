@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { autostartEntry } from '../../main/shell/system/autostart-entry.ts'
+import { linux, needs, program } from '../support/needs.ts'
+import { until } from '../support/station.ts'
+import { temporaryFolder } from './platform-support.ts'
+
+/** GLib reads and starts it, as GNOME and most desktops do at login. */
+const LAUNCH = `
+  const { Gio } = imports.gi
+  Gio.DesktopAppInfo.new_from_filename(ARGV[0]).launch([], null)`
+
+test(
+  'a desktop starts Sluice with exactly the arguments that were meant, whatever is in them',
+  needs(linux, program('gjs')),
+  async () => {
+    const folder = temporaryFolder()
+    const told = path.join(folder, 'told')
+    // No percent sign here: GLib looks for the program before it reads what is doubled.
+    const starts = path.join(folder, 'a "quoted" $HOME `id` back\\slash')
+    writeFileSync(starts, `#!/bin/sh\nprintf '%s\\0' "$@" > '${told}.new' && mv '${told}.new' '${told}'\n`)
+    chmodSync(starts, 0o700)
+    const args = [
+      '--hidden',
+      '--data',
+      '/srv/a b',
+      '"',
+      '\\',
+      '\\\\n',
+      '$',
+      '`',
+      '%',
+      '%U',
+      "'",
+      'ä\tb\nc',
+      '',
+    ]
+    const entry = path.join(folder, 'sluice.desktop')
+    writeFileSync(entry, autostartEntry([starts, ...args]))
+    execFileSync('gjs', ['-c', LAUNCH, entry])
+    await until('it was started', () => existsSync(told))
+    expect(readFileSync(told, 'utf8').split('\0').slice(0, -1)).toEqual(args)
+  },
+)

@@ -1,0 +1,214 @@
+import { once } from 'node:events'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { backUp } from '../../main/agent/journal/backup.ts'
+import { isDamaged, isDiskFull, openDatabase } from '../../main/agent/journal/database.ts'
+import { takeAgentLock } from '../../main/agent/journal/lock.ts'
+import { type FileSteps, fileSteps } from '../../main/held-file.ts'
+import { writeDurably } from '../../main/shell/settings/durable-file.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+
+let folder: string
+let open: Database.Database | null
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-held-'))
+  open = null
+})
+afterEach(() => {
+  open?.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const file = (name: string) => path.join(folder, name)
+const atMs = Date.parse('2026-03-12T07:42:00Z')
+const openJournal = (steps?: FileSteps) => {
+  const opened = openDatabase(folder, atMs, pathsOf(process.platform), steps)
+  open = opened.db
+  return opened
+}
+
+/** Files as Windows treats them while another program has `name` open: neither replaced, nor moved, nor removed. */
+const holding = (name: string, options: { readonly times?: number; readonly reading?: boolean } = {}) => {
+  let left = options.times ?? Number.POSITIVE_INFINITY
+  const pauses: number[] = []
+  const refuse = (...touched: readonly string[]) => {
+    if (!touched.some((one) => path.basename(one) === name) || left <= 0) return
+    left -= 1
+    throw Object.assign(new Error('EBUSY: resource busy or locked'), { code: 'EBUSY', syscall: 'rename' })
+  }
+  const steps: FileSteps = {
+    rename: (from, to) => {
+      refuse(from, to)
+      fileSteps.rename(from, to)
+    },
+    remove: (one) => {
+      refuse(one)
+      fileSteps.remove(one)
+    },
+    copy: (from, to) => {
+      if (options.reading !== true) refuse(from, to)
+      fileSteps.copy(from, to)
+    },
+    openToWrite: (one) => {
+      refuse(one)
+      return fileSteps.openToWrite(one)
+    },
+    pause: (ms) => void pauses.push(ms),
+    pauseBeside: async (ms) => void pauses.push(ms),
+  }
+  return { steps, pauses }
+}
+
+const failureOf = async (work: Promise<unknown>): Promise<Error> =>
+  work.then(
+    () => {
+      throw new Error('it did not fail')
+    },
+    (error: Error) => error,
+  )
+
+describe('a backup', () => {
+  const mark = "INSERT INTO station VALUES ('mark', '1')"
+
+  test('that is held for a moment is replaced a moment later', async () => {
+    const { db } = openJournal()
+    await backUp(db, folder)
+    const { steps, pauses } = holding('journal.backup.db', { times: 3 })
+    await backUp(db, folder, steps)
+    expect(pauses).toHaveLength(3)
+  })
+
+  test('that stays held is told in one sentence, is no damage, and leaves nothing behind', async () => {
+    const { db } = openJournal()
+    await backUp(db, folder)
+    const error = await failureOf(backUp(db, folder, holding('journal.backup.db').steps))
+    expect(error.message).toContain(
+      'journal.backup.db cannot be replaced (EBUSY): another program holds it open',
+    )
+    expect([isDamaged(error), isDiskFull(error)]).toEqual([false, false])
+    expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([])
+  })
+
+  test('half made by a process that was killed is begun anew, whatever is in it', async () => {
+    const { db } = openJournal()
+    db.exec(mark)
+    for (const suffix of ['', '-journal', '-wal'])
+      writeFileSync(file(`journal.backup.db.new${suffix}`), Buffer.alloc(9000, 0xa5))
+    await backUp(db, folder)
+    expect(readdirSync(folder).filter((name) => name.includes('.new'))).toEqual([])
+    db.close()
+    truncateSync(file('journal.db'), 0)
+    const restored = openJournal()
+    expect(restored.damage).toMatchObject({ restored: true })
+    expect(restored.db.prepare("SELECT 1 AS found FROM station WHERE key = 'mark'").get()).toEqual({
+      found: 1,
+    })
+  })
+
+  test('whose place cannot be written is no damage of the journal', async () => {
+    const { db } = openJournal()
+    mkdirSync(file('journal.backup.db.new'))
+    const error = await failureOf(backUp(db, folder))
+    expect(error.message).toContain('journal.backup.db could not be written')
+    expect(isDamaged(error)).toBe(false)
+  })
+})
+
+describe('a damaged journal', () => {
+  const damageAfterBackup = async () => {
+    const { db } = openJournal()
+    await backUp(db, folder)
+    db.close()
+    writeFileSync(file('journal.db'), Buffer.alloc(9000, 0xa5))
+  }
+
+  test('whose backup may only be read is restored from a copy of it', async () => {
+    await damageAfterBackup()
+    const { steps } = holding('journal.backup.db', { reading: true })
+    expect(openJournal(steps).damage).toMatchObject({ restored: true })
+    expect(existsSync(file('journal.restoring.db'))).toBe(false)
+  })
+
+  test.each([
+    [
+      'its backup',
+      'journal.backup.db',
+      /^The journal is damaged, and its backup .*journal\.backup\.db cannot be read \(EBUSY\)/,
+    ],
+    [
+      'the journal itself',
+      'journal.db',
+      /^The journal is damaged, and .*journal\.db cannot be moved \(EBUSY\)/,
+    ],
+  ])('with %s held says what to do, and is mended by the start after it', async (_what, name, sentence) => {
+    await damageAfterBackup()
+    const start = () => openJournal(holding(name).steps)
+    expect(start).toThrow(sentence)
+    expect(start).toThrow('then start Sluice again; nothing is lost.')
+    expect(openJournal().damage).toMatchObject({ restored: true })
+  })
+
+  test('held for a moment is mended a moment later', async () => {
+    await damageAfterBackup()
+    const { steps, pauses } = holding('journal.db', { times: 4 })
+    expect(openJournal(steps).damage).toMatchObject({ restored: true })
+    expect(pauses).toHaveLength(4)
+  })
+
+  test('whose mark cannot be removed is used all the same', async () => {
+    await damageAfterBackup()
+    writeFileSync(file('journal.suspect'), '')
+    expect(openJournal(holding('journal.suspect').steps).damage).toMatchObject({ restored: true })
+  })
+})
+
+test('a journal that cannot be opened is told in one sentence', () => {
+  mkdirSync(file('journal.db'))
+  expect(() => openJournal()).toThrow(
+    /^The journal .*journal\.db cannot be opened \(SQLITE_CANTOPEN\w*\): another program/,
+  )
+})
+
+test('a lock that the system has not yet taken back from a killed agent is waited for', async () => {
+  const holder = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+     const db = new (require('better-sqlite3'))(workerData)
+     db.exec('BEGIN EXCLUSIVE')
+     parentPort.postMessage('held')
+     parentPort.once('message', () => setTimeout(() => db.close(), 200))`,
+    { eval: true, workerData: file('agent.lock') },
+  )
+  await once(holder, 'message')
+  expect(() => takeAgentLock(folder, 0)).toThrow('Another Sluice agent already uses the data folder')
+  holder.postMessage('release')
+  takeAgentLock(folder, 60_000).release()
+  await once(holder, 'exit')
+})
+
+describe('a file that is written whole', () => {
+  test('takes the place of one that is held for a moment', () => {
+    writeFileSync(file('settings.json'), 'old')
+    const { steps, pauses } = holding('settings.json', { times: 2 })
+    writeDurably(file('settings.json'), 'new', steps)
+    expect(pauses).toHaveLength(2)
+    expect(readdirSync(folder)).toEqual(['settings.json'])
+  })
+
+  test('leaves the old one, and nothing beside it, where it stays held', () => {
+    writeFileSync(file('settings.json'), 'old')
+    expect(() => writeDurably(file('settings.json'), 'svc_test_key', holding('settings.json').steps)).toThrow(
+      'EBUSY',
+    )
+    expect(readdirSync(folder)).toEqual(['settings.json'])
+  })
+
+  test('is begun beside one that a scanner still holds', () => {
+    const { steps, pauses } = holding('settings.json.new', { times: 1 })
+    writeDurably(file('settings.json'), 'new', steps)
+    expect([readdirSync(folder), pauses.length]).toEqual([['settings.json'], 1])
+  })
+})

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+const SHOW = 'Show what Sluice is shipped with'
+
+describePage('the licences', (open) => {
+  it('are listed with name, version and licence; a text is shown when it is asked for, by keyboard alone', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'About')
+    expect(await asked(page, 'getLicences')).toEqual([])
+    await page.getByRole('button', { name: SHOW }).press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Licences' })
+    await dialog.getByText('13 packages').waitFor()
+    expect(await dialog.getByRole('listitem').first().textContent()).toBe(
+      '@internationalized/number3.6.9Apache-2.0',
+    )
+
+    // The search has the focus; the first of what it leaves is the next stop.
+    await page.keyboard.type('SQLITE')
+    await dialog.getByText('1 of 13 packages').waitFor()
+    expect(await dialog.getByText('Copyright (c)').count()).toBe(0)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    await dialog.getByText('Copyright (c) the authors of better-sqlite3').waitFor()
+
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(SHOW)
+  })
+
+  it('are found by the licence too, and nothing found is said', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'About')
+    await page.getByRole('button', { name: SHOW }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('searchbox').fill('bsd')
+    await dialog.getByRole('status').getByText('2 of 13 packages').waitFor()
+    await dialog.getByRole('searchbox').fill('no such')
+    await dialog.getByRole('status').getByText('0 of 13 packages').waitFor()
+    expect(await dialog.getByRole('listitem').count()).toBe(0)
+  })
+
+  it('say why where the list cannot be read, and leave no list behind', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'About')
+    await page.evaluate(() =>
+      window.scripted.failNext('getLicences', { kind: 'refused', message: 'The list cannot be read.' }),
+    )
+    await page.getByRole('button', { name: SHOW }).click()
+    await page.getByRole('alert').getByText('The list cannot be read.').waitFor()
+  })
+})

@@ -1,0 +1,116 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDisplay } from '../../scripts/window/display.mjs'
+import { linux, needs, program } from '../support/needs.ts'
+import { familyOf, fusesOf, listeningAt, PackagedApp } from '../support/packaged-app.ts'
+import { until } from '../support/station.ts'
+
+describe('a packaged app', needs(linux, program('Xvfb')), () => {
+  let packaged: PackagedApp
+  let display: Awaited<ReturnType<typeof openDisplay>>
+  beforeAll(async () => {
+    display = await openDisplay(process.env)
+    packaged = await PackagedApp.make()
+  })
+  afterAll(async () => {
+    await packaged?.close()
+    display.stop()
+  })
+
+  /** Whoever gets code of his own to run leaves this behind. */
+  const mark = () => path.join(packaged.home, 'mark')
+  const marking = () => `require('node:fs').writeFileSync(${JSON.stringify(mark())}, '')`
+  const scriptThatMarks = () => {
+    const file = path.join(packaged.folder, 'mark.cjs')
+    writeFileSync(file, marking())
+    return file
+  }
+
+  it('has its fuses set: no Node, no options of Node, no debugger, only its own archive', () => {
+    expect(fusesOf(packaged.executable)).toMatchObject({
+      runAsNode: false,
+      nodeOptions: false,
+      nodeCliInspect: false,
+      asarIntegrity: true,
+      onlyAsar: true,
+      fileProtocolPrivileges: false,
+    })
+  })
+
+  it.each([
+    '--remote-debugging-port=0',
+    '--remote-debugging-pipe',
+    '--inspect=0',
+    '--inspect-brk=0',
+    '--js-flags=--expose-gc',
+    '--no-sandbox',
+    '--user-data-dir=/tmp',
+    '--password-store=basic',
+    '--use-mock-keychain',
+    '--disable-web-security',
+  ])('ends at once when it is started with %s, and has opened nothing', async (argument) => {
+    const { code, said } = await packaged.run([argument], display.env)
+    expect(said).toContain(`sluice: ${argument.split('=')[0]} is not accepted by the installed Sluice.`)
+    expect(said).not.toMatch(/listening on/i)
+    expect(code).toBe(1)
+  })
+
+  it.each(['--load-extension=/tmp', '--ignore-certificate-errors', '-remote-debugging-port=0'])(
+    'does not know %s',
+    async (argument) => {
+      const { code, said } = await packaged.run([argument], display.env)
+      expect(said).toContain('Run with --help to see the options.')
+      expect(said).not.toMatch(/listening on/i)
+      expect(code).toBe(1)
+    },
+  )
+
+  it('is no Node, whatever ELECTRON_RUN_AS_NODE says', async () => {
+    const env = { ...display.env, ELECTRON_RUN_AS_NODE: '1' }
+    const { code, said } = await packaged.run(['-e', marking()], env)
+    expect(said).toContain("Unknown option '-e'")
+    expect(code).toBe(1)
+    expect(existsSync(mark())).toBe(false)
+  })
+
+  it('loads nothing that NODE_OPTIONS names', async () => {
+    const env = { ...display.env, NODE_OPTIONS: `--require=${scriptThatMarks()}` }
+    const { code, said } = await packaged.run(['--help'], env)
+    expect(said).toContain('Usage: sluice')
+    expect(code).toBe(0)
+    expect(existsSync(mark())).toBe(false)
+  })
+
+  it('runs from its archive, and from no folder beside it', async () => {
+    const beside = path.join(packaged.folder, 'resources/app')
+    mkdirSync(beside)
+    writeFileSync(path.join(beside, 'package.json'), '{ "name": "other", "main": "main.cjs" }')
+    writeFileSync(path.join(beside, 'main.cjs'), `${marking()}\nprocess.exit(0)`)
+    try {
+      const { said } = await packaged.run(['--help'], display.env)
+      expect(said).toContain('Usage: sluice')
+      expect(existsSync(mark())).toBe(false)
+    } finally {
+      rmSync(beside, { recursive: true })
+    }
+  })
+
+  it('runs with its page in a sandbox and its files closed, and listens nowhere, also where NODE_OPTIONS asks for a debugger', async () => {
+    const data = path.join(packaged.home, 'data')
+    const { pid = 0 } = packaged.start(['--data', data, '--hidden'], {
+      ...display.env,
+      NODE_OPTIONS: '--inspect=127.0.0.1:0',
+    })
+    await until('the agent has its journal', () => existsSync(path.join(data, 'journal.db')))
+    const page = await until('there is a page', () =>
+      familyOf(pid).find((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('--type=renderer')),
+    )
+    await until('its system calls are filtered', () =>
+      /^Seccomp:\s+2$/m.test(readFileSync(`/proc/${page}/status`, 'utf8')),
+    )
+    expect(listeningAt(familyOf(pid))).toEqual([])
+    for (const name of ['.', 'logs', 'journal.db'])
+      expect(statSync(path.join(data, name)).mode & 0o077, name).toBe(0)
+  })
+})

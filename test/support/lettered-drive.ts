@@ -1,0 +1,75 @@
+import { done, failed } from '../../main/agent/domain/failure.ts'
+import type { FileIdentity } from '../../main/agent/domain/file-identity.ts'
+import { createFolderFilter } from '../../main/agent/platform/folders/folder-filter.ts'
+import type { Files, FolderEyes } from '../../main/agent/ports.ts'
+import type { Paths } from '../../shared/paths/paths.ts'
+
+/**
+ * A drive in memory by the rules of a system that this need not be: what is opened by any spelling is found, and
+ * listings have the spelling of the drive. `tellsCaseApart` as a folder of Windows or a volume of macOS can be made to.
+ */
+export class LetteredDrive {
+  readonly #paths: Paths
+  readonly #files = new Map<string, { readonly path: string; readonly identity: FileIdentity }>()
+  #writes = 0
+  tellsCaseApart = false
+
+  constructor(paths: Paths) {
+    this.#paths = paths
+  }
+
+  write(path: string): void {
+    this.#writes += 1
+    const stamp = String(this.#writes * 1_000_000)
+    const inode = this.#files.get(this.#place(path))?.identity.inode ?? String(this.#writes)
+    const identity = { device: '1', inode, sizeBytes: 10, mtimeNs: stamp, ctimeNs: stamp }
+    this.#files.set(this.#place(path), { path, identity })
+  }
+
+  delete(path: string): void {
+    this.#files.delete(this.#place(path))
+  }
+
+  rename(from: string, to: string): void {
+    const file = this.#files.get(this.#place(from))
+    if (file === undefined) throw new Error(`there is no ${from}`)
+    this.delete(from)
+    this.#files.set(this.#place(to), { ...file, path: to })
+  }
+
+  readonly files: Pick<Files, 'identify' | 'exists'> = {
+    identify: async (path) => {
+      const file = this.#files.get(this.#place(path))
+      return file === undefined ? failed({ kind: 'file-vanished' }) : done(file.identity)
+    },
+    exists: async (path) => this.#files.has(this.#place(path)),
+  }
+
+  readonly eyes: FolderEyes = {
+    scan: async (folder) => {
+      const filter = createFolderFilter(folder, this.#paths)
+      const found = [...this.#files.values()].flatMap(({ path, identity }) => {
+        const inside = this.#paths.nameInside(folder.path, path)
+        if (inside === null || !this.#enters(filter.entersFolder, inside) || !filter.takesFile(inside))
+          return []
+        return [{ path: this.#paths.join(folder.path, inside), identity }]
+      })
+      const volume = { device: '1', inode: this.#paths.key(folder.path) }
+      return { kind: 'scanned', files: found, unreadableNames: [], unreadablePaths: [], volume }
+    },
+    watch: (_folder, { ready }) => {
+      setImmediate(ready)
+      return async () => {}
+    },
+    volumeOf: async (path) => ({ device: '1', inode: this.#paths.key(path) }),
+  }
+
+  #enters(enters: (folder: string) => boolean, file: string): boolean {
+    const names = file.split('/').slice(0, -1)
+    return names.every((_, index) => enters(names.slice(0, index + 1).join('/')))
+  }
+
+  #place(path: string): string {
+    return this.tellsCaseApart ? path : this.#paths.key(path)
+  }
+}

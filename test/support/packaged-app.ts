@@ -1,0 +1,168 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { capture } from '../../scripts/launcher/child.mjs'
+
+const root = path.join(import.meta.dirname, '../..')
+
+/** Chromium's sandbox does not start for root, and a package cannot be told to do without it. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {}
+const OPEN_TO_ALL = 0o755
+
+/** A package as `npm run package` makes it, started as an ordinary user starts it. Linux only. */
+export class PackagedApp {
+  readonly #base: string
+  readonly home: string
+  readonly #running = new Set<ChildProcess>()
+
+  private constructor(base: string) {
+    this.#base = base
+    this.home = path.join(base, 'home')
+    mkdirSync(this.home)
+    if (NOBODY.uid !== undefined) chownSync(this.home, NOBODY.uid, NOBODY.gid)
+  }
+
+  static async make(): Promise<PackagedApp> {
+    const base = mkdtempSync(path.join(tmpdir(), 'sluice-package-'))
+    chmodSync(base, OPEN_TO_ALL)
+    const { code, output } = await capture(
+      'node',
+      ['scripts/package.mjs', '--into', path.join(base, 'dist')],
+      {
+        cwd: root,
+        env: plainEnvironment(),
+      },
+    )
+    if (code !== 0) throw new Error(`the package was not made: ${output}`)
+    return new PackagedApp(base)
+  }
+
+  get folder(): string {
+    const [unpacked = ''] = readdirSync(path.join(this.#base, 'dist')).filter((name) =>
+      name.endsWith('-unpacked'),
+    )
+    return path.join(this.#base, 'dist', unpacked)
+  }
+
+  get executable(): string {
+    return path.join(this.folder, 'sluice')
+  }
+
+  start(args: readonly string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+    const child = spawn(this.executable, args, {
+      ...NOBODY,
+      cwd: this.home,
+      env: { ...plainEnvironment(), HOME: this.home, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    this.#running.add(child)
+    child.once('exit', () => this.#running.delete(child))
+    return child
+  }
+
+  /** A start that is expected to end by itself: its exit code and what it said. */
+  async run(
+    args: readonly string[],
+    env: NodeJS.ProcessEnv = {},
+  ): Promise<{ readonly code: number | null; readonly said: string }> {
+    const child = this.start(args, env)
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+      })
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, said }
+  }
+
+  async close(): Promise<void> {
+    for (const child of [...this.#running]) {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+    rmSync(this.#base, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** Tests run on Electron's Node, and the app must not. */
+const plainEnvironment = (): NodeJS.ProcessEnv => {
+  const { ELECTRON_RUN_AS_NODE: _, NODE_OPTIONS: __, ...env } = process.env
+  return env
+}
+
+const SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+const FUSES = [
+  'runAsNode',
+  'cookieEncryption',
+  'nodeOptions',
+  'nodeCliInspect',
+  'asarIntegrity',
+  'onlyAsar',
+  'browserSnapshot',
+  'fileProtocolPrivileges',
+] as const
+
+/** As Electron reads them from its own executable: a sentinel, a version, a length, then one digit for each. */
+export const fusesOf = (executable: string): Readonly<Record<(typeof FUSES)[number], boolean>> => {
+  const bytes = readFileSync(executable)
+  const at = bytes.indexOf(SENTINEL)
+  if (at === -1 || bytes.indexOf(SENTINEL, at + 1) !== -1) throw new Error('there is no one wire of fuses')
+  const wire = at + SENTINEL.length
+  if (bytes[wire] !== 1) throw new Error(`fuses of version ${bytes[wire]} are not known here`)
+  const digits = bytes.toString('latin1', wire + 2, wire + 2 + FUSES.length)
+  return Object.fromEntries(FUSES.map((name, index) => [name, digits[index] === '1'])) as Record<
+    (typeof FUSES)[number],
+    boolean
+  >
+}
+
+/** This process and all that it started. */
+export const familyOf = (pid: number): readonly number[] => {
+  const parents = new Map<number, number>()
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry)))
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]))
+    } catch {
+      // It has just ended.
+    }
+  const family = [pid]
+  for (const member of family)
+    for (const [child, parent] of parents) if (parent === member) family.push(child)
+  return family
+}
+
+const LISTENING = '0A'
+
+/** Addresses, as the kernel writes them, that one of these processes listens at. */
+export const listeningAt = (pids: readonly number[]): readonly string[] => {
+  const sockets = new Set(
+    pids.flatMap((pid) =>
+      readdirSync(`/proc/${pid}/fd`).map((fd) => {
+        try {
+          return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? ''
+        } catch {
+          return ''
+        }
+      }),
+    ),
+  )
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/net/${table}`, 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .filter((columns) => columns[3] === LISTENING && sockets.has(columns[9] ?? ''))
+      .map((columns) => columns[1] ?? ''),
+  )
+}
