@@ -38,6 +38,7 @@ await command(
     return runUnderWine(['node_modules\\vitest\\vitest.mjs', ...args], {
       SLUICE_COMPILED: 'Z:\\sluice\\out',
       SLUICE_EMPTY_DRIVE: 'E:\\',
+      SLUICE_WINE: 'yes',
       // It is written to a file there, and may or may not be read on a terminal here.
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
     })

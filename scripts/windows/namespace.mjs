@@ -20,16 +20,24 @@ const ENTER = path.join(ROOT, 'scripts/windows/enter.mjs')
  * @property {Readonly<Record<string, string>>} env all of it
  */
 
+/** @type {readonly NodeJS.Signals[]} */
+const ENDING = ['SIGTERM', 'SIGHUP', 'SIGINT']
+
 /**
  * Runs a command in a room of its own; gives its exit code. The pipe tells the room that this process is gone, also
- * when it was killed without a word.
+ * when it was killed without a word. A signal is told the same way: `unshare` itself does not listen to any.
  *
  * @param {Room} room
  */
-export const runInRoom = (room) =>
-  exitCodeOf(
-    spawn('unshare', [...IN_OWN_NAMESPACE, process.execPath, ENTER, JSON.stringify(room)], {
-      stdio: ['pipe', 'inherit', 'inherit'],
-    }),
-    'unshare',
-  )
+export const runInRoom = async (room) => {
+  const child = spawn('unshare', [...IN_OWN_NAMESPACE, process.execPath, ENTER, JSON.stringify(room)], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  const leave = () => child.stdin.end()
+  for (const signal of ENDING) process.on(signal, leave)
+  try {
+    return await exitCodeOf(child, 'unshare')
+  } finally {
+    for (const signal of ENDING) process.off(signal, leave)
+  }
+}
