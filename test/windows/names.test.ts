@@ -6,7 +6,7 @@ import { mcapFile, wavFile } from '../contract/sample-files.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 import { Station, until } from '../support/station.ts'
 
-const WAIT_MS = 120_000
+const WAIT_MS = 60_000
 
 let station: Station
 afterEach(() => station.close())
@@ -49,7 +49,7 @@ const expectProcessed = async (folder: string, names: readonly string[]): Promis
     const { recordings } = await station.status()
     return recordings.map(({ path: at, state }) => [path.basename(at), state]).sort()
   }
-  await agent.saw('one is processed', ({ state }) => state === 'processed')
+  await agent.saw('one is processed', ({ state }) => state === 'processed', WAIT_MS)
   const same = async () => JSON.stringify(await told()) === JSON.stringify(wanted)
   // A name that is misread is never processed: what is told of it says more than that time ran out.
   await until('all are processed', same, WAIT_MS).catch(() => {})

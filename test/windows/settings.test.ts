@@ -23,7 +23,7 @@ test.each([
 
 test('settings with single backslashes in a path are told with their line', async () => {
   station = await Station.open()
-  writeFileSync(station.settingsFile, '{\n  "folders": [{ "path": "D:\\recordings" }]\n}')
+  writeFileSync(station.settingsFile, '{\n  "folders": [{ "path": "D:\\Sluice" }]\n}')
   const agent = station.agent('--until-idle')
   expect(await agent.ended).toBe(1)
   expect(agent.stderr).toMatch(/line 2/)
