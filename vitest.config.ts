@@ -52,6 +52,17 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      // By name only, through `npm run test:windows`: on Windows, or with its Node under Wine.
+      {
+        extends: true,
+        test: {
+          name: 'windows',
+          include: ['test/windows/**/*.test.ts'],
+          testTimeout: 600_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
       // By name only, through `npm run soak`.
       {
         extends: true,

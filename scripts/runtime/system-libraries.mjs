@@ -67,6 +67,20 @@ export const offerTestPrograms = async (programs, { env, system = thisMachine(en
 }
 
 /**
+ * Programs without which a command cannot do its work.
+ *
+ * @param {string} who
+ * @param {readonly { name: string, packageName: string }[]} programs
+ * @param {{ env: NodeJS.ProcessEnv, system?: System }} options
+ */
+export const requirePrograms = async (who, programs, { env, system = thisMachine(env) }) =>
+  installMissing(
+    who,
+    programs.filter(({ name }) => !system.has(name)),
+    system,
+  )
+
+/**
  * @param {string} who
  * @param {readonly { name: string, packageName: string }[]} missing
  * @param {System} system

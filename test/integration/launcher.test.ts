@@ -64,7 +64,7 @@ const makePackage = (binary: string, program = '#!/bin/sh\necho it runs\n') => {
     executables: [binary],
     what: 'Electron 1.0.0',
   }
-  const fetchTarball = vi.fn(async (_pin: Pin, to: string) => {
+  const fetchTarball = vi.fn(async (_wanted: unknown, to: string) => {
     copyFileSync(tarball, path.join(to, 'made.tgz'))
     return path.join(to, 'made.tgz')
   })

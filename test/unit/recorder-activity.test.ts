@@ -5,6 +5,8 @@ import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRecorderActivity } from '../../main/agent/platform/files/recorder-activity.ts'
 
+const drive = path.resolve('/no/such/drive')
+
 describe('noticing a recorder at work', () => {
   const scene = (folders: string[]) => {
     const state = { nowMs: 0, paths: [] as string[], looks: 0 }
@@ -32,11 +34,11 @@ describe('noticing a recorder at work', () => {
   }
 
   it('says so only for files inside the folders', async () => {
-    const inside = scene(['/no/such/drive'])
-    inside.state.paths = ['/no/such/drive/take/a.wav']
+    const inside = scene([drive])
+    inside.state.paths = [path.join(drive, 'take/a.wav')]
     expect(await inside.settled(0)).toBe(true)
-    const beside = scene(['/no/such/drive'])
-    beside.state.paths = ['/no/such/drive-2/a.wav', '/var/log/syslog']
+    const beside = scene([drive])
+    beside.state.paths = [path.join(`${drive}-2`, 'a.wav'), path.resolve('/var/log/syslog')]
     expect(await beside.settled(0)).toBe(false)
   })
 
@@ -53,7 +55,7 @@ describe('noticing a recorder at work', () => {
   })
 
   it('looks again only every few seconds, however often it is asked', async () => {
-    const { state, settled, isRecording } = scene(['/no/such/drive'])
+    const { state, settled, isRecording } = scene([drive])
     await settled(0)
     for (let nowMs = 1; nowMs < 3000; nowMs += 250) {
       state.nowMs = nowMs

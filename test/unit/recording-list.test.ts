@@ -68,7 +68,8 @@ describe('a search finds what a person typed', () => {
       'back\\slash.bin',
     ])
       add(`/rec/${name}`)
-    expect(found(text)).toEqual(names)
+    // To Windows a backslash ends a folder's name; it is found in the path all the same.
+    expect(found(text)).toEqual(names.map((name) => path.basename(name)))
   })
 
   test('however short it is, and whatever the case of its letters', () => {

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { Refusal } from '../launcher/command.mjs'
+import { withWorkFolder } from './cache-folder.mjs'
+import { captureNpm } from './npm.mjs'
+
+/** @typedef {{ name: string, version: string, integrity: string }} Wanted one package, by the sha512 of its tarball */
+/** @typedef {(wanted: Wanted, folder: string) => Promise<string>} FetchTarball puts the tarball into folder, gives its path */
+
+/**
+ * Fetches a package's tarball and holds it to its pin before anything is done with it. It is gone afterwards, unless
+ * `use` moves it.
+ *
+ * @template T
+ * @param {Wanted} wanted
+ * @param {{ cache: string, otherwise?: string, fetchTarball?: FetchTarball | undefined }} options otherwise: what a
+ *   person can do instead, to end a sentence with
+ * @param {(tarball: string, work: string) => Promise<T>} use
+ */
+export const fetchVerified = (wanted, { cache, otherwise = '', fetchTarball = npmPack }, use) =>
+  withWorkFolder(cache, async (work) => {
+    const { name, version } = wanted
+    const tarball = await fetchTarball(wanted, work).catch((error) => {
+      if (!(error instanceof Refusal)) throw error
+      throw new Refusal(`${error.message}; check the network${otherwise}.`)
+    })
+    if (!(await isVerified(wanted, tarball)))
+      throw new Refusal(
+        `${name}@${version} is not the file that was pinned (wrong sha512), so it was not unpacked; ` +
+          `report this${otherwise}.`,
+      )
+    return use(tarball, work)
+  })
+
+/** @param {Wanted} wanted @param {string} tarball */
+export const isVerified = async ({ integrity }, tarball) => {
+  const hash = createHash('sha512')
+  await pipeline(createReadStream(tarball), hash)
+  return `sha512-${hash.digest('base64')}` === integrity
+}
+
+/** @type {FetchTarball} */
+const npmPack = async ({ name, version }, folder) => {
+  const spec = `${name}@${version}`
+  const args = ['pack', spec, '--silent', '--ignore-scripts', '--pack-destination', folder]
+  const { code, stdout, output } = await captureNpm(args, { cwd: folder })
+  const file = stdout.trim().split('\n').at(-1)
+  if (code !== 0 || !file) {
+    const reason = /\bE[A-Z0-9]{3,}\b/.exec(output)?.[0]
+    throw new Refusal(`could not fetch ${spec} from the package registry${reason ? ` (${reason})` : ''}`)
+  }
+  return path.join(folder, file)
+}

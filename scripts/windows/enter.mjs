@@ -1,0 +1,40 @@
+// The first process of the room (scripts/windows/namespace.mjs): when it ends, the kernel ends every other.
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readSync } from 'node:fs'
+import path from 'node:path'
+import { mountRoom } from './mounts.mjs'
+
+const LOOK_EVERY_MS = 200
+const CHUNK_BYTES = 64 * 1024
+
+/** @type {import('./namespace.mjs').Room} */
+const { debian, mounts, command, cwd, env } = JSON.parse(process.argv[2] ?? '')
+
+process.stdin.resume().once('end', () => process.exit(1))
+mountRoom(debian, mounts)
+
+// A file, not a pipe: Wine loses the end of what is written to a pipe.
+const log = path.join(debian, 'tmp/output')
+const out = openSync(log, 'a')
+const read = openSync(log, 'r')
+const child = spawn('chroot', [debian, '/usr/bin/env', '-i', '-C', cwd, ...pairs(env), ...command], {
+  stdio: ['ignore', out, out],
+})
+closeSync(out)
+const following = setInterval(passOn, LOOK_EVERY_MS)
+child.once('exit', (code) => {
+  clearInterval(following)
+  passOn()
+  process.stdout.write('', () => process.exit(code ?? 1))
+})
+
+function passOn() {
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  for (let length = readSync(read, chunk); length > 0; length = readSync(read, chunk))
+    process.stdout.write(Buffer.from(chunk.subarray(0, length)))
+}
+
+/** @param {Readonly<Record<string, string>>} variables */
+function pairs(variables) {
+  return Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+
+/**
+ * `over`: the last folder with the others laid over it, and writes into memory: what is mounted so stays as it is.
+ *
+ * @typedef {{ kind: 'bind', from: string, to: string } | { kind: 'over', from: readonly string[], to: string }} Mount
+ */
+
+/** Folders of the room that something is mounted on; its root is for reading only, so they are made beforehand. */
+export const MOUNT_POINTS = /** @type {const} */ (['node', 'prefix', 'scratch', 'sluice'])
+
+/**
+ * Makes the room in this process's own mount namespace.
+ *
+ * @param {string} debian
+ * @param {readonly Mount[]} mounts
+ */
+export const mountRoom = (debian, mounts) => {
+  const inside = (/** @type {string} */ to) => path.join(debian, to)
+  mount('--bind', debian, debian)
+  mount('-t', 'tmpfs', 'tmpfs', inside('tmp'))
+  mount('-t', 'proc', 'proc', inside('proc'))
+  mount('--rbind', '/dev', inside('dev'))
+  for (const [index, entry] of mounts.entries()) {
+    if (entry.kind === 'bind') mount('--bind', entry.from, inside(entry.to))
+    else mountOver(inside(`tmp/.over-${index}`), entry.from, inside(entry.to))
+  }
+  mount('-o', 'remount,bind,ro', debian)
+}
+
+/**
+ * The layers are bound to plain names first: a colon or a comma in a path would end an option.
+ *
+ * @param {string} work
+ * @param {readonly string[]} layers
+ * @param {string} to
+ */
+const mountOver = (work, layers, to) => {
+  const names = layers.map((layer, index) => {
+    const name = path.join(work, `layer-${index}`)
+    mkdirSync(name, { recursive: true })
+    mount('--bind', layer, name)
+    return name
+  })
+  const [upper, own] = ['upper', 'work'].map((name) => path.join(work, name))
+  for (const folder of [upper, own]) mkdirSync(/** @type {string} */ (folder))
+  const options = `lowerdir=${names.join(':')},upperdir=${upper},workdir=${own}`
+  mount('-t', 'overlay', '-o', options, 'overlay', to)
+}
+
+const mount = (/** @type {string[]} */ ...args) => execFileSync('mount', args, { stdio: 'inherit' })

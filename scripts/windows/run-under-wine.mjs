@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { cacheFolder, ROOT } from '../launcher/project.mjs'
+import { unpackPinned } from '../runtime/pinned-package.mjs'
+import { PINNED_WINDOWS_NODE } from '../runtime/pinned-table.mjs'
+import { runInRoom } from './namespace.mjs'
+import { unpackWindowsPackages } from './windows-packages.mjs'
+import { ensureWineDebian } from './wine-debian.mjs'
+import { ensureWinePrefix, WINE_ENV } from './wine-prefix.mjs'
+
+/**
+ * Runs a script of this repository with Windows' own Node; gives its exit code. Repository and Wine's own files are
+ * seen with changes laid over them, and stay as they are.
+ *
+ * @param {readonly string[]} args relative to the repository, as Windows' Node gets them
+ * @param {Readonly<Record<string, string>>} env
+ */
+export const runUnderWine = async (args, env) => {
+  const cache = cacheFolder(process.env)
+  const debian = await ensureWineDebian(cache)
+  const node = await unpackPinned(PINNED_WINDOWS_NODE, { cache })
+  const prefix = await ensureWinePrefix(cache, debian)
+  const work = await mkdtemp(path.join(os.tmpdir(), 'sluice-wine-'))
+  try {
+    const [packages, scratch] = [path.join(work, 'packages'), path.join(work, 'scratch')]
+    for (const name of ['temp', 'empty']) await mkdir(path.join(scratch, name), { recursive: true })
+    await unpackWindowsPackages(cache, packages)
+    return await runInRoom({
+      debian,
+      mounts: [
+        { kind: 'over', from: [prefix], to: 'prefix' },
+        { kind: 'over', from: [packages, ROOT], to: 'sluice' },
+        { kind: 'bind', from: path.join(node, path.dirname(PINNED_WINDOWS_NODE.binary)), to: 'node' },
+        { kind: 'bind', from: scratch, to: 'scratch' },
+      ],
+      command: ['wine', 'Z:\\node\\node.exe', ...args],
+      cwd: '/sluice',
+      env: { ...WINE_ENV, ...env },
+    })
+  } finally {
+    await rm(work, { recursive: true, force: true })
+  }
+}

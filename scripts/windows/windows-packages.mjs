@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import path from 'node:path'
+import { readLockfile } from '../building/shipped-packages.mjs'
+import { capture } from '../launcher/child.mjs'
+import { Refusal, say } from '../launcher/command.mjs'
+import { fetchVerified, isVerified } from '../runtime/fetch-package.mjs'
+
+/** Tools that tests run with, by their native part. better-sqlite3 carries its own for every machine. */
+const TOOLS = [
+  'node_modules/@rolldown/binding-win32-x64-msvc',
+  'node_modules/lightningcss-win32-x64-msvc',
+  'node_modules/@oxc-parser/binding-win32-x64-msvc',
+]
+
+/**
+ * npm installs the native parts of this machine only; the lockfile pins those of every machine. What ships is taken
+ * as it is, of the tools only what is needed.
+ *
+ * @param {import('../building/lockfile.mjs').Lockfile} lockfile
+ * @returns {readonly string[]}
+ */
+export const windowsPlaces = ({ packages }) => {
+  const shipped = Object.entries(packages)
+    .filter(([, { os, cpu, dev, devOptional }]) => isForWindows(os, cpu) && !dev && !devOptional)
+    .map(([place]) => place)
+  return [...TOOLS, ...shipped]
+}
+
+/** @param {readonly string[] | undefined} os @param {readonly string[] | undefined} cpu */
+const isForWindows = (os, cpu) => os?.includes('win32') === true && (cpu?.includes('x64') ?? true)
+
+/**
+ * Unpacks them into a folder that is laid over the project. The tarballs are kept, and held to the lockfile's sha512
+ * on every use.
+ *
+ * @param {string} cache
+ * @param {string} folder
+ */
+export const unpackWindowsPackages = async (cache, folder) => {
+  const lockfile = readLockfile()
+  for (const place of windowsPlaces(lockfile)) {
+    const { version, integrity } = lockfile.packages[place] ?? {}
+    if (version === undefined || integrity === undefined)
+      throw new Refusal(`the lockfile does not name ${place}, which the Windows tests need.`)
+    const name = place.slice('node_modules/'.length)
+    const tarball = await keptTarball({ name, version, integrity }, cache)
+    const to = path.join(folder, place)
+    await mkdir(to, { recursive: true })
+    const unpack = ['-xzf', tarball, '-C', to, '--strip-components=1', '--no-same-owner']
+    const { code, output } = await capture('tar', unpack)
+    if (code !== 0) throw new Refusal(`could not unpack ${name}@${version}: ${output.trim()}.`)
+  }
+}
+
+/**
+ * @param {{ name: string, version: string, integrity: string }} wanted
+ * @param {string} cache
+ */
+const keptTarball = async (wanted, cache) => {
+  const kept = path.join(cache, `${wanted.name.replace('/', '+')}@${wanted.version}.tgz`)
+  if (existsSync(kept) && (await isVerified(wanted, kept))) return kept
+  say(`fetching ${wanted.name}@${wanted.version}, once…`)
+  await fetchVerified(wanted, { cache }, (tarball) => rename(tarball, kept))
+  return kept
+}

@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { linux, needs } from '../support/needs.ts'
+import {
+  fusesOf,
+  isWindowsX64,
+  picturesOf,
+  type Resource,
+  resourcesOf,
+  versionText,
+} from './windows-program.ts'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const app = path.join(root, 'dist/win-unpacked')
+const program = path.join(app, 'Sluice.exe')
+const archive = path.join(app, 'resources/app.asar')
+
+// An Electron that plays Node takes an .asar file for a folder.
+Object.assign(process, { noAsar: true })
+
+const allFiles = (): string[] =>
+  readdirSync(app, { recursive: true, encoding: 'utf8' })
+    .map((name) => path.join(app, name))
+    .filter((file) => statSync(file).isFile())
+
+const beginning = (file: string, bytes: number): Buffer => {
+  const handle = openSync(file, 'r')
+  const chunk = Buffer.alloc(bytes)
+  readSync(handle, chunk)
+  closeSync(handle)
+  return chunk
+}
+
+type Entry = {
+  readonly files?: Readonly<Record<string, Entry>>
+  readonly offset?: string
+  readonly size?: number
+}
+
+/** The archive's own list, and where the content begins. */
+const archiveHeader = (): { readonly text: string; readonly tree: Entry; readonly start: number } => {
+  const sizes = beginning(archive, 16)
+  const length = sizes.readUInt32LE(12)
+  const text = beginning(archive, 16 + length).toString('utf8', 16)
+  return { text, tree: JSON.parse(text), start: 8 + sizes.readUInt32LE(4) }
+}
+
+const archived = (entry: Entry, at = ''): { readonly name: string; readonly entry: Entry }[] =>
+  Object.entries(entry.files ?? {}).flatMap(([name, inner]) =>
+    inner.files === undefined ? [{ name: `${at}${name}`, entry: inner }] : archived(inner, `${at}${name}/`),
+  )
+
+describe('the Windows package that is made elsewhere', needs(linux), () => {
+  let resources: readonly Resource[]
+  beforeAll(() => {
+    execFileSync('node', ['scripts/package.mjs', '--win'], { cwd: root, stdio: 'inherit' })
+    resources = resourcesOf(program)
+  }, 1_800_000)
+
+  test('holds Windows’ native parts and no others', () => {
+    const native = allFiles().filter((file) => file.endsWith('.node'))
+    expect(native.map((file) => path.basename(file))).toContain('win32-x64.node')
+    for (const file of [program, ...native]) expect(isWindowsX64(file), file).toBe(true)
+  })
+
+  test('holds no file of Linux or macOS, loose or in the archive', () => {
+    const names = archived(archiveHeader().tree).map(({ name }) => name)
+    expect(names).toContain('out/main/index.js')
+    const loose = allFiles()
+    const foreign = /\.(so|dylib)(\.[\d.]+)?$|(?:linux|linuxmusl|darwin)-\w+\.node$/
+    expect([...names, ...loose].filter((name) => foreign.test(name))).toEqual([])
+    const magic = loose.map((file) => beginning(file, 4).toString('latin1'))
+    expect(loose.filter((_, index) => ['\x7fELF', '\xcf\xfa\xed\xfe'].includes(magic[index]!))).toEqual([])
+    const { tree, start } = archiveHeader()
+    const content = readFileSync(archive)
+    const programs = archived(tree)
+      .filter(({ entry }) => entry.offset !== undefined)
+      .filter(({ entry }) => {
+        const at = start + Number(entry.offset)
+        return content.toString('latin1', at, at + 4) === '\x7fELF'
+      })
+    expect(programs.map(({ name }) => name)).toEqual([])
+  })
+
+  test('runs Sluice and nothing else: not as a Node, not with a debugger, not from another archive', () => {
+    const [asNode, , nodeOptions, inspect, integrity, onlyArchive, , fileProtocol] = fusesOf(program)
+    expect({ asNode, nodeOptions, inspect, integrity, onlyArchive, fileProtocol }).toEqual({
+      asNode: '0',
+      nodeOptions: '0',
+      inspect: '0',
+      integrity: '1',
+      onlyArchive: '1',
+      fileProtocol: '0',
+    })
+    const sealed = resources.find(({ type, name }) => type === 'INTEGRITY' && name === 'ELECTRONASAR')
+    expect(JSON.parse(sealed?.data.toString('utf8') ?? '[]')).toContainEqual({
+      file: 'resources\\app.asar',
+      alg: 'SHA256',
+      value: createHash('sha256').update(archiveHeader().text).digest('hex'),
+    })
+  })
+
+  test('says its name and version where Windows shows them', () => {
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+    const said = ['ProductName', 'FileDescription', 'FileVersion', 'LegalCopyright']
+    expect(said.map((name) => versionText(resources, name))).toEqual([
+      'Sluice',
+      'Sluice',
+      version,
+      'The Sluice authors',
+    ])
+  })
+
+  test('has the icon of Sluice in every size', () => {
+    const icons = resources.filter(({ type }) => type === 3).map(({ data }) => data.toString('base64'))
+    const pictures = picturesOf(path.join(root, 'out/icons/app.ico')).map((data) => data.toString('base64'))
+    expect(pictures.length).toBeGreaterThan(3)
+    expect(icons.sort()).toEqual(pictures.toSorted())
+  })
+
+  test('says plainly that it is for tests only', () => {
+    expect(readFileSync(path.join(app, 'FOR-TESTS-ONLY.txt'), 'utf8')).toMatch(
+      /^This Sluice is for tests only:/,
+    )
+  })
+})

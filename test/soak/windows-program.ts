@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+
+const RESOURCES = 2
+const X64 = 0x8664
+/** Electron puts its switches behind this, so that tools find them in the finished program. */
+const FUSES = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX'
+
+export type Resource = {
+  readonly type: string | number
+  readonly name: string | number
+  readonly data: Buffer
+}
+
+/** Whether the file begins as a 64-bit program or library of Windows. */
+export const isWindowsX64 = (file: string): boolean => {
+  const bytes = readFileSync(file)
+  if (bytes.toString('latin1', 0, 2) !== 'MZ') return false
+  const header = bytes.readUInt32LE(0x3c)
+  return bytes.toString('latin1', header, header + 4) === 'PE\0\0' && bytes.readUInt16LE(header + 4) === X64
+}
+
+/** What Windows itself shows of a program: its version, its icons. Read without the tool that wrote them. */
+export const resourcesOf = (file: string): readonly Resource[] => {
+  const bytes = readFileSync(file)
+  const header = bytes.readUInt32LE(0x3c)
+  const optional = header + 24
+  const sections = Array.from({ length: bytes.readUInt16LE(header + 6) }, (_, index) => {
+    const at = optional + bytes.readUInt16LE(header + 20) + index * 40
+    return {
+      start: bytes.readUInt32LE(at + 12),
+      bytes: bytes.readUInt32LE(at + 16),
+      at: bytes.readUInt32LE(at + 20),
+    }
+  })
+  const placeOf = (address: number): number => {
+    const section = sections.find(({ start, bytes: length }) => address >= start && address < start + length)
+    if (section === undefined) throw new Error(`nothing of ${file} is at ${address}`)
+    return section.at + address - section.start
+  }
+  const base = placeOf(bytes.readUInt32LE(optional + 112 + RESOURCES * 8))
+  const entries = (folder: number) =>
+    Array.from({ length: bytes.readUInt16LE(folder + 12) + bytes.readUInt16LE(folder + 14) }, (_, index) => {
+      const at = folder + 16 + index * 8
+      const to = bytes.readUInt32LE(at + 4)
+      return { name: nameAt(bytes.readUInt32LE(at)), at: base + (to & 0x7fffffff) }
+    })
+  const nameAt = (value: number): string | number => {
+    if (value < 0x80000000) return value
+    const at = base + (value & 0x7fffffff)
+    return bytes.toString('utf16le', at + 2, at + 2 + 2 * bytes.readUInt16LE(at))
+  }
+  return entries(base).flatMap((type) =>
+    entries(type.at).flatMap((name) =>
+      entries(name.at).map((language) => {
+        const start = placeOf(bytes.readUInt32LE(language.at))
+        const data = bytes.subarray(start, start + bytes.readUInt32LE(language.at + 4))
+        return { type: type.name, name: name.name, data }
+      }),
+    ),
+  )
+}
+
+/** A text of the version resource, as in its `ProductName`. */
+export const versionText = (resources: readonly Resource[], name: string): string | null => {
+  const version = resources.find(({ type }) => type === 16)?.data
+  // Behind the mark of a text.
+  const at = version?.indexOf(Buffer.from(`\u0001${name}\0`, 'utf16le')) ?? -1
+  if (version === undefined || at === -1) return null
+  // The value begins at the next multiple of four.
+  const start = (at + 2 * (name.length + 2) + 3) & ~3
+  return version.toString('utf16le', start).split('\0')[0] ?? null
+}
+
+/** Electron's switches, in its order: `0` off, `1` on. */
+export const fusesOf = (file: string): string => {
+  const bytes = readFileSync(file)
+  const at = bytes.indexOf(FUSES) + FUSES.length
+  return bytes.toString('latin1', at + 2, at + 2 + bytes.readUInt8(at + 1))
+}
+
+/** The pictures of an .ico file. */
+export const picturesOf = (file: string): readonly Buffer[] => {
+  const bytes = readFileSync(file)
+  return Array.from({ length: bytes.readUInt16LE(4) }, (_, index) => {
+    const at = 6 + index * 16
+    const start = bytes.readUInt32LE(at + 12)
+    return bytes.subarray(start, start + bytes.readUInt32LE(at + 8))
+  })
+}

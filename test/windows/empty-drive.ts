@@ -1,0 +1,20 @@
+import { readdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import type { Need } from '../support/needs.ts'
+
+/** Named by whoever runs the tests, as in `E:\`: everything on it is removed, so it is never chosen by chance. */
+const root = process.env.SLUICE_EMPTY_DRIVE
+
+export const emptyDrive: Need = () =>
+  root === undefined ? 'an empty drive of its own (SLUICE_EMPTY_DRIVE)' : null
+
+/** The drive, which has to be empty. */
+export const useEmptyDrive = (): { readonly root: string; readonly clear: () => void } => {
+  if (root === undefined || !/^[A-Z]:\\$/.test(root)) throw new Error('SLUICE_EMPTY_DRIVE is not like E:\\')
+  const found = readdirSync(root)
+  if (found.length > 0) throw new Error(`${root} is not empty: ${found.join(', ')}`)
+  const clear = () => {
+    for (const name of readdirSync(root)) rmSync(path.join(root, name), { recursive: true, force: true })
+  }
+  return { root, clear }
+}

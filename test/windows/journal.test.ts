@@ -1,0 +1,56 @@
+import { readdirSync, truncateSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station } from '../support/station.ts'
+import { lockFile } from './locked-file.ts'
+
+let station: Station
+let release: (() => void) | null = null
+afterEach(() => {
+  release?.()
+  release = null
+  return station.close()
+})
+
+const random = seeded(14)
+const record = (name: string) => writeRandomFile(path.join(station.recordings, name), 1200, random)
+const inData = (name: string) => path.join(station.data, name)
+
+/** What Node says of a refused call, instead of a sentence for a person. */
+const rawError = /EBUSY: |EPERM: |^\s+at |syscall/m
+
+test('a backup that another program holds open stops nothing, and leaves no half copy behind', async () => {
+  station = await Station.open()
+  await record('first.bin')
+  expect(await station.runToIdle()).toBe(0)
+  release = lockFile(inData('journal.backup.db'))
+  await record('second.bin')
+
+  const agent = station.agent('--until-idle')
+
+  expect(await agent.ended).toBe(0)
+  expect(agent.stderr).not.toMatch(rawError)
+  await station.expectAllSafe()
+  expect(readdirSync(station.data).filter((name) => name.includes('.new'))).toEqual([])
+})
+
+test('a damaged journal whose backup is held open is told in a sentence, and mended when it is released', async () => {
+  station = await Station.open()
+  await record('take.bin')
+  expect(await station.runToIdle()).toBe(0)
+  truncateSync(inData('journal.db'), 0)
+  release = lockFile(inData('journal.backup.db'))
+
+  const refused = station.agent('--until-idle')
+  expect(await refused.ended).toBe(1)
+  expect(refused.stderr).toMatch(/journal/i)
+  expect(refused.stderr).not.toMatch(rawError)
+  release()
+  release = null
+
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+})

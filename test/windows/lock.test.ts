@@ -1,0 +1,147 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { journalSays } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { type Need, needs } from '../support/needs.ts'
+import { seeded } from '../support/seeded.ts'
+import { type AgentProcess, type ChangeLine, PART, Station, sha256OfFile } from '../support/station.ts'
+import { lockFile } from './locked-file.ts'
+
+/** Where nobody can be seen writing, three times this has to pass. */
+const SETTLE_S = 8
+
+/** Wine's Restart Manager always answers that nobody has a file open. */
+const seenWriters: Need = () =>
+  process.env.SLUICE_WINE === undefined
+    ? null
+    : 'Windows itself, since Wine does not tell who has a file open'
+
+let station: Station
+let release: (() => void) | null = null
+afterEach(() => {
+  release?.()
+  release = null
+  return station.close()
+})
+
+const here = (name: string) => path.join(station.recordings, name)
+const heldOff = (attempts: number) =>
+  journalSays(station.data, 'it is held off', 'SELECT 1 FROM recordings WHERE attempts >= ?', attempts)
+
+const lock = (file: string) => {
+  const free = lockFile(file)
+  release = free
+  return () => {
+    release = null
+    free()
+  }
+}
+
+test('a recording that is locked from its beginning is uploaded when it is released, without a person', async () => {
+  station = await Station.open()
+  const file = here('take.bin')
+  await writeRandomFile(file, PART + 5, seeded(1))
+  const unlock = lock(file)
+  await writeRandomFile(here('beside.bin'), 500, seeded(2))
+  const agent = station.agent('--until-idle')
+  await agent.saw(
+    'the other is processed',
+    ({ path: at, state }) => at === here('beside.bin') && state === 'processed',
+  )
+  unlock()
+
+  expect(await agent.ended).toBe(0)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(2)
+})
+
+test('a recording that is locked when its parts are to be sent is uploaded when it is released', async () => {
+  station = await Station.open()
+  const file = here('take.bin')
+  // The window in which a scanner comes: it is hashed, and its session is not there yet.
+  const hold = { kind: 'status', status: 503 }
+  await station.fault({ route: 'create', count: 1_000, effect: hold })
+  await writeRandomFile(file, 2 * PART + 5, seeded(3))
+  const agent = station.agent('--until-idle')
+  await agent.saw('it is hashed', ({ state }) => state === 'ready')
+  const unlock = lock(file)
+  await station.sandbox.control('DELETE', '/faults')
+  await agent.saw('it is told that it is locked', ({ problem }) => problem?.code === 'file-busy')
+  await heldOff(4)
+  unlock()
+
+  expect(await agent.ended).toBe(0)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+})
+
+/** A process of its own that has the file open, shares everything, and writes the second half when it is told to. */
+const writeByHalves = async (file: string) => {
+  const writer = spawn(
+    process.execPath,
+    [
+      '-e',
+      `const fs = require('node:fs'), file = fs.openSync(process.argv[1], 'w')
+       fs.writeSync(file, Buffer.alloc(100_000, 1))
+       process.stdout.write('half')
+       process.stdin.once('data', () => {
+         fs.writeSync(file, Buffer.alloc(100_000, 2))
+         fs.closeSync(file)
+         process.exit(0)
+       })`,
+      file,
+    ],
+    { stdio: ['pipe', 'pipe', 'inherit'] },
+  )
+  const ended = once(writer, 'exit')
+  await once(writer.stdout, 'data')
+  const finish = async () => {
+    writer.stdin.write('go on')
+    expect(await ended).toEqual([0, null])
+  }
+  return { finish }
+}
+
+const expectWhole = async (agent: AgentProcess, file: string, sessions: number): Promise<void> => {
+  const isDone = ({ path: at, state }: ChangeLine) => at === file && state === 'processed'
+  const { session_id: session } = await agent.saw('it is processed', isDone)
+  await agent.kill()
+  expect(await station.sessions()).toHaveLength(sessions)
+  expect(await station.stored(session!)).toMatchObject({ bytes: 200_000, sha256: await sha256OfFile(file) })
+}
+
+test(
+  'a writer that shares everything is seen: however long its pause, what it writes is uploaded once, whole',
+  needs(seenWriters),
+  async () => {
+    station = await Station.open()
+    const file = here('growing.bin')
+    const { finish } = await writeByHalves(file)
+    const agent = station.agent()
+    await agent.saw('it is found', ({ path: at }) => at === file)
+    // Whatever came later and is uploaded already has stood still for less time.
+    const later = here('later.bin')
+    await writeRandomFile(later, 500, seeded(4))
+    await agent.saw(
+      'the later one is processed',
+      ({ path: at, state }) => at === later && state === 'processed',
+    )
+    await finish()
+    await expectWhole(agent, file, 2)
+  },
+)
+
+test('a writer that shares everything and pauses for longer than a file has to stand still: uploaded once, whole', async () => {
+  station = await Station.open()
+  station.configure({ folder: { settle_seconds: SETTLE_S } })
+  const file = here('growing.bin')
+  const { finish } = await writeByHalves(file)
+  const agent = station.agent()
+  await agent.saw('it is found', ({ path: at }) => at === file)
+  await sleep(1.5 * SETTLE_S * 1000)
+  await finish()
+  await expectWhole(agent, file, 1)
+})

@@ -1,0 +1,87 @@
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { mcapFile, wavFile } from '../contract/sample-files.ts'
+import { SandboxProcess } from '../support/sandbox-process.ts'
+import { Station, until } from '../support/station.ts'
+
+const WAIT_MS = 60_000
+
+let station: Station
+afterEach(() => station.close())
+
+/** Each a name that some program on Windows reads as something else. Node writes all of them, past the old rules. */
+const hardNames = [
+  'Prüfstand Größe.mcap',
+  '录音 テスト 🎙.mcap',
+  'e\u0301 in two characters.mcap',
+  '\u00e9 in one character.mcap',
+  'aux.mcap',
+  'con .wav',
+  'COM1',
+  'a dot at the end.',
+  'a space at the end ',
+  '[a] {b} (c) !.mcap',
+  '100% %TEMP% & more ^ $HOME #;,=.mcap',
+  `${'long'.repeat(60)}.mcap`,
+]
+
+const content = (name: string, index: number): Promise<Buffer> | Buffer => {
+  if (name.endsWith('.mcap')) return mcapFile({ seconds: index + 1 })
+  return name.endsWith('.wav') ? wavFile(1, 1) : Buffer.from(`recording ${index}`)
+}
+
+const openIn = async (name: string): Promise<void> => {
+  const root = mkdtempSync(path.join(tmpdir(), name))
+  expect(root).toMatch(/^[A-Z]:\\/)
+  station = new Station(root, await SandboxProcess.start(path.join(root, 'service')))
+}
+
+const expectProcessed = async (folder: string, names: readonly string[]): Promise<void> => {
+  for (const [index, name] of names.entries())
+    writeFileSync(path.join(folder, name), await content(name, index))
+  expect(readdirSync(folder).sort()).toEqual(names.toSorted())
+
+  const agent = station.agent()
+  const wanted = names.toSorted().map((name) => [name, 'processed'])
+  const told = async () => {
+    const { recordings } = await station.status()
+    return recordings.map(({ path: at, state }) => [path.basename(at), state]).sort()
+  }
+  await agent.saw('one is processed', ({ state }) => state === 'processed', WAIT_MS)
+  const same = async () => JSON.stringify(await told()) === JSON.stringify(wanted)
+  // A name that is misread is never processed: what is told of it says more than that time ran out.
+  await until('all are processed', same, WAIT_MS).catch(() => {})
+  await agent.kill()
+
+  expect(await told()).toEqual(wanted)
+  await station.expectAllSafe()
+  expect((await station.sessions()).map(({ filename }) => filename).sort()).toEqual(names.toSorted())
+}
+
+test('twelve files with hard names, on a drive with a letter, are processed under their own names', async () => {
+  await openIn('Größe & Co [1] %TEMP% ')
+  await expectProcessed(station.recordings, hardNames)
+})
+
+test('so are files whose path is longer than Windows itself once allowed', async () => {
+  await openIn('long-')
+  const deep = path.join(
+    station.recordings,
+    ...Array.from({ length: 6 }, (_, level) => `${level}`.repeat(60)),
+  )
+  mkdirSync(deep, { recursive: true })
+  expect(deep.length).toBeGreaterThan(300)
+  await expectProcessed(deep, ['take.mcap', `${'long'.repeat(60)}.mcap`, 'aux.mcap'])
+})
+
+test.each(['a folder with a space at its end ', 'a folder with a dot at its end.'])(
+  'so are files in %j',
+  async (name) => {
+    await openIn('odd-')
+    const odd = path.join(station.recordings, name)
+    mkdirSync(odd)
+    await expectProcessed(odd, ['take.mcap', 'con.wav'])
+  },
+)

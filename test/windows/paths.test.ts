@@ -1,0 +1,99 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { needs } from '../support/needs.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station } from '../support/station.ts'
+import { emptyDrive, useEmptyDrive } from './empty-drive.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const random = seeded(8)
+const folder = (at: string, more: object = {}) => ({ path: at, site: 'lab', settle_seconds: 0.3, ...more })
+const watch = (...folders: readonly object[]) => station.configure({ rest: { folders } })
+
+test.each([
+  ['the case of its letters', (at: string) => at.toUpperCase()],
+  ['the case of its drive', (at: string) => at[0]!.toLowerCase() + at.slice(1)],
+  ['a separator at its end', (at: string) => `${at}\\`],
+  ['forward slashes', (at: string) => at.replaceAll('\\', '/')],
+  ['a longer form', (at: string) => `\\\\?\\${at}`],
+])('one folder in two spellings is refused with a sentence: %s', async (_what, other) => {
+  station = await Station.open()
+  watch(folder(station.recordings), folder(other(station.recordings)))
+  const agent = station.agent('--until-idle')
+  expect(await agent.ended).toBe(1)
+  expect(agent.stderr).toMatch(
+    /folders\.1\.path: .*(is watched already \(folders\.0\.path\)|two spellings of one folder)/,
+  )
+  expect(agent.stderr).not.toMatch(/^\s+at /m)
+})
+
+test('a folder that the settings spell otherwise than before is the same: nothing is listed or sent anew', async () => {
+  station = await Station.open()
+  await writeRandomFile(path.join(station.recordings, 'Take.bin'), 900, random)
+  expect(await station.runToIdle()).toBe(0)
+  watch(folder(station.recordings.toUpperCase()))
+
+  expect(await station.runToIdle()).toBe(0)
+
+  expect((await station.status()).recordings).toHaveLength(1)
+  expect(await station.sessions()).toHaveLength(1)
+})
+
+test('a folder inside another one keeps its own settings, in whatever case they name it', async () => {
+  station = await Station.open()
+  const inner = path.join(station.recordings, 'Inner')
+  mkdirSync(inner)
+  await writeRandomFile(path.join(inner, 'kept.bin'), 900, random)
+  await writeRandomFile(path.join(inner, 'left-out.raw'), 901, random)
+  watch(folder(station.recordings), folder(inner.toUpperCase(), { exclude: ['*.raw'] }))
+
+  expect(await station.runToIdle()).toBe(0)
+
+  expect((await station.sessions()).map(({ filename }) => filename)).toEqual(['kept.bin'])
+})
+
+test('a recording is found by a person who types its path in another case', async () => {
+  station = await Station.open()
+  const file = path.join(station.recordings, 'Take.bin')
+  await writeRandomFile(file, 900, random)
+  expect(await station.runToIdle()).toBe(0)
+
+  const { code, err } = await station.command('prioritise', file.toLowerCase())
+
+  expect([code, err]).toEqual([0, ''])
+})
+
+test(
+  'a whole drive is watched as its recorder sees it, and what Windows keeps on it is not',
+  needs(emptyDrive),
+  async () => {
+    station = await Station.open()
+    const drive = useEmptyDrive()
+    const put = async (name: string) => {
+      const file = path.join(drive.root, name)
+      mkdirSync(path.dirname(file), { recursive: true })
+      await writeRandomFile(file, 700 + name.length, random)
+    }
+    try {
+      for (const name of ['top.bin', 'Inner/kept.bin', 'Inner/left-out.raw', '$Recycle.Bin/S-1-5-21/$R1.bin'])
+        await put(name)
+      await put('System Volume Information/tracking.log')
+      watch(folder(drive.root), folder(path.join(drive.root, 'Inner'), { exclude: ['*.raw'] }))
+
+      expect(await station.runToIdle()).toBe(0)
+
+      const { recordings } = await station.status()
+      expect(recordings.map(({ path: at }) => at).sort()).toEqual([
+        path.join(drive.root, 'Inner', 'kept.bin'),
+        path.join(drive.root, 'top.bin'),
+      ])
+      await station.expectAllSafe()
+    } finally {
+      drive.clear()
+    }
+  },
+)
