@@ -23,17 +23,20 @@ test('status --json has exactly the promised fields, also while an agent runs', 
   const { station: told, recordings } = await station.status()
 
   expect(Object.keys(told)).toEqual([
+    'headline',
     'paused',
     'paused_until',
     'problem',
     'conditions',
     'counts',
+    'standings',
     'bytes_left',
   ])
   expect(recordings).toEqual([
     {
       path: here('take.bin'),
       state: 'uploading',
+      standing: 'uploading',
       session_id: expect.stringMatching(/^ses_/),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
       bytes: PART + 1,

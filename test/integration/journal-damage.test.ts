@@ -267,6 +267,8 @@ test('a journal of the version before is brought up to date and keeps what it kn
   expect(await station.runToIdle()).toBe(0)
   const db = new Database(inData('journal.db'))
   db.exec(`
+    DROP TRIGGER tally_added; DROP TRIGGER tally_changed; DROP TRIGGER tally_removed; DROP TABLE tallies;
+    DROP INDEX recordings_by_found; CREATE INDEX recordings_by_found ON recordings(found_at, id);
     DROP INDEX recordings_by_text; DROP TABLE unsettled_creations; DROP INDEX recordings_by_ending;
     ALTER TABLE recordings DROP COLUMN held_since; ALTER TABLE recordings DROP COLUMN ends_by;
     ALTER TABLE recordings DROP COLUMN complete_key_at; ALTER TABLE recordings DROP COLUMN service;

@@ -57,7 +57,7 @@ describePage('the list of recordings', (open) => {
     // Other ids on the same rows: through the test's own wire a hundred thousand would take minutes.
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call
-      type Query = Parameters<typeof listRecordings>[0]
+      type Query = NonNullable<Parameters<typeof listRecordings>[0]>
       let first: Awaited<ReturnType<typeof listRecordings>> | null = null
       const page = async (query: Query): Promise<unknown> => {
         first ??= await listRecordings(query)

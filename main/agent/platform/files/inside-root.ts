@@ -1,5 +1,6 @@
-import { fstatSync, readlinkSync, realpathSync, statSync } from 'node:fs'
-import { type FileHandle, readlink, realpath, stat } from 'node:fs/promises'
+import { fstatSync, readlinkSync, realpath, realpathSync, statSync } from 'node:fs'
+import { type FileHandle, readlink, stat, realpath as systemsRealpath } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { pathsOf } from '../../../../shared/paths/paths.ts'
 
 /**
@@ -11,11 +12,22 @@ import { pathsOf } from '../../../../shared/paths/paths.ts'
 export const outsideDetail = 'it lies outside the watched folder'
 const replacedDetail = 'another file took its place while it was opened'
 
+/**
+ * Windows' own resolving needs a drive that its mount manager knows, which some RAM disks and shares are not, and is
+ * not known to keep every name and length. Node's other way asks each folder on the path whether it is a link.
+ */
+const byNames = promisify(realpath)
+const resolved = (path: string, platform: NodeJS.Platform): Promise<string> =>
+  platform === 'win32' ? byNames(path) : systemsRealpath(path)
+const resolvedSync = (path: string, platform: NodeJS.Platform): string =>
+  platform === 'win32' ? realpathSync(path) : realpathSync.native(path)
+
 /** Without opening it; only a hint, because the next look at the same path may lead elsewhere. */
 export const pathIsOutside = async (path: string, root: string | null): Promise<boolean> => {
   if (root === null) return false
-  const [real, realRoot] = await Promise.all([realpath(path), realpath(root)])
-  return judge(realRoot, real, process.platform) !== null
+  const { platform } = process
+  const [real, realRoot] = await Promise.all([resolved(path, platform), resolved(root, platform)])
+  return judge(realRoot, real, platform) !== null
 }
 
 /** Why the opened file may not be read; null when it may. */
@@ -27,7 +39,7 @@ export const whyOutside = async (
 ): Promise<string | null> => {
   if (root === null) return null
   const real = await realPathOf(handle, path, platform)
-  return judge(await realpath(root), real, platform)
+  return judge(await resolved(root, platform), real, platform)
 }
 
 const judge = (realRoot: string, real: string | null, platform: NodeJS.Platform): string | null => {
@@ -42,7 +54,7 @@ const realPathOf = async (
   platform: NodeJS.Platform,
 ): Promise<string | null> => {
   if (platform === 'linux') return readlink(`/proc/self/fd/${handle.fd}`)
-  const real = await realpath(path)
+  const real = await resolved(path, platform)
   const [there, opened] = await Promise.all([stat(real, { bigint: true }), handle.stat({ bigint: true })])
   return there.dev === opened.dev && there.ino === opened.ino ? real : null
 }
@@ -56,12 +68,12 @@ export const whyOutsideSync = (
 ): string | null => {
   if (root === null) return null
   const real = realPathOfSync(fd, path, platform)
-  return judge(realpathSync.native(root), real, platform)
+  return judge(resolvedSync(root, platform), real, platform)
 }
 
 const realPathOfSync = (fd: number, path: string, platform: NodeJS.Platform): string | null => {
   if (platform === 'linux') return readlinkSync(`/proc/self/fd/${fd}`)
-  const real = realpathSync.native(path)
+  const real = resolvedSync(path, platform)
   const [there, opened] = [statSync(real, { bigint: true }), fstatSync(fd, { bigint: true })]
   return there.dev === opened.dev && there.ino === opened.ino ? real : null
 }
