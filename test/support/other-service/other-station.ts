@@ -1,15 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { agentProgram } from '../programs.ts'
+import { statusOf } from '../../../main/agent/entry/journal-commands.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART, type RecordingReport, type StatusReport, sha256OfFile } from '../station.ts'
 import { OtherService } from './other-service.ts'
 
-const lookEveryMs = 400
+const lookEveryMs = 100
 
 type Change = { readonly folder?: object; readonly transfer?: object }
 
@@ -63,7 +61,7 @@ export class OtherStation {
 
   runWith(env: Readonly<Record<string, string>>, ...flags: string[]): AgentProcess {
     const agent = new AgentProcess(
-      ['run', '--settings', path.join(this.#root, 'settings.json'), ...this.#data(), '--json', ...flags],
+      ['run', '--settings', path.join(this.#root, 'settings.json'), '--data', this.#data, '--json', ...flags],
       { env },
     )
     this.#agents.push(agent)
@@ -71,7 +69,7 @@ export class OtherStation {
   }
 
   async status(): Promise<StatusReport> {
-    const status = await this.#statusIfAny()
+    const status = this.#statusIfAny()
     if (status === null) throw new Error('there is no journal to read')
     return status
   }
@@ -83,7 +81,7 @@ export class OtherStation {
     return found
   }
 
-  /** Asks the command again and again; each is a process of its own, so not too often. */
+  /** What `status --json` prints, again and again. */
   async waitFor(
     met: (status: StatusReport) => boolean,
     what: (status: StatusReport) => string,
@@ -91,7 +89,7 @@ export class OtherStation {
   ): Promise<void> {
     const end = performance.now() + limitMs
     for (;;) {
-      const status = await this.#statusIfAny()
+      const status = this.#statusIfAny()
       if (status !== null && met(status)) return
       if (performance.now() > end)
         throw new Error(`after ${limitMs / 1000} s: ${status === null ? 'no journal' : what(status)}`)
@@ -145,20 +143,16 @@ export class OtherStation {
   }
 
   /** Null while the agent has only just been started and is making its journal. */
-  async #statusIfAny(): Promise<StatusReport | null> {
-    const child = spawn(process.execPath, [agentProgram, 'status', '--json', ...this.#data()], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    let out = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString()
-    })
-    const [code] = await once(child, 'close')
-    return code === 0 ? JSON.parse(out) : null
+  #statusIfAny(): StatusReport | null {
+    try {
+      return statusOf(this.#data)
+    } catch {
+      return null
+    }
   }
 
-  #data(): string[] {
-    return ['--data', path.join(this.#root, 'data')]
+  get #data(): string {
+    return path.join(this.#root, 'data')
   }
 }
 
