@@ -139,7 +139,8 @@ const createPaths = (rules: PathRules): Paths => {
     const parts = read(path)
     if (!drives || parts.root === null) return path
     const plain = write(parts)
-    if (plain.startsWith(LITERAL)) return plain
+    // Node drops the last separator of `\\?\D:\`, and what is left names the device and not its root folder.
+    if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
     return isShare(path) ? `${LITERAL}UNC\\${plain.slice(2)}` : LITERAL + plain
   }
 

@@ -193,6 +193,7 @@ describe('Windows', () => {
     expect(toOpen(`C:/rec/${'x'.repeat(300)}`)).toBe(`\\\\?\\C:\\rec\\${'x'.repeat(300)}`)
     expect(toOpen('\\\\nas\\rec\\aux.wav')).toBe('\\\\?\\UNC\\nas\\rec\\aux.wav')
     expect(toOpen('rec\\a')).toBe('rec\\a')
+    expect(['D:\\', '\\\\?\\D:\\', 'd:'].map(toOpen)).toEqual(['D:\\', 'D:\\', 'd:\\'])
   })
 
   it.each([
