@@ -173,6 +173,14 @@ test('a journal that cannot be opened is told in one sentence', () => {
   )
 })
 
+test('a lock file with something written into it is a lock file all the same', () => {
+  writeFileSync(file('agent.lock'), Buffer.alloc(4096, 0x5a))
+  const lock = takeAgentLock(folder)
+  expect(() => takeAgentLock(folder, 0)).toThrow('Another Sluice agent already uses')
+  lock.release()
+  takeAgentLock(folder).release()
+})
+
 test('a lock that the system has not yet taken back from a killed agent is waited for', async () => {
   const holder = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')

@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, truncateSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { makeFolder } from '../../make-folder.ts'
@@ -34,19 +34,31 @@ export const takeAgentLock = (
   } catch {
     throw new UnusableDataFolderError(dataFolder)
   }
-  let db: Database.Database | null = null
+  const file = path.join(dataFolder, 'agent.lock')
   try {
-    const opened = new Database(path.join(dataFolder, 'agent.lock'), { timeout: patienceMs })
-    db = opened
-    opened.pragma('journal_mode = DELETE')
-    opened.exec('BEGIN EXCLUSIVE')
-    return { release: () => opened.close() }
+    return lockFile(file, patienceMs)
   } catch (error) {
-    db?.close()
+    if (error instanceof Database.SqliteError && /^SQLITE_(NOTADB|CORRUPT)/.test(error.code)) {
+      // Something wrote into it, a failing disk perhaps. It was read, so nobody holds it, and it has no content to lose.
+      truncateSync(file)
+      return lockFile(file, patienceMs)
+    }
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY'))
       throw new AlreadyRunningError(dataFolder)
     if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_CANTOPEN'))
       throw new UnusableDataFolderError(dataFolder)
+    throw error
+  }
+}
+
+const lockFile = (file: string, patienceMs: number): { readonly release: () => void } => {
+  const db = new Database(file, { timeout: patienceMs })
+  try {
+    db.pragma('journal_mode = DELETE')
+    db.exec('BEGIN EXCLUSIVE')
+    return { release: () => db.close() }
+  } catch (error) {
+    db.close()
     throw error
   }
 }
