@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { SessionSummary } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
@@ -30,6 +30,17 @@ export function Sessions() {
   }))
   const answer = page.data?.answer ?? null
   const filtered = JSON.stringify(filters) !== JSON.stringify(noSessionFilters)
+
+  /** Its row goes too, so there is nothing left to give the focus back to. */
+  const deleted = useRef<string | null>(null)
+  useEffect(() => {
+    const gone = deleted.current
+    if (gone === null || answer === null || answer.sessions.some(({ id }) => id === gone)) return
+    deleted.current = null
+    // The dialog that was open gives the focus to the row on its own, in the frame after it has closed.
+    const focus = () => document.getElementById('screen-title')?.focus()
+    requestAnimationFrame(() => requestAnimationFrame(focus))
+  }, [answer])
 
   const change = (next: SessionFilters) => {
     setFilters(next)
@@ -105,10 +116,9 @@ export function Sessions() {
             listed={open}
             onClose={() => setOpen(null)}
             onDeleted={() => {
+              deleted.current = open.id
               setOpen(null)
               page.reload()
-              // Its row goes too, so there is nothing to give the focus back to.
-              requestAnimationFrame(() => document.getElementById('screen-title')?.focus())
             }}
           />
         )}
