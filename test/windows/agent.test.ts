@@ -50,7 +50,7 @@ test('a sandbox that is ended without warning keeps what it has: the rest is tol
     const sessions = (await (await again.api('/v1/sessions?site=lab')).json()) as {
       data: { status: string }[]
     }
-    expect(sessions.data.map(({ status }) => status)).toEqual(['ready', 'ready'])
+    expect(sessions.data.map(({ status }) => status)).toEqual(['processed', 'processed'])
   } finally {
     await again.stop('SIGKILL')
   }
