@@ -29,6 +29,10 @@ export const linux: Need = () => (process.platform === 'linux' ? null : 'Linux')
 
 export const posix: Need = () => (process.platform === 'win32' ? 'Linux or macOS' : null)
 
+/** Wine makes none on the folder that is laid over the repository. */
+export const linksToFolders: Need = () =>
+  process.env.SLUICE_WINE === undefined ? null : 'Windows itself, since Wine makes no junction here'
+
 export const program =
   (name: string): Need =>
   () =>

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createRecorderActivity } from '../../main/agent/platform/files/recorder-activity.ts'
+import { linksToFolders, needs } from '../support/needs.ts'
 
 const drive = path.resolve('/no/such/drive')
 
@@ -42,17 +43,21 @@ describe('noticing a recorder at work', () => {
     expect(await beside.settled(0)).toBe(false)
   })
 
-  it('knows a folder by the link that it is set by, and by where the link leads', async () => {
-    const top = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-activity-')))
-    onTestFinished(() => rmSync(top, { recursive: true }))
-    mkdirSync(path.join(top, 'drive'))
-    symlinkSync('drive', path.join(top, 'link'), 'junction')
-    for (const name of ['link', 'drive']) {
-      const { state, settled } = scene([path.join(top, 'link')])
-      state.paths = [path.join(top, name, 'a.wav')]
-      expect(await settled(0), name).toBe(true)
-    }
-  })
+  it(
+    'knows a folder by the link that it is set by, and by where the link leads',
+    needs(linksToFolders),
+    async () => {
+      const top = realpathSync(mkdtempSync(path.join(tmpdir(), 'sluice-activity-')))
+      onTestFinished(() => rmSync(top, { recursive: true }))
+      mkdirSync(path.join(top, 'drive'))
+      symlinkSync('drive', path.join(top, 'link'), 'junction')
+      for (const name of ['link', 'drive']) {
+        const { state, settled } = scene([path.join(top, 'link')])
+        state.paths = [path.join(top, name, 'a.wav')]
+        expect(await settled(0), name).toBe(true)
+      }
+    },
+  )
 
   it('looks again only every few seconds, however often it is asked', async () => {
     const { state, settled, isRecording } = scene([drive])
