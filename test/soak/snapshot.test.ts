@@ -4,6 +4,7 @@ import { Progress } from '../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
 import { totalOf } from '../../shared/night-parts.ts'
 import { settingsSchema } from '../../shared/settings.ts'
+import { calmSources } from '../support/calm-snapshot.ts'
 import { copyRecording } from '../support/journal-file.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
@@ -36,14 +37,7 @@ test('a snapshot of 100,000 recordings, 10,000 of which need someone: what it co
       progress: new Progress({ wallMs: Date.now, monotonicMs: () => performance.now() }),
       settings,
       view: { service: SERVICE, sending: true },
-      stop: null,
-      conditions: [],
-      reachable: true,
-      allowance: { kind: 'open', limitMbitPerS: null },
-      clockOffsetMs: 0,
-      folderOf: () => undefined,
-      folderState: () => ({ state: 'watching', problem: null }),
-      hostName: 'capture-pc-07',
+      ...calmSources,
       nowMs: Date.now(),
     })
   const { standings, needPerson } = take()

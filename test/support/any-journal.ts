@@ -5,31 +5,11 @@ import { type EventKind, nextState, type RecordingEvent } from '../../main/agent
 import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
 import { endings, problemCodes } from '../../shared/status.ts'
+import { eventKinds } from './event-kinds.ts'
 
 /** Any journal that the program can write, through its own hands. */
 
 const DAY_MS = 86_400_000
-
-const eventKinds: readonly EventKind[] = [
-  'settled',
-  'changed',
-  'hash-started',
-  'hashed',
-  'hash-abandoned',
-  'session-opened',
-  'rehash-needed',
-  'session-abandoned',
-  'parts-sent',
-  'parts-missing',
-  'completed',
-  'processed',
-  'processing-failed',
-  'same-content',
-  'deleted-at-service',
-  'retried',
-  'vanished',
-  'reappeared',
-]
 
 const sent = ['settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent'] as const
 const ways = {

@@ -17,6 +17,7 @@ import {
   standings,
 } from '../../shared/status.ts'
 import { anyStory, writeStory } from '../support/any-journal.ts'
+import { calmSources } from '../support/calm-snapshot.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
 const NOW_MS = new Date(2026, 2, 12, 7, 42).getTime()
@@ -180,14 +181,7 @@ test('for any journal that the program can write, all that is shown is one truth
           progress: new Progress({ wallMs: () => NOW_MS, monotonicMs: () => 0 }),
           settings,
           view,
-          stop: null,
-          conditions: [],
-          reachable: true,
-          allowance: { kind: 'open', limitMbitPerS: null },
-          clockOffsetMs: 0,
-          folderOf: () => undefined,
-          folderState: () => ({ state: 'watching', problem: null }),
-          hostName: 'capture-pc-07',
+          ...calmSources,
           nowMs: NOW_MS,
         })
         const told = { journal, view, status, all: journal.views.everything(), paused }

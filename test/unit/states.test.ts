@@ -8,32 +8,12 @@ import {
   nextState,
 } from '../../main/agent/domain/states.ts'
 import { type RecordingState, recordingStates } from '../../shared/status.ts'
-
-const kinds: readonly EventKind[] = [
-  'settled',
-  'changed',
-  'hash-started',
-  'hashed',
-  'hash-abandoned',
-  'session-opened',
-  'rehash-needed',
-  'session-abandoned',
-  'parts-sent',
-  'parts-missing',
-  'completed',
-  'processed',
-  'processing-failed',
-  'same-content',
-  'deleted-at-service',
-  'retried',
-  'vanished',
-  'reappeared',
-]
+import { eventKinds } from '../support/event-kinds.ts'
 
 type Step = { readonly from: RecordingState; readonly kind: EventKind; readonly to: RecordingState }
 
 const steps: readonly Step[] = recordingStates.flatMap((from) =>
-  kinds.flatMap((kind) => {
+  eventKinds.flatMap((kind) => {
     const to = nextState(from, { kind })
     return to === null ? [] : [{ from, kind, to }]
   }),

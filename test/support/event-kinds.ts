@@ -1,0 +1,25 @@
+import type { EventKind } from '../../main/agent/domain/states.ts'
+
+/** As a record, so that a new kind of event that is not here does not compile. */
+const known: Readonly<Record<EventKind, true>> = {
+  settled: true,
+  changed: true,
+  'hash-started': true,
+  hashed: true,
+  'hash-abandoned': true,
+  'session-opened': true,
+  'rehash-needed': true,
+  'session-abandoned': true,
+  'parts-sent': true,
+  'parts-missing': true,
+  completed: true,
+  processed: true,
+  'processing-failed': true,
+  'same-content': true,
+  'deleted-at-service': true,
+  retried: true,
+  vanished: true,
+  reappeared: true,
+}
+
+export const eventKinds = Object.keys(known) as readonly EventKind[]
