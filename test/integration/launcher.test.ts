@@ -259,7 +259,7 @@ describe('the cache of pinned packages', needs(posix), () => {
   })
 })
 
-describe.skipIf(process.platform === 'win32')('the app on the fallback Electron', () => {
+describe('the app on the fallback Electron', needs(posix), () => {
   /** An Electron that only notes what it was told; the official one cannot be had. */
   const start = async (args: readonly string[], address: string) => {
     const seen = path.join(folder, 'seen')
@@ -298,7 +298,7 @@ describe.skipIf(process.platform === 'win32')('the app on the fallback Electron'
   })
 })
 
-describe.skipIf(process.platform === 'win32')('other commands on the fallback Electron', () => {
+describe('other commands on the fallback Electron', needs(posix), () => {
   const REFUSED =
     /^the fallback Electron is for development and tests, and the settings name https:\/\/api\.example\.com; /
 
