@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
 import { listBundled } from './scripts/building/bundled-packages.mjs'
 
-/** The page. Main and agent are compiled by tsc file by file; only what a browser loads is bundled. */
+/** The page; the programs of main, agent and sandbox are bundled by scripts/building/bundle.mjs. */
 export default defineConfig({
   root: 'renderer',
   base: './',

@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     pool: 'forks',
     maxWorkers: 4,
+    // Modules keep no state here, so a worker loads them once and not once a file.
+    isolate: false,
     testTimeout: 120_000,
     hookTimeout: 300_000,
     sequence: { sequencer: LongestFirst },

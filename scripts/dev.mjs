@@ -14,13 +14,7 @@ import { requireWindowFor } from './window/open-app.mjs'
 const QUIET_MS = 300
 
 const COMPILERS = [
-  [
-    toolScript('typescript/bin/tsc'),
-    '-p',
-    'scripts/building/tsconfig.build.json',
-    '--watch',
-    '--preserveWatchOutput',
-  ],
+  [path.join(ROOT, 'scripts/building/bundle.mjs'), '--watch'],
   [
     toolScript('vite/bin/vite.js'),
     'build',
@@ -101,7 +95,7 @@ function runRestarting(start) {
     }
     const watcher = watch(path.join(ROOT, 'out'), { recursive: true }, (_, file) => {
       // Only what Electron has loaded; the page has its own hot reload.
-      if (!/^(main|preload|shared|sandbox)\b.*\.c?js$/.test(file ?? '')) return
+      if (!/^(main|preload)\b.*\.c?js$/.test(file ?? '')) return
       clearTimeout(timer)
       timer = setTimeout(restart, QUIET_MS)
     })

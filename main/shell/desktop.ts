@@ -102,7 +102,7 @@ export class Desktop {
     )
     this.#separateTryOut()
     this.#supervisor = new Supervisor({
-      entry: path.join(builtFolder, 'main/agent/entry/process.js'),
+      entry: path.join(builtFolder, 'main/agent-process.js'),
       logIn: dataFolder,
       dataFolder: () => agentFolder(dataFolder, this.#isTriedOut),
       configuration: () => this.#configuration(),

@@ -28,15 +28,15 @@ const COMPILED_SOURCES = [
   'main',
   'shared',
   'sandbox',
-  'tsconfig.json',
-  'scripts/building/tsconfig.build.json',
+  'scripts/building/bundle.mjs',
+  'scripts/building/programs.mjs',
 ]
 
-const TSC = { script: toolScript('typescript/bin/tsc'), args: ['-p', 'scripts/building/tsconfig.build.json'] }
+const BUNDLE = path.join(ROOT, 'scripts/building/bundle.mjs')
 
-/** All on the system's Node: tsc is a native program, and Vite supports Node 20. */
+/** All on the system's Node, which Vite supports from 20 on. */
 const STEPS = [
-  { what: 'main, agent and sandbox', ...TSC },
+  { what: 'main, agent and sandbox', script: BUNDLE, args: [] },
   {
     what: 'the preload',
     script: toolScript('vite/bin/vite.js'),
@@ -63,7 +63,7 @@ export const build = async () => {
 
 /** Main, agent and sandbox only, into what is there; says nothing. */
 export const compile = async () => {
-  const { code } = await capture(process.execPath, [TSC.script, ...TSC.args], { cwd: ROOT })
+  const { code } = await capture(process.execPath, [BUNDLE], { cwd: ROOT })
   if (code === 0) await writeFile(COMPILED_STAMP, '')
 }
 

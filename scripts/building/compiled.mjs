@@ -4,19 +4,20 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../launcher/project.mjs'
 import { compile, isCompiledStale, OUT } from './build-steps.mjs'
+import { programFile } from './programs.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
 const LONGEST_COMPILE_MS = 120_000
 
 /**
- * The compiled form of a TypeScript entry, compiled first where it is missing or old. It is what ships, it starts
- * faster than the source, and it needs 60 MB less: Node's type stripping stays in memory, once per thread.
+ * The bundled form of a program, bundled first where it is missing or old. It is what ships, it starts faster than the
+ * source, and it needs 60 MB less: Node's type stripping stays in memory, once per thread.
  *
- * @param {string} entry relative to the repository, ending in .ts
+ * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
   if (isCompiledStale()) await alone(async () => (isCompiledStale() ? compile() : true))
-  const compiled = path.join(OUT, entry.replace(/\.ts$/, '.js'))
+  const compiled = programFile(OUT, entry)
   // Where it does not compile, the source still says why better than a half-written folder.
   return !isCompiledStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)
 }

@@ -1,16 +1,14 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
 import type { AgentCallName, CallResult } from '../../shared/ipc.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import type { ProblemCode, RecordingRow, RecordingState, Status } from '../../shared/status.ts'
 import { asOrdinaryUser } from './needs.ts'
+import { agentProcess } from './programs.ts'
 import { type Station, until } from './station.ts'
 import { forkUtility } from './utility-process.ts'
-
-const entry = path.join(import.meta.dirname, '../../main/agent/entry/process.ts')
 
 /** The agent as the desktop app runs it: settings, keys and wake-ups reach it while it works. */
 export class HostedAgent {
@@ -34,7 +32,7 @@ export class HostedAgent {
     options: { readonly asOrdinaryUser?: boolean } = {},
   ): Promise<HostedAgent> {
     const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    const child = forkUtility(entry, ['--data', station.data], { through })
+    const child = forkUtility(agentProcess, ['--data', station.data], { through })
     const agent = new HostedAgent(child, station)
     const [first] = (await once(child, 'message')) as [FromAgent]
     if (first.kind !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(first)}`)

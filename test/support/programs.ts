@@ -1,12 +1,15 @@
 import path from 'node:path'
+import { programFile } from '../../scripts/building/programs.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 
-/** `npm test` has just compiled everything and says where: what ships is what is tested, and it starts faster. */
+/** `npm test` has just bundled everything and says where: what ships is what is tested, and it starts faster. */
 const programOf = (entry: string): string => {
   const compiled = process.env.SLUICE_COMPILED
-  return compiled === undefined ? path.join(root, entry) : path.join(compiled, entry.replace(/\.ts$/, '.js'))
+  return compiled === undefined ? path.join(root, entry) : programFile(compiled, entry)
 }
 
 export const agentProgram = programOf('main/agent/entry/cli.ts')
+/** The agent as the app forks it. */
+export const agentProcess = programOf('main/agent/entry/process.ts')
 export const sandboxProgram = programOf('sandbox/cli.ts')

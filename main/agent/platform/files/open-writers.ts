@@ -2,6 +2,7 @@ import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock, FileInspection, Log } from '../../ports.ts'
 import { listOpenWriters, type WriterSnapshot } from './proc-writers.ts'
 import { createFileUsers } from './windows-file-users.ts'
+import { loadNativeCalls } from './windows-native.ts'
 import { createWindowsWriters } from './windows-writers.ts'
 
 export type OpenWriters = {
@@ -28,7 +29,7 @@ export const createOpenWriters = (
     case 'win32':
       // Loaded on Windows only: nowhere else is a library for native calls in the process.
       return createWindowsWriters({
-        load: async () => createFileUsers((await import('./windows-native.ts')).loadNativeCalls()),
+        load: async () => createFileUsers(await loadNativeCalls()),
         log,
       })
     default:

@@ -1,11 +1,14 @@
 import { promisify } from 'node:util'
-import koffi from 'koffi'
 import type { NativeCalls } from './windows-file-users.ts'
 
 type Call = (...args: readonly unknown[]) => Promise<number>
 
-/** Each call runs in a thread of the library's own. Throws where a library or a function is not there. */
-export const loadNativeCalls = (): NativeCalls => {
+/**
+ * Each call runs in a thread of the library's own. Throws where a library or a function is not there. The package is
+ * asked for here and not at the top, where a bundle would load it on every system.
+ */
+export const loadNativeCalls = async (): Promise<NativeCalls> => {
+  const { default: koffi } = await import('koffi')
   const manager = koffi.load('rstrtmgr.dll')
   const kernel = koffi.load('kernel32.dll')
   const of = (library: typeof manager, prototype: string): Call =>

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { expect, it } from 'vitest'
+import { PROGRAMS, programFile } from '../../scripts/building/programs.mjs'
+
+const out = path.join(import.meta.dirname, '../../out')
+
+/** What a file asks for before its first line runs. */
+const staticImports = (file: string): readonly string[] => {
+  const { module } = parseSync(file, readFileSync(file, 'utf8'))
+  return module.staticImports
+    .map(({ moduleRequest }) => moduleRequest.value)
+    .filter((name) => !name.startsWith('node:'))
+}
+
+it.each(Object.entries(PROGRAMS))(
+  'the bundle of %s starts without any package that it may do without',
+  (name, entry) => {
+    const allowed = name === 'index' ? ['electron'] : ['better-sqlite3']
+    expect(staticImports(programFile(out, entry)).filter((asked) => !allowed.includes(asked))).toEqual([])
+  },
+)
