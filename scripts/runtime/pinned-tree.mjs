@@ -1,5 +1,14 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 
 // An Electron that plays Node takes an .asar file for a folder; to the launcher, and to a digest, it is a file.
@@ -10,20 +19,49 @@ const CHUNK_BYTES = 1024 * 1024
 
 /**
  * Why an unpacked package is not, or may not stay, what was pinned; null when it is. Asked on every use: what was
- * right when it was unpacked may have been changed since. All of it is digested, not only the program: it loads
- * libraries, snapshots and scripts that lie beside it.
+ * right when it was unpacked may have been changed since. All of it counts, not only the program: it loads libraries,
+ * snapshots and scripts that lie beside it.
  *
  * @param {string} folder
  * @param {string} tree the digest that was pinned
+ * @param {string} [seal] where it is noted what the tree looked like when it was last digested
  * @returns {string | null}
  */
-export const treeProblem = (folder, tree) => {
+export const treeProblem = (folder, tree, seal) => {
   const entries = [folder, ...entriesOf(folder)]
   for (const entry of entries) {
     const problem = rightsProblem(entry)
     if (problem !== null) return `${path.relative(path.dirname(folder), entry)} ${problem}`
   }
-  return treeDigest(folder) === tree ? null : 'its content was changed'
+  const look = `${tree} ${lookOf(entries)}\n`
+  if (seal !== undefined && readSeal(seal) === look) return null
+  if (treeDigest(folder) !== tree) return 'its content was changed'
+  if (seal !== undefined) writeFileSync(seal, look, { mode: 0o600 })
+  return null
+}
+
+/**
+ * Nobody can write to a file, or put another in its place, without its time of change or its number telling: as long
+ * as they are those of the last digest, a start need not read 300 MB again.
+ *
+ * @param {readonly string[]} entries
+ */
+const lookOf = (entries) => {
+  const hash = createHash('sha512')
+  for (const entry of entries) {
+    const { dev, ino, mode, size, mtimeNs, ctimeNs } = lstatSync(entry, { bigint: true })
+    hash.update(JSON.stringify([entry, ...[dev, ino, mode, size, mtimeNs, ctimeNs].map(String)]))
+  }
+  return hash.digest('base64')
+}
+
+/** One that others may have written says nothing. */
+const readSeal = (/** @type {string} */ file) => {
+  try {
+    return rightsProblem(file) === null ? readFileSync(file, 'utf8') : null
+  } catch {
+    return null
+  }
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import os from 'node:os'
@@ -76,7 +77,7 @@ const output = (executable: string) =>
 
 const cached = () => {
   const cache = path.join(folder, 'cache/sluice')
-  return existsSync(cache) ? readdirSync(cache) : []
+  return existsSync(cache) ? readdirSync(cache).filter((name) => !name.endsWith('.seal')) : []
 }
 
 /** A tree with the electron package as npm leaves it: without its binary. */
@@ -183,6 +184,16 @@ describe('the cache of pinned packages', needs(posix), () => {
       'a changed program',
       'its content was changed',
       (tree) => writeFileSync(path.join(tree, 'bin/electron'), '#!/bin/sh\necho it runs evil\n'),
+    ],
+    [
+      'a program changed without a trace in its size and its time',
+      'its content was changed',
+      (tree) => {
+        const program = path.join(tree, 'bin/electron')
+        const { size, atime, mtime } = statSync(program)
+        writeFileSync(program, '#!/bin/sh\necho it runs evil\n'.slice(0, size).padEnd(size, '\n'))
+        utimesSync(program, atime, mtime)
+      },
     ],
     [
       'a file more',
