@@ -220,15 +220,14 @@ export type Files = {
 export type OpenRecording = {
   readonly identify: () => Promise<FileIdentity>
   /**
-   * Streams a range and hashes it again on the way. Throws FileChangedError when the range is short, the file
-   * changed under it, or the digest is not `sha256`: an edit with a restored mtime is caught here. Throws
-   * FileUnreadableError when the system refuses to read. A chunk may be overwritten once the second one after it
-   * is asked for: whoever keeps it longer makes a copy.
+   * Streams a range. Throws FileChangedError when the range is short or the file is not the one it was before and
+   * after the read, and FileUnreadableError when the system refuses to read. The bytes are not hashed again: an edit
+   * that left no trace in the file's identity is refused by the storage (§4.2), and only then told from a bad line. A
+   * chunk may be overwritten once the second one after it is asked for: whoever keeps it longer makes a copy.
    */
   readonly read: (range: {
     readonly start: number
     readonly length: number
-    readonly sha256: string
     readonly identity: FileIdentity
     readonly pace?: (bytes: number) => Promise<void>
     /** Filled by the read and used in turn; another read may have them when nobody holds a chunk any more. */
@@ -262,10 +261,13 @@ export type HashResult = {
   readonly partSha256: readonly string[]
 }
 
+export type RangeDigest = 'md5' | 'sha256'
+export type ByteRange = { readonly start: number; readonly length: number }
+
 /** The threads that read whole files. */
 export type HashThreads = {
   readonly hash: (request: HashRequest) => Promise<Outcome<HashResult>>
-  /** Hex MD5 of a range, for the storage's ETag convention. */
-  readonly md5: (path: string, start: number, length: number) => Promise<Outcome<string>>
+  /** Hex digest of a range as it is now: SHA-256 of a refused part, MD5 for the storage's ETag convention. */
+  readonly digest: (algorithm: RangeDigest, path: string, range: ByteRange) => Promise<Outcome<string>>
   readonly close: () => Promise<void>
 }

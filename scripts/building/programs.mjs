@@ -14,7 +14,7 @@ export const PROGRAMS = {
   'check-worker': 'main/agent/journal/check-worker.ts',
   'hash-worker': 'main/agent/platform/hashing/hash-worker.ts',
   'part-hash-worker': 'main/agent/platform/hashing/part-hash-worker.ts',
-  'md5-worker': 'main/agent/platform/hashing/md5-worker.ts',
+  'range-hash-worker': 'main/agent/platform/hashing/range-hash-worker.ts',
 }
 
 /**

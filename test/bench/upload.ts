@@ -122,8 +122,7 @@ export const benchUpload = async (): Promise<Comparison> => {
             url: part.url,
             sizeBytes: PART_BYTES,
             sha256Base64: base64(part.sha256),
-            body: () =>
-              file.value.read({ start: part.start, length: PART_BYTES, sha256: part.sha256, identity }),
+            body: () => file.value.read({ start: part.start, length: PART_BYTES, identity }),
             onProgress: () => {},
             signal: new AbortController().signal,
           })

@@ -162,7 +162,7 @@ describe('hashing a recording', () => {
   })
 })
 
-describe('MD5 of a range', () => {
+describe('the digest of a range', () => {
   it('is that of the bytes, and does not wait for a long hash', async () => {
     const pool = poolOf()
     const huge = join(temporaryFolder(), 'huge.wav')
@@ -171,15 +171,18 @@ describe('MD5 of a range', () => {
     const long = pool.hash(await requestFor(huge, { signal: cancel.signal }))
     const content = patterned(5_000_000)
     const path = fileOf(content)
-    expect(await pool.md5(path, 1_000_001, 3_000_000)).toEqual({
+    expect(await pool.digest('md5', path, { start: 1_000_001, length: 3_000_000 })).toEqual({
       ok: true,
       value: digest(content.subarray(1_000_001, 4_000_001), 'md5'),
     })
-    expect(await pool.md5(path, 4_000_000, 3_000_000)).toMatchObject({
+    expect(await pool.digest('sha256', path, { start: 4_000_000, length: 3_000_000 })).toMatchObject({
       ok: false,
       failure: { kind: 'file-changed' },
     })
-    expect(await pool.md5(`${path}-none`, 0, 1)).toEqual({ ok: false, failure: { kind: 'file-vanished' } })
+    expect(await pool.digest('md5', `${path}-none`, { start: 0, length: 1 })).toEqual({
+      ok: false,
+      failure: { kind: 'file-vanished' },
+    })
     cancel.abort()
     expect((await long).ok).toBe(false)
   })

@@ -54,5 +54,8 @@ test('folders and files are opened by the form for the system, and called by the
     ok: true,
     value: { sha256: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
   })
-  expect(await hashing.md5(file, 0, 3)).toEqual({ ok: true, value: '900150983cd24fb0d6963f7d28e17f72' })
+  expect(await hashing.digest('md5', file, { start: 0, length: 3 })).toEqual({
+    ok: true,
+    value: '900150983cd24fb0d6963f7d28e17f72',
+  })
 })

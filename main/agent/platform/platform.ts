@@ -38,7 +38,7 @@ export const createPlatform = (dependencies: {
     return {
       ...threads,
       hash: (request) => threads.hash({ ...request, path: toOpen(request.path) }),
-      md5: (path, start, length) => threads.md5(toOpen(path), start, length),
+      digest: (algorithm, path, range) => threads.digest(algorithm, toOpen(path), range),
     }
   }
   const eyes: FolderEyes = {

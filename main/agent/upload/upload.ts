@@ -39,6 +39,10 @@ export type UploadNeeds =
   | 'random'
   | 'fresh'
 
+/** Some storages say no more than that the request is wrong. */
+const isAboutContent = (failure: Failure): boolean =>
+  failure.kind === 'part-corrupt' || (failure.kind === 'rejected' && [400, 422].includes(failure.status))
+
 const nothingMissing = (upload: RemoteUpload | null): RemoteUpload['parts'] => upload?.parts ?? []
 
 /** One recording's upload, from the present state of the journal and the service until nothing is left to do. */
@@ -212,8 +216,7 @@ export class Upload {
 
   /** The storage's convention for an ETag that a crash swallowed; completion tells whether it was right. */
   async #guessEtag(number: number): Promise<boolean> {
-    const range = this.#range(number)
-    const md5 = await this.#world.hashing.md5(this.#recording.path, range.start, range.length)
+    const md5 = await this.#world.hashing.digest('md5', this.#recording.path, this.#range(number))
     if (!md5.ok) {
       this.#fail(md5.failure)
       return false
@@ -286,7 +289,6 @@ export class Upload {
         file.read({
           start,
           length,
-          sha256: part.sha256,
           identity: this.#recording.identity,
           pace: (bytes) => pace(bytes, this.#signal),
           buffers,
@@ -304,7 +306,7 @@ export class Upload {
       this.#sent(part.number, outcome.value.etag)
       return null
     }
-    const { failure } = outcome
+    const failure = await this.#seenThrough(part, outcome.failure)
     if (failure.kind === 'rate-limited' || (failure.kind === 'service' && failure.status === 503))
       slot.slowDown()
     // A storage only knows its URLs: whether the session was deleted or completed meanwhile, the service knows.
@@ -316,6 +318,18 @@ export class Upload {
       return null
     }
     return this.#partFailed(failure)
+  }
+
+  /**
+   * What was hashed once is sent as it is read. Only a refusal (§4.2) makes it worth reading the part again: either the
+   * file has changed without a trace, or the line spoilt what was right.
+   */
+  async #seenThrough(part: Part, failure: Failure): Promise<Failure> {
+    if (!isAboutContent(failure)) return failure
+    const now = await this.#world.hashing.digest('sha256', this.#recording.path, this.#range(part.number))
+    if (!now.ok) return now.failure
+    if (now.value === part.sha256) return failure
+    return { kind: 'file-changed', detail: 'its content is not what was hashed' }
   }
 
   #sent(number: number, etag: string): void {

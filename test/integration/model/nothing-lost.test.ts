@@ -267,3 +267,28 @@ test('a file that is renamed while its name is being refused is asked for under 
   ).toBe(true)
   expect(model.service.complete().map(({ request }) => request.filename)).toEqual(['good.bin'])
 })
+
+test('edited after it was hashed, without a trace: the refused part is read again, and what is there now is uploaded', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'take one', SIZE)
+  const creations = () => model.service.asked.filter((asked) => asked === 'create').length
+  model.service.fate = (asked) => {
+    if (asked === 'create' && creations() === 1) model.drive.editUnseen(FILE, 'take two')
+    // §4.2: these are not the bytes of the checksum beside them.
+    return asked === 'part' && creations() === 1
+      ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
+      : { kind: 'answered' }
+  }
+  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
+  expect(at(FILE).sha256).toBe(wholeDigest('take two'))
+  expect(creations()).toBe(2)
+})
+
+test('spoilt on the line: the part that was refused is right on the disk, and is sent again', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'take one', SIZE)
+  failing('part', [{ kind: 'part-corrupt' }])
+  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
+  expect(at(FILE).sha256).toBe(wholeDigest('take one'))
+  expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(1)
+})

@@ -23,6 +23,8 @@ export class ModelFiles {
   inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
   /** What the system tells the watcher of the folder, as soon as it listens. */
   announce: (listener: WatchListener) => void = (listener) => listener.ready()
+  /** The size of the parts that each was last cut into. */
+  readonly #cut = new Map<string, number>()
   #writes = 0
 
   write(path: string, content: string, sizeBytes: number): void {
@@ -31,6 +33,12 @@ export class ModelFiles {
     const inode = this.#files.get(path)?.identity.inode ?? String(this.#writes)
     const identity = { device: '1', inode, sizeBytes, mtimeNs: stamp, ctimeNs: stamp }
     this.#files.set(path, { content, identity })
+  }
+
+  /** As by somebody who sets the times back, on a drive that knows no other trace of it. */
+  editUnseen(path: string, content: string): void {
+    const file = this.#files.get(path)
+    if (file !== undefined) this.#files.set(path, { ...file, content })
   }
 
   rename(from: string, to: string): void {
@@ -96,11 +104,16 @@ export class ModelFiles {
       if (!now.ok) return now
       if (!sameFile(now.value, identity)) return failed({ kind: 'file-changed', detail: 'while it was read' })
       const content = this.#files.get(path)?.content ?? ''
+      this.#cut.set(path, partSizeBytes)
       const count = Math.ceil(identity.sizeBytes / partSizeBytes)
       const partSha256 = Array.from({ length: count }, (_, n) => partDigest(content, n + 1, partSizeBytes))
       return done({ sha256: wholeDigest(content), partSha256 })
     },
-    md5: async () => done('00'),
+    digest: async (algorithm, path, { start, length }) => {
+      if (algorithm === 'md5') return done('00')
+      const partSizeBytes = this.#cut.get(path) ?? length
+      return done(partDigest(this.contentOf(path) ?? '', start / partSizeBytes + 1, partSizeBytes))
+    },
     close: async () => {},
   }
 

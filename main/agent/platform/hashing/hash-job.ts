@@ -1,5 +1,6 @@
 import type { Failure } from '../../domain/failure.ts'
 import type { FileIdentity } from '../../domain/file-identity.ts'
+import type { ByteRange, RangeDigest } from '../../ports.ts'
 import type { HashRing } from './hash-ring.ts'
 
 /** What the pool tells both threads of a pair, and what each answers once. */
@@ -21,13 +22,13 @@ export type PartsAnswer =
   | { readonly kind: 'parts'; readonly sha256: readonly string[] }
   | { readonly kind: 'stopped' }
 
-export type Md5Job = {
+export type RangeJob = {
+  readonly algorithm: RangeDigest
   readonly path: string
   readonly root: string | null
-  readonly start: number
-  readonly length: number
+  readonly range: ByteRange
 }
 
-export type Md5Answer =
-  | { readonly kind: 'md5'; readonly md5: string }
+export type RangeAnswer =
+  | { readonly kind: 'digest'; readonly hex: string }
   | { readonly kind: 'failed'; readonly failure: Failure }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { HashRequest, HashResult, HashThreads } from '../../ports.ts'
-import type { Md5Answer, Md5Job } from './hash-job.ts'
+import type { RangeAnswer, RangeJob } from './hash-job.ts'
 import { type HashPair, startHashPair } from './hash-pair.ts'
 import { slotBytes } from './hash-ring.ts'
 import { askWorker, startWorker } from './start-worker.ts'
@@ -74,15 +74,15 @@ export const createHashPool = ({
     return unlessAborted(result, signal)
   }
 
-  const md5 = async (path: string, start: number, length: number): Promise<Outcome<string>> => {
+  const digest: HashThreads['digest'] = async (algorithm, path, range) => {
     if (closing.signal.aborted) return cancelled
     // Rare, and not to wait behind a file of hours: a thread of its own each time.
-    const worker = startWorker('md5-worker')
-    const job: Md5Job = { path, root: rootOf(path), start, length }
+    const worker = startWorker('range-hash-worker')
+    const job: RangeJob = { algorithm, path, root: rootOf(path), range }
     try {
       return await unlessAborted(
-        askWorker<Md5Answer>(worker, job).then((answer) =>
-          answer.kind === 'md5' ? done(answer.md5) : failed(answer.failure),
+        askWorker<RangeAnswer>(worker, job).then((answer) =>
+          answer.kind === 'digest' ? done(answer.hex) : failed(answer.failure),
         ),
         closing.signal,
       )
@@ -98,7 +98,7 @@ export const createHashPool = ({
     await Promise.race([ended, sleep(closeWithinMs, undefined, { ref: false })])
   }
 
-  return { hash, md5, close }
+  return { hash, digest, close }
 }
 
 /** Its listener goes with the answer: a signal that is listened to is kept, and there is one for every file. */

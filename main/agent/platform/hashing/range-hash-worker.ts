@@ -4,16 +4,16 @@ import { parentPort } from 'node:worker_threads'
 import { fileFailure } from '../files/file-failure.ts'
 import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
-import type { Md5Answer, Md5Job } from './hash-job.ts'
+import type { RangeAnswer, RangeJob } from './hash-job.ts'
 
 /** One range, one answer. */
-const run = ({ path, root, start, length }: Md5Job): Md5Answer => {
+const run = ({ algorithm, path, root, range: { start, length } }: RangeJob): RangeAnswer => {
   let fd: number | null = null
   try {
     fd = openSync(path, readFlags)
     const outside = whyOutsideSync(fd, path, root)
     if (outside !== null) return { kind: 'failed', failure: { kind: 'file-unreadable', detail: outside } }
-    const hash = createHash('md5')
+    const hash = createHash(algorithm)
     const buffer = new Uint8Array(1024 * 1024)
     for (let done = 0; done < length; ) {
       const bytesRead = readSync(fd, buffer, 0, Math.min(buffer.length, length - done), start + done)
@@ -25,7 +25,7 @@ const run = ({ path, root, start, length }: Md5Job): Md5Answer => {
       hash.update(buffer.subarray(0, bytesRead))
       done += bytesRead
     }
-    return { kind: 'md5', md5: hash.digest('hex') }
+    return { kind: 'digest', hex: hash.digest('hex') }
   } catch (error) {
     return { kind: 'failed', failure: fileFailure(error) }
   } finally {
@@ -33,4 +33,4 @@ const run = ({ path, root, start, length }: Md5Job): Md5Answer => {
   }
 }
 
-parentPort?.once('message', (job: Md5Job) => parentPort?.postMessage(run(job)))
+parentPort?.once('message', (job: RangeJob) => parentPort?.postMessage(run(job)))
