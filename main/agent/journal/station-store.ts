@@ -3,6 +3,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Problem, Throughput } from '../../../shared/status.ts'
 import type { UploadHost } from '../../../shared/support.ts'
 import type { VolumeIdentity } from '../ports.ts'
+import { Statements } from './statements.ts'
 
 const BUCKET_MS = 10_000
 const KEEP_MS = 25 * 3_600_000
@@ -14,13 +15,13 @@ export type Pause = { readonly untilMs: number | null }
 
 /** What is true of the whole PC rather than of one recording. */
 export class StationStore {
-  readonly #db: Database
+  readonly #statements: Statements
   readonly #now: () => number
   readonly #changed: () => void
   readonly #paths: Paths
 
   constructor(db: Database, now: () => number, changed: () => void, paths: Paths) {
-    this.#db = db
+    this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
     this.#paths = paths
@@ -108,8 +109,8 @@ export class StationStore {
   }
 
   volumeOf(folder: string): (VolumeIdentity & { readonly firstSeenAtMs: number }) | null {
-    const row = this.#db
-      .prepare('SELECT file_device, file_inode, first_seen_at FROM folders WHERE key = ?')
+    const row = this.#statements
+      .of('SELECT file_device, file_inode, first_seen_at FROM folders WHERE key = ?')
       .get(this.#paths.key(folder)) as
       | { file_device: string; file_inode: string; first_seen_at: number }
       | undefined
@@ -120,13 +121,15 @@ export class StationStore {
 
   /** Also those that left the settings since. */
   knownFolders(): string[] {
-    return this.#db.prepare('SELECT path FROM folders').pluck().all() as string[]
+    return (this.#statements.of('SELECT path FROM folders').all() as { path: string }[]).map(
+      ({ path }) => path,
+    )
   }
 
   /** `firstSeenAtMs` counts where the folder was not known before. */
   setVolume(folder: string, volume: VolumeIdentity, firstSeenAtMs: number): void {
-    this.#db
-      .prepare(
+    this.#statements
+      .of(
         `INSERT INTO folders (key, path, file_device, file_inode, first_seen_at) VALUES (?, ?, ?, ?, ?)
          ON CONFLICT (key) DO UPDATE SET path = excluded.path, file_device = excluded.file_device, file_inode = excluded.file_inode`,
       )
@@ -136,28 +139,28 @@ export class StationStore {
 
   /** A person agreed to another volume, or the folder is taken as new. */
   forgetVolume(folder: string): void {
-    this.#db
-      .prepare("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
+    this.#statements
+      .of("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
       .run(this.#paths.key(folder))
     this.#changed()
   }
 
   countBytes(bytes: number): void {
     const bucket = Math.floor(this.#now() / BUCKET_MS)
-    this.#db
-      .prepare(
+    this.#statements
+      .of(
         'INSERT INTO throughput (bucket, bytes) VALUES (?, ?) ON CONFLICT (bucket) DO UPDATE SET bytes = bytes + excluded.bytes',
       )
       .run(bucket, bytes)
-    this.#db.prepare('DELETE FROM throughput WHERE bucket < ?').run(bucket - KEEP_MS / BUCKET_MS)
+    this.#statements.of('DELETE FROM throughput WHERE bucket < ?').run(bucket - KEEP_MS / BUCKET_MS)
   }
 
   throughput(spanMs: number, bucketMs: number): Throughput {
     const width = bucketMs / BUCKET_MS
     const last = Math.floor(this.#now() / bucketMs)
     const first = last - spanMs / bucketMs + 1
-    const rows = this.#db
-      .prepare(
+    const rows = this.#statements
+      .of(
         'SELECT bucket / @width AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',
       )
       .all({ width, from: first * width }) as { slot: number; bytes: number }[]
@@ -167,17 +170,17 @@ export class StationStore {
   }
 
   #read<T>(key: string): T | null {
-    const row = this.#db.prepare('SELECT value FROM station WHERE key = ?').get(key) as
+    const row = this.#statements.of('SELECT value FROM station WHERE key = ?').get(key) as
       | { value: string }
       | undefined
     return row === undefined ? null : (JSON.parse(row.value) as T)
   }
 
   #set(key: string, value: unknown): void {
-    if (value === null) this.#db.prepare('DELETE FROM station WHERE key = ?').run(key)
+    if (value === null) this.#statements.of('DELETE FROM station WHERE key = ?').run(key)
     else
-      this.#db
-        .prepare(
+      this.#statements
+        .of(
           'INSERT INTO station (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
         )
         .run(key, JSON.stringify(value))
