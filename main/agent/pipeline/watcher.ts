@@ -4,12 +4,12 @@ import type { FolderStatus, Problem } from '../../../shared/status.ts'
 import { arrivedSince } from '../domain/arrival.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import { problemOf } from '../domain/problems.ts'
+import { unaskedLookMs } from '../domain/scan-interval.ts'
 import { needsFile } from '../domain/states.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../ports.ts'
 
 const HEARTBEAT_MS = 15_000
-const SLOW_SCAN_MS = 30_000
 const SOONEST_RESCAN_MS = 500
 /** Looking at what is known already may take at most this share of the time when hints keep coming. */
 const LOOK_SHARE = 0.1
@@ -59,6 +59,8 @@ export class Watcher {
   #unwatch: (() => Promise<void>) | null = null
   #watched: string | null = null
   #hinted = true
+  /** Whether the system has announced anything since it is listened to. */
+  #announces = false
   #lastScanAtMs = Number.NEGATIVE_INFINITY
   #lookCostMs = 0
   #state: WatchedState = { state: 'scanning', problem: null }
@@ -96,10 +98,11 @@ export class Watcher {
     const { clock } = this.#deps
     const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
     const gapMs = Math.max(SOONEST_RESCAN_MS, this.#lookCostMs / LOOK_SHARE)
-    const due = this.#hinted ? sinceScanMs >= gapMs : sinceScanMs >= SLOW_SCAN_MS
+    const unaskedMs = unaskedLookMs(this.#lookCostMs, this.#announces && this.#hintProblem === null)
+    const due = sinceScanMs >= (this.#hinted ? gapMs : unaskedMs)
     if (due || !(await this.#present())) await this.#look(signal)
     if (this.#hinted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
-    return this.#state.state === 'watching' ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, SLOW_SCAN_MS)
+    return HEARTBEAT_MS
   }
 
   async close(): Promise<void> {
@@ -193,6 +196,7 @@ export class Watcher {
     if (this.#watched === identity && clock.monotonicMs() < this.#listenAgainAtMs) return
     await this.close()
     this.#watched = identity
+    this.#announces = false
     this.#listenAgainAtMs = Number.POSITIVE_INFINITY
     let failed = false
     this.#unwatch = eyes.watch(this.folder, {
@@ -202,7 +206,10 @@ export class Watcher {
           this.rescan()
         }
       },
-      hint: () => this.rescan(),
+      hint: () => {
+        this.#announces = true
+        this.rescan()
+      },
       error: (detail) => {
         failed = true
         this.#hintProblem = problemOf('folder-not-watched', { detail })
