@@ -5,7 +5,7 @@ import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { needsSomebody, type Status } from '../../shared/status.ts'
+import { needsSomebody, type RecordingState, type Status } from '../../shared/status.ts'
 import type { Viewpoint } from './domain/standing.ts'
 import { isDamaged } from './journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
@@ -167,11 +167,11 @@ export class Agent {
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
       pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
       sleep: sleepUnlessAborted,
-      wake: () => this.#wakeAll(),
+      wake: (state) => this.#wake(state),
       guard: (where: string, work: () => void) => this.guard(where, work),
     }
     for (const stage of stagesOf(world, platform.largeHashing)) this.#stages.push(runStage(stage, this.tell))
-    journal.onChange(() => this.#wakeAll())
+    journal.onChange((_, state) => this.#wake(state))
   }
 
   /** Settings may change at any time, also while the last change is taking effect. */
@@ -188,7 +188,7 @@ export class Agent {
     this.#service?.reconnect()
     this.station.probeNow()
     this.#folders.rescan()
-    this.#wakeAll()
+    this.#wake(null)
   }
 
   get viewpoint(): Viewpoint {
@@ -271,7 +271,7 @@ export class Agent {
     // Whatever the old settings or the old key kept back may go on with these.
     this.guard('new settings', () => this.journal.recordings.lookAgain(['settings', 'key']))
     await this.#folders.watch(next.settings?.folders ?? [])
-    this.#wakeAll()
+    this.#wake(null)
   }
 
   async #connect(): Promise<void> {
@@ -302,7 +302,7 @@ export class Agent {
 
   #tick(): void {
     if (this.#missingMs() > SLEPT_MS) this.reconnect('the PC slept')
-    if (this.journal.changedElsewhere()) this.#wakeAll()
+    if (this.journal.changedElsewhere()) this.#wake(null)
     if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_MS) {
       this.#backedUpAtMs = this.#clock.monotonicMs()
       void this.#backUp()
@@ -322,8 +322,8 @@ export class Agent {
     }
   }
 
-  /** Folders have their own rhythm; only the stages behind the journal are woken by it. */
-  #wakeAll(): void {
-    for (const stage of this.#stages) stage.wakeup.hint()
+  /** Those whose work it may be. Folders have their own rhythm; only the stages behind the journal are woken. */
+  #wake(state: RecordingState | null): void {
+    for (const { takes, wakeup } of this.#stages) if (state === null || takes.includes(state)) wakeup.hint()
   }
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import type { RecordingState } from '../../../shared/status.ts'
 import type { JournalHealth } from '../../../shared/support.ts'
 import { backUp } from './backup.ts'
 import {
@@ -26,7 +27,8 @@ export type { Recording } from './row.ts'
 export type { GrowingFile } from './work-queue.ts'
 
 /** `null`: something about the whole station, or a change made by another process. */
-export type ChangeListener = (recordingId: number | null) => void
+/** `state` is the one that the recording is in now; null where anything may be due that was not before. */
+export type ChangeListener = (recordingId: number | null, state: RecordingState | null) => void
 
 /** The only truth. Stages meet here and never call each other. */
 export class Journal {
@@ -45,14 +47,14 @@ export class Journal {
   constructor(db: Database, dataFolder: string, wallMs: () => number, paths: Paths) {
     this.#db = db
     this.#dataFolder = dataFolder
-    const changed = (id: number | null) => {
-      for (const listener of this.#listeners) listener(id)
+    const changed: ChangeListener = (id, state) => {
+      for (const listener of this.#listeners) listener(id, state)
     }
     this.recordings = new RecordingStore(db, wallMs, changed, paths)
     this.work = new WorkQueue(db, wallMs)
-    this.parts = new PartStore(db, changed)
-    this.station = new StationStore(db, wallMs, () => changed(null), paths)
-    this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
+    this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
+    this.station = new StationStore(db, wallMs, () => changed(null, null), paths)
+    this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
     this.#dataVersion = this.#readDataVersion()

@@ -25,11 +25,16 @@ export type TransitionNote = {
 export class RecordingStore {
   readonly #db: Database
   readonly #now: () => number
-  readonly #changed: (id: number | null) => void
+  readonly #changed: (id: number | null, state: RecordingState | null) => void
   readonly #statements: Statements
   readonly #paths: Paths
 
-  constructor(db: Database, now: () => number, changed: (id: number | null) => void, paths: Paths) {
+  constructor(
+    db: Database,
+    now: () => number,
+    changed: (id: number | null, state: RecordingState | null) => void,
+    paths: Paths,
+  ) {
     this.#db = db
     this.#statements = new Statements(db)
     this.#now = now
@@ -152,7 +157,7 @@ export class RecordingStore {
       )
     const id = Number(lastInsertRowid)
     this.#note(id, null, 'growing', 'found in the folder', null)
-    this.#changed(id)
+    this.#changed(id, 'growing')
     return this.#get(id)
   }
 
@@ -178,7 +183,7 @@ export class RecordingStore {
         state: to,
       })
       if (note.silent !== true) this.#note(id, from, to, note.reason, note.requestId ?? null)
-      this.#changed(id)
+      this.#changed(id, to)
       return this.#get(id)
     })()
   }
@@ -205,7 +210,7 @@ export class RecordingStore {
          WHERE ends_by IN (${placeholders(endings)}) AND state IN (${placeholders(liveStates)})`,
       )
       .run(...endings, ...liveStates)
-    if (changes > 0) this.#changed(null)
+    if (changes > 0) this.#changed(null, null)
   }
 
   /** The sessions of these rows are at the service that the station calls so. */
@@ -217,20 +222,18 @@ export class RecordingStore {
 
   /** Changes facts without changing the state. */
   patch(id: number, patch: RecordingPatch): void {
-    this.#update(id, toColumns(patch))
-    this.#changed(id)
+    this.#changed(id, this.#update(id, toColumns(patch)))
   }
 
   /** A line in the timeline without a state change ("renamed to …"). */
   remark(recording: Recording, reason: string, requestId: string | null = null): void {
     this.#note(recording.id, recording.state, recording.state, reason, requestId)
-    this.#changed(recording.id)
+    this.#changed(recording.id, recording.state)
   }
 
   /** The row keeps its history and its session; the path now belongs to new content. */
   supersede(id: number): void {
-    this.#update(id, { current: 0 })
-    this.#changed(id)
+    this.#changed(id, this.#update(id, { current: 0 }))
   }
 
   move(
@@ -261,12 +264,16 @@ export class RecordingStore {
     return recording
   }
 
-  #update(id: number, columns: Readonly<Record<string, string | number | null>>): void {
+  /** The state that it is in afterwards; null where there is no such recording. */
+  #update(id: number, columns: Readonly<Record<string, string | number | null>>): RecordingState | null {
     const all = { ...columns, changed_at: this.#now() }
     const names = Object.keys(all)
-    this.#statements
-      .of(`UPDATE recordings SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ?`)
-      .run(...Object.values(all), id)
+    const row = this.#statements
+      .of(
+        `UPDATE recordings SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? RETURNING state`,
+      )
+      .get(...Object.values(all), id) as { readonly state: RecordingState } | undefined
+    return row?.state ?? null
   }
 
   #note(

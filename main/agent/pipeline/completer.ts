@@ -19,7 +19,8 @@ export class Completer extends StageOf<
   'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey' | 'guard' | 'wake'
 > {
   readonly name = 'completer'
-  readonly #jobs = new Jobs(this.world)
+  readonly takes = ['completing'] as const
+  readonly #jobs = new Jobs(this.world, 'completing')
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world

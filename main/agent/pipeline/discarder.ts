@@ -15,6 +15,7 @@ const AT_ONCE = 10
  */
 export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
   readonly name = 'discarder'
+  readonly takes = [] as const
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world

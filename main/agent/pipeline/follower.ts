@@ -19,7 +19,8 @@ export class Follower extends StageOf<
   'journal' | 'service' | 'station' | 'clock' | 'random' | 'settings' | 'guard' | 'wake'
 > {
   readonly name = 'follower'
-  readonly #jobs = new Jobs(this.world)
+  readonly takes = ['processing'] as const
+  readonly #jobs = new Jobs(this.world, 'processing')
   /** The list did not show them: they are asked about one by one, and the list not read again for them. */
   readonly #unlisted = new Set<number>()
   /** How often each was asked about; forgotten in a restart, which only makes the next question come sooner. */

@@ -37,6 +37,7 @@ type Needs = 'journal' | 'files' | 'hashing' | 'clock' | 'random' | 'progress' |
 /** Queued files become whole-file and part digests, one file per lane at a time: the disk is shared with a recorder. */
 export class Hasher extends StageOf<Needs> {
   readonly name: string
+  readonly takes = ['queued', 'hashing'] as const
   readonly #lane: HashLane
 
   constructor(world: Pick<StageWorld, Needs>, lane: HashLane) {

@@ -63,7 +63,9 @@ export class Opener extends StageOf<
   | 'wake'
 > {
   readonly name = 'opener'
-  readonly #jobs = new Jobs(this.world)
+  /** One that has been sent makes room for the next. */
+  readonly takes = ['ready', 'completing'] as const
+  readonly #jobs = new Jobs(this.world, 'ready')
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world

@@ -19,6 +19,7 @@ export class Prober extends StageOf<
   'journal' | 'service' | 'station' | 'files' | 'dataFolder' | 'clock' | 'random' | 'log'
 > {
   readonly name = 'prober'
+  readonly takes = [] as const
   #floorLookAtMs = 0
   /** The wall clock against the one that never goes back. */
   #wallAheadMs: number | null = null

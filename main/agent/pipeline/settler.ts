@@ -35,6 +35,7 @@ type Due = { readonly file: GrowingFile; readonly quiet: Quiet }
  */
 export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 'folderOf' | 'station'> {
   readonly name = 'settler'
+  readonly takes = ['growing'] as const
   readonly #quiet = new Map<number, Quiet>()
   #lookAgainAtMs = 0
 

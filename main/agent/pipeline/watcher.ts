@@ -54,6 +54,8 @@ export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
  */
 export class Watcher {
   readonly name: string
+  /** Folders have their own rhythm: the journal wakes none of them. */
+  readonly takes = []
   readonly folder: FolderSettings
   readonly #deps: Dependencies
   #unwatch: (() => Promise<void>) | null = null

@@ -1,3 +1,4 @@
+import type { RecordingState } from '../../../shared/status.ts'
 import type { StageWorld } from './stage.ts'
 
 const AFTER_A_BUG_MS = 10_000
@@ -5,10 +6,13 @@ const AFTER_A_BUG_MS = 10_000
 /** What a stage has under way, one for each recording: a call that hangs holds up its own and nobody else. */
 export class Jobs {
   readonly #world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>
+  readonly #state: RecordingState
   readonly #running = new Map<number, Promise<void>>()
 
-  constructor(world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>) {
+  /** `state`: what the stage takes, to look for the next one when one has ended. */
+  constructor(world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>, state: RecordingState) {
     this.#world = world
+    this.#state = state
   }
 
   get ids(): readonly number[] {
@@ -29,7 +33,7 @@ export class Jobs {
       })
       .finally(() => {
         this.#running.delete(recordingId)
-        wake()
+        wake(this.#state)
       })
     this.#running.set(recordingId, ended)
   }

@@ -1,4 +1,5 @@
 import type { Settings } from '../../../shared/settings.ts'
+import type { RecordingState } from '../../../shared/status.ts'
 import type { Journal } from '../journal/journal.ts'
 import type {
   Clock,
@@ -45,6 +46,8 @@ export class Wakeup {
 
 export type Stage = {
   readonly name: string
+  /** A recording that comes into one of these states, or changes in it, may be work for this stage. */
+  readonly takes: readonly RecordingState[]
   /** Does what can be done now; says in how many milliseconds it wants to look again without a hint. */
   readonly step: (signal: AbortSignal) => Promise<number>
   /** Ends what is under way; called once, after the last step. */
@@ -74,7 +77,8 @@ export type StageWorld = {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   /** For what happens between two steps: a full disk met there is handled like one met in a step. */
   readonly guard: (where: string, work: () => void) => void
-  readonly wake: () => void
+  /** Whoever takes recordings in this state looks; everybody, where none is given. */
+  readonly wake: (state: RecordingState | null) => void
 }
 
 /** What a stage is made from. */
@@ -104,6 +108,7 @@ const run = async (stage: Stage, wakeup: Wakeup, signal: AbortSignal, tell: Tell
 }
 
 export type RunningStage = {
+  readonly takes: readonly RecordingState[]
   readonly wakeup: Wakeup
   /** Ends the stage after the step it is in. */
   readonly stop: () => Promise<void>
@@ -113,6 +118,7 @@ export const runStage = (stage: Stage, tell: Tell, wakeup = new Wakeup()): Runni
   const controller = new AbortController()
   const ended = run(stage, wakeup, controller.signal, tell)
   return {
+    takes: stage.takes,
     wakeup,
     stop: () => {
       controller.abort()
