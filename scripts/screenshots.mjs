@@ -9,8 +9,8 @@ await command({ usage: 'npm run screenshots [-- NAME…]', allowPositionals: tru
   if (isStale()) await build()
   // The station outside the page and the browser tell the same time; before anything reads the zone.
   process.env.TZ = 'Europe/Berlin'
-  const { browserPath, drawPictures } = await import('../test/page/pictures.ts')
-  if (browserPath === undefined)
+  const { pageBrowserPath, drawPictures } = await import('../test/page/pictures.ts')
+  if (pageBrowserPath === undefined)
     throw new Refusal('there is no Chromium or Chrome here; name one with SLUICE_CHROMIUM.')
   await drawPictures(names)
   return 0

@@ -3,7 +3,7 @@ import { runInPlace } from './launcher/child.mjs'
 import { command, Refusal, say } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
-import { offerTestPrograms } from './runtime/system-libraries.mjs'
+import { offerPageBrowser, offerTestPrograms } from './runtime/system-libraries.mjs'
 import { chooseFiles } from './testing/choose-files.mjs'
 import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
@@ -44,7 +44,7 @@ await command(
       const code = await runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
       if (code !== 0) throw new Refusal('the checks failed, so no test was run; the reasons are above.')
     }
-    if (projects.includes(WITH_BROWSER)) await offerTestPrograms(BROWSER_PROGRAMS, { env: process.env })
+    if (projects.includes(WITH_BROWSER)) await offerPageBrowser({ env: process.env })
     // Run by a test of its own, it must not build anew what other tests run at this moment.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     const window = projects.includes(WITH_WINDOW) ? await windowForTests() : null

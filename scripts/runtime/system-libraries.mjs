@@ -66,6 +66,24 @@ export const offerTestPrograms = async (programs, { env, system = thisMachine(en
   }
 }
 
+const BROWSER = { name: 'chromium', packageName: 'chromium' }
+const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-headless-shell' }
+
+/**
+ * A Chromium for tests of the page, which show no window: the one that cannot has half the work with each page. Where
+ * the system does not offer it, or somebody else would have to install it, any Chromium will do.
+ *
+ * @param {{ env: NodeJS.ProcessEnv, system?: System }} options
+ */
+export const offerPageBrowser = async ({ env, system = thisMachine(env) }) => {
+  if (system.platform !== 'linux' || env.SLUICE_CHROMIUM || system.has(LIGHT_BROWSER.name)) return
+  const isOffered = async () =>
+    (await system.run('apt-cache', ['show', LIGHT_BROWSER.packageName])).code === 0
+  const mayInstall = system.root && system.has('apt-get')
+  if (mayInstall && !(await isOffered())) await system.run('apt-get', ['update'])
+  await offerTestPrograms([mayInstall && (await isOffered()) ? LIGHT_BROWSER : BROWSER], { env, system })
+}
+
 /**
  * Programs without which a command cannot do its work.
  *

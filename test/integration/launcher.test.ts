@@ -23,7 +23,7 @@ import { findElectron, findNode } from '../../scripts/runtime/find-runtime.mjs'
 import { unpackPinned } from '../../scripts/runtime/pinned-package.mjs'
 import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
 import { treeDigest } from '../../scripts/runtime/pinned-tree.mjs'
-import { ensureLibraries, type System } from '../../scripts/runtime/system-libraries.mjs'
+import { ensureLibraries, offerPageBrowser, type System } from '../../scripts/runtime/system-libraries.mjs'
 import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
 import { needs, posix } from '../support/needs.ts'
 
@@ -461,5 +461,32 @@ describe('system libraries', () => {
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
       /^Electron needs libgtk-3\.so\.0, .*; install them with this system's package manager\.$/,
     )
+  })
+
+  test.each<[string, { root: boolean; offers: boolean; has: readonly string[] }, string | null]>([
+    ['the light one where it is offered', { root: true, offers: true, has: [] }, 'chromium-headless-shell'],
+    [
+      'also beside one with windows',
+      { root: true, offers: true, has: ['chromium'] },
+      'chromium-headless-shell',
+    ],
+    ['any where it is not offered', { root: true, offers: false, has: [] }, 'chromium'],
+    ['none where any is there', { root: true, offers: false, has: ['chromium'] }, null],
+    ['none for somebody else to install', { root: false, offers: true, has: ['chromium'] }, null],
+  ])('the browser that page tests bring: %s', async (_, { root, offers, has }, brought) => {
+    const ran: string[] = []
+    const system: System = {
+      platform: 'linux',
+      root,
+      libraryList: async () => null,
+      has: (program) => program === 'apt-get' || has.includes(program),
+      run: async (program, args) => {
+        ran.push([program, ...args].join(' '))
+        return { code: program === 'apt-cache' && !offers ? 100 : 0, output: '' }
+      },
+    }
+    await offerPageBrowser({ env: {}, system })
+    const installed = ran.filter((line) => line.startsWith('apt-get install'))
+    expect(installed.map((line) => line.split(' ').at(-1))).toEqual(brought === null ? [] : [brought])
   })
 })

@@ -5,7 +5,7 @@ import { build } from 'vite'
 import { contentSecurityPolicy, contentTypes } from '../../main/shell/window/page-policy.ts'
 import type { AgentCallName } from '../../shared/ipc.ts'
 import { settingsSchema } from '../../shared/settings.ts'
-import { browserArguments, browserPath } from '../support/browser.ts'
+import { browserArguments, pageBrowserPath } from '../support/browser.ts'
 import type { StationEvent } from './scripted/bridge.ts'
 import { type Scene, type SceneOptions, setUp } from './scripted/scene.ts'
 import { PageStation } from './station/page-station.ts'
@@ -21,7 +21,7 @@ const ORIGIN = 'http://sluice.localhost'
 
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    ...(browserPath === undefined ? {} : { executablePath: browserPath }),
+    ...(pageBrowserPath === undefined ? {} : { executablePath: pageBrowserPath }),
     args: browserArguments,
   })
 

@@ -5,7 +5,7 @@ import { launchBrowser, openPage, openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import type { Scene } from './scripted/scene.ts'
 
-export { browserPath } from '../support/browser.ts'
+export { pageBrowserPath } from '../support/browser.ts'
 
 type Picture = {
   readonly name: string

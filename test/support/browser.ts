@@ -10,9 +10,20 @@ const candidates = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
   'C:\\Program Files (x86)\\Microsoft\\Edge\\Application\\msedge.exe',
 ]
-export const browserPath = candidates.find((file) => file !== undefined && existsSync(file))
+const firstOf = (files: readonly (string | undefined)[]): string | undefined =>
+  files.find((file) => file !== undefined && existsSync(file))
 
-export const browser: Need = () => (browserPath === undefined ? 'Chromium' : null)
+/** One that can open a window. */
+export const browserPath = firstOf(candidates)
+
+/** For pages that nobody looks at: one without windows has half the work. */
+export const pageBrowserPath = firstOf([
+  process.env.SLUICE_CHROMIUM,
+  '/usr/bin/chromium-headless-shell',
+  ...candidates,
+])
+
+export const browser: Need = () => (pageBrowserPath === undefined ? 'Chromium' : null)
 
 export const browserArguments = [
   '--no-sandbox',
