@@ -12,6 +12,7 @@ import {
   rebuildNoted,
   sizes,
 } from './database.ts'
+import { EventStore } from './event-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingList } from './recording-list.ts'
@@ -35,6 +36,7 @@ export class Journal {
   readonly parts: PartStore
   readonly station: StationStore
   readonly givenUp: GivenUpStore
+  readonly events: EventStore
   readonly views: Views
   readonly list: RecordingList
   readonly #db: Database
@@ -53,6 +55,7 @@ export class Journal {
     this.parts = new PartStore(db, changed)
     this.station = new StationStore(db, wallMs, () => changed(null), paths)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
+    this.events = new EventStore(db, wallMs, changed)
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
     this.#dataVersion = this.#readDataVersion()
