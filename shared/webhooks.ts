@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { EventType } from './control-api.ts'
 import { isLoopback } from './settings.ts'
-import type { RefusedBecause } from './verify-webhook.ts'
 
 /** What the window, the terminal and the agent say to each other about the service's events (§4.7, §6). */
 
@@ -63,4 +62,12 @@ export type ReceiverState = {
   } | null
 }
 
-export type DeliveryRefusal = RefusedBecause | 'too-large'
+/** Why a delivery was not taken: what the verifier says, and one that no event can be. */
+export type DeliveryRefusal =
+  | 'header-missing'
+  | 'header-malformed'
+  | 'signature-wrong'
+  | 'too-old'
+  | 'too-new'
+  | 'body-unreadable'
+  | 'too-large'
