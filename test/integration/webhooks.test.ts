@@ -81,8 +81,10 @@ describe('a station that hardly ever asks', () => {
     await until('done over there', async () => (await station.sessions())[0]?.status === 'processed')
     // The question that the event brings gets no answer; only the journal knows of it.
     await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'half_open' } })
+    const before = (await station.stats()).routes.retrieve ?? 0
     const body = eventBody('evt_noted', session_id ?? '')
     expect(await deliver(port, 'whsec_by-environment', body)).toEqual({ status: 200, body: '' })
+    await until('asked in vain', async () => ((await station.stats()).routes.retrieve ?? 0) > before)
     await agent.kill('SIGKILL')
     const again = station.agentWith({ env })
     expect(await deliver(await portOf(again), 'whsec_by-environment', body)).toEqual({
@@ -147,20 +149,18 @@ describe('the command', () => {
     await station.fault({ route: 'create_webhook_endpoint', count: 1, effect: { kind: 'lose_answer' } })
     const lost = await register('http://127.0.0.1:9/webhooks', '--json')
     expect(lost.code).toBe(1)
+    const { pending } = JSON.parse(readFileSync(path.join(station.data, 'webhooks.json'), 'utf8'))
     const made = await register('http://127.0.0.1:9/webhooks', '--json')
     expect(made.code).toBe(0)
+    const { url, events } = pending
+    const told = await station.sandbox.api('/v1/webhook_endpoints', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': pending.key },
+      body: JSON.stringify({ url, events }),
+    })
+    expect(await told.json()).toMatchObject({ secret: made.secret })
     const other = await register('http://127.0.0.1:9/webhooks', '--json')
     expect(JSON.parse(other.out).id).not.toBe(JSON.parse(made.out).id)
-  })
-
-  test.each([
-    ['hooks.example.com', 'start the URL with https://'],
-    ['http://hooks.example.com/', 'use https:// (http:// is accepted only for a URL on this PC)'],
-    ['https://a:b@hooks.example.com/', 'leave user name and password out'],
-  ])('refuses %s with a sentence', async (url, words) => {
-    const made = await register(url)
-    expect(made).toMatchObject({ code: 1, out: '' })
-    expect(made.err).toContain(words)
   })
 
   test('tells what the service refuses in its words', async () => {
@@ -168,8 +168,6 @@ describe('the command', () => {
     expect(made).toMatchObject({ code: 1, out: '' })
     expect(made.err).toContain('The service does not accept this URL')
     expect(made.err).toContain('private network')
-    const events = await register('http://127.0.0.1:9/', '--events', 'session.lost')
-    expect(events.err).toContain('use session.processed, session.failed, export.completed, export.failed')
   })
 
   test('a file of secrets that is damaged is told, and keeps nothing from being uploaded', async () => {

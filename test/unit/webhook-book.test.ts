@@ -87,7 +87,7 @@ describe('in the app', () => {
           const secret = left.shift()
           return secret == null
             ? { ok: false, error: { kind: 'refused', message: 'The service cannot be reached.' } }
-            : { ok: true, value: { id: `whe_${secret}`, secret } }
+            : { ok: true, value: { id: 'whe_1', secret } }
         },
         configure: async () => {
           configured += 1
@@ -174,9 +174,9 @@ describe('what the service answers', () => {
     expect(await answered(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })
   })
 
-  test('a key that may only read is said as such', async () => {
+  test('a key that may not write is said as such', async () => {
     const told = await answered({ kind: 'auth', reason: 'not-permitted', message: 'no', requestId: null })
     expect(told).toMatchObject({ ok: false, error: { kind: 'refused' } })
-    expect(JSON.stringify(told)).toMatch(/read/)
+    expect(JSON.stringify(told)).toMatch(/lacks write permission/)
   })
 })

@@ -9,7 +9,8 @@ export type RegisteredEndpoint =
 
 /** The service's own words, behind which field or rule they are about. */
 const refusalOf = (failure: Failure): string => {
-  const words = wordsOf(failure)
+  // Its words name the field already.
+  const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)
   const said = `${words === undefined ? '' : ` (${words})`}.${quoted(failure)}`
   switch (failure.kind) {
     case 'rejected':
