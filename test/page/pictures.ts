@@ -36,6 +36,7 @@ const receiving = async (page: Page) => {
   await card.getByText('Receive events on this PC').click()
   await card.getByRole('button', { name: 'Save', exact: true }).click()
   await card.getByText('The last event arrived', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
   await card.evaluate((element) => element.scrollIntoView())
 }
 

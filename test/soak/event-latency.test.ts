@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { Station, until } from '../support/station.ts'
 
-const RECORDINGS = 12
+const RECORDINGS = 6
 
 /** From the moment that the service calls a session processed to the status that the window is sent. */
 const measure = async (withEvents: boolean): Promise<readonly number[]> => {

@@ -49,7 +49,7 @@ export function ReceiverCard() {
           <TextField
             label="Listen at this address"
             placeholder="127.0.0.1"
-            help="127.0.0.1 is heard on this PC only."
+            help="Only this PC can reach 127.0.0.1."
             value={draft.address}
             onChange={(address) => change({ address })}
             error={errorAt('receive.address')}
