@@ -11,13 +11,14 @@ export type SystemProxy =
   | { readonly kind: 'direct' }
   | { readonly kind: 'url'; readonly url: string }
 
-/** Messages between the main process and the agent process. The key travels here, in memory, and nowhere else. */
+/** Messages between the main process and the agent process. The key and the webhook secrets travel here, in memory, and nowhere else. */
 export type ToAgent =
   | {
       readonly kind: 'configure'
       readonly settings: Settings | null
       readonly apiKey: string | null
       readonly systemProxy: SystemProxy
+      readonly webhookSecrets?: readonly string[] | undefined
     }
   | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
   /** The PC woke up or the network changed: every open socket is presumed dead. */

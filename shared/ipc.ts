@@ -14,6 +14,7 @@ import {
 } from './status.ts'
 import type { JournalHealth, SupportFacts, UploadHost } from './support.ts'
 import type { System } from './system.ts'
+import { type KnownEndpoint, newEndpoint, type ReceiverState } from './webhooks.ts'
 
 /**
  * Every call between the page, the main process and the agent, declared once. The preload bridge, the
@@ -148,6 +149,11 @@ export const calls = {
   testKey: agent<KeyVerdict>()(
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
   ),
+  /** §4.7. Asked by the main process, which keeps the secret. */
+  createWebhookEndpoint: agent<{ readonly id: string; readonly secret: string }>()(
+    newEndpoint.extend({ idempotencyKey: z.uuid() }),
+  ),
+  getReceiver: agent<ReceiverState>()(nothing),
   getJournalHealth: agent<JournalHealth>()(nothing),
   getUploadHosts: agent<readonly UploadHost[]>()(nothing),
   getSupportFacts: agent<SupportFacts>()(nothing),
@@ -163,6 +169,13 @@ export const calls = {
     z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),
   ),
   forgetKey: shell<null>()(nothing),
+  /** Registered from this station, for the address in use. */
+  getWebhookEndpoints: shell<readonly KnownEndpoint[]>()(nothing),
+  /** The secret is told this once. `trouble`: why it could not be stored, in a sentence. */
+  registerWebhook: shell<{ readonly secret: string; readonly trouble: string | null }>()(
+    newEndpoint.extend({ acceptUnprotected: z.boolean() }),
+  ),
+  forgetWebhooks: shell<null>()(nothing),
   pickFolder: shell<string | null>()(nothing),
   showRecording: shell<null>()(z.strictObject({ id: recordingId })),
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),

@@ -126,6 +126,24 @@ const transferSettings = z.strictObject({
 
 const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(3600).default(15) })
 
+/** Where events of the service are received (§6); not at all unless a port is given. */
+const webhookSettings = z.strictObject({
+  receive: z
+    .strictObject({
+      /** This PC alone, unless another of its addresses is named. */
+      address: z
+        .union([z.ipv4(), z.ipv6()], 'give an address of this PC, such as 127.0.0.1 or 0.0.0.0')
+        .default('127.0.0.1'),
+      /** 0: any that is free. */
+      port: z
+        .number('type a number')
+        .int('use a whole number')
+        .min(0, 'use a port from 1 to 65535')
+        .max(65_535, 'use a port from 1 to 65535'),
+    })
+    .optional(),
+})
+
 /** What only the desktop app reads; the headless command accepts and ignores it. */
 const appSettings = z.strictObject({
   /** What people call this PC; its host name unless set. */
@@ -169,6 +187,7 @@ const withDefaults = {
   folders: folderList.default([]),
   transfer: transferSettings.prefault({}),
   follow: followSettings.prefault({}),
+  webhooks: webhookSettings.prefault({}),
   app: appSettings.prefault({}),
 }
 
@@ -184,6 +203,7 @@ export type FolderSettings = Settings['folders'][number]
 export type TransferSettings = Settings['transfer']
 export type UploadWindow = TransferSettings['windows'][number]
 export type ServiceSettings = Settings['service']
+export type WebhookAddress = NonNullable<Settings['webhooks']['receive']>
 
 /** "folders.0.site: …", one line for each wrong field. */
 export const describeIssues = (error: z.ZodError): string[] =>

@@ -78,6 +78,9 @@ export const problemCodes = [
   'proxy-sign-in',
   'certificate-refused',
   'clock-wrong',
+  'webhook-port-taken',
+  'webhook-address-missing',
+  'webhook-secret-missing',
   'disk-full',
   'unexpected',
 ] as const

@@ -13,7 +13,7 @@ import { takeAgentLock } from './journal/lock.ts'
 import type { Watcher } from './pipeline/watcher.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
 import { systemClock } from './platform/system-clock.ts'
-import type { Clock, Log, Random, ServiceClient } from './ports.ts'
+import type { Clock, Log, Random, ServiceClient, WebhookBoard } from './ports.ts'
 import { createFolderOf, type FolderOf } from './running/folder-of.ts'
 import { heeded } from './running/heeded-service.ts'
 import { connectService } from './running/service-connection.ts'
@@ -22,6 +22,7 @@ import { stagesOf } from './running/stages.ts'
 import { Station } from './running/station.ts'
 import { createTell, type Tell } from './running/trouble.ts'
 import { WatchedFolders } from './running/watched-folders.ts'
+import { openWebhookDoor } from './service/webhook-receiver.ts'
 import { Progress } from './status/progress.ts'
 import { takeSnapshot } from './status/snapshot.ts'
 import { Bandwidth, sleepUnlessAborted } from './upload/bandwidth.ts'
@@ -36,6 +37,8 @@ export type Configuration = {
   readonly settings: Settings | null
   readonly apiKey: string | null
   readonly systemProxy: SystemProxy
+  /** Of every endpoint that may still send events. */
+  readonly webhookSecrets?: readonly string[] | undefined
 }
 
 /** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
@@ -48,6 +51,7 @@ export class Agent {
   readonly paths: Paths
   /** The settings that a folder of the journal has now. */
   readonly folderOf: FolderOf
+  readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
   readonly #dataFolder: string
   readonly #clock: Clock
   readonly #random: Random
@@ -133,6 +137,10 @@ export class Agent {
     return new URL(address).origin === own ? apiKey : null
   }
 
+  get webhookSecrets(): readonly string[] {
+    return this.#asked.webhookSecrets ?? []
+  }
+
   get systemProxy(): SystemProxy {
     return this.#configuration.systemProxy
   }
@@ -158,6 +166,7 @@ export class Agent {
       files: platform.files,
       hashing: platform.hashing,
       service: () => this.#service,
+      webhooks: { open: openWebhookDoor, secrets: () => this.webhookSecrets, board: this.webhookBoard },
       clock: this.#clock,
       random: this.#random,
       log: this.#log,

@@ -7,6 +7,7 @@ import type {
 } from '../../shared/control-api.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
 import type { ProblemCode } from '../../shared/status.ts'
+import type { DeliveryRefusal } from '../../shared/webhooks.ts'
 import type { ConditionName } from './domain/conditions.ts'
 import { type Failure, type Outcome, type Remote, wordsOf } from './domain/failure.ts'
 import type { FileIdentity } from './domain/file-identity.ts'
@@ -161,6 +162,55 @@ export type PartToSend = {
   /** Bytes that went out since the last call. */
   readonly onProgress: (moreBytes: number) => void
   readonly signal: AbortSignal
+}
+
+/* ---- events of the service ---- */
+
+export type WebhookDoorOptions = {
+  readonly address: string
+  readonly port: number
+  readonly secrets: () => readonly string[]
+  readonly nowMs: () => number
+  /** True once it is durable; false where it could not be noted. */
+  readonly note: (event: {
+    readonly id: string
+    readonly type: string
+    readonly sessionId: string | null
+  }) => boolean
+  readonly refused: (reason: DeliveryRefusal) => void
+}
+
+export type WebhookDoor = {
+  readonly address: string
+  readonly port: number
+  readonly close: () => Promise<void>
+}
+
+export type OpenWebhookDoor = (options: WebhookDoorOptions) => Promise<
+  | { readonly ok: true; readonly door: WebhookDoor }
+  | {
+      readonly ok: false
+      readonly code: 'webhook-port-taken' | 'webhook-address-missing'
+      readonly detail: string
+    }
+>
+
+/** What is not worth a journal: how receiving goes in this run. */
+export type WebhookBoard = {
+  listening: { readonly address: string; readonly port: number } | null
+  refused: {
+    readonly count: number
+    readonly lastAtMs: number
+    readonly reason: DeliveryRefusal
+  } | null
+}
+
+/** All that receiving needs from the world. */
+export type Webhooks = {
+  readonly open: OpenWebhookDoor
+  /** Of every endpoint that may still send. */
+  readonly secrets: () => readonly string[]
+  readonly board: WebhookBoard
 }
 
 /* ---- platform ---- */

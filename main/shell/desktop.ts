@@ -26,6 +26,7 @@ import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
 import { writeDurably } from './settings/durable-file.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
+import { WebhookSecrets } from './settings/webhook-secrets.ts'
 import { type Fallback, refusalOf } from './system/fallback-electron.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
 import { type LoginTrouble, setStartAtLogin } from './system/login-item.ts'
@@ -66,6 +67,7 @@ export class Desktop {
   readonly #refusal: (address: string | undefined) => string | null
   readonly #store: SettingsStore
   readonly #secrets: Secrets
+  readonly #webhooks: WebhookSecrets
   readonly #sandbox: EmbeddedSandbox
   readonly #supervisor: Supervisor
   readonly #tray: StationTray
@@ -95,6 +97,13 @@ export class Desktop {
       log,
     })
     this.#secrets.load(this.#store.state.settings.service?.base_url)
+    this.#webhooks = new WebhookSecrets({
+      folder: dataFolder,
+      keychain: safeStorage,
+      storage: this.#secrets,
+      log,
+    })
+    this.#webhooks.load()
     this.#adoptKeyFromFile()
     this.#sandbox = new EmbeddedSandbox(
       dataFolder,
@@ -215,6 +224,7 @@ export class Desktop {
       settings,
       apiKey: this.#keyFor(settings?.service.base_url),
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
+      webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),
     } as const
   }
 
@@ -264,6 +274,7 @@ export class Desktop {
         store: this.#store,
         refusal: this.#refusal,
         secrets: this.#secrets,
+        webhooks: this.#webhooks,
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
         window: () => this.#window,

@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net'
  * Where webhooks may go. A sandbox posts from this computer to addresses that whoever holds a key may choose, so by
  * itself it must be no way into the network around it.
  *
- * - `nowhere`: the embedded sandbox; the station has no receiver.
+ * - `nowhere`: the embedded sandbox; the try-out asks, and needs no receiver.
  * - `public`: this computer and the public internet.
  * - `anywhere`: private networks too, because somebody said so.
  */

@@ -16,6 +16,8 @@ const DOMAIN = 'main/agent/domain/**'
 const JOURNAL = 'main/agent/journal/**'
 const PORTS = 'main/agent/ports.ts'
 const SHARED = 'shared/**'
+/** Documented for other people's receivers: it can be taken out alone. */
+const VERIFIER = 'shared/verify-webhook.ts'
 /** What the app and the agent both do before there is a journal or a log. */
 const MAKE_FOLDER = 'main/make-folder.ts'
 const OWNER_ONLY = 'main/owner-only.ts'
@@ -34,6 +36,11 @@ export const ZONES = [
   { files: '**/*.config.ts', anything: true, why: 'settings of tools' },
   { files: 'test/**', anything: true, why: 'tests reach everywhere' },
 
+  {
+    files: VERIFIER,
+    node: true,
+    why: 'the verifier of webhooks is for any receiver: Node only, and nothing of this project',
+  },
   {
     files: SHARED,
     own: [SHARED],

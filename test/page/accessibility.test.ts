@@ -77,6 +77,29 @@ const places: readonly Place[] = [
     },
   },
   { name: 'service and key', scene: 'busy', arrange: (page) => openScreen(page, 'Service & key') },
+  {
+    name: 'a receiver that listens, and the secret of an endpoint',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Service & key')
+      await page.getByText('Receive events on this PC').click()
+      await page.getByLabel('URL that the service is to call').fill('https://hooks.example.com/x')
+      await page.getByRole('button', { name: 'Register the endpoint' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
+  {
+    name: 'registered endpoints',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Service & key')
+      await page.getByText('Receive events on this PC').click()
+      await page.getByLabel('URL that the service is to call').fill('https://hooks.example.com/x')
+      await page.getByRole('button', { name: 'Register the endpoint' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('button', { name: 'Forget the secrets…' }).waitFor()
+    },
+  },
   { name: 'transfer', scene: 'busy', arrange: (page) => openScreen(page, 'Transfer') },
   { name: 'appearance', scene: 'busy', arrange: (page) => openScreen(page, 'Appearance') },
   { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },

@@ -20,6 +20,26 @@ const recording = (id: number) => async (page: Page) => {
   await page.getByRole('heading', { name: 'Stages' }).waitFor()
 }
 
+const registerEndpoint = async (page: Page) => {
+  const card = page.getByRole('region', { name: 'Endpoint at the service' })
+  await card.getByLabel('URL that the service is to call').fill('https://hooks.example.com/hall-3/webhooks')
+  await card.getByRole('button', { name: 'Register the endpoint' }).click()
+  await page.getByRole('dialog').waitFor()
+}
+
+/** The station listens, has an endpoint, and has heard of its recordings. */
+const receiving = async (page: Page) => {
+  await openScreen(page, 'Service & key')
+  await registerEndpoint(page)
+  await page.getByRole('button', { name: 'Done' }).click()
+  const card = page.getByRole('region', { name: 'Events from the service' })
+  await card.getByText('Receive events on this PC').click()
+  await card.getByRole('button', { name: 'Save', exact: true }).click()
+  await card.getByText('The last event arrived', { exact: false }).waitFor()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
+  await card.evaluate((element) => element.scrollIntoView())
+}
+
 const pictures: readonly Picture[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
@@ -70,6 +90,15 @@ const pictures: readonly Picture[] = [
       await openScreen(page, 'Service & key')
       await page.getByLabel('Replace it with another key').fill('svc_test_write_0001')
       await page.getByText('Test key:').waitFor()
+    },
+  },
+  { name: 'events', scene: 'busy', arrange: receiving },
+  {
+    name: 'events-secret',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Service & key')
+      await registerEndpoint(page)
     },
   },
   { name: 'transfer', scene: 'busy', arrange: screen('Transfer') },

@@ -6,6 +6,7 @@ import { type Door, type Knocked, knockAt } from '../support/doors/knock.ts'
 import { addresses, rawNames, recordingNames } from '../support/doors/name-doors.ts'
 import { redaction, redactionByValue } from '../support/doors/redaction-door.ts'
 import { settingsFiles, settingsTexts, settingsValues } from '../support/doors/settings-doors.ts'
+import { webhookDeliveries, webhookDoor } from '../support/doors/webhook-door.ts'
 import { chooseSeed } from '../support/seeded.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
@@ -42,6 +43,9 @@ test('a million hostile inputs: each door answers or refuses in its own way, wit
   await knock(addresses(100_000))
   await knock(redaction(60_000))
   await knock(redactionByValue(30_000))
+  await knock(webhookDeliveries(100_000))
+  const receiver = webhookDoor(20_000)
+  await knock(receiver.door).finally(receiver.close)
   console.table(knocked)
   expect(knocked.reduce((sum, { inputs }) => sum + inputs, 0)).toBeGreaterThanOrEqual(MILLION)
 })

@@ -41,7 +41,7 @@ export class HostedAgent {
   }
 
   /** With the station's settings file as it is now. */
-  configure(apiKey?: string): void {
+  configure(apiKey?: string, webhookSecrets: readonly string[] = []): void {
     const settings: Settings = settingsSchema.parse(
       JSON.parse(readFileSync(this.#station.settingsFile, 'utf8')),
     )
@@ -50,6 +50,7 @@ export class HostedAgent {
       settings,
       apiKey: apiKey ?? settings.service.api_key ?? null,
       systemProxy: { kind: 'unknown' },
+      webhookSecrets,
     })
   }
 

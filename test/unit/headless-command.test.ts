@@ -38,3 +38,35 @@ test.each([
 ])('a refusal is one line, whatever was typed: %j', (args, sentence) => {
   expect(() => parseHeadlessCommand(args)).toThrow(`${sentence} Run with --help`)
 })
+
+test('an endpoint is asked for with the events that move a station, or with others', () => {
+  const url = 'https://hooks.example.com/webhooks'
+  const args = ['webhook', url, '--data=d', '--settings=s']
+  expect(parseHeadlessCommand(args)).toEqual({
+    name: 'webhook',
+    options: {
+      data: 'd',
+      settings: 's',
+      json: false,
+      endpoint: { url, events: ['session.processed', 'session.failed'] },
+    },
+  })
+  expect(parseHeadlessCommand([...args, '--events=export.failed, session.failed'])).toMatchObject({
+    options: { endpoint: { events: ['export.failed', 'session.failed'] } },
+  })
+})
+
+test.each([
+  [['hooks.example.com'], 'start the URL with https://'],
+  [['http://hooks.example.com/'], 'use https:// (http:// is accepted only for a URL on this PC)'],
+  [['https://a:b@hooks.example.com/'], 'leave user name and password out'],
+  [['https://hooks.example.com/#a'], 'leave out what stands behind #'],
+  [['https://'], 'this is not a valid URL'],
+  [[`https://hooks.example.com/${'a'.repeat(2_000)}`], 'this is too long for a URL'],
+  [['https://hooks.example.com/', '--events=session.lost'], 'use session.processed, session.failed, export'],
+  [['https://hooks.example.com/', '--events=session.failed,session.failed'], 'name each event once'],
+  [['https://hooks.example.com/', '--events='], 'use session.processed'],
+  [[], 'The URL of the endpoint is missing.'],
+])('an endpoint that cannot be registered is refused with a sentence: %j', (args, words) => {
+  expect(() => parseHeadlessCommand(['webhook', ...args, '--data=d', '--settings=s'])).toThrow(words)
+})

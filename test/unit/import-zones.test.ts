@@ -18,6 +18,7 @@ const put = (file: string, text: string) => {
 test.each([
   ['shared reads a file', 'shared/a.ts', "import fs from 'node:fs'"],
   ['shared reaches into main', 'shared/a.ts', "import { x } from '../main/agent/domain/x.ts'"],
+  ['the verifier needs more than Node', 'shared/verify-webhook.ts', "import { z } from 'zod'"],
   ['domain uses Node', 'main/agent/domain/a.ts', "import { createHash } from 'crypto'"],
   ['domain uses a library', 'main/agent/domain/a.ts', "import { z } from 'zod'"],
   ['domain knows ports', 'main/agent/domain/a.ts', "import type { Clock } from '../ports.ts'"],

@@ -1,7 +1,15 @@
 import type { ProblemCode } from '../../../shared/status.ts'
 
 /** What can be true of the whole station, several at once; the gravest first. */
-export const conditionNames = ['disk', 'key', 'organisation', 'control', 'storage', 'clock'] as const
+export const conditionNames = [
+  'disk',
+  'key',
+  'organisation',
+  'control',
+  'storage',
+  'clock',
+  'webhooks',
+] as const
 export type ConditionName = (typeof conditionNames)[number]
 
 /** `asking`: no request at all. `sending`: no part. `nothing`: it is told, and everything goes on. */
@@ -12,7 +20,12 @@ export const stops = {
   control: 'asking',
   storage: 'sending',
   clock: 'nothing',
+  webhooks: 'nothing',
 } as const satisfies Record<ConditionName, 'asking' | 'sending' | 'nothing'>
+
+/** Told, and in nobody's way: what a terminal knows of a condition is its problem. */
+export const stopsNothing = (code: ProblemCode): boolean =>
+  code === 'clock-wrong' || code.startsWith('webhook-')
 
 /** A probe that fails makes the next one wait longer, up to this. */
 export const LONGEST_PROBE_GAP_MS = 60_000

@@ -2,8 +2,37 @@
 const GROWTH = 1.5
 const LONGEST_MS = 5 * 60_000
 
+/** While events arrive, asking is the safety net. */
+const WITH_EVENTS = 6
+const LONGEST_WITH_EVENTS_MS = 30 * 60_000
+
 /** In whole milliseconds: the journal takes no others. */
-export const pollIntervalMs = (polls: number, baseSeconds: number): number =>
-  Math.round(
-    Math.min(baseSeconds * 1000 * GROWTH ** Math.min(polls, 20), Math.max(LONGEST_MS, baseSeconds * 1000)),
-  )
+export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive = false): number => {
+  const baseMs = baseSeconds * 1000
+  const longestMs = eventsArrive ? LONGEST_WITH_EVENTS_MS : LONGEST_MS
+  const wantedMs = baseMs * GROWTH ** Math.min(polls, 20) * (eventsArrive ? WITH_EVENTS : 1)
+  return Math.round(Math.min(wantedMs, Math.max(longestMs, baseMs)))
+}
+
+/** A way that has carried no event for so long is not relied on. */
+export const EVENTS_FRESH_MS = 3_600_000
+/** An event that is not there so long after its session's end did not arrive. */
+export const EVENT_LATE_MS = 60_000
+
+export type EventsHeard = {
+  /** The receiver is open, and has a secret to verify with. */
+  readonly listening: boolean
+  readonly lastEventAtMs: number | null
+  /** When a session last came to its end without its event. */
+  readonly lastMissedAtMs: number | null
+}
+
+/** Events are relied on while they arrive: one within the hour, and none missed since. */
+export const eventsArrive = (heard: EventsHeard, nowMs: number): boolean => {
+  const { listening, lastEventAtMs, lastMissedAtMs } = heard
+  if (!listening || lastEventAtMs === null) return false
+  const ageMs = nowMs - lastEventAtMs
+  // In the future: the clock was set back, and nothing is known.
+  if (ageMs < 0 || ageMs >= EVENTS_FRESH_MS) return false
+  return lastMissedAtMs === null || lastMissedAtMs < lastEventAtMs
+}

@@ -257,6 +257,25 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Set the clock. Uploads go on meanwhile, by the clock of the service.',
     endsBy: 'person',
   },
+  'webhook-port-taken': {
+    owner: 'admin',
+    sentence: 'Events of the service cannot be received: another program uses the port.',
+    next: 'Choose another port in the settings, or end that program. Sluice asks the service meanwhile, and tries again by itself.',
+    endsBy: 'settings',
+  },
+  'webhook-address-missing': {
+    owner: 'admin',
+    sentence:
+      'Events of the service cannot be received: this PC may not listen at the address in the settings.',
+    next: 'Correct the address or the port in the settings. Sluice asks the service meanwhile, and tries again by itself.',
+    endsBy: 'settings',
+  },
+  'webhook-secret-missing': {
+    owner: 'admin',
+    sentence: 'Events of the service cannot be verified: this station has no webhook secret.',
+    next: 'Register an endpoint with the service. Until then Sluice asks the service, as it does without events.',
+    endsBy: 'settings',
+  },
   'disk-full': {
     owner: 'technician',
     sentence: 'The disk that holds the journal is full, so nothing new can be noted.',

@@ -5,6 +5,7 @@ import { type HeadlessCommand, parseHeadlessCommand, usage } from './headless-co
 import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'
 import { run } from './run-command.ts'
 import { printLine } from './terminal.ts'
+import { addWebhook } from './webhook-command.ts'
 
 const carryOut = async (command: HeadlessCommand): Promise<number> => {
   switch (command.name) {
@@ -27,6 +28,9 @@ const carryOut = async (command: HeadlessCommand): Promise<number> => {
       return 0
     case 'prioritise':
       prioritise(command.data, command.path)
+      return 0
+    case 'webhook':
+      await addWebhook(command.options)
       return 0
     case 'accept-key':
       acceptKey(command.data)

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import { showLine } from '../../../shared/escape-text.ts'
+import { newEndpoint, stationEvents } from '../../../shared/webhooks.ts'
 import type { RunOptions } from './run-command.ts'
+import type { WebhookOptions } from './webhook-command.ts'
 
 export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
 
@@ -14,9 +16,13 @@ export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
   resume                 go on
   retry PATH             try a recording that waits, or has failed, again now
   prioritise PATH        upload this recording before the others
+  webhook URL --settings FILE
+                         have the service send its events to this URL; prints their secret once
+      --events LIST      which ones (session.processed,session.failed)
   accept-key             go on with a key of another organisation than before
 
-The API key comes from the settings (service.api_key) or from SLUICE_API_KEY.
+The API key comes from the settings (service.api_key) or from SLUICE_API_KEY, the secrets of webhooks from
+webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.
 Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or waits, 3 the journal is damaged
 (start again: it is then rebuilt).
 `
@@ -26,6 +32,7 @@ export type HeadlessCommand =
   | { readonly name: 'run'; readonly options: RunOptions }
   | { readonly name: 'status'; readonly data: string; readonly json: boolean }
   | { readonly name: 'pause' | 'resume' | 'accept-key'; readonly data: string }
+  | { readonly name: 'webhook'; readonly options: WebhookOptions }
   | { readonly name: 'retry' | 'prioritise'; readonly data: string; readonly path: string }
 
 /** Its message is one line for the terminal: what was typed in it stands escaped. */
@@ -44,6 +51,7 @@ const parse = (args: readonly string[]) => {
         settings: { type: 'string' },
         data: { type: 'string' },
         'until-idle': { type: 'boolean', default: false },
+        events: { type: 'string', default: stationEvents.join() },
         patience: { type: 'string', default: '600' },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -64,6 +72,14 @@ const patienceMsOf = (text: string): number => {
   if (text.trim() === '' || !Number.isFinite(patienceMs) || patienceMs < 0)
     throw new UsageError(`--patience takes a number of seconds, not "${text}".`)
   return patienceMs
+}
+
+const endpointOf = (url: string, events: string): WebhookOptions['endpoint'] => {
+  const checked = newEndpoint.safeParse({ url, events: events.split(',').map((event) => event.trim()) })
+  if (checked.success) return checked.data
+  const [issue] = checked.error.issues
+  const what = issue?.path[0] === 'url' ? `"${url}" cannot be registered` : `--events "${events}"`
+  throw new UsageError(`${what}: ${issue?.message ?? 'wrong'}.`)
 }
 
 const noneOf = (more: readonly string[]): void => {
@@ -96,6 +112,19 @@ export const parseHeadlessCommand = (args: readonly string[]): HeadlessCommand =
     case 'accept-key':
       noneOf(targets)
       return { name, data: need(values.data, '--data DIR') }
+    case 'webhook': {
+      const [url, ...more] = targets
+      noneOf(more)
+      return {
+        name,
+        options: {
+          data: need(values.data, '--data DIR'),
+          settings: need(values.settings, '--settings FILE'),
+          endpoint: endpointOf(need(url, 'The URL of the endpoint'), values.events),
+          json: values.json,
+        },
+      }
+    }
     case 'retry':
     case 'prioritise': {
       const [path, ...more] = targets

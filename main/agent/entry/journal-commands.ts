@@ -3,6 +3,7 @@ import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { standings as everyStanding } from '../../../shared/status.ts'
 import { standingWords } from '../../../shared/words.ts'
 import * as commands from '../calls/commands.ts'
+import { stopsNothing } from '../domain/conditions.ts'
 import { headline } from '../domain/headline.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
@@ -45,8 +46,7 @@ export const statusOf = (dataFolder: string) =>
   withJournal(dataFolder, (journal) => {
     const pause = journal.station.paused()
     const conditions = journal.station.conditions().map(cleanProblem)
-    // A wrong clock is told and stops nothing.
-    const stop = conditions.find(({ code }) => code !== 'clock-wrong') ?? null
+    const stop = conditions.find(({ code }) => !stopsNothing(code)) ?? null
     const view = {
       service: journal.station.serviceInUse(),
       sending: pause === null && stop === null,

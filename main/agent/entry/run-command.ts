@@ -1,5 +1,8 @@
+import { unwatchFile, watchFile } from 'node:fs'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
+import { secretsFor } from '../../../shared/webhook-book.ts'
+import { WEBHOOK_PATH } from '../../../shared/webhooks.ts'
 import { keepToOwner } from '../../owner-only.ts'
 import { Agent } from '../agent.ts'
 import type { Recording } from '../journal/journal.ts'
@@ -8,8 +11,11 @@ import { systemClock } from '../platform/system-clock.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { readSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
+import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
 const IDLE_LOOK_MS = 100
+/** How soon a secret that the `webhook` command has just stored is taken up. */
+const SECRETS_LOOK_MS = 2_000
 
 export type RunOptions = {
   readonly settings: string
@@ -102,11 +108,38 @@ export const run = async (options: RunOptions): Promise<number> => {
   let progressAtMs = systemClock.monotonicMs()
   let states = ''
   agent.start()
-  await agent.configure({ settings, apiKey, systemProxy: { kind: 'unknown' } })
+  const { origin } = new URL(settings.service.base_url)
+  const fromEnvironment = secretsInEnvironment(process.env)
+  /** Whatever is wrong with it keeps no recording from being uploaded. */
+  const fromFile = (): readonly string[] => {
+    try {
+      return secretsFor(readWebhooksFile(options.data), origin)
+    } catch (error) {
+      printLine((error as Error).message, process.stderr)
+      return []
+    }
+  }
+  const configure = () => {
+    const webhookSecrets = [...fromEnvironment, ...fromFile()]
+    return agent.configure({ settings, apiKey, systemProxy: { kind: 'unknown' }, webhookSecrets })
+  }
+  await configure()
+  const onSecrets = () => agent.guard('new webhook secrets', () => void configure())
+  watchFile(webhooksFile(options.data), { interval: SECRETS_LOOK_MS, persistent: false }, onSecrets)
+  let listensAt = ''
+  const tellReceiver = () => {
+    const at = agent.webhookBoard.listening
+    const now =
+      at === null ? '' : `http://${at.address.includes(':') ? `[${at.address}]` : at.address}:${at.port}`
+    if (now !== '' && now !== listensAt)
+      printLine(`Events of the service are received at ${now}${WEBHOOK_PATH}.`, process.stderr)
+    listensAt = now
+  }
 
   await new Promise<void>((resolve) => {
     const lookOnce = () => {
       tellConditions()
+      tellReceiver()
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
       const left = agent.left()
@@ -119,6 +152,7 @@ export const run = async (options: RunOptions): Promise<number> => {
     const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
     const end = () => {
       clearInterval(look)
+      unwatchFile(webhooksFile(options.data), onSecrets)
       stopListening()
       resolve()
     }

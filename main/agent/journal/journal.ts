@@ -13,6 +13,7 @@ import {
   rebuildNoted,
   sizes,
 } from './database.ts'
+import { EventStore } from './event-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingList } from './recording-list.ts'
@@ -37,6 +38,7 @@ export class Journal {
   readonly parts: PartStore
   readonly station: StationStore
   readonly givenUp: GivenUpStore
+  readonly events: EventStore
   readonly views: Views
   readonly list: RecordingList
   readonly #db: Database
@@ -55,6 +57,7 @@ export class Journal {
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
     this.station = new StationStore(db, wallMs, () => changed(null, null), paths)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
+    this.events = new EventStore(db, wallMs, (id) => changed(id, null))
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
     this.#dataVersion = this.#readDataVersion()

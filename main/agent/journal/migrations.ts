@@ -220,4 +220,16 @@ export const migrations: readonly string[] = [
   DROP INDEX recordings_by_found;
   CREATE INDEX recordings_by_found ON recordings(found_at, id, state, ends_by, service, paused, bytes);
   `,
+  `
+  -- Events of the service, by their ids: each may come more than once (§6.2). The order is that of their arrival.
+  CREATE TABLE webhook_events (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    type TEXT NOT NULL,
+    session_id TEXT,
+    received_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE INDEX webhook_events_by_session ON webhook_events(session_id) WHERE session_id IS NOT NULL;
+  CREATE INDEX webhook_events_by_time ON webhook_events(received_at);
+  `,
 ]

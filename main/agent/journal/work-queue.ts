@@ -136,6 +136,15 @@ export class WorkQueue {
         .run(now + LONGEST_WAIT_MS)
   }
 
+  /** What waits longer than that in this state does not. */
+  lookBy(state: RecordingState, atMs: number): void {
+    this.#statements
+      .of(
+        'UPDATE recordings SET next_attempt_at = ? WHERE state = ? AND ends_by IS NULL AND next_attempt_at > ?',
+      )
+      .run(Math.round(atMs), state, Math.round(atMs))
+  }
+
   /** Whether any recording is in this state, due or not. */
   has(state: RecordingState): boolean {
     return (

@@ -1,4 +1,4 @@
-import { pollIntervalMs } from '../domain/poll-interval.ts'
+import { EVENT_LATE_MS, EVENTS_FRESH_MS, eventsArrive, pollIntervalMs } from '../domain/poll-interval.ts'
 import { problemOf } from '../domain/problems.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
@@ -13,10 +13,12 @@ const DUE_AT_ONCE = 500
 /** From this many sessions of one site on, a page of the list is cheaper than asking one by one. */
 const LIST_FROM = 4
 const CLOCK_SLACK_MS = 60_000
+/** Whether events arrive is read from the journal, which is woken by the thousand. */
+const EVENTS_LOOK_MS = 5_000
 
 /** Follows completed sessions until the service has processed them, or says why not. */
 export class Follower extends StageOf<
-  'journal' | 'service' | 'station' | 'clock' | 'random' | 'settings' | 'guard' | 'wake'
+  'journal' | 'service' | 'station' | 'clock' | 'random' | 'settings' | 'guard' | 'wake' | 'webhooks'
 > {
   readonly name = 'follower'
   readonly takes = ['processing'] as const
@@ -25,11 +27,14 @@ export class Follower extends StageOf<
   readonly #unlisted = new Set<number>()
   /** How often each was asked about; forgotten in a restart, which only makes the next question come sooner. */
   readonly #polls = new Map<number, number>()
+  #eventsArrive = false
+  #eventsLookAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
     const service = this.world.service()
     if (service === null || !station.mayAsk()) return LOOK_MS
+    this.#lookForEvents()
     const room = AT_ONCE - this.#jobs.ids.length
     if (room <= 0) return LOOK_MS
     const due = journal.work.due(['processing'], DUE_AT_ONCE, this.#jobs.ids)
@@ -74,6 +79,7 @@ export class Follower extends StageOf<
       limit: 500,
       ...(oldest > 0 ? { createdFrom: new Date(oldest - CLOCK_SLACK_MS).toISOString() } : {}),
     }
+    const mark = this.world.journal.events.mark()
     const mostPages = Math.max(1, Math.floor(recordings.length / LIST_FROM))
     let cursor: string | null = null
     for (let page = 0; page < mostPages && waiting.size > 0; page += 1) {
@@ -89,7 +95,7 @@ export class Follower extends StageOf<
         const recording = waiting.get(session.id)
         if (recording === undefined) continue
         waiting.delete(session.id)
-        this.#heard(recording, session, answer.value.requestId)
+        this.#heard(recording, session, answer.value.requestId, mark)
       }
       cursor = answer.value.value.nextCursor
       if (cursor === null) break
@@ -100,8 +106,9 @@ export class Follower extends StageOf<
   async #ask(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     if (recording.sessionId === null) throw new Error('processing without a session')
+    const mark = journal.events.mark()
     const answer = await service.retrieveSession(recording.sessionId, signal)
-    if (answer.ok) return this.#heard(recording, answer.value.value, answer.value.requestId)
+    if (answer.ok) return this.#heard(recording, answer.value.value, answer.value.requestId, mark)
     const { failure } = answer
     if (carryOut(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
     if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') return
@@ -120,7 +127,8 @@ export class Follower extends StageOf<
     )
   }
 
-  #heard(recording: Recording, session: RemoteSession, requestId: string | null): void {
+  /** `mark`: where the events stood when it was asked. */
+  #heard(recording: Recording, session: RemoteSession, requestId: string | null, mark: number): void {
     const { journal, clock } = this.world
     const { recordings } = journal
     const now = recordings.byId(recording.id)
@@ -157,16 +165,47 @@ export class Follower extends StageOf<
       case 'uploading':
       case 'unclear':
       case 'processing': {
-        const polls = (this.#polls.get(recording.id) ?? 0) + 1
+        // An event that came while this answer was on its way knows more than the answer.
+        const isOutOfDate = journal.events.cameSince(session.id, mark)
+        // With its event here the session is as good as done, whatever the service still answers: it is asked soon.
+        const isAnnounced = journal.events.cameSince(session.id, 0)
+        const polls = isOutOfDate ? 0 : (this.#polls.get(recording.id) ?? 0) + 1
         this.#polls.set(recording.id, polls)
-        const baseSeconds = this.world.settings()?.follow.poll_seconds ?? 15
+        const gapMs = isOutOfDate
+          ? 0
+          : pollIntervalMs(polls - 1, this.#baseSeconds, this.#eventsArrive && !isAnnounced)
         recordings.patch(recording.id, {
           attempts: 0,
           problem: null,
-          nextAttemptAtMs: clock.wallMs() + pollIntervalMs(polls - 1, baseSeconds),
+          nextAttemptAtMs: clock.wallMs() + gapMs,
           session: summary,
         })
       }
     }
+  }
+
+  get #baseSeconds(): number {
+    return this.world.settings()?.follow.poll_seconds ?? 15
+  }
+
+  /** While events arrive asking is rare; once they do not, what waits for long is asked about soon again. */
+  #lookForEvents(): void {
+    const { clock, journal, webhooks } = this.world
+    const listening = webhooks.board.listening !== null && webhooks.secrets().length > 0
+    if (!listening && !this.#eventsArrive) return
+    if (listening && clock.monotonicMs() < this.#eventsLookAtMs) return
+    this.#eventsLookAtMs = clock.monotonicMs() + EVENTS_LOOK_MS
+    const now = clock.wallMs()
+    const before = this.#eventsArrive
+    this.#eventsArrive = eventsArrive(
+      {
+        listening,
+        lastEventAtMs: journal.events.lastAtMs(),
+        lastMissedAtMs: journal.events.lastMissedAtMs(now - EVENTS_FRESH_MS, now - EVENT_LATE_MS),
+      },
+      now,
+    )
+    if (before && !this.#eventsArrive)
+      journal.work.lookBy('processing', now + pollIntervalMs(0, this.#baseSeconds))
   }
 }

@@ -39,6 +39,7 @@ export const heeded = (
     completeSession: (id, ...args) => about(id, () => client.completeSession(id, ...args)),
     listSessions: (...args) => heed('control', () => client.listSessions(...args)),
     deleteSession: (id, signal) => about(id, () => client.deleteSession(id, signal)),
+    createWebhookEndpoint: (...args) => heed('control', () => client.createWebhookEndpoint(...args)),
     testKey: (...args) => heed('control', () => client.testKey(...args)),
     sendPart: (part) => heed('storage', () => client.sendPart(part)),
   }

@@ -10,6 +10,7 @@ import type {
   Random,
   ServiceClient,
   StationConditions,
+  Webhooks,
 } from '../ports.ts'
 import type { Slots } from '../upload/slots.ts'
 import type { FolderOf } from './folder-of.ts'
@@ -64,6 +65,7 @@ export type StageWorld = {
   readonly files: Files
   readonly hashing: HashThreads
   readonly progress: ProgressBoard
+  readonly webhooks: Webhooks
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

@@ -4,6 +4,7 @@ import { Follower } from '../pipeline/follower.ts'
 import { Hasher } from '../pipeline/hasher.ts'
 import { Opener } from '../pipeline/opener.ts'
 import { Prober } from '../pipeline/prober.ts'
+import { Receiver } from '../pipeline/receiver.ts'
 import { Settler } from '../pipeline/settler.ts'
 import { Uploader } from '../pipeline/uploader.ts'
 import type { HashThreads } from '../ports.ts'
@@ -19,5 +20,6 @@ export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly
   new Completer(world),
   new Follower(world),
   new Discarder(world),
+  new Receiver(world),
   new Prober(world),
 ]

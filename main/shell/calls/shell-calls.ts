@@ -7,17 +7,20 @@ import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
+import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
 import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { readLicences } from './read-licences.ts'
 import { stillThere } from './still-there.ts'
 import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
+import { webhookCalls } from './webhook-calls.ts'
 
 type Parts = {
   readonly store: SettingsStore
   /** Why an address may not be used by this very app, or null. */
   readonly refusal: (address: string) => string | null
   readonly secrets: Secrets
+  readonly webhooks: WebhookSecrets
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
@@ -60,7 +63,12 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       settingsDamage: damage,
       agent: await supervisor.call('getSupportFacts', undefined),
       logs: await readLogs((await parts.info()).logFolder),
-      secrets: [secrets.known, store.keyInFile?.key ?? null, sandbox.keyFor(settings.service?.base_url)],
+      secrets: [
+        secrets.known,
+        store.keyInFile?.key ?? null,
+        sandbox.keyFor(settings.service?.base_url),
+        ...parts.webhooks.known,
+      ],
     })
   }
 
@@ -111,6 +119,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       }
       return null
     },
+    ...webhookCalls(parts),
     pickFolder: async () => {
       const { canceled, filePaths } = await dialog.showOpenDialog(parts.window(), {
         title: 'Choose the folder that the recorder writes to',

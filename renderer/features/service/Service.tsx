@@ -10,7 +10,9 @@ import { useForm } from '../../data/use-form.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { AddressField } from './AddressField.tsx'
 import { keyOfAnotherAddress } from './address.ts'
+import { EndpointCard } from './EndpointCard.tsx'
 import { KeyCard } from './KeyCard.tsx'
+import { ReceiverCard } from './ReceiverCard.tsx'
 import './service.css'
 import { hostsIn, type ProxyChoice, proxyChoices, readService, serviceDraft } from './service-draft.ts'
 
@@ -35,7 +37,7 @@ export function Service() {
   return (
     <Screen
       title="Service & key"
-      intro="Where recordings go, and the key that lets this station upload them."
+      intro="Where recordings go, the key that lets this station upload them, and the events that come back."
     >
       <div className="form">
         <Card title="Service">
@@ -93,6 +95,8 @@ export function Service() {
           <FormFoot form={form} />
         </Card>
         <KeyCard baseUrl={service?.base_url ?? ''} storage={storage} />
+        <ReceiverCard />
+        <EndpointCard baseUrl={service?.base_url ?? ''} storage={storage.data} />
       </div>
     </Screen>
   )

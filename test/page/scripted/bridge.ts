@@ -16,10 +16,12 @@ import {
 } from '../../../shared/ipc.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
 import type { Status } from '../../../shared/status.ts'
+import type { KnownEndpoint } from '../../../shared/webhooks.ts'
 import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
 import { type SceneOptions, setUp } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
+import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
 
 /**
  * `window.sluice` for page tests and pictures. What the journal knows is asked of a real station outside the page
@@ -112,6 +114,7 @@ const start = (options: SceneOptions): void => {
   }
 
   let loginTrouble: string | null = null
+  let endpoints: readonly KnownEndpoint[] = []
   const setSandboxHealth = (next: SandboxHealth) => {
     sandboxHealth = next
     push('sandboxHealth', next)
@@ -146,6 +149,8 @@ const start = (options: SceneOptions): void => {
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
+    createWebhookEndpoint: () => ({ id: 'whe_1', secret: PLAYED_SECRET }),
+    getReceiver: () => receiverAt(settings, startedAt, endpoints.length),
     getJournalHealth: () => journal,
     getUploadHosts: () => uploadHosts,
     getSupportFacts: async () => ({
@@ -197,6 +202,16 @@ const start = (options: SceneOptions): void => {
     },
     forgetKey: () => {
       keyFor = []
+      return null
+    },
+    getWebhookEndpoints: () => endpoints,
+    registerWebhook: ({ url, events }) => {
+      const registeredAt = new Date(startedAt).toISOString()
+      endpoints = [...endpoints, { id: `whe_${endpoints.length + 1}`, url, events, registeredAt }]
+      return { secret: PLAYED_SECRET, trouble: null }
+    },
+    forgetWebhooks: () => {
+      endpoints = []
       return null
     },
     pickFolder: () => 'D:\\Recordings\\new-rig',

@@ -162,6 +162,8 @@ export class PageStation {
       service: null,
       keyFor: () => null,
       systemProxy: { kind: 'unknown' },
+      webhookBoard: { listening: null, refused: null },
+      webhookSecrets: [],
       get platform() {
         return unreachable()
       },

@@ -46,6 +46,12 @@ const good: Readonly<Record<CallName, unknown>> = {
   getSession: { id: 'ses_1' },
   deleteSession: { id: 'ses_1', typed: 'delete' },
   testKey: { baseUrl: 'no address', apiKey: 'svc_test_abc' },
+  createWebhookEndpoint: {
+    url: 'https://hooks.example.com/sluice',
+    events: ['session.processed'],
+    idempotencyKey: '7f1c6f3e-5a0b-4a53-9a2e-0d7a3f1b2c4d',
+  },
+  getReceiver: undefined,
   getJournalHealth: { id: 1 },
   getUploadHosts: undefined,
   getSupportFacts: { id: 1 },
@@ -58,6 +64,13 @@ const good: Readonly<Record<CallName, unknown>> = {
   getSecretStorage: undefined,
   saveKey: { baseUrl: 'https://api.example.com', apiKey: 'svc_test_abc', acceptUnprotected: false },
   forgetKey: undefined,
+  getWebhookEndpoints: undefined,
+  registerWebhook: {
+    url: 'https://hooks.example.com/sluice',
+    events: ['session.failed', 'export.failed'],
+    acceptUnprotected: false,
+  },
+  forgetWebhooks: undefined,
   pickFolder: undefined,
   showRecording: { id: 1 },
   openFolder: { which: 'logs' },
@@ -171,6 +184,8 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     platform: { eyes: { scan: async () => ({ kind: 'offline', detail: 'played' }) } },
     status: () => null,
     keyFor: () => null,
+    webhookBoard: { listening: null, refused: null },
+    webhookSecrets: [],
     watcherOf: () => undefined,
     tell: (error: unknown) => {
       throw error

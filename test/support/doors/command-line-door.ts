@@ -57,7 +57,13 @@ export const commandLine = (runs: number): Door<Started> => ({
 
 const headlessArgument = fc.oneof(
   hostileText,
-  fc.constantFrom('run', 'status', 'pause', 'resume', 'retry', 'prioritise', 'accept-key'),
+  fc.constantFrom('run', 'status', 'pause', 'resume', 'retry', 'prioritise', 'accept-key', 'webhook'),
+  fc.constantFrom(
+    '--events',
+    '--events=session.failed',
+    'https://hooks.example.com/',
+    'http://127.0.0.1:1/x',
+  ),
   fc.constantFrom('--settings', '--data', '--until-idle', '--patience', '--json', '--help', '--', '-h'),
   fc
     .tuple(fc.constantFrom('--data=', '--settings=', '--patience=', '--json=', '--no-', '--'), hostileText)
@@ -68,7 +74,7 @@ const headlessArgument = fc.oneof(
 /** Every way to say a command that is one, so that what comes after the words is knocked at as well. */
 const nearlyACommand = fc
   .tuple(
-    fc.constantFrom('run', 'status', 'pause', 'resume', 'retry', 'prioritise', 'accept-key'),
+    fc.constantFrom('run', 'status', 'pause', 'resume', 'retry', 'prioritise', 'accept-key', 'webhook'),
     fc.array(headlessArgument, { maxLength: 3 }),
   )
   .map(([name, more]) => [name, '--data=d', '--settings=s', ...more])
@@ -86,7 +92,7 @@ export const headlessCommandLine = (runs: number): Door<readonly string[]> => ({
       if (command.name === 'run' && !Number.isFinite(command.options.patienceMs))
         throw new Error('a patience without an end')
       if (command.name === 'help') return
-      const { data } = command.name === 'run' ? command.options : command
+      const { data } = command.name === 'run' || command.name === 'webhook' ? command.options : command
       if (data === '') throw new Error('a command without a data folder')
     } catch (error) {
       if (!(error instanceof UsageError)) throw error

@@ -38,6 +38,7 @@ const good = {
     windows: [{ days: ['mon'], from: '18:00', to: '24:00', limit_mbit_per_s: 5 }],
   },
   follow: { poll_seconds: 15 },
+  webhooks: { receive: { address: '127.0.0.1', port: 8787 } },
   app: { theme: 'dark', quiet_hours: { from: '22:00', to: '06:00' } },
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
 import { Watcher } from '../../../main/agent/pipeline/watcher.ts'
-import type { Clock, Log, ServiceClient } from '../../../main/agent/ports.ts'
+import type { Clock, Log, ServiceClient, Webhooks } from '../../../main/agent/ports.ts'
 import { createFolderOf } from '../../../main/agent/running/folder-of.ts'
 import { heeded } from '../../../main/agent/running/heeded-service.ts'
 import type { Stage, StageWorld } from '../../../main/agent/running/stage.ts'
@@ -53,6 +53,12 @@ export class ModelStation {
   readonly #around: (client: ServiceClient) => ServiceClient
   /** The PC's clock is set: only the wall clock jumps. */
   wallShiftMs = 0
+  /** Nobody listens at a door of this station; a test notes events in the journal itself. */
+  readonly webhooks: Webhooks = {
+    open: async () => ({ ok: false, code: 'webhook-port-taken', detail: 'played' }),
+    secrets: () => ['whsec_played'],
+    board: { listening: null, refused: null },
+  }
 
   constructor(
     options: {
@@ -144,6 +150,7 @@ export class ModelStation {
       journal,
       station,
       service: () => client,
+      webhooks: this.webhooks,
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,

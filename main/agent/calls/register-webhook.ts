@@ -1,0 +1,40 @@
+import type { NewEndpoint } from '../../../shared/webhooks.ts'
+import { type Failure, wordsOf } from '../domain/failure.ts'
+import type { ServiceClient } from '../ports.ts'
+import { quoted, sentenceOf } from './failure-sentence.ts'
+
+export type RegisteredEndpoint =
+  | { readonly ok: true; readonly id: string; readonly secret: string }
+  | { readonly ok: false; readonly sentence: string }
+
+/** The service's own words, behind which field or rule they are about. */
+const refusalOf = (failure: Failure): string => {
+  // Its words name the field already.
+  const words = failure.kind === 'rejected' ? failure.message : wordsOf(failure)
+  const said = `${words === undefined ? '' : ` (${words})`}.${quoted(failure)}`
+  switch (failure.kind) {
+    case 'rejected':
+    case 'conflict':
+    case 'not-found':
+      if (failure.kind === 'rejected' && failure.param?.startsWith('url'))
+        return `The service does not accept this URL${said}`
+      if (failure.kind === 'rejected' && failure.param?.startsWith('events'))
+        return `The service does not accept these events${said}`
+      return `The service refuses to register this endpoint${said}`
+    default:
+      return sentenceOf(failure)
+  }
+}
+
+/** §4.7. The same key within 24 hours tells the same secret again. */
+export const registerWebhook = async (
+  service: Pick<ServiceClient, 'createWebhookEndpoint'>,
+  { url, events }: NewEndpoint,
+  idempotencyKey: string,
+  signal: AbortSignal,
+): Promise<RegisteredEndpoint> => {
+  const answer = await service.createWebhookEndpoint(url, events, idempotencyKey, signal)
+  return answer.ok
+    ? { ok: true, id: answer.value.value.id, secret: answer.value.value.secret }
+    : { ok: false, sentence: refusalOf(answer.failure) }
+}

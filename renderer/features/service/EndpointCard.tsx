@@ -1,0 +1,142 @@
+import { useState } from 'react'
+import { formatDay } from '../../../shared/format.ts'
+import type { SecretStorage } from '../../../shared/ipc.ts'
+import { eventTypes, newEndpoint, stationEvents } from '../../../shared/webhooks.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { Switch, TextField } from '../../components/Fields.tsx'
+import { ask, sentenceOf } from '../../data/ask.ts'
+import { issuesByPath } from '../../data/field-issues.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { useLoad } from '../../data/use-load.ts'
+import { useNow } from '../../data/use-now.ts'
+import { SecretDialog, type ToldSecret } from './SecretDialog.tsx'
+import { eventWords } from './webhook-draft.ts'
+
+type Props = { readonly baseUrl: string; readonly storage: SecretStorage | null }
+
+/** Registers a URL with the service (§4.7), which has no call to list or remove them. */
+export function EndpointCard({ baseUrl, storage }: Props) {
+  const { attempt } = useNotices()
+  const now = useNow()
+  const [url, setUrl] = useState('')
+  const [events, setEvents] = useState(stationEvents)
+  const [accept, setAccept] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [told, setTold] = useState<ToldSecret | null>(null)
+  const [forgetting, setForgetting] = useState(false)
+  const known = useLoad(`endpoints ${baseUrl}`, () => ask('getWebhookEndpoints'))
+  const issues = issuesByPath(newEndpoint, { url, events })
+  const needsConsent = storage?.available === true && !storage.protects
+
+  const register = async () => {
+    setBusy(true)
+    setFailure(null)
+    try {
+      setTold(await ask('registerWebhook', { url, events: [...events], acceptUnprotected: accept }))
+      setUrl('')
+      known.reload()
+    } catch (error) {
+      setFailure(sentenceOf(error))
+    } finally {
+      setBusy(false)
+    }
+  }
+  const forget = async () => {
+    setForgetting(false)
+    await attempt(() => ask('forgetWebhooks'), 'The secrets have been removed from this PC.')
+    known.reload()
+  }
+  const toggle = (event: (typeof eventTypes)[number]) => (on: boolean) =>
+    setEvents(eventTypes.filter((each) => (each === event ? on : events.includes(each))))
+
+  return (
+    <Card title="Endpoint at the service">
+      {known.data !== null && known.data.length > 0 && (
+        <>
+          <ul className="endpoints">
+            {known.data.map((endpoint) => (
+              <li key={endpoint.id}>
+                <span className="selectable">{endpoint.url}</span>
+                <span className="quiet small">
+                  {endpoint.events.join(', ')} · registered{' '}
+                  {formatDay(endpoint.registeredAt, now).toLowerCase()}
+                </span>
+              </li>
+            ))}
+          </ul>
+          <p className="quiet small">
+            Registered from this station. To end one, ask the people who run the service.
+          </p>
+          <div className="row">
+            <Button size="small" onPress={() => setForgetting(true)}>
+              Forget the secrets…
+            </Button>
+          </div>
+        </>
+      )}
+      <TextField
+        label="URL that the service is to call"
+        placeholder="https://hooks.example.com/webhooks"
+        inputMode="url"
+        help="Reachable from the service, and leading to the address above."
+        value={url}
+        onChange={setUrl}
+        error={url.trim() === '' ? null : (issues.get('url') ?? null)}
+      />
+      <fieldset className="events stack">
+        <legend className="field-label">Events to send</legend>
+        {eventTypes.map((event) => (
+          <Switch
+            key={event}
+            label={eventWords[event]}
+            help={event}
+            isSelected={events.includes(event)}
+            onChange={toggle(event)}
+          />
+        ))}
+        {issues.has('events') && <p className="field-error">Choose at least one event.</p>}
+      </fieldset>
+      {needsConsent && (
+        <Banner tone="warn">
+          <p>This PC has no keychain: the secret would be stored scrambled, which does not protect it.</p>
+          <Switch label="Store the secret anyway" isSelected={accept} onChange={setAccept} />
+        </Banner>
+      )}
+      {failure !== null && <Banner tone="bad">{failure}</Banner>}
+      <div className="row">
+        <Button
+          look="primary"
+          busy={busy}
+          isDisabled={baseUrl === '' || issues.size > 0 || (needsConsent && !accept)}
+          onPress={() => void register()}
+        >
+          Register the endpoint
+        </Button>
+      </div>
+      <SecretDialog told={told} storage={storage} onClose={() => setTold(null)} />
+      <Dialog
+        isOpen={forgetting}
+        onClose={() => setForgetting(false)}
+        role="alertdialog"
+        title="Forget the secrets of these endpoints?"
+        actions={
+          <>
+            <Button onPress={() => setForgetting(false)}>Cancel</Button>
+            <Button look="danger" onPress={() => void forget()}>
+              Forget the secrets
+            </Button>
+          </>
+        }
+      >
+        <p>
+          Their events are refused from then on. The service goes on sending them, and Sluice goes back to
+          asking by itself.
+        </p>
+      </Dialog>
+    </Card>
+  )
+}

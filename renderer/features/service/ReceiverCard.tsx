@@ -1,0 +1,77 @@
+import { Banner } from '../../components/Banner.tsx'
+import { Card } from '../../components/Card.tsx'
+import { Switch, TextField } from '../../components/Fields.tsx'
+import { FormFoot } from '../../components/FormFoot.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
+import { ask } from '../../data/ask.ts'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { useForm } from '../../data/use-form.ts'
+import { useLoad } from '../../data/use-load.ts'
+import { useNow } from '../../data/use-now.ts'
+import { useRefreshTick } from '../../data/use-refresh-tick.ts'
+import { readReceiver, receiverDraft, receiverLines, webhooksSchema } from './webhook-draft.ts'
+
+const REFRESH_MS = 2_000
+
+/** Whether this PC listens for the service's events, where, and what has come of it. */
+export function ReceiverCard() {
+  const { state } = useSettings()
+  const { status } = useAgent()
+  const now = useNow()
+  const webhooks = state?.settings.webhooks
+  const form = useForm({
+    stored: receiverDraft(webhooks),
+    schema: webhooksSchema,
+    section: 'webhooks',
+    read: readReceiver,
+    put: (settings, value) => ({ ...settings, webhooks: value as never }),
+  })
+  const { draft, change, errorAt } = form
+  const tick = useRefreshTick(REFRESH_MS)
+  const receiver = useLoad(`receiver ${JSON.stringify(webhooks)} ${tick}`, () => ask('getReceiver'))
+  const isOn = webhooks?.receive !== undefined
+  const problem = status?.station.conditions.find(({ code }) => code.startsWith('webhook-')) ?? null
+
+  return (
+    <Card title="Events from the service">
+      <p className="quiet">
+        The service can tell this station the moment a recording has been processed. Without events Sluice
+        asks every now and then, so nothing is lost when none arrive.
+      </p>
+      <Switch
+        label="Receive events on this PC"
+        help="Needs a URL that the service can reach and that leads here, for instance through a reverse proxy."
+        isSelected={draft.on}
+        onChange={(on) => change({ on })}
+      />
+      {draft.on && (
+        <div className="field-pair">
+          <TextField
+            label="Listen at this address"
+            placeholder="127.0.0.1"
+            help="Only this PC can reach 127.0.0.1."
+            value={draft.address}
+            onChange={(address) => change({ address })}
+            error={errorAt('receive.address')}
+          />
+          <TextField
+            label="Port"
+            inputMode="numeric"
+            value={draft.port}
+            onChange={(port) => change({ port })}
+            error={errorAt('receive.port')}
+          />
+        </div>
+      )}
+      <div role="status" className="stack">
+        {receiver.data !== null &&
+          receiverLines(receiver.data, problem, isOn, now).map(({ tone, sentence }) => (
+            <Banner key={sentence} tone={tone}>
+              {sentence}
+            </Banner>
+          ))}
+      </div>
+      {(draft.on || form.dirty) && <FormFoot form={form} />}
+    </Card>
+  )
+}

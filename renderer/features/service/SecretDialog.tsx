@@ -1,0 +1,43 @@
+import type { CallResult, SecretStorage } from '../../../shared/ipc.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { CopyValue } from '../../components/CopyValue.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+
+export type ToldSecret = CallResult<'registerWebhook'>
+
+const placeWords = (storage: SecretStorage | null): string => {
+  if (storage?.available !== true) return 'holds it in memory until it is closed'
+  return storage.protects ? 'keeps it in this PC’s keychain' : 'keeps it in a scrambled file'
+}
+
+type Props = {
+  readonly told: ToldSecret | null
+  readonly storage: SecretStorage | null
+  readonly onClose: () => void
+}
+
+/** The one time that the secret is shown; closed, it is gone from the page. */
+export function SecretDialog({ told, storage, onClose }: Props) {
+  return (
+    <Dialog
+      isOpen={told !== null}
+      onClose={onClose}
+      title="The endpoint is registered"
+      actions={
+        <Button look="primary" onPress={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <p>
+        This is the endpoint’s secret. Sluice {placeWords(storage)} and verifies events with it from now on.
+        Copy it only where another program is to verify them too: it is not shown again.
+      </p>
+      <p className="secret">{told !== null && <CopyValue name="the secret" value={told.secret} />}</p>
+      {told?.trouble != null && (
+        <Banner tone="warn">{told.trouble} It is used until Sluice is closed; copy it now.</Banner>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,74 @@
+import { formatAgo, formatCount, momentInSentence, plural } from '../../../shared/format.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
+import type { Problem } from '../../../shared/status.ts'
+import {
+  type DeliveryRefusal,
+  type eventTypes,
+  type ReceiverState,
+  WEBHOOK_PATH,
+} from '../../../shared/webhooks.ts'
+import type { Tone } from '../../../shared/words.ts'
+import { typedNumber } from '../../data/field-issues.ts'
+
+export const webhooksSchema = draftSettingsSchema.shape.webhooks
+
+/** What the fields hold: text as typed. */
+export type ReceiverDraft = { readonly on: boolean; readonly address: string; readonly port: string }
+
+/** A port that is seldom taken, for whoever has no wish of their own. */
+const USUAL_PORT = '8787'
+
+export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ReceiverDraft => {
+  const receive = webhooks?.receive
+  return receive === undefined
+    ? { on: false, address: '127.0.0.1', port: USUAL_PORT }
+    : { on: true, address: receive.address, port: String(receive.port) }
+}
+
+export const readReceiver = ({ on, address, port }: ReceiverDraft) =>
+  on ? { receive: { address: address.trim(), port: typedNumber(port) } } : {}
+
+type EventType = (typeof eventTypes)[number]
+
+export const eventWords: Readonly<Record<EventType, string>> = {
+  'session.processed': 'A recording has been processed',
+  'session.failed': 'Processing a recording failed',
+  'export.completed': 'An export is complete',
+  'export.failed': 'An export failed',
+}
+
+const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
+  'header-missing': 'it was not signed',
+  'header-malformed': 'its signature had another form',
+  'signature-wrong': 'it was signed with another secret',
+  'too-old': 'its time was more than five minutes ago',
+  'too-new': 'its time was more than five minutes ahead',
+  'body-unreadable': 'it was no event',
+  'too-large': 'it was too large for an event',
+}
+
+export const urlOf = ({ address, port }: { readonly address: string; readonly port: number }): string =>
+  `http://${address.includes(':') ? `[${address}]` : address}:${port}${WEBHOOK_PATH}`
+
+type Line = { readonly tone: Tone; readonly sentence: string }
+
+/** How receiving goes, in a line or two. */
+export const receiverLines = (
+  state: ReceiverState,
+  problem: Problem | null,
+  isOn: boolean,
+  now: number,
+): readonly Line[] => {
+  if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
+  if (state.listening === null)
+    return isOn ? [{ tone: 'quiet', sentence: 'The agent has not begun to listen yet.' }] : []
+  const heard =
+    state.lastEventAt === null
+      ? 'No event has arrived yet.'
+      : `The last event arrived ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
+  const listening: Line = { tone: 'quiet', sentence: `Listening at ${urlOf(state.listening)}. ${heard}` }
+  if (state.refused === null) return [listening]
+  const { count, lastAt, reason } = state.refused
+  const sentence = `${plural(count, 'delivery', 'deliveries')} refused since the agent started, the last ${momentInSentence(lastAt, now)}: ${refusalWords[reason]}.`
+  return [listening, { tone: 'quiet', sentence }]
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import type { EventType } from './control-api.ts'
+import { isLoopback } from './settings.ts'
+
+/** What the window, the terminal and the agent say to each other about the service's events (§4.7, §6). */
+
+/** The one path that events are taken at. */
+export const WEBHOOK_PATH = '/webhooks'
+
+/** §6.1 */
+export const eventTypes = [
+  'session.processed',
+  'session.failed',
+  'export.completed',
+  'export.failed',
+] as const satisfies readonly EventType[]
+
+/** What makes a station's recordings move. */
+export const stationEvents: readonly EventType[] = ['session.processed', 'session.failed']
+
+/** §4.7: an HTTPS URL; on this PC, as for the service's own address, http will do. */
+const webhookUrl = z
+  .string()
+  .trim()
+  .superRefine((value, context) => {
+    const fail = (message: string) => context.addIssue({ code: 'custom', message })
+    if (value === '') return fail('type the URL that the service is to call')
+    if (value.length > 2_000) return fail('this is too long for a URL')
+    if (!/^https?:\/\//i.test(value)) return fail('start the URL with https://')
+    if (!URL.canParse(value)) return fail('this is not a valid URL')
+    const url = new URL(value)
+    if (url.protocol === 'http:' && !isLoopback(url.hostname))
+      return fail('use https:// (http:// is accepted only for a URL on this PC)')
+    if (url.username !== '' || url.password !== '') return fail('leave user name and password out')
+    if (url.hash !== '') return fail('leave out what stands behind #')
+  })
+
+export const newEndpoint = z.strictObject({
+  url: webhookUrl,
+  events: z
+    .array(z.enum(eventTypes, `use ${eventTypes.join(', ')}`))
+    .min(1, 'choose at least one event')
+    .max(eventTypes.length, 'name each event once')
+    .refine((events) => new Set(events).size === events.length, 'name each event once'),
+})
+export type NewEndpoint = z.output<typeof newEndpoint>
+
+/** One that was registered from this station. The service has no call that lists them (§4.8). */
+export type KnownEndpoint = NewEndpoint & { readonly id: string; readonly registeredAt: string }
+
+/** How receiving goes; the secrets themselves stay where they are. */
+export type ReceiverState = {
+  readonly listening: { readonly address: string; readonly port: number } | null
+  readonly secrets: number
+  readonly lastEventAt: string | null
+  readonly lastDay: number
+  /** Since the agent started. */
+  readonly refused: {
+    readonly count: number
+    readonly lastAt: string
+    readonly reason: DeliveryRefusal
+  } | null
+}
+
+/** Why a delivery was not taken: what the verifier says, and one that no event can be. */
+export type DeliveryRefusal =
+  | 'header-missing'
+  | 'header-malformed'
+  | 'signature-wrong'
+  | 'too-old'
+  | 'too-new'
+  | 'body-unreadable'
+  | 'too-large'

@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { ServiceClient } from '../../../main/agent/ports.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const HOUR = 3_600_000
+let model: ModelStation
+let hold: Promise<void> | null = null
+let isDone = false
+let asked = 0
+
+/** A service that is at work on every session until it is told that it is done. */
+const working = (client: ServiceClient): ServiceClient => ({
+  ...client,
+  retrieveSession: async (id, signal) => {
+    asked += 1
+    const said = isDone
+    const answer = await client.retrieveSession(id, signal)
+    if (hold !== null) await hold
+    if (!answer.ok || answer.value.value.status === 'uploading') return answer
+    const status = said ? 'processed' : 'processing'
+    return { ...answer, value: { ...answer.value, value: { ...answer.value.value, status } } }
+  },
+})
+
+beforeEach(() => {
+  model = new ModelStation({ around: working })
+  hold = null
+  isDone = false
+  asked = 0
+})
+afterEach(() => {
+  expect(model.bugs).toEqual([])
+  model.close()
+})
+
+const poll = (seconds: number) => {
+  model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: seconds } })
+}
+const listen = (on = true) => {
+  model.webhooks.board.listening = on ? { address: '127.0.0.1', port: 1 } : null
+}
+const stateOf = (name: string) => model.recordings().find(({ path }) => path.endsWith(name))?.state
+const sessionOf = (name: string) => {
+  const session = model.recordings().find(({ path }) => path.endsWith(name))?.sessionId
+  if (session == null) throw new Error(`${name} has no session`)
+  return session
+}
+const record = async (name: string) => {
+  model.drive.write(`${FOLDER}/${name}`, name, 10)
+  model.hint()
+  expect(await model.until(() => stateOf(name) === 'processing')).toBe(true)
+  // Its first question has been asked and answered.
+  await model.round()
+  await model.round()
+}
+const event = (id: string, name: string, type = 'session.processed') =>
+  model.journal.events.note({ id, type, sessionId: sessionOf(name) })
+
+describe('an event', () => {
+  test('has its session asked about at once, however rarely it would be', async () => {
+    poll(3_600)
+    await record('a')
+    isDone = true
+    await model.pass(60_000)
+    await model.round()
+    expect(stateOf('a')).toBe('processing')
+    event('evt_1', 'a')
+    await model.round()
+    expect(stateOf('a')).toBe('processed')
+  })
+
+  test('that comes while an older answer is on its way is not lost with it', async () => {
+    poll(3_600)
+    await record('a')
+    let release = () => {}
+    hold = new Promise((resolve) => {
+      release = resolve
+    })
+    await model.pass(HOUR + 1)
+    await model.round()
+    isDone = true
+    event('evt_1', 'a')
+    release()
+    hold = null
+    await model.round()
+    await model.round()
+    expect(stateOf('a')).toBe('processed')
+  })
+
+  test('that the journal took before a kill is followed after it', async () => {
+    poll(3_600)
+    await record('a')
+    isDone = true
+    event('evt_1', 'a')
+    model.restart()
+    await model.round()
+    await model.round()
+    expect(stateOf('a')).toBe('processed')
+  })
+
+  test('says nothing by itself: what the service answers counts, in whatever order the events come', async () => {
+    poll(3_600)
+    await record('a')
+    isDone = true
+    event('evt_2', 'a', 'session.failed')
+    await model.round()
+    expect(stateOf('a')).toBe('processed')
+    event('evt_1', 'a', 'session.processed')
+    event('evt_0', 'a', 'session.failed')
+    await model.round()
+    expect(stateOf('a')).toBe('processed')
+  })
+})
+
+describe('asking', () => {
+  const inAnHour = async () => {
+    asked = 0
+    for (let minute = 0; minute < 60; minute += 1) {
+      await model.pass(60_000)
+      await model.round()
+    }
+    return asked
+  }
+
+  test('is rarer while events arrive, and as often as before once they do not', async () => {
+    poll(15)
+    await record('a')
+    await record('b')
+    await inAnHour()
+    const alone = await inAnHour()
+    listen()
+    model.journal.events.note({ id: 'evt_1', type: 'session.processed', sessionId: 'ses_elsewhere' })
+    await model.pass(6_000)
+    const withEvents = await inAnHour()
+    expect(withEvents).toBeLessThan(alone / 2)
+    expect(withEvents).toBeGreaterThan(0)
+    // The hour is over without another: nobody relies on them any more.
+    await inAnHour()
+    expect(await inAnHour()).toBe(alone)
+  })
+
+  test('what was to wait for long is asked about soon when nobody listens any more', async () => {
+    poll(15)
+    await record('a')
+    listen()
+    model.journal.events.note({ id: 'evt_x', type: 'session.processed', sessionId: 'ses_elsewhere' })
+    await record('b')
+    await model.pass(6_000)
+    for (let n = 0; n < 12; n += 1) {
+      await model.pass(300_000)
+      model.journal.events.note({ id: `evt_${n}`, type: 'session.processed', sessionId: 'ses_elsewhere' })
+      await model.round()
+    }
+    isDone = true
+    listen(false)
+    await model.round()
+    await model.pass(16_000)
+    await model.round()
+    expect(stateOf('b')).toBe('processed')
+  })
+})

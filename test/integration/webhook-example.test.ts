@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deliver, eventBody } from '../support/webhooks/deliver.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+const guide = readFileSync(path.join(root, 'docs/admin-guide.md'), 'utf8')
+const SECRET = 'whsec_of-the-guide'
+
+let folder: string
+let child: ChildProcess
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-example-'))
+})
+afterEach(() => {
+  child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+
+test('the receiver in the admin guide runs as it is written, beside a copy of the verifier alone', async () => {
+  const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1]
+  if (example === undefined) throw new Error('the guide has no example')
+  mkdirSync(path.join(folder, 'shared'))
+  copyFileSync(path.join(root, 'shared/verify-webhook.ts'), path.join(folder, 'shared/verify-webhook.ts'))
+  writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
+  writeFileSync(path.join(folder, 'receiver.ts'), example)
+  writeFileSync(
+    path.join(folder, 'start.ts'),
+    "import { server } from './receiver.ts'\nserver.listen(0, '127.0.0.1', () => console.log('at', server.address().port))\n",
+  )
+  child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(folder, 'start.ts')], {
+    env: { ...process.env, WEBHOOK_SECRET: SECRET },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+  while (!/at \d+/.test(said)) await once(child.stdout!, 'data')
+  const port = Number(/at (\d+)/.exec(said)?.[1])
+  const body = eventBody('evt_1', 'ses_1')
+  expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
+  expect(await deliver(port, SECRET, body)).toEqual({ status: 204, body: '' })
+  expect(await deliver(port, 'whsec_another', body)).toEqual({ status: 401, body: '' })
+  expect(said.match(/session\.processed ses_1/g)).toHaveLength(1)
+  expect(said).toContain('refused: signature-wrong')
+})

@@ -1,0 +1,206 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { redact } from '../../shared/redact.ts'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { type AgentProcess, Station, until } from '../support/station.ts'
+import { deliver, eventBody } from '../support/webhooks/deliver.ts'
+
+/** So rarely that within a test only an event makes it ask again. */
+const HARDLY_EVER = { follow: { poll_seconds: 3_600 } }
+const ANY_PORT = { webhooks: { receive: { port: 0 } } }
+/** Long enough that the first question is always answered with "processing". */
+const SLOW_PROCESSING = ['--processing-delay', '4000']
+
+let station: Station
+beforeEach(async () => {
+  station = await Station.open(SLOW_PROCESSING)
+  station.configure({ rest: { ...HARDLY_EVER, ...ANY_PORT } })
+})
+afterEach(() => station.close())
+
+const portOf = (agent: AgentProcess): Promise<number> =>
+  until('the agent says where it listens', () => {
+    const port = /received at http:\/\/127\.0\.0\.1:(\d+)\/webhooks/.exec(agent.stderr)?.[1]
+    return port === undefined ? null : Number(port)
+  })
+
+const register = async (url: string, ...flags: string[]) => {
+  const made = await station.command('webhook', url, '--settings', station.settingsFile, ...flags)
+  return { ...made, secret: /whsec_[0-9a-f]+/.exec(made.out)?.[0] ?? '' }
+}
+const record = (name: string) => writeFileSync(path.join(station.recordings, name), `a recording ${name}`)
+const isProcessed = (name: string) => (line: { path: string; state: string }) =>
+  line.path.endsWith(name) && line.state === 'processed'
+
+describe('a station that hardly ever asks', () => {
+  test('gets `processed` by the event, with the secret that the command stored while it ran', async () => {
+    const agent = station.agent()
+    const port = await portOf(agent)
+    const made = await register(`http://127.0.0.1:${port}/webhooks`)
+    expect(made).toMatchObject({ code: 0, err: '' })
+    expect(made.secret).not.toBe('')
+    record('a.bin')
+    await agent.saw('processed by its event', isProcessed('a.bin'))
+    const { routes } = await station.stats()
+    expect(routes.webhook).toBeGreaterThanOrEqual(1)
+    await station.expectAllSafe()
+  })
+
+  test('takes deliveries twice and out of order, and one that is sent again after a restart in between', async () => {
+    await station.fault(
+      { route: 'webhook', count: 1, effect: { kind: 'reorder_events' } },
+      { route: 'webhook', count: 20, effect: { kind: 'duplicate_event' } },
+    )
+    const agent = station.agent()
+    const port = await portOf(agent)
+    const { secret } = await register(`http://127.0.0.1:${port}/webhooks`)
+    for (const name of ['a.bin', 'b.bin', 'c.bin']) record(name)
+    for (const name of ['a.bin', 'b.bin', 'c.bin']) await agent.saw(`${name} is processed`, isProcessed(name))
+    const [session] = await station.sessions()
+    const late = eventBody('evt_late', session?.id ?? '', { type: 'session.failed', status: 'failed' })
+    expect(await deliver(port, secret, late)).toEqual({ status: 200, body: '' })
+    await agent.kill('SIGKILL')
+    const again = station.agent()
+    const portAgain = await portOf(again)
+    expect(await deliver(portAgain, secret, late)).toEqual({ status: 200, body: '' })
+    expect(await deliver(portAgain, `${secret}x`, late)).toEqual({ status: 401, body: '' })
+    expect(await deliver(portAgain, secret, late, Date.now() - 400_000)).toEqual({ status: 401, body: '' })
+    await station.expectAllSafe()
+  })
+
+  test('killed after the event was noted and before anything came of it, it follows it up when it is started again', async () => {
+    const env = { SLUICE_WEBHOOK_SECRET: 'whsec_by-environment' }
+    const agent = station.agentWith({ env })
+    const port = await portOf(agent)
+    record('a.bin')
+    const { session_id } = await agent.saw('is being processed', ({ state }) => state === 'processing')
+    await until('asked once', async () => ((await station.stats()).routes.retrieve ?? 0) > 0)
+    await until('done over there', async () => (await station.sessions())[0]?.status === 'processed')
+    // The question that the event brings gets no answer; only the journal knows of it.
+    await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'half_open' } })
+    const before = (await station.stats()).routes.retrieve ?? 0
+    const body = eventBody('evt_noted', session_id ?? '')
+    expect(await deliver(port, 'whsec_by-environment', body)).toEqual({ status: 200, body: '' })
+    await until('asked in vain', async () => ((await station.stats()).routes.retrieve ?? 0) > before)
+    await agent.kill('SIGKILL')
+    const again = station.agentWith({ env })
+    expect(await deliver(await portOf(again), 'whsec_by-environment', body)).toEqual({
+      status: 200,
+      body: '',
+    })
+    await again.saw('processed', isProcessed('a.bin'))
+  })
+})
+
+test('a port in use is told in a sentence; the station goes on by asking, and listens when the port is free', async () => {
+  const squatter = createServer().listen(0, '127.0.0.1')
+  await once(squatter, 'listening')
+  const { port } = squatter.address() as { port: number }
+  station.configure({ rest: { webhooks: { receive: { port } }, follow: { poll_seconds: 0.2 } } })
+  const agent = station.agent()
+  await until('told', () => agent.stderr.includes('another program uses the port'))
+  expect(agent.stderr).toContain(`127.0.0.1, port ${port}`)
+  record('a.bin')
+  await agent.saw('processed by asking', isProcessed('a.bin'))
+  const { station: told } = await station.status()
+  expect(told.problem).toMatchObject({ code: 'webhook-port-taken', owner: 'admin' })
+  squatter.close()
+  expect(await portOf(agent)).toBe(port)
+  await until(
+    'told no more',
+    async () => (await station.status()).station.problem?.code !== 'webhook-port-taken',
+  )
+})
+
+test('an address that this PC does not have is told, and nothing else suffers', async () => {
+  station.configure({
+    rest: { webhooks: { receive: { address: '192.0.2.1', port: 0 } }, follow: { poll_seconds: 0.2 } },
+  })
+  const agent = station.agent()
+  record('a.bin')
+  await agent.saw('processed', isProcessed('a.bin'))
+  await until('told', () => agent.stderr.includes('may not listen at the address'))
+})
+
+describe('the command', () => {
+  test('prints the secret once, keeps it for its owner alone, and tells it to no log', async () => {
+    const { out, secret } = await register('http://127.0.0.1:9/webhooks')
+    expect(out).toContain('Registered http://127.0.0.1:9/webhooks for session.processed and session.failed.')
+    expect(out.split(secret)).toHaveLength(2)
+    const file = path.join(station.data, 'webhooks.json')
+    expect(statSync(file).mode & 0o077).toBe(0)
+    expect(readFileSync(file, 'utf8')).toContain(secret)
+    const agent = station.agent()
+    const port = await portOf(agent)
+    await deliver(port, 'whsec_wrong', eventBody('evt_1', 'ses_1'))
+    await deliver(port, secret, eventBody('evt_1', 'ses_1'))
+    await agent.kill('SIGTERM')
+    const logs = path.join(station.data, 'logs')
+    const logged = readdirSync(logs).map((name) => readFileSync(path.join(logs, name), 'utf8'))
+    expect(logged.join('')).toContain('the service sent an event')
+    expect([...logged, agent.stderr].join('')).not.toContain('whsec_')
+    expect(redact(`secret ${secret}`)).not.toContain(secret)
+  })
+
+  test('asks again with the same key when its answer was lost, and is told the same secret', async () => {
+    await station.fault({ route: 'create_webhook_endpoint', count: 1, effect: { kind: 'lose_answer' } })
+    const lost = await register('http://127.0.0.1:9/webhooks', '--json')
+    expect(lost.code).toBe(1)
+    const { pending } = JSON.parse(readFileSync(path.join(station.data, 'webhooks.json'), 'utf8'))
+    const made = await register('http://127.0.0.1:9/webhooks', '--json')
+    expect(made.code).toBe(0)
+    const { url, events } = pending
+    const told = await station.sandbox.api('/v1/webhook_endpoints', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': pending.key },
+      body: JSON.stringify({ url, events }),
+    })
+    expect(await told.json()).toMatchObject({ secret: made.secret })
+    const other = await register('http://127.0.0.1:9/webhooks', '--json')
+    expect(JSON.parse(other.out).id).not.toBe(JSON.parse(made.out).id)
+  })
+
+  test('tells what the service refuses in its words', async () => {
+    const made = await register('https://10.0.0.1/webhooks')
+    expect(made).toMatchObject({ code: 1, out: '' })
+    expect(made.err).toContain('The service does not accept this URL')
+    expect(made.err).toContain('private network')
+  })
+
+  test('a file of secrets that is damaged is told, and keeps nothing from being uploaded', async () => {
+    await register('http://127.0.0.1:9/webhooks')
+    writeFileSync(path.join(station.data, 'webhooks.json'), '{"origin":', { mode: 0o600 })
+    station.configure({ rest: { ...ANY_PORT, follow: { poll_seconds: 0.2 } } })
+    const agent = station.agent()
+    record('a.bin')
+    await agent.saw('processed', isProcessed('a.bin'))
+    expect(agent.stderr).toContain('webhooks.json is damaged')
+    await until('told', () => agent.stderr.includes('this station has no webhook secret'))
+  })
+})
+
+test('as the app runs it: the endpoint is made by the agent, the secret comes back with the settings, and the window is told', async () => {
+  const agent = await HostedAgent.start(station)
+  const listening = await until(
+    'it listens',
+    async () => (await agent.call('getReceiver', undefined)).listening,
+  )
+  const endpoint = { url: `http://127.0.0.1:${listening.port}/webhooks`, events: ['session.processed'] }
+  const idempotencyKey = '7f1c6f3e-5a0b-4a53-9a2e-0d7a3f1b2c4d'
+  const { secret } = await agent.call('createWebhookEndpoint', { ...endpoint, idempotencyKey })
+  expect((await agent.call('createWebhookEndpoint', { ...endpoint, idempotencyKey })).secret).toBe(secret)
+  await until('a secret is missing', async () =>
+    (await agent.call('getStatus', undefined)).station.conditions.some(
+      ({ code }) => code === 'webhook-secret-missing',
+    ),
+  )
+  agent.configure(undefined, [secret])
+  record('a.bin')
+  await agent.reaches('a.bin', 'processed')
+  expect(await agent.call('getReceiver', undefined)).toMatchObject({ secrets: 1, lastDay: 1, refused: null })
+  expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
+  await agent.stop()
+})

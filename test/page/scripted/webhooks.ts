@@ -1,0 +1,17 @@
+import type { DraftSettings } from '../../../shared/settings.ts'
+import type { ReceiverState } from '../../../shared/webhooks.ts'
+
+/** Told once, and by its value looked for where it must not be. */
+export const PLAYED_SECRET = 'whsec_played5f0c2a9be41d7730b6a4'
+
+/** A receiver that listens where the settings say, and has heard something once an endpoint is registered. */
+export const receiverAt = (settings: DraftSettings, atMs: number, endpoints: number): ReceiverState => {
+  const { receive } = settings.webhooks
+  return {
+    listening: receive === undefined ? null : { address: receive.address, port: receive.port },
+    secrets: endpoints,
+    lastEventAt: endpoints === 0 ? null : new Date(atMs - 180_000).toISOString(),
+    lastDay: endpoints === 0 ? 0 : 41,
+    refused: null,
+  }
+}

@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { PLAYED_SECRET } from './scripted/webhooks.ts'
+import { asked, describePage } from './with-page.ts'
+
+const URL_TYPED = 'https://hooks.example.com/webhooks'
+
+describePage('events from the service', (open) => {
+  it('are off until they are switched on; then the station says where it listens', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    const card = page.getByRole('region', { name: 'Events from the service' })
+    expect(await card.getByText('Listening at').count()).toBe(0)
+    await card.getByText('Receive events on this PC').click()
+    await card.getByLabel('Port').fill('99999')
+    await card.getByText('Use 65535 or less.', { exact: false }).waitFor()
+    await card.getByLabel('Port').fill('8787')
+    await card.getByLabel('Listen at this address').fill('hooks.example.com')
+    await card.getByText('Give an address of this PC', { exact: false }).waitFor()
+    expect(await card.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await card.getByLabel('Listen at this address').fill('127.0.0.1')
+    await card.getByRole('button', { name: 'Save', exact: true }).click()
+    await card.getByText('Listening at http://127.0.0.1:8787/webhooks. No event has arrived yet.').waitFor()
+    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+      webhooks: { receive: { address: '127.0.0.1', port: 8787 } },
+    })
+  })
+
+  it('an endpoint is registered by keyboard alone; its secret is shown once and is then nowhere in the page', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    const card = page.getByRole('region', { name: 'Endpoint at the service' })
+    const register = card.getByRole('button', { name: 'Register the endpoint' })
+    const field = card.getByLabel('URL that the service is to call')
+    await field.focus()
+    for (const [typed, words] of [
+      ['hooks.example.com', 'Start the URL with https://'],
+      ['http://hooks.example.com/', 'Use https://'],
+      ['https://user:pw@hooks.example.com/', 'Leave user name and password out.'],
+    ] as const) {
+      await field.fill(typed)
+      await card.getByText(words, { exact: false }).waitFor()
+      expect(await register.isDisabled()).toBe(true)
+    }
+    await field.fill('')
+    await page.keyboard.type(URL_TYPED)
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    // The second event off, the third on.
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Tab')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'The endpoint is registered' })
+    await dialog.getByText(PLAYED_SECRET).waitFor()
+    expect(await asked(page, 'registerWebhook')).toEqual([
+      { url: URL_TYPED, events: ['session.processed', 'export.completed'], acceptUnprotected: false },
+    ])
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await card.getByText(URL_TYPED, { exact: true }).waitFor()
+    expect(await page.content()).not.toContain(PLAYED_SECRET)
+    await openScreen(page, 'Overview')
+    await openScreen(page, 'Service & key')
+    await card.getByText(URL_TYPED, { exact: true }).waitFor()
+    expect(await page.content()).not.toContain(PLAYED_SECRET)
+  })
+
+  it('what the service refuses is said, and what was typed stays', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    const card = page.getByRole('region', { name: 'Endpoint at the service' })
+    const message = 'The service refuses to register this endpoint (too many endpoints). Request id: req_9.'
+    await page.evaluate(
+      (words) => window.scripted.failNext('registerWebhook', { kind: 'refused', message: words }),
+      message,
+    )
+    await card.getByLabel('URL that the service is to call').fill(URL_TYPED)
+    await card.getByRole('button', { name: 'Register the endpoint' }).click()
+    await card.getByText(message).waitFor()
+    expect(await card.getByLabel('URL that the service is to call').inputValue()).toBe(URL_TYPED)
+  })
+
+  it('without a keychain the secret is kept only with consent', async () => {
+    const page = await open({ scene: 'calm', moving: false, unprotected: true })
+    await openScreen(page, 'Service & key')
+    const card = page.getByRole('region', { name: 'Endpoint at the service' })
+    await card.getByLabel('URL that the service is to call').fill(URL_TYPED)
+    const register = card.getByRole('button', { name: 'Register the endpoint' })
+    expect(await register.isDisabled()).toBe(true)
+    await card.getByText('Store the secret anyway').click()
+    await register.click()
+    await page.getByText(PLAYED_SECRET).waitFor()
+    expect(await asked(page, 'registerWebhook')).toMatchObject([{ acceptUnprotected: true }])
+  })
+
+  it('the secrets can be forgotten', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Service & key')
+    const card = page.getByRole('region', { name: 'Endpoint at the service' })
+    await card.getByLabel('URL that the service is to call').fill(URL_TYPED)
+    await card.getByRole('button', { name: 'Register the endpoint' }).click()
+    await page.getByRole('button', { name: 'Done' }).click()
+    await card.getByRole('button', { name: 'Forget the secrets…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget the secrets' }).click()
+    await card.getByText(URL_TYPED, { exact: true }).waitFor({ state: 'detached' })
+    expect(await asked(page, 'forgetWebhooks')).toHaveLength(1)
+  })
+})

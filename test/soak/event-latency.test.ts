@@ -1,0 +1,66 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { Station, until } from '../support/station.ts'
+
+const RECORDINGS = 6
+
+/** From the moment that the service calls a session processed to the status that the window is sent. */
+const measure = async (withEvents: boolean): Promise<readonly number[]> => {
+  const station = await Station.open(['--processing-delay', '9000'])
+  station.configure({
+    rest: {
+      follow: { poll_seconds: 15 },
+      ...(withEvents ? { webhooks: { receive: { port: 0 } } } : {}),
+    },
+  })
+  const agent = await HostedAgent.start(station)
+  try {
+    if (withEvents) {
+      const { port } = await until(
+        'it listens',
+        async () => (await agent.call('getReceiver', undefined)).listening,
+      )
+      const { secret } = await agent.call('createWebhookEndpoint', {
+        url: `http://127.0.0.1:${port}/webhooks`,
+        events: ['session.processed'],
+        idempotencyKey: crypto.randomUUID(),
+      })
+      agent.configure(undefined, [secret])
+    }
+    const shownAtMs = new Map<string, number>()
+    for (let n = 0; n < RECORDINGS; n += 1) {
+      const name = `${n}.bin`
+      writeFileSync(path.join(station.recordings, name), `recording ${n}`)
+      await until(`${name} is shown`, () => {
+        if ((agent.status?.counts.processed ?? 0) <= n) return false
+        shownAtMs.set(name, Date.now())
+        return true
+      })
+      // Not in step with the poll.
+      await sleep((n * 1_370) % 5_000)
+    }
+    const answer = await station.sandbox.api('/v1/sessions?site=lab&limit=500')
+    const { data } = (await answer.json()) as { data: { filename: string; processed_at: string }[] }
+    return data.map(({ filename, processed_at }) => (shownAtMs.get(filename) ?? 0) - Date.parse(processed_at))
+  } finally {
+    await agent.stop()
+    await station.close()
+  }
+}
+
+const figures = (all: readonly number[]) => {
+  const sorted = [...all].sort((a, b) => a - b)
+  return { median: sorted[Math.floor(sorted.length / 2)], worst: sorted.at(-1) }
+}
+
+test('from processed at the service to the status of the window: by asking, and by events', async () => {
+  const asking = await measure(false)
+  const events = await measure(true)
+  console.log(
+    JSON.stringify({ recordings: RECORDINGS, askingMs: figures(asking), eventsMs: figures(events) }),
+  )
+  expect([asking.length, events.length]).toEqual([RECORDINGS, RECORDINGS])
+})

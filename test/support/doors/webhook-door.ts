@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import type { WebhookDoor } from '../../../main/agent/ports.ts'
+import { openWebhookDoor } from '../../../main/agent/service/webhook-receiver.ts'
+import { verifyWebhook } from '../../../shared/verify-webhook.ts'
+import { eventBody, post, signatureOf } from '../webhooks/deliver.ts'
+import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
+import type { Door } from './knock.ts'
+
+const SECRET = 'whsec_7f-of~the.doors'
+const NOW_MS = Date.parse('2026-11-15T18:00:00Z')
+const good = eventBody('evt_1', 'ses_1')
+
+const asBytes = (value: unknown): Buffer => {
+  try {
+    return Buffer.from(JSON.stringify(value) ?? '')
+  } catch {
+    return Buffer.from('{')
+  }
+}
+const anyBody = fc.oneof(
+  { weight: 20, arbitrary: fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes)) },
+  { weight: 20, arbitrary: hostileText.map((text) => Buffer.from(text)) },
+  { weight: 30, arbitrary: nearly(JSON.parse(good)).map(asBytes) },
+  { weight: 10, arbitrary: hostileValue.map(asBytes) },
+  { weight: 1, arbitrary: longText.map((text) => Buffer.from(text)) },
+  { weight: 1, arbitrary: fc.nat(100_000).map((depth) => Buffer.from('['.repeat(depth))) },
+)
+/** Null: signed by the service, so that what reads the body is knocked at too. */
+const anyHeader = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(null) },
+  { weight: 1, arbitrary: hostileText },
+  {
+    weight: 1,
+    arbitrary: fc.tuple(fc.nat(), hostileText).map(([t, digest]) => `t=${t},v1=${digest}`),
+  },
+  { weight: 1, arbitrary: fc.constant(signatureOf('whsec_another', good, NOW_MS / 1000)) },
+)
+
+type Delivery = { readonly body: Buffer; readonly header: string | null }
+const signed = ({ body, header }: Delivery) => header ?? signatureOf(SECRET, body, NOW_MS / 1000)
+
+export const webhookDeliveries = (runs: number): Door<Delivery> => ({
+  name: 'webhooks: signatures and bodies',
+  runs,
+  inputs: fc.record({ body: anyBody, header: anyHeader }),
+  knock: (delivery) => {
+    const told = verifyWebhook({
+      rawBody: delivery.body,
+      header: signed(delivery),
+      secret: SECRET,
+      nowMs: NOW_MS,
+    })
+    if (told.ok && delivery.header !== null) throw new Error('taken, and not signed')
+    if (JSON.stringify(told).includes(SECRET)) throw new Error('the secret is told')
+  },
+})
+
+type Knock =
+  | { readonly kind: 'request'; readonly method: string; readonly path: string; readonly delivery: Delivery }
+  | { readonly kind: 'bytes'; readonly bytes: Buffer }
+
+const anyRequest: fc.Arbitrary<Knock> = fc.record({
+  kind: fc.constant('request' as const),
+  method: fc.constantFrom('POST', 'POST', 'POST', 'GET', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'),
+  path: fc.oneof(
+    { weight: 4, arbitrary: fc.constant('/webhooks') },
+    { weight: 1, arbitrary: fc.webPath().map((path) => `/${path}`) },
+  ),
+  delivery: fc.record({ body: anyBody, header: anyHeader }),
+})
+const rawBytes: fc.Arbitrary<Knock> = fc
+  .tuple(fc.constantFrom('', 'POST /webhooks HTTP/1.1\r\n', 'GET'), hostileText)
+  .map(([start, text]) => ({ kind: 'bytes' as const, bytes: Buffer.from(`${start}${text}\r\n\r\n\r\n`) }))
+
+/** A header can hold no more than these bytes; what it cannot hold is knocked at without a line. */
+const canBeSent = (header: string) => /^[\t\x20-\x7e\x80-\xff]*$/.test(header)
+
+/** Over a real connection: each request is answered with a status and no words, and only what was signed is noted. */
+export const webhookDoor = (
+  runs: number,
+): { readonly door: Door<Knock>; readonly close: () => Promise<void> } => {
+  let taken = 0
+  let opened: Promise<WebhookDoor> | null = null
+  const open = async (): Promise<WebhookDoor> => {
+    const result = await openWebhookDoor({
+      address: '127.0.0.1',
+      port: 0,
+      secrets: () => [SECRET],
+      nowMs: () => NOW_MS,
+      note: () => {
+        taken += 1
+        return true
+      },
+      refused: () => undefined,
+    })
+    if (!result.ok) throw new Error(result.detail)
+    return result.door
+  }
+  const knock = async (input: Knock): Promise<void> => {
+    opened ??= open()
+    const { port } = await opened
+    const before = taken
+    if (input.kind === 'bytes') {
+      const socket = connect(port, '127.0.0.1').on('error', () => {})
+      socket.resume().end(input.bytes)
+      await once(socket, 'close')
+      if (taken !== before) throw new Error('bytes were taken for an event')
+      return
+    }
+    const header = signed(input.delivery)
+    if (!canBeSent(header)) return
+    const answer = await post(port, {
+      method: input.method,
+      path: input.path,
+      headers: { 'service-signature': header },
+      body: input.method === 'POST' || input.method === 'PUT' ? input.delivery.body : '',
+    })
+    if (answer === 'cut off') throw new Error('a whole request was not answered')
+    if (![200, 400, 401, 404, 405].includes(answer.status)) throw new Error(`answered ${answer.status}`)
+    if (answer.body !== '') throw new Error('answered with words')
+    if ((answer.status === 200) !== (taken === before + 1)) throw new Error('answered and noted differ')
+    if (answer.status === 200 && input.delivery.header !== null) throw new Error('taken, and not signed')
+  }
+  return {
+    door: {
+      name: 'webhooks: the receiver',
+      runs,
+      inputs: fc.oneof({ weight: 4, arbitrary: anyRequest }, { weight: 1, arbitrary: rawBytes }),
+      knock,
+    },
+    close: async () => (await opened)?.close(),
+  }
+}

@@ -1,0 +1,63 @@
+import { createHmac } from 'node:crypto'
+import { request } from 'node:http'
+
+/** What the service does (§6.2, §6.3), from the contract's text alone. */
+
+export const signatureOf = (secret: string, body: Uint8Array | string, unixSeconds: number): string => {
+  const message = Buffer.concat([Buffer.from(`${unixSeconds}.`), Buffer.from(body)])
+  return `t=${unixSeconds},v1=${createHmac('sha256', secret).update(message).digest('hex')}`
+}
+
+export const eventBody = (
+  id: string,
+  sessionId: string,
+  options: { readonly type?: string; readonly status?: string; readonly padding?: string } = {},
+): string =>
+  JSON.stringify({
+    id,
+    type: options.type ?? 'session.processed',
+    created_at: new Date().toISOString(),
+    data: {
+      object: { id: sessionId, object: 'session', status: options.status ?? 'processed', segment_count: 1 },
+    },
+    ...(options.padding === undefined ? {} : { padding: options.padding }),
+  })
+
+export type Post = {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array | string
+}
+
+export type Answered = { readonly status: number; readonly body: string } | 'cut off'
+
+/** One request, whatever becomes of it. */
+export const post = (port: number, { method = 'POST', path = '/webhooks', headers, body = '' }: Post) =>
+  new Promise<Answered>((resolve) => {
+    const sent = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text }))
+      response.on('error', () => resolve('cut off'))
+    })
+    sent.on('error', () => resolve('cut off'))
+    sent.end(body)
+  })
+
+/** As the service delivers it; `nowMs` is when. */
+export const deliver = (
+  port: number,
+  secret: string,
+  body: Uint8Array | string,
+  nowMs: number = Date.now(),
+): Promise<Answered> =>
+  post(port, {
+    headers: {
+      'content-type': 'application/json',
+      'service-signature': signatureOf(secret, body, Math.floor(nowMs / 1000)),
+    },
+    body,
+  })
