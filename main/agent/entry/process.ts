@@ -1,11 +1,12 @@
 import './small-heap.ts'
 import './own-process.ts'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../../shared/agent-protocol.ts'
 import { keepToOwner } from '../../owner-only.ts'
+import { openProgramLog } from '../../program-log/program-log.ts'
 import { Agent } from '../agent.ts'
 import { createAgentCalls } from '../calls/agent-calls.ts'
-import { createLog } from '../platform/log.ts'
 import { Publisher } from '../status/publisher.ts'
 
 /** Entry in the utility process. Electron gives `process.parentPort`; nothing here imports Electron. */
@@ -23,7 +24,7 @@ if (dataFolder === undefined) throw new Error('the agent process needs --data')
 
 const send = (message: FromAgent) => parentPort.postMessage(message)
 // The app has one folder of logs, whichever journal the agent works on.
-const log = createLog(values.log ?? dataFolder)
+const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
 for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
 const build = (): Agent => {

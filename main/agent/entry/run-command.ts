@@ -1,12 +1,13 @@
+import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
 import type { Standing } from '../../../shared/status.ts'
 import { wordOf } from '../../../shared/words.ts'
 import { keepToOwner } from '../../owner-only.ts'
+import { openProgramLog } from '../../program-log/program-log.ts'
 import { Agent } from '../agent.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Recording } from '../journal/journal.ts'
-import { createLog } from '../platform/log.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { readSettings } from './settings-file.ts'
@@ -64,7 +65,7 @@ const textLine = (recording: Recording, view: Viewpoint): string => {
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
 export const run = async (options: RunOptions): Promise<number> => {
   const { settings, apiKey } = readSettings(options.settings, process.env)
-  const log = createLog(options.data)
+  const log = openProgramLog(path.join(options.data, 'logs'), 'agent')
   for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const agent = new Agent({
     dataFolder: options.data,

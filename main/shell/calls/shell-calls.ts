@@ -3,6 +3,7 @@ import { app, type BrowserWindow, dialog, shell } from 'electron'
 import type { AgentHealth, AppInfo } from '../../../shared/ipc.ts'
 import type { RecordingDetail } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
+import { readLogEnd } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -11,7 +12,7 @@ import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { readLicences } from './read-licences.ts'
 import { stillThere } from './still-there.ts'
-import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
+import { REPORTED_LOG_BYTES, reportName, saveReport, writeReport } from './support-report.ts'
 
 type Parts = {
   readonly store: SettingsStore
@@ -59,7 +60,8 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       settings,
       settingsDamage: damage,
       agent: await supervisor.call('getSupportFacts', undefined),
-      logs: await readLogs((await parts.info()).logFolder),
+      // Read here and not by the agent: a report is wanted most when the agent does not run.
+      log: await readLogEnd((await parts.info()).logFolder, REPORTED_LOG_BYTES),
       secrets: [secrets.known, store.keyInFile?.key ?? null, sandbox.keyFor(settings.service?.base_url)],
     })
   }

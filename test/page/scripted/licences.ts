@@ -16,7 +16,6 @@ export const licences: readonly Licence[] = [
   mit('@tanstack/react-virtual', '3.14.26'),
   mit('better-sqlite3', '13.0.3'),
   mit('chokidar', '6.0.0'),
-  mit('electron-log', '5.4.4'),
   { ...mit('heap-js', '2.7.1'), licence: 'BSD-3-Clause' },
   mit('picomatch', '4.0.7'),
   mit('react', '19.3.1'),
