@@ -9,7 +9,7 @@ import { systemClock } from '../platform/system-clock.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
-const withJournal = <T>(
+export const withJournal = <T>(
   dataFolder: string,
   use: (journal: Journal) => T,
   paths: Paths = pathsOf(process.platform),

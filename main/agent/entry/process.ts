@@ -8,6 +8,7 @@ import { openProgramLog } from '../../program-log/program-log.ts'
 import { Agent } from '../agent.ts'
 import { createAgentCalls } from '../calls/agent-calls.ts'
 import { Publisher } from '../status/publisher.ts'
+import { ownVersion } from './own-version.ts'
 
 /** Entry in the utility process. Electron gives `process.parentPort`; nothing here imports Electron. */
 type ParentPort = {
@@ -29,7 +30,12 @@ for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
 const build = (): Agent => {
   try {
-    return new Agent({ dataFolder, log, onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT) })
+    return new Agent({
+      dataFolder,
+      log,
+      version: ownVersion(),
+      onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
+    })
   } catch (error) {
     send({ kind: 'cannot-run', message: error instanceof Error ? error.message : String(error) })
     throw error

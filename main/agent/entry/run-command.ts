@@ -10,6 +10,7 @@ import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { onEndingSignal } from './ending-signals.ts'
+import { ownVersion } from './own-version.ts'
 import { readSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 
@@ -70,6 +71,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   const agent = new Agent({
     dataFolder: options.data,
     log,
+    version: ownVersion(),
     onDamage: () =>
       process.stderr.write(
         'The journal is damaged. Start the agent again: it sets the journal aside and rebuilds it; nothing is lost.\n',

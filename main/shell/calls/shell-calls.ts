@@ -1,9 +1,10 @@
 import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import type { AgentHealth, AppInfo } from '../../../shared/ipc.ts'
+import { createRedact } from '../../../shared/redact.ts'
 import type { RecordingDetail } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
-import { readLogEnd } from '../../program-log/read-log.ts'
+import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -69,6 +70,10 @@ export const shellCalls = (parts: Parts): ShellCalls => {
   return {
     getAgentHealth: () => supervisor.health,
     getAppInfo: appInfo,
+    listLogLines: async (query) => {
+      const keys = [secrets.known, store.keyInFile?.key ?? null].filter((key) => key !== null)
+      return readLogPage((await parts.info()).logFolder, query, createRedact(keys))
+    },
     getLicences: () => readLicences(parts.licencesFile),
     getSettings: () => store.state,
     saveSettings: (input) => {

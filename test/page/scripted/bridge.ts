@@ -18,6 +18,7 @@ import { type DraftSettings, draftSettingsSchema } from '../../../shared/setting
 import type { Status } from '../../../shared/status.ts'
 import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
+import { listLogLines } from './log-lines.ts'
 import { type SceneOptions, setUp } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
 
@@ -33,6 +34,7 @@ const ofJournal = [
   'listRecordings',
   'getRecording',
   'getThroughput',
+  'listActivity',
   'pause',
   'resume',
   'retryRecordings',
@@ -51,6 +53,7 @@ const onlyAsks: ReadonlySet<CallName> = new Set([
   'listRecordings',
   'getRecording',
   'getThroughput',
+  'listActivity',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
@@ -168,6 +171,7 @@ const start = (options: SceneOptions): void => {
       hasTray: true,
       loginTrouble,
     }),
+    listLogLines,
     getLicences: () => licences,
     getSettings: state,
     saveSettings: async (input) => {

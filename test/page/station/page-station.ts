@@ -18,6 +18,7 @@ import { copyRecording } from '../../support/journal-file.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
 import type { Scene } from '../scripted/scene.ts'
+import { writeActivity } from './activity.ts'
 import { wantedIn, writeRecording } from './recordings.ts'
 import { writeThroughput } from './throughput.ts'
 
@@ -200,6 +201,7 @@ export class PageStation {
         if (one.seen === true && recording !== null) commands.dismiss(journal, recording)
       })
       writeThroughput(journal, this.#clock, scene)
+      if (wanted.length > 0) writeActivity(journal, atMs)
       if (scene === 'paused') journal.station.pause(null)
     })
     journal.close()
