@@ -60,10 +60,10 @@ type StepRow = Joined & {
 }
 type NoteRow = Joined & { readonly kind: string; readonly facts: string }
 
-/** As the index `timeline_told` has it: it is used only where the words are the same. */
+/** As the indexes `timeline_told` and `timeline_trouble` have them: used only where the words are the same. */
 const TOLD = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
   OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))))`
-const TROUBLE = `(from_state IS NOT NULL AND (to_state IN ('failed', 'gone')
+const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
   OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')))`
 
 const byPlace = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
@@ -139,13 +139,16 @@ export class ActivityStore {
     const all = query.groups.length === 0
     const [good, bad] = [query.groups.includes('recordings'), query.groups.includes('trouble')]
     if (!all && !good && !bad) return []
-    const only = all || good === bad ? '' : ` AND ${good ? 'NOT ' : ''}${TROUBLE}`
+    const source =
+      bad && !good
+        ? `timeline_trouble WHERE ${TROUBLE}`
+        : `timeline_told WHERE ${TOLD}${good && !bad ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
     const rows = this.#statements
       .of(
         `SELECT t.id, t.at, t.recording_id, t.request_id, from_state, to_state, reason,
                 r.session_id, r.name, r.bytes, r.state, r.problem
-         FROM (SELECT * FROM timeline INDEXED BY timeline_told
-               WHERE ${TOLD}${only} AND (at, id) < (@at, @id) AND at >= @from
+         FROM (SELECT * FROM timeline INDEXED BY ${source}
+               AND (at, id) < (@at, @id) AND at >= @from
                ORDER BY at DESC, id DESC LIMIT @limit) t
          JOIN recordings r ON r.id = t.recording_id`,
       )

@@ -237,5 +237,9 @@ export const migrations: readonly string[] = [
   CREATE INDEX timeline_told ON timeline(at, id, from_state, to_state)
     WHERE (from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
       OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))));
+  -- Of those the few that are trouble: found among hundreds of thousands.
+  CREATE INDEX timeline_trouble ON timeline(at, id)
+    WHERE (from_state <> to_state AND (to_state IN ('failed', 'gone')
+      OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')));
   `,
 ]

@@ -7,7 +7,7 @@ import type { Journal } from '../journal/journal.ts'
 
 /** Looked through at a time, and in one call: a search for what is not there must not keep the agent. */
 const ROWS_AT_ONCE = 1_000
-const MOST_ROWS = 5_000
+const MOST_ROWS = 3_000
 
 const idOf = ({ atMs, source, id }: Place): string => `${atMs}.${source}.${id}`
 
@@ -17,16 +17,19 @@ const placeOf = (id: string | null): Place | null => {
   return { atMs, source, id: row }
 }
 
+const sentenceOf = ({ place, activity, name, bytes }: ActivityRow, nowMs: number): string =>
+  activitySentence(activity, { name, bytes, atMs: place.atMs }, nowMs)
+
 /** Problems were cleaned when they were written down; again here, because an older version may have written them. */
-const entryOf = (row: ActivityRow, nowMs: number): ActivityEntry => {
-  const { place, activity, name, bytes } = row
+const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
+  const { place, activity } = row
   return {
     id: idOf(place),
     at: new Date(place.atMs).toISOString(),
     kind: activity.kind,
     group: groupOf(activity.kind),
     tone: toneOf(activity),
-    sentence: redact(activitySentence(activity, { name, bytes, atMs: place.atMs }, nowMs)),
+    sentence: redact(sentence),
     recordingId: row.recordingId,
     sessionId: row.sessionId,
     requestId: row.requestId,
@@ -53,11 +56,11 @@ export const activityPage = (
       limit: most,
     })
     for (const row of rows) {
-      const entry = entryOf(row, nowMs)
+      const sentence = sentenceOf(row, nowMs)
       before = row.place
-      const text = `${entry.sentence} ${entry.requestId ?? ''} ${entry.sessionId ?? ''}`
-      if (text.toLowerCase().includes(wanted)) entries.push(entry)
-      if (entries.length === query.limit) return { entries, older: entry.id }
+      const text = `${sentence} ${row.requestId ?? ''} ${row.sessionId ?? ''}`
+      if (text.toLowerCase().includes(wanted)) entries.push(entryOf(row, sentence))
+      if (entries.length === query.limit) return { entries, older: idOf(row.place) }
     }
     if (rows.length < most) return { entries, older: null }
   }
