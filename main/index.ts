@@ -4,13 +4,13 @@ import { app, session } from 'electron'
 import { showLine } from '../shared/escape-text.ts'
 import { makeFolder } from './make-folder.ts'
 import { keepToOwner } from './owner-only.ts'
+import { openProgramLog } from './program-log/program-log.ts'
 import { Desktop } from './shell/desktop.ts'
 import { appUserModelId } from './shell/system/app-id.ts'
 import { ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
 import { endSignals } from './shell/system/end-signals.ts'
 import { endStart, WRONG_START } from './shell/system/end-start.ts'
 import { fallbackOf } from './shell/system/fallback-electron.ts'
-import { openLog } from './shell/system/log.ts'
 import { wasOpenedAtLogin } from './shell/system/login-item.ts'
 import { askedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
@@ -72,10 +72,14 @@ if (!app.requestSingleInstanceLock({ task })) {
   fail(`${running} Its window has been brought to the front.`)
 }
 
-const log = openLog(logFolder)
+const programLog = openProgramLog(logFolder, 'main')
+// It says little, and that is mostly trouble.
+const log = (message: string) => programLog.warn(message)
+programLog.info('Sluice started', { version: app.getVersion(), pid: process.pid })
+app.on('will-quit', () => programLog.info('Sluice ended'))
 for (const sentence of keepToOwner(dataFolder)) log(sentence)
-process.on('uncaughtException', (error) => log(`uncaught: ${error.stack}`))
-process.on('unhandledRejection', (reason) => log(`unhandled: ${String(reason)}`))
+process.on('uncaughtException', (error) => programLog.error(`uncaught: ${error.stack}`))
+process.on('unhandledRejection', (reason) => programLog.error(`unhandled: ${String(reason)}`))
 
 const start = (): void => {
   denyPermissions(session.defaultSession)

@@ -8,7 +8,7 @@ import path from 'node:path'
  * rights by folder, and a user's own folder is closed there already.
  */
 const ownFile =
-  /^(?:journal\..+|agent\.lock.*|settings\..+|key\.bin.*|webhooks\.(?:bin|json).*|window\..+|(?:agent|shell)(?:\.old)?\.log|sluice-report-.+)$/
+  /^(?:journal\..+|agent\.lock.*|settings\..+|key\.bin.*|webhooks\.(?:bin|json).*|window\..+|(?:agent|shell)(?:\.old)?\.log|sluice(?:-[\dTZ-]+)?\.log|sluice-report-.+)$/
 const ownFolder = /^(?:logs|damaged-.+)$/
 
 const OTHERS = 0o077

@@ -8,6 +8,7 @@ import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
 import { usePlace } from './data/use-place.ts'
 import { useTheme } from './data/use-theme.ts'
 import { useWindowTitle } from './data/use-window-title.ts'
+import { Activity } from './features/activity/Activity.tsx'
 import { Appearance } from './features/appearance/Appearance.tsx'
 import { Diagnostics } from './features/diagnostics/Diagnostics.tsx'
 import { FirstRun } from './features/first-run/FirstRun.tsx'
@@ -29,6 +30,8 @@ function ScreenAt({ place, goTo }: { readonly place: Place; readonly goTo: GoTo 
       return <Recordings key={JSON.stringify(place)} place={place} goTo={goTo} />
     case 'sessions':
       return <Sessions />
+    case 'activity':
+      return <Activity goTo={goTo} />
     case 'folders':
       return <Folders key={place.visit ?? 0} mend={place.mend ?? null} />
     case 'service':

@@ -6,6 +6,7 @@ export const screens = [
   'overview',
   'recordings',
   'sessions',
+  'activity',
   'folders',
   'service',
   'transfer',

@@ -89,6 +89,7 @@ async function prepareStation(root, sandbox) {
  */
 async function runOnce(node, station) {
   say(`recording ${SHIFTS_WITH_ONCE} short shifts into ${station.folder}`)
+  const language = import('./demo/language.mjs').then(({ readLanguage }) => readLanguage())
   const agent = startAgent(node, station)
   agent.stderr.pipe(process.stderr)
   const watching = follow(agent)
@@ -98,8 +99,10 @@ async function runOnce(node, station) {
   for (let shift = 1; shift <= SHIFTS_WITH_ONCE; shift += 1) files.push(...(await recordShift(place, shift)))
   const recordings = await watching.ended(files)
   await stop(agent)
-  process.stdout.write(table(recordings))
-  return recordings.every(({ state }) => state === 'processed') ? 0 : 2
+  const { standingWords } = await language
+  const words = Object.fromEntries(Object.entries(standingWords).map(([one, { word }]) => [one, word]))
+  process.stdout.write(table(recordings, words))
+  return recordings.every(({ standing }) => standing === 'safe') ? 0 : 2
 }
 
 /**

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { type ActivityPage, activityGroups } from './activity.ts'
 import type { Licence } from './licences.ts'
+import { type LogPage, logLevels, logSources } from './program-log.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
 import {
   problemCodes,
@@ -67,6 +69,24 @@ const sessionQuery = z.strictObject({
   limit: z.number().int().min(1).max(500).default(50),
 })
 
+const activityQuery = z.strictObject({
+  groups: z.array(z.enum(activityGroups)).max(activityGroups.length).default([]),
+  text: z.string().max(500).default(''),
+  from: instant.optional(),
+  to: instant.optional(),
+  /** The id of the last entry that is known: what is older than it. */
+  before: z.string().max(100).nullable().default(null),
+  limit: z.number().int().min(1).max(500).default(100),
+})
+
+const logQuery = z.strictObject({
+  levels: z.array(z.enum(logLevels)).max(logLevels.length).default([]),
+  sources: z.array(z.enum(logSources)).max(logSources.length).default([]),
+  text: z.string().max(500).default(''),
+  older: z.string().max(400).nullable().default(null),
+  limit: z.number().int().min(1).max(500).default(200),
+})
+
 export type KeyVerdict =
   | { readonly kind: 'write' | 'read' | 'wrong' | 'unreadable-answer'; readonly live: boolean | null }
   | { readonly kind: 'unreachable'; readonly live: boolean | null; readonly detail: string }
@@ -130,6 +150,7 @@ export const calls = {
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),
+  listActivity: agent<ActivityPage>()(activityQuery),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   resume: agent<null>()(nothing),
   retryRecordings: agent<null>()(ids),
@@ -161,6 +182,7 @@ export const calls = {
 
   getAgentHealth: shell<AgentHealth>()(nothing),
   getAppInfo: shell<AppInfo>()(nothing),
+  listLogLines: shell<LogPage>()(logQuery),
   getLicences: shell<readonly Licence[]>()(nothing),
   getSettings: shell<SettingsState>()(nothing),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),

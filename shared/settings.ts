@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueSentence } from './issue-sentence.ts'
 import { linuxPaths, type Paths } from './paths/paths.ts'
 
 /**
@@ -169,10 +170,21 @@ export const foldersTwice = (
     const at = `(folders.${first}.path)`
     const message =
       shown === otherShown
-        ? `is watched already ${at}`
-        : `${shown} and ${otherShown} ${at} are two spellings of one folder; leave one of them out`
+        ? `This folder is watched already ${at}.`
+        : `Two spellings of one folder, ${shown} and ${otherShown} ${at}: leave one of them out.`
     return [{ path: [index, 'path'], message }]
   })
+
+/** What a relative path is relative to changes with who starts Sluice: it would watch another folder one day. */
+export const foldersNotWhole = (
+  folders: readonly { readonly path: string }[],
+  paths: Paths,
+): readonly { readonly path: readonly [number, 'path']; readonly message: string }[] =>
+  folders.flatMap(({ path }, index) =>
+    paths.isAbsolute(path)
+      ? []
+      : [{ path: [index, 'path'], message: 'Give the whole path, from the root of the drive.' }],
+  )
 
 const folderList = z
   .array(folderSettings)
@@ -205,6 +217,6 @@ export type UploadWindow = TransferSettings['windows'][number]
 export type ServiceSettings = Settings['service']
 export type WebhookAddress = NonNullable<Settings['webhooks']['receive']>
 
-/** "folders.0.site: …", one line for each wrong field. */
+/** "folders.0.site: This is needed.", one line for each wrong field. */
 export const describeIssues = (error: z.ZodError): string[] =>
-  error.issues.map((issue) => `${issue.path.map(String).join('.') || 'settings'}: ${issue.message}`)
+  error.issues.map((issue) => `${issue.path.map(String).join('.') || 'settings'}: ${issueSentence(issue)}`)

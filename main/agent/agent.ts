@@ -16,10 +16,12 @@ import { systemClock } from './platform/system-clock.ts'
 import type { Clock, Log, Random, ServiceClient, WebhookBoard } from './ports.ts'
 import { createFolderOf, type FolderOf } from './running/folder-of.ts'
 import { heeded } from './running/heeded-service.ts'
+import { logJournal } from './running/log-journal.ts'
 import { connectService } from './running/service-connection.ts'
 import { type RunningStage, runStage, type StageWorld } from './running/stage.ts'
 import { stagesOf } from './running/stages.ts'
 import { Station } from './running/station.ts'
+import { noteEnd, noteKey, noteSettings, noteStart } from './running/station-life.ts'
 import { createTell, type Tell } from './running/trouble.ts'
 import { WatchedFolders } from './running/watched-folders.ts'
 import { openWebhookDoor } from './service/webhook-receiver.ts'
@@ -67,12 +69,16 @@ export class Agent {
   #configuring: Promise<void> = Promise.resolve()
   #service: ServiceClient | null = null
   #backedUpAtMs: number
+  readonly #version: string | null
+  readonly #damage: { readonly restored: boolean } | null
 
   constructor(options: {
     readonly dataFolder: string
     readonly log: Log
     /** The journal cannot be used any more: end this process, and the next start mends it. */
     readonly onDamage: () => void
+    /** Of the program, to tell when it is another one. */
+    readonly version?: string | null
     readonly clock?: Clock
     readonly random?: Random
     readonly paths?: Paths
@@ -86,6 +92,9 @@ export class Agent {
     this.#lock = takeAgentLock(this.#dataFolder)
     const opened = openJournal(this.#dataFolder, this.#clock.wallMs, this.paths)
     this.journal = opened.journal
+    this.#version = options.version ?? null
+    this.#damage = opened.damage
+    logJournal(this.journal, this.#log)
     if (opened.damage !== null)
       this.#log.error(
         'the journal was damaged and is being rebuilt from the folders and the service',
@@ -148,6 +157,7 @@ export class Agent {
   start(): void {
     const { journal, platform, station, progress } = this
     this.guard('the start', () => {
+      noteStart(journal, { version: this.#version, damage: this.#damage })
       journal.station.setConditions([])
       // Much may have been mended while nobody looked.
       journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])
@@ -265,6 +275,7 @@ export class Agent {
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await Promise.all([this.platform.hashing.close(), this.platform.largeHashing.close()])
     await this.#service?.close()
+    this.guard('the end', () => noteEnd(this.journal))
     await this.#backUp()
     this.journal.close()
     this.#lock.release()
@@ -273,6 +284,7 @@ export class Agent {
   async #configure(next: Configuration): Promise<void> {
     const before = this.#configuration
     this.#configuration = next
+    this.guard('new settings', () => noteSettings(this.journal, next.settings))
     const sameService =
       JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
@@ -289,7 +301,11 @@ export class Agent {
     this.#service = null
     await old?.close()
     if (settings === null) return
-    if (apiKey === null) {
+    const { origin } = new URL(settings.service.base_url)
+    const fingerprint =
+      apiKey === null ? null : createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
+    this.guard('the key', () => noteKey(this.journal, origin, fingerprint))
+    if (apiKey === null || fingerprint === null) {
       this.station.raise('key', 'key-missing')
       return
     }
@@ -299,12 +315,13 @@ export class Agent {
       log: this.#log,
       onUploadHost: (host) =>
         this.guard('an upload host', () => {
-          if (this.journal.station.noteUploadHost(host)) this.#log.info('parts go to a new host', { host })
+          this.journal.transaction(() => {
+            if (this.journal.station.noteUploadHost(host))
+              this.journal.activity.note({ kind: 'upload-host', host })
+          })
         }),
     })
     this.#service = heeded(client, this.station, this.#clock)
-    const { origin } = new URL(settings.service.base_url)
-    const fingerprint = createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
     // A full disk here must not keep the folders from being watched.
     this.guard('the station', () => this.station.connected(fingerprint, origin))
   }

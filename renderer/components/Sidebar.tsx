@@ -10,6 +10,7 @@ const daily: readonly Item[] = [
   { screen: 'overview', word: 'Overview', icon: 'overview' },
   { screen: 'recordings', word: 'Recordings', icon: 'recordings' },
   { screen: 'sessions', word: 'Service sessions', icon: 'sessions' },
+  { screen: 'activity', word: 'Activity', icon: 'activity' },
 ]
 const setup: readonly Item[] = [
   { screen: 'folders', word: 'Folders', icon: 'folder' },

@@ -2,7 +2,7 @@ import { hasEnded, onChanges } from './changes.mjs'
 
 /**
  * @typedef {import('./changes.mjs').Change} Change
- * @typedef {{ name: string, bytes: number, session: string, state: string, seconds: Record<string, number> }} Line
+ * @typedef {{ name: string, bytes: number, session: string, standing: string, seconds: Record<string, number> }} Line
  */
 
 /** Stage → the states it spends its time in. */
@@ -64,7 +64,7 @@ const lineOf = (file, changes) => {
     name: file.split(/[\\/]/).at(-1) ?? file,
     bytes: last?.bytes ?? 0,
     session: last?.session_id ?? '-',
-    state: last?.state ?? 'not seen',
+    standing: last?.standing ?? 'not seen',
     seconds,
   }
 }
@@ -73,14 +73,15 @@ const lineOf = (file, changes) => {
  * Fits a terminal of 80 columns.
  *
  * @param {readonly Line[]} lines
+ * @param {Readonly<Record<string, string>>} words for where a recording stands
  */
-export const table = (lines) => {
+export const table = (lines, words) => {
   const stages = Object.keys(STAGES)
   const rows = lines.map((line) => [
     line.name,
     String(line.bytes),
     line.session,
-    line.state,
+    words[line.standing] ?? line.standing,
     ...stages.map((stage) => (line.seconds[stage] ?? 0).toFixed(1)),
   ])
   const heads = ['file', 'bytes', 'session', 'state', 'rec', 'hash', 'up', 'proc']

@@ -28,7 +28,7 @@ export const openScreen = (terminal) => {
   }
 }
 
-const CODES = { good: 32, bad: 31, busy: 36, quiet: 2 }
+const CODES = { good: 32, busy: 36, quiet: 2, warn: 33, bad: 31 }
 
 /** @type {import('./story.mjs').Paint} */
 const inColour = (tone, text) => `\x1b[${CODES[tone]}m${text}\x1b[0m`

@@ -1,21 +1,18 @@
-import { hasEnded } from './changes.mjs'
-
 /**
  * What a terminal says about the recordings: the words and numbers are those of the window.
  *
  * @typedef {import('./changes.mjs').Change} Change
- * @typedef {object} Language
- * @property {Readonly<Record<string, string>>} words
- * @property {(bytes: number) => string} formatBytes
- * @property {(count: number, one: string) => string} plural
+ * @typedef {import('./language.mjs').Language} Language
  * @typedef {{ columns: number, rows: number, cells: readonly [string, string], paint: Paint }} Looks
- * @typedef {(tone: 'good' | 'bad' | 'busy' | 'quiet', text: string) => string} Paint
+ * @typedef {(tone: import('../../shared/words.ts').Tone, text: string) => string} Paint
  */
 
 const LONGEST_BAR = 20
 /** The longest word with its percentage: in a narrow terminal the bar gives way to it. */
 const STATE_WIDTH = 16
 const MOST_ROWS = 12
+/** "At the service"; what is longer does not happen in the demo. */
+const WORD_WIDTH = 14
 /** Headline, blank line, what came before, blank line, how to end it, and the line the cursor stands on. */
 const OTHER_ROWS = 6
 
@@ -26,12 +23,6 @@ const percentOf = (/** @type {Change} */ { bytes, bytes_sent }) =>
 
 const SENT = new Set(['completing', 'processing', 'processed', 'failed'])
 const shareOf = (/** @type {Change} */ change) => (SENT.has(change.state) ? 100 : percentOf(change))
-
-const toneOf = (/** @type {Change} */ { state, problem }) => {
-  if (state === 'processed') return 'good'
-  if (problem !== null || hasEnded(state)) return 'bad'
-  return state === 'growing' || state === 'queued' ? 'quiet' : 'busy'
-}
 
 /**
  * One line for each recording, the newest last, in a block that can be drawn over itself.
@@ -56,52 +47,53 @@ export const frame = (recordings, language, looks) => {
 }
 
 /** @param {readonly Change[]} recordings @param {Language} language */
-const headline = (recordings, { plural }) => {
+const headline = (recordings, { allSafe, plural, safeSentence, standings }) => {
   if (recordings.length === 0) return 'The recorder is starting.'
-  const safe = recordings.filter(({ state }) => state === 'processed').length
-  const ended = recordings.filter(({ state }) => hasEnded(state)).length
-  const lost = ended - safe
-  return (
-    `${plural(recordings.length, 'recording')}: ${safe} processed, ${recordings.length - ended} on the way` +
-    (lost === 0 ? '.' : `, ${lost} failed.`)
+  const count = (/** @type {string} */ one) => recordings.filter(({ standing }) => standing === one).length
+  const counts = /** @type {import('../../shared/status.ts').Status['standings']} */ (
+    Object.fromEntries(standings.map((one) => [one, count(one)]))
   )
+  if (counts.safe === recordings.length) return allSafe(counts.safe)
+  const need = counts['needs-someone']
+  const needs = need === 0 ? '' : `${plural(need, 'recording needs', 'recordings need')} someone. `
+  return `${needs}${safeSentence(counts)}.`
 }
 
 /** @param {Change} change @param {Language} language @param {Looks} looks @param {number} width */
-const row = (change, { words, formatBytes }, { cells, paint }, width) => {
+const row = (change, { standingWords, formatBytes }, { cells, paint }, width) => {
   const facts = `  ${nameOf(change).padEnd(13)} ${formatBytes(change.bytes).padStart(8)}  `
   const state =
     change.problem?.sentence ??
-    `${words[change.state]}${change.state === 'uploading' ? ` ${percentOf(change)} %` : ''}`
+    `${standingWords[change.standing].word}${change.standing === 'uploading' ? ` ${percentOf(change)} %` : ''}`
   const length = Math.max(0, Math.min(LONGEST_BAR, width - facts.length - STATE_WIDTH))
   const filled = Math.round((shareOf(change) * length) / 100)
   const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
   // Cut before it is painted: what paints has no width.
   const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
-  return facts.slice(0, width) + paint(toneOf(change), line)
+  return facts.slice(0, width) + paint(standingWords[change.standing].tone, line)
 }
 
 /**
- * The same for a file or a pipe: a line for each new state, and for each quarter of an upload.
+ * The same for a file or a pipe: a line whenever it stands elsewhere, and for each quarter of an upload.
  *
  * @param {Language} language
  * @returns {(change: Change) => string | null}
  */
-export const lineByLine = ({ words, formatBytes }) => {
+export const lineByLine = ({ standingWords, formatBytes }) => {
   /** @type {Map<string, string>} */
   const told = new Map()
   return (change) => {
-    const quarter = change.state === 'uploading' ? Math.floor(percentOf(change) / 25) * 25 : null
-    const news = JSON.stringify([change.state, quarter, change.problem?.sentence])
+    const quarter = change.standing === 'uploading' ? Math.floor(percentOf(change) / 25) * 25 : null
+    const news = JSON.stringify([change.standing, quarter, change.problem?.sentence])
     if (told.get(change.path) === news) return null
     told.set(change.path, news)
     const time = new Date(change.at).toTimeString().slice(0, 8)
     const facts = [
       quarter === null ? null : `${quarter} %`.padStart(5),
-      change.state === 'growing' ? null : formatBytes(change.bytes),
+      change.standing === 'recording' ? null : formatBytes(change.bytes),
       change.problem?.sentence,
     ]
-    const word = (words[change.state] ?? change.state).padEnd(10)
+    const word = standingWords[change.standing].word.padEnd(WORD_WIDTH)
     return [time, word, nameOf(change).padEnd(13), ...facts.filter((fact) => fact)].join('  ').trimEnd()
   }
 }

@@ -1,10 +1,8 @@
 import { statSync } from 'node:fs'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { runnerImport } from 'vite'
 import { exitCodeOf } from '../launcher/child.mjs'
-import { ROOT } from '../launcher/project.mjs'
 import { onChanges } from './changes.mjs'
+import { readLanguage } from './language.mjs'
 import { looksOf, openScreen } from './screen.mjs'
 import { frame, lineByLine } from './story.mjs'
 
@@ -31,7 +29,7 @@ export const tell = async (agent) => {
 
 /**
  * @param {import('./changes.mjs').Agent & { stderr: import('node:stream').Readable }} agent
- * @param {import('./story.mjs').Language} language
+ * @param {import('./language.mjs').Language} language
  * @param {Promise<number>} ended
  */
 const tellInPlace = async (agent, language, ended) => {
@@ -64,14 +62,3 @@ const grownSince = (/** @type {import('./changes.mjs').Change} */ change) =>
   change.state === 'growing'
     ? { ...change, bytes: statSync(change.path, { throwIfNoEntry: false })?.size ?? change.bytes }
     : change
-
-/** @returns {Promise<import('./story.mjs').Language>} */
-const readLanguage = async () => {
-  const shared = async (/** @type {string} */ file) =>
-    (await runnerImport(path.join(ROOT, 'shared', file))).module
-  const { stageWords } = /** @type {typeof import('../../shared/words.ts')} */ (await shared('words.ts'))
-  const { formatBytes, plural } = /** @type {typeof import('../../shared/format.ts')} */ (
-    await shared('format.ts')
-  )
-  return { words: stageWords, formatBytes, plural }
-}

@@ -22,6 +22,8 @@ const VERIFIER = 'shared/verify-webhook.ts'
 const MAKE_FOLDER = 'main/make-folder.ts'
 const OWNER_ONLY = 'main/owner-only.ts'
 const HELD_FILE = 'main/held-file.ts'
+/** Both write into one log. */
+const PROGRAM_LOG = 'main/program-log/**'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
@@ -76,9 +78,9 @@ export const ZONES = [
   {
     files: 'main/agent/platform/**',
     own: ['main/agent/platform/**', DOMAIN, SHARED, PORTS],
-    packages: ['chokidar', 'electron-log', 'koffi', 'picomatch'],
+    packages: ['chokidar', 'koffi', 'picomatch'],
     node: true,
-    why: 'platform imports domain, ports, shared, chokidar, electron-log, koffi, picomatch and Node',
+    why: 'platform imports domain, ports, shared, chokidar, koffi, picomatch and Node',
   },
   {
     files: 'main/agent/status/**',
@@ -93,7 +95,7 @@ export const ZONES = [
   },
   {
     files: 'main/agent/**',
-    own: ['main/agent/**', OWNER_ONLY, SHARED],
+    own: ['main/agent/**', OWNER_ONLY, PROGRAM_LOG, SHARED],
     node: true,
     why: 'the agent is put together from main/agent, shared and Node; no Electron, no library of its own',
   },
@@ -106,10 +108,10 @@ export const ZONES = [
   },
   {
     files: 'main/shell/**',
-    own: ['main/shell/**', 'main/supervisor.ts', SHARED, HELD_FILE],
-    packages: ['electron', 'electron-log', 'zod'],
+    own: ['main/shell/**', 'main/supervisor.ts', SHARED, HELD_FILE, PROGRAM_LOG],
+    packages: ['electron', 'zod'],
     node: true,
-    why: 'shell imports shared, the supervisor, Electron, electron-log, zod and Node; the agent is another process',
+    why: 'shell imports shared, the supervisor, the program log, Electron, zod and Node; the agent is another process',
   },
   {
     files: 'main/supervisor.ts',
@@ -120,10 +122,17 @@ export const ZONES = [
   },
   {
     files: 'main/index.ts',
-    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, OWNER_ONLY, SHARED],
-    packages: ['electron', 'electron-log'],
+    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, OWNER_ONLY, PROGRAM_LOG, SHARED],
+    packages: ['electron'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',
+  },
+  {
+    files: PROGRAM_LOG,
+    own: [PROGRAM_LOG, MAKE_FOLDER, SHARED],
+    packages: ['electron-log'],
+    node: true,
+    why: 'writes and reads the log with electron-log and Node, for the app and for the agent, and knows neither',
   },
   {
     files: MAKE_FOLDER,

@@ -92,7 +92,7 @@ describe('the life of the real app', needs(window), () => {
   })
 
   it('connects anew as soon as the system says that the PC woke up', async () => {
-    const log = path.join(station.data, 'logs/agent.log')
+    const log = path.join(station.data, 'logs/sluice.log')
     expect(readFileSync(log, 'utf8')).not.toContain('the PC woke up')
     await app.wake()
     await until('the agent does so', () => readFileSync(log, 'utf8').includes('the PC woke up'))

@@ -47,7 +47,7 @@ test('status --json has exactly the promised fields, also while an agent runs', 
     },
   ])
   expect(agent.child.exitCode).toBeNull()
-  const fields = ['at', 'path', 'state', 'session_id', 'bytes', 'bytes_sent', 'problem']
+  const fields = ['at', 'path', 'state', 'standing', 'session_id', 'bytes', 'bytes_sent', 'problem']
   for (const line of agent.lines) expect(Object.keys(line)).toEqual(fields)
 })
 

@@ -32,7 +32,7 @@ const untilItSays = (child: ChildProcessWithoutNullStreams, what: string, look: 
 describe.concurrent('npm run demo where no window can be shown', needs(linux), () => {
   test('a pipe gets a line for each new state, until a signal ends it and removes its files', async (context) => {
     const { child, output, ended } = start(context, process.execPath, [demo])
-    await untilItSays(child, 'a recording is processed', () => / {2}Processed /.test(output.out))
+    await untilItSays(child, 'a recording is safe', () => / {2}Safe /.test(output.out))
     child.kill('SIGTERM')
     expect(await ended).toEqual([0, null])
 
@@ -54,9 +54,9 @@ describe.concurrent('npm run demo where no window can be shown', needs(linux), (
       const line = `stty rows 24 cols 80; exec '${process.execPath}' '${demo}'`
       const { child, output, ended } = start(context, 'script', ['-q', '-e', '-c', line, '/dev/null'])
       const drawn = () => lastFrame(output.out)
-      await untilItSays(child, 'one is processed', () => drawn().some((row) => row.endsWith('█  Processed')))
+      await untilItSays(child, 'one is safe', () => drawn().some((row) => row.endsWith('█  Safe')))
       const [headline = '', , ...rows] = drawn()
-      expect(headline).toMatch(/^\d+ recordings: \d+ processed, \d+ on the way\.$/)
+      expect(headline).toMatch(/^\d+ of \d+ (is|are) safe, /)
       expect(rows.filter((row) => /^ {2}(arm|grip|mic)-001/.test(row))).toHaveLength(3)
       for (const row of drawn()) expect(row.length).toBeLessThan(80)
       child.stdin.write('\x03')

@@ -194,7 +194,7 @@ test('damage met while running: it ends with 3 and says to start it again; the n
   const agent = station.agent()
   await until(
     'it runs',
-    () => readFileSync(inData('logs/agent.log'), 'utf8').split('folder scanned').length > 2,
+    () => readFileSync(inData('logs/sluice.log'), 'utf8').split('folder scanned').length > 2,
   )
 
   await damageUnder(agent.child)

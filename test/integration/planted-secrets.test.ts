@@ -3,9 +3,10 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLog } from '../../main/agent/platform/log.ts'
-import { readLogs, saveReport, writeReport } from '../../main/shell/calls/support-report.ts'
-import { openLog } from '../../main/shell/system/log.ts'
+import { openProgramLog } from '../../main/program-log/program-log.ts'
+import { readLogEnd, readLogPage } from '../../main/program-log/read-log.ts'
+import { saveReport, writeReport } from '../../main/shell/calls/support-report.ts'
+import { redact } from '../../shared/redact.ts'
 import type { Problem } from '../../shared/status.ts'
 import { agentProgram } from '../support/programs.ts'
 import { AgentProcess, Station } from '../support/station.ts'
@@ -44,19 +45,21 @@ const expectClean = (text: string) => {
 test('a planted secret reaches neither log nor report, and their lines cannot be forged', async () => {
   const folder = temporaryFolder()
   const logs = path.join(folder, 'logs')
-  const log = createLog(folder)
-  const shellLog = openLog(logs)
+  const log = openProgramLog(logs, 'agent')
+  const mainLog = openProgramLog(logs, 'main')
   for (const { secret, text } of planted) {
     log.info(text, { text, [text]: 1, api_key: secret, deep: [{ proxyPassword: secret, text }] })
-    shellLog(`main: ${text}`)
+    log.info('an answer', { requestId: text, sessionId: text, recordingId: 1 })
+    mainLog.warn(`main: ${text}`)
   }
   log.warn('a name\n2026-01-01 info forged \u001b[2J\u202e', { name: 'a\u009b31m\u2066\n' })
   log.error('long', { long: 'word '.repeat(1_000_000) })
 
-  const lines = readFileSync(path.join(logs, 'agent.log'), 'utf8').trimEnd().split('\n')
+  const lines = readFileSync(path.join(logs, 'sluice.log'), 'utf8').trimEnd().split('\n')
   expectClean(lines.join('\n'))
-  expectClean(readFileSync(path.join(logs, 'shell.log'), 'utf8'))
-  expect(lines).toHaveLength(planted.length + 2)
+  expect(lines).toHaveLength(3 * planted.length + 2)
+  const everything = { levels: [], sources: [], text: '', older: null, limit: 500 }
+  expectClean(JSON.stringify(await readLogPage(logs, everything, redact)))
   expect(lines.at(-2)).toMatch(/a name\\u000a2026-01-01 info forged \\u001b\[2J\\u202e .*a\\u009b31m\\u2066/)
   expect(lines.at(-1)!.length).toBeLessThan(20_000)
 
@@ -71,7 +74,7 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
     } as never,
     settingsDamage: planted[2]!.text,
     agent: { ok: true, value: planted.map(({ text, secret }) => ({ text: `${text}\u202e`, token: secret })) },
-    logs: await readLogs(logs),
+    log: await readLogEnd(logs, 1_000_000),
     secrets: [secrets[3]!],
   })
   expectClean(report.replaceAll(/"secret": "[^"]*"/g, ''))

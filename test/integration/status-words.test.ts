@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect, test } from 'vitest'
 import * as commands from '../../main/agent/calls/commands.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import type { EventKind, RecordingEvent } from '../../main/agent/domain/states.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
 import type { RecordingState } from '../../shared/status.ts'
-import { AgentProcess } from '../support/station.ts'
+import { standingWords } from '../../shared/words.ts'
+import { AgentProcess, Station } from '../support/station.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
 test('the terminal says where each recording stands and the headline, in the words of the window', async () => {
@@ -34,8 +37,59 @@ test('the terminal says where each recording stands and the headline, in the wor
   const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await status.ended
   const lines = status.stdout.trim().split('\n')
-  expect(lines[0]).toMatch(/^Safe .*one\.mcap$/)
-  expect(lines[1]).toMatch(/^Set aside .*two\.mcap$/)
-  expect(lines.at(-1)).toBe('1 of 2 is safe, 1 set aside.')
+  expect(lines[0]).toBe('1 of 2 is safe, 1 set aside.')
+  expect(lines[1]).toBe('')
+  expect(lines[2]).toMatch(/^Safe .*one\.mcap$/)
+  expect(lines[3]).toMatch(/^Set aside .*two\.mcap$/)
+  close()
+})
+
+test('a station without recordings has its headline all the same', async () => {
+  const { folder: data, close } = openTempJournal(Date.now)
+  const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
+  await status.ended
+  expect(status.stdout).toBe('Ready. Waiting for the first recording.\n')
+  close()
+})
+
+test('a run tells each recording where it stands, in the words of the window and never in the states of the program', async () => {
+  const station = await Station.open()
+  try {
+    writeFileSync(path.join(station.recordings, 'one.bin'), 'content')
+    const run = new AgentProcess(
+      ['run', '--settings', station.settingsFile, '--data', station.data, '--until-idle'],
+      { keepOutput: true },
+    )
+    expect(await run.ended).toBe(0)
+    const words = run.stdout
+      .trim()
+      .split('\n')
+      .map((line) => line.slice('00:00:00  '.length).split('  ')[0])
+    expect(words.at(0)).toBe('Recording')
+    expect(words.at(-1)).toBe('Safe')
+    const known = Object.values(standingWords).map(({ word }) => word)
+    for (const word of words) expect(known).toContain(word)
+    // What is no news is not said twice.
+    expect(new Set(words).size).toBe(words.length)
+  } finally {
+    await station.close()
+  }
+})
+
+test.each([
+  [
+    { path: 'recordings', site: 'Hall 3' },
+    'folders.0.path: Give the whole path, from the root of the drive.',
+  ],
+  [{ path: path.resolve('recordings'), site: '' }, 'folders.0.site: This is needed.'],
+])('settings that cannot be used are told at their field, in a sentence: %j', async (folder, sentence) => {
+  const { folder: data, close } = openTempJournal(Date.now)
+  const file = path.join(data, 'settings.json')
+  writeFileSync(file, JSON.stringify({ service: { base_url: 'http://127.0.0.1:1' }, folders: [folder] }))
+  const run = new AgentProcess(['run', '--settings', file, '--data', data, '--until-idle'], {
+    keepOutput: true,
+  })
+  expect(await run.ended).toBe(1)
+  expect(run.stderr).toBe(`sluice agent: ${sentence}\n`)
   close()
 })

@@ -1,8 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { createLog } from '../../main/agent/platform/log.ts'
-import { readLogs, writeReport } from '../../main/shell/calls/support-report.ts'
+import { openProgramLog } from '../../main/program-log/program-log.ts'
+import { readLogEnd } from '../../main/program-log/read-log.ts'
+import { REPORTED_LOG_BYTES, writeReport } from '../../main/shell/calls/support-report.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { SupportFacts } from '../../shared/support.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
@@ -62,7 +63,7 @@ const report = async (facts: SupportFacts): Promise<string> => {
     settings,
     settingsDamage: null,
     agent: { ok: true, value: facts },
-    logs: await readLogs(path.join(station.data, 'logs')),
+    log: await readLogEnd(path.join(station.data, 'logs'), REPORTED_LOG_BYTES),
     secrets: [ODD_KEY, null, ''],
   })
 }
@@ -79,8 +80,10 @@ test('a report for support says what happened, and holds no key and no signature
   await hosted.isHeld('empty.bin', 'empty-file')
   const logs = path.join(station.data, 'logs')
   mkdirSync(logs, { recursive: true })
-  for (const file of ['agent.log', 'shell.log'])
-    appendFileSync(path.join(logs, file), `\n${LEAKS.map(([, line]) => `a line: ${line}`).join('\n')}\n`)
+  appendFileSync(
+    path.join(logs, 'sluice.log'),
+    `\n${LEAKS.map(([, line]) => `a line: ${line}`).join('\n')}\n`,
+  )
   writeFileSync(station.settingsFile, withProxy)
 
   const text = await report(await hosted.call('getSupportFacts', undefined))
@@ -99,30 +102,28 @@ test('a report for support says what happened, and holds no key and no signature
     path: path.join(station.recordings, 'good.bin'),
     requestId: expect.stringMatching(/\S/),
   })
-  expect(read.logs['agent.log'].filter((line: string) => line.startsWith('a line:'))).toHaveLength(
-    LEAKS.length,
-  )
+  expect(read.log.filter((line: string) => line.startsWith('a line:'))).toHaveLength(LEAKS.length)
 })
 
 test('right after the log was begun anew, the report has the end of the one before, newest last and no longer', async () => {
   station = await Station.open()
-  const log = createLog(station.data)
   const logs = path.join(station.data, 'logs')
+  const log = openProgramLog(logs, 'agent')
   const written: string[] = []
   const write = (facts?: Record<string, string>) => {
     written.push(`line ${written.length}.`)
     log.info(written.at(-1)!, facts)
   }
-  while (!existsSync(path.join(logs, 'agent.old.log'))) write({ filler: 'x '.repeat(8_000) })
+  write()
+  while (readdirSync(logs).length < 2) write({ filler: 'x '.repeat(8_000) })
   write()
 
-  const { 'agent.log': lines, 'shell.log': none } = await readLogs(logs)
+  const lines = await readLogEnd(logs, 200_000)
 
   const told = (lines ?? []).map((line) => /line \d+\./.exec(line)?.[0])
   expect(told.length).toBeGreaterThan(3)
   expect(told).toEqual(written.slice(-told.length))
   expect((lines ?? []).join('\n').length).toBeLessThanOrEqual(200_000)
-  expect(none).toBeNull()
 })
 
 test('a report can be made while the agent does not answer, and of a PC without logs', async () => {
@@ -138,12 +139,12 @@ test('a report can be made while the agent does not answer, and of a PC without 
       ok: false,
       error: { kind: 'agent-unavailable', message: 'The agent did not answer in time.' },
     },
-    logs: await readLogs(path.join(station.root, 'nowhere')),
+    log: await readLogEnd(path.join(station.root, 'nowhere'), 1_000),
     secrets: [],
   })
   expect(JSON.parse(text)).toMatchObject({
     agentHealth: { trouble: 'The data folder is in use.' },
     agent: { unavailable: 'The agent did not answer in time.' },
-    logs: { 'agent.log': null, 'shell.log': null },
+    log: null,
   })
 })

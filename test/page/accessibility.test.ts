@@ -66,6 +66,16 @@ const places: readonly Place[] = [
       await page.getByRole('heading', { name: 'To quote' }).waitFor()
     },
   },
+  { name: 'activity', scene: 'busy', arrange: (page) => openScreen(page, 'Activity') },
+  {
+    name: 'program log',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Activity')
+      await page.getByRole('radio', { name: 'Program log' }).click()
+      await page.getByText('recording=').first().waitFor()
+    },
+  },
   { name: 'folders', scene: 'offline', arrange: (page) => openScreen(page, 'Folders') },
   {
     name: 'folder dialog',

@@ -72,6 +72,16 @@ const pictures: readonly Picture[] = [
     },
   },
   { name: 'sessions', scene: 'busy', arrange: screen('Service sessions') },
+  { name: 'activity', scene: 'busy', arrange: screen('Activity') },
+  {
+    name: 'program-log',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Activity')
+      await page.getByRole('radio', { name: 'Program log' }).click()
+      await page.getByText('recording=').first().waitFor()
+    },
+  },
   { name: 'folders', scene: 'offline', arrange: screen('Folders') },
   {
     name: 'folder-dialog',

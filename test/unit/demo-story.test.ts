@@ -2,13 +2,23 @@ import { describe, expect, it } from 'vitest'
 import type { Change } from '../../scripts/demo/changes.mjs'
 import { frame, lineByLine } from '../../scripts/demo/story.mjs'
 import { formatBytes, plural } from '../../shared/format.ts'
-import { stageWords } from '../../shared/words.ts'
+import { type RecordingState, type Standing, standings } from '../../shared/status.ts'
+import { allSafe, safeSentence, standingWords } from '../../shared/words.ts'
 
-const language = { words: stageWords, formatBytes, plural }
-const change = (state: string, more: Partial<Change> = {}): Change => ({
+const language = { standingWords, safeSentence, allSafe, standings, formatBytes, plural }
+const standingIn: Partial<Record<RecordingState, Standing>> = {
+  growing: 'recording',
+  uploading: 'uploading',
+  processing: 'at-service',
+  processed: 'safe',
+  failed: 'needs-someone',
+  gone: 'needs-someone',
+}
+const change = (state: RecordingState, more: Partial<Change> = {}): Change => ({
   at: '2026-03-12T21:30:00.000Z',
   path: '/recordings/arm-001.mcap',
   state,
+  standing: standingIn[state] ?? 'waiting',
   session_id: null,
   bytes: 1_000_000,
   bytes_sent: 0,
@@ -24,7 +34,7 @@ describe('the demo in a terminal', () => {
     expect(rowOf(change('uploading', { bytes_sent: 500_000 }))).toBe(
       '  arm-001.mcap    1.0 MB  ##########..........  Uploading 50 %',
     )
-    expect(rowOf(change('processed'))).toBe('  arm-001.mcap    1.0 MB  ####################  Processed')
+    expect(rowOf(change('processed'))).toBe('  arm-001.mcap    1.0 MB  ####################  Safe')
   })
 
   it('says what is wrong instead, and never goes over the line', () => {
@@ -38,35 +48,41 @@ describe('the demo in a terminal', () => {
 
   it('gives up the bar before the word where the terminal is narrow', () => {
     expect(rowOf(change('uploading', { bytes_sent: 990_000 }), 46)).toMatch(/ {2}#+ {2}Uploading 99 %$/)
-    expect(rowOf(change('processed'), 42)).toMatch(/ {2}Processed$/)
+    expect(rowOf(change('processed'), 42)).toMatch(/ {2}Safe$/)
   })
 
   it('counts what has ended well and badly, and what no longer fits', () => {
-    const states = ['processed', 'processed', 'failed', 'gone', 'uploading']
+    const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
     const lines = frame(recordings, language, { ...looks, rows: 9 })
-    expect(lines[0]).toBe('5 recordings: 2 processed, 1 on the way, 2 failed.')
+    expect(lines[0]).toBe('2 recordings need someone. 2 of 5 are safe, 1 on the way.')
     expect(lines[2]).toBe('  and 2 recordings before')
     expect(lines.length).toBeLessThan(9)
   })
 })
 
-it('a pipe is told each state once, and each quarter of an upload', () => {
+it('a pipe is told once where a recording stands, and each quarter of an upload', () => {
   const lineOf = lineByLine(language)
   const told = [
     change('growing'),
     change('growing', { bytes: 2_000_000 }),
+    change('queued'),
+    change('hashing'),
+    change('ready'),
     change('uploading'),
     change('uploading', { bytes_sent: 240_000 }),
     change('uploading', { bytes_sent: 510_000 }),
     change('processed', { bytes_sent: 1_000_000 }),
   ].map((one) => lineOf(one)?.slice('00:00:00  '.length) ?? null)
   expect(told).toEqual([
-    'Recording   arm-001.mcap',
+    'Recording       arm-001.mcap',
     null,
-    'Uploading   arm-001.mcap     0 %  1.0 MB',
+    'Waiting         arm-001.mcap   1.0 MB',
     null,
-    'Uploading   arm-001.mcap    50 %  1.0 MB',
-    'Processed   arm-001.mcap   1.0 MB',
+    null,
+    'Uploading       arm-001.mcap     0 %  1.0 MB',
+    null,
+    'Uploading       arm-001.mcap    50 %  1.0 MB',
+    'Safe            arm-001.mcap   1.0 MB',
   ])
 })

@@ -101,7 +101,7 @@ test('allows what the table allows', async () => {
   )
   put('main/agent/journal/a.ts', "import Database from 'better-sqlite3'\nimport fs from 'node:fs'")
   put('main/agent/service/a.ts', "import { request } from 'undici'\nimport { z } from 'zod'")
-  put('main/agent/platform/a.ts', "import { watch } from 'chokidar'\nimport log from 'electron-log/node'")
+  put('main/agent/platform/a.ts', "import { watch } from 'chokidar'\nimport { load } from 'koffi'")
   put('main/agent/agent.ts', "import { a } from './pipeline/a.ts'\nimport { parseArgs } from 'node:util'")
   put('main/sandbox-process.ts', "import { start } from '../sandbox/server.ts'")
   put(

@@ -29,13 +29,13 @@ const fromFile = (paths: Paths, ...folders: readonly string[]) => {
 const saved = (paths: Paths, ...folders: readonly string[]) =>
   new SettingsStore(data, { refusal: () => null, paths }).save(settingsWith(...folders))
 
-const said = 'c:\\REC and C:\\rec (folders.0.path) are two spellings of one folder; leave one of them out'
+const said = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): leave one of them out.'
 
 test('in the settings file of the headless agent', () => {
   expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders.1.path: ${said}`)
   expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders.1.path: ${said}`)
   expect(() => fromFile(macPaths, '/Volumes/Tür', '/volumes/tu\u0308r')).toThrow(
-    'two spellings of one folder',
+    'Two spellings of one folder',
   )
   expect(fromFile(linuxPaths, '/rec', '/REC')).toEqual(['/rec', '/REC'])
   expect(fromFile(windowsPaths, 'C:\\rec', 'D:\\rec', 'D:\\')).toEqual(['C:\\rec', 'D:\\rec', 'D:\\'])
@@ -47,6 +47,17 @@ test('in the settings that the window saves', () => {
     issues: [{ path: 'folders.1.path', message: said }],
   })
   expect(saved(linuxPaths, '/rec', '/REC')).toEqual({ ok: true })
+})
+
+test('a path that is not whole is refused by the window’s save too, and one that is there already stops nothing', () => {
+  const refusal = [{ path: 'folders.0.path', message: 'Give the whole path, from the root of the drive.' }]
+  expect(saved(linuxPaths, 'rec')).toEqual({ ok: false, issues: refusal })
+  expect(saved(windowsPaths, '\\rec')).toEqual({ ok: false, issues: refusal })
+  expect(() => fromFile(windowsPaths, 'C:rec')).toThrow('folders.0.path: Give the whole path')
+  writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settingsWith('rec')))
+  const store = new SettingsStore(data, { refusal: () => null, paths: linuxPaths })
+  store.load()
+  expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
 })
 
 test('but settings that hold both already can be changed in everything else', () => {

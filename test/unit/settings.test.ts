@@ -11,8 +11,12 @@ test('everything but the address and a folder’s path and site has a default', 
 })
 
 test.each([
-  [{ ...least, folders: [{ path: '/rec' }] }, /^folders\.0\.site: /],
-  [{ ...least, folders: [{ path: '/rec', site: 'lab', sitee: 'x' }] }, /^folders\.0: .*sitee/],
+  [{ ...least, folders: [{ path: '/rec' }] }, /^folders\.0\.site: This is needed\.$/],
+  [{ ...least, folders: [{ path: '/rec', site: '' }] }, /^folders\.0\.site: This is needed\.$/],
+  [
+    { ...least, folders: [{ path: '/rec', site: 'lab', sitee: 'x' }] },
+    /^folders\.0: There is no setting “sitee” here\. Check the spelling\.$/,
+  ],
   [
     {
       ...least,
@@ -21,21 +25,27 @@ test.each([
         { path: '/a/', site: 's' },
       ],
     },
-    /^folders\.1\.path: is watched already/,
+    /^folders\.1\.path: This folder is watched already/,
   ],
-  [{ ...least, transfer: { parallel_parts: 'four' } }, /^transfer\.parallel_parts: /],
+  [{ ...least, transfer: { parallel_parts: 'four' } }, /^transfer\.parallel_parts: Type a number\.$/],
+  [{ ...least, app: { theme: 'pink' } }, /^app\.theme: Use one of system, light, dark\.$/],
+  [
+    { ...least, service: { ...least.service, proxy: 5 } },
+    /^service\.proxy: This value cannot be used here\.$/,
+  ],
+  [[], /^settings: Write an object: \{…\}\.$/],
   [
     { ...least, service: { base_url: 'api.example.com' } },
-    /^service\.base_url: start the address with https/,
+    /^service\.base_url: Start the address with https/,
   ],
-  [{ ...least, service: { base_url: 'http://api.example.com' } }, /^service\.base_url: use https/],
+  [{ ...least, service: { base_url: 'http://api.example.com' } }, /^service\.base_url: Use https/],
   [
     { ...least, service: { base_url: 'https://api.example.com/v1' } },
-    /^service\.base_url: give scheme and host only/,
+    /^service\.base_url: Give scheme and host only/,
   ],
   [
     { ...least, transfer: { windows: [{ from: '25:00', to: '06:00' }] } },
-    /^transfer\.windows\.0\.from: use HH:MM/,
+    /^transfer\.windows\.0\.from: Use HH:MM/,
   ],
 ])('names the wrong field: %j', (input, message) => {
   const parsed = settingsSchema.safeParse(input)
@@ -46,7 +56,7 @@ test.each([
 test.each(['proxy.lab:3128', 'socks5://proxy.lab:1080', 'http://', ''])('“%s” is no proxy', (proxy) => {
   const parsed = settingsSchema.safeParse({ ...least, service: { ...least.service, proxy } })
   expect(parsed.success ? [] : describeIssues(parsed.error)).toEqual([
-    'service.proxy: give the proxy as http://host:port',
+    'service.proxy: Give the proxy as http://host:port.',
   ])
 })
 

@@ -16,6 +16,7 @@ import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log, ServiceClient } from '../ports.ts'
 import { connectService } from '../running/service-connection.ts'
+import { activityPage } from '../status/activity-rows.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
@@ -124,6 +125,7 @@ export const createAgentCalls = (
       span === '10m'
         ? journal.station.throughput(600_000, 10_000)
         : journal.station.throughput(86_400_000, 600_000),
+    listActivity: (query) => activityPage(journal, query, systemClock.wallMs()),
     pause: ({ until }) => {
       journal.station.pause(until === null ? null : Date.parse(until))
       return null
@@ -144,7 +146,10 @@ export const createAgentCalls = (
       return null
     },
     acceptReplacedFolder: ({ path }) => {
-      journal.station.forgetVolume(path)
+      journal.transaction(() => {
+        journal.station.forgetVolume(path)
+        journal.activity.note({ kind: 'folder-accepted', folder: path })
+      })
       agent.watcherOf(path)?.rescan()
       return null
     },

@@ -11,6 +11,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
     if (recording.state !== 'failed') {
       recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
       recordings.remark(recording, 'retried by a person')
+      journal.activity.note({ kind: 'asked-again' }, { recordingId: recording.id })
       return
     }
     if (!recording.current) {
@@ -34,13 +35,24 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
     if (recording.problem === null) return
     journal.recordings.patch(recording.id, { problem: null })
     journal.recordings.remark(recording, 'seen and dismissed by a person')
+    journal.activity.note({ kind: 'set-aside' }, { recordingId: recording.id })
   })
 
 export const prioritise = (journal: Journal, recording: Recording): void =>
-  journal.recordings.patch(recording.id, { urgent: true })
+  journal.transaction(() => {
+    journal.recordings.patch(recording.id, { urgent: true })
+    if (!recording.urgent) journal.activity.note({ kind: 'put-first' }, { recordingId: recording.id })
+  })
 
 export const setPaused = (journal: Journal, recording: Recording, paused: boolean): void =>
-  journal.recordings.patch(recording.id, { paused })
+  journal.transaction(() => {
+    journal.recordings.patch(recording.id, { paused })
+    if (recording.paused !== paused)
+      journal.activity.note(
+        { kind: paused ? 'recording-paused' : 'recording-resumed' },
+        { recordingId: recording.id },
+      )
+  })
 
 /** No key has been refused: an acceptance in advance would let a wrong one pass. */
 export class NothingToAcceptError extends Error {
@@ -56,6 +68,7 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
     journal.station.trustKey(key)
     // What the old one has processed is not there: it is another service to every question of "already there".
     journal.station.setService(`organisation accepted ${new Date(nowMs).toISOString()}`)
+    journal.activity.note({ kind: 'organisation-accepted' })
   })
 }
 

@@ -1,6 +1,7 @@
 import './small-heap.ts'
 import './own-process.ts'
 import { redact } from '../../../shared/redact.ts'
+import { printActivity } from './activity-command.ts'
 import { type HeadlessCommand, parseHeadlessCommand, usage } from './headless-command.ts'
 import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'
 import { run } from './run-command.ts'
@@ -16,6 +17,9 @@ const carryOut = async (command: HeadlessCommand): Promise<number> => {
       return run(command.options)
     case 'status':
       printStatus(command.data, command.json)
+      return 0
+    case 'activity':
+      printActivity(command)
       return 0
     case 'pause':
       pause(command.data)

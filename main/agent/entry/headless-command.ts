@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { showLine } from '../../../shared/escape-text.ts'
 import { newEndpoint, stationEvents } from '../../../shared/webhooks.ts'
+import type { ActivityOptions } from './activity-command.ts'
 import type { RunOptions } from './run-command.ts'
 import type { WebhookOptions } from './webhook-command.ts'
 
@@ -12,6 +13,8 @@ export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
       --patience SECONDS with --until-idle: how long to wait for what passes by itself (600)
       --json             one JSON object per change on stdout
   status [--json]        what the journal says, also while an agent runs
+  activity [--json]      what happened, the newest last: the last 50
+      --since TIME       all since then: 2026-03-12, or 2026-03-12T18:00
   pause                  stop uploading; recordings are still collected
   resume                 go on
   retry PATH             try a recording that waits, or has failed, again now
@@ -31,6 +34,7 @@ export type HeadlessCommand =
   | { readonly name: 'help'; readonly asked: boolean }
   | { readonly name: 'run'; readonly options: RunOptions }
   | { readonly name: 'status'; readonly data: string; readonly json: boolean }
+  | ({ readonly name: 'activity' } & ActivityOptions)
   | { readonly name: 'pause' | 'resume' | 'accept-key'; readonly data: string }
   | { readonly name: 'webhook'; readonly options: WebhookOptions }
   | { readonly name: 'retry' | 'prioritise'; readonly data: string; readonly path: string }
@@ -54,6 +58,7 @@ const parse = (args: readonly string[]) => {
         events: { type: 'string', default: stationEvents.join() },
         patience: { type: 'string', default: '600' },
         json: { type: 'boolean', default: false },
+        since: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     })
@@ -82,6 +87,17 @@ const endpointOf = (url: string, events: string): WebhookOptions['endpoint'] => 
   throw new UsageError(`${what}: ${issue?.message ?? 'wrong'}.`)
 }
 
+/** In the time of this PC, unless it says another zone. */
+const sinceOf = (text: string | undefined): string | null => {
+  if (text === undefined) return null
+  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text)
+  if (Number.isNaN(at.getTime()) || !/^\d{4}-\d\d-\d\d/.test(text))
+    throw new UsageError(
+      `--since takes a day such as 2026-03-12, or a time such as 2026-03-12T18:00, not "${text}".`,
+    )
+  return at.toISOString()
+}
+
 const noneOf = (more: readonly string[]): void => {
   if (more.length > 0) throw new UsageError(`"${more[0]}" is one argument too many.`)
 }
@@ -107,6 +123,14 @@ export const parseHeadlessCommand = (args: readonly string[]): HeadlessCommand =
     case 'status':
       noneOf(targets)
       return { name, data: need(values.data, '--data DIR'), json: values.json }
+    case 'activity':
+      noneOf(targets)
+      return {
+        name,
+        data: need(values.data, '--data DIR'),
+        json: values.json,
+        since: sinceOf(values.since),
+      }
     case 'pause':
     case 'resume':
     case 'accept-key':

@@ -1,6 +1,5 @@
 import { formatBytes } from '../../../shared/format.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import { standings as everyStanding } from '../../../shared/status.ts'
 import { standingWords } from '../../../shared/words.ts'
 import * as commands from '../calls/commands.ts'
 import { stopsNothing } from '../domain/conditions.ts'
@@ -8,10 +7,10 @@ import { headline } from '../domain/headline.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
+import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
-const withJournal = <T>(
+export const withJournal = <T>(
   dataFolder: string,
   use: (journal: Journal) => T,
   paths: Paths = pathsOf(process.platform),
@@ -23,8 +22,6 @@ const withJournal = <T>(
     journal.close()
   }
 }
-
-const WORD_WIDTH = Math.max(...everyStanding.map((each) => standingWords[each].word.length))
 
 const standing = (recording: Recording, view: Viewpoint) =>
   standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
@@ -84,14 +81,15 @@ export const printStatus = (dataFolder: string, json: boolean): void => {
     printJson({ station, recordings })
     return
   }
+  printLine(station.headline)
+  for (const condition of station.conditions) printLine(problemLine(condition))
+  if (recordings.length > 0) printLine('')
   for (const recording of recordings) {
     const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
     const { word } = standingWords[recording.standing]
     printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
     if (recording.problem !== null) printLine(`${' '.repeat(WORD_WIDTH)}  ${problemLine(recording.problem)}`)
   }
-  for (const condition of station.conditions) printLine(problemLine(condition))
-  printLine(station.headline)
 }
 
 export const pause = (dataFolder: string): void =>

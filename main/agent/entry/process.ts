@@ -1,12 +1,14 @@
 import './small-heap.ts'
 import './own-process.ts'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../../shared/agent-protocol.ts'
 import { keepToOwner } from '../../owner-only.ts'
+import { openProgramLog } from '../../program-log/program-log.ts'
 import { Agent } from '../agent.ts'
 import { createAgentCalls } from '../calls/agent-calls.ts'
-import { createLog } from '../platform/log.ts'
 import { Publisher } from '../status/publisher.ts'
+import { ownVersion } from './own-version.ts'
 
 /** Entry in the utility process. Electron gives `process.parentPort`; nothing here imports Electron. */
 type ParentPort = {
@@ -23,12 +25,17 @@ if (dataFolder === undefined) throw new Error('the agent process needs --data')
 
 const send = (message: FromAgent) => parentPort.postMessage(message)
 // The app has one folder of logs, whichever journal the agent works on.
-const log = createLog(values.log ?? dataFolder)
+const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
 for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
 
 const build = (): Agent => {
   try {
-    return new Agent({ dataFolder, log, onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT) })
+    return new Agent({
+      dataFolder,
+      log,
+      version: ownVersion(),
+      onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
+    })
   } catch (error) {
     send({ kind: 'cannot-run', message: error instanceof Error ? error.message : String(error) })
     throw error

@@ -1,16 +1,21 @@
 import { unwatchFile, watchFile } from 'node:fs'
+import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
+import type { Standing } from '../../../shared/status.ts'
 import { secretsFor } from '../../../shared/webhook-book.ts'
 import { WEBHOOK_PATH } from '../../../shared/webhooks.ts'
+import { wordOf } from '../../../shared/words.ts'
 import { keepToOwner } from '../../owner-only.ts'
+import { openProgramLog } from '../../program-log/program-log.ts'
 import { Agent } from '../agent.ts'
+import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Recording } from '../journal/journal.ts'
-import { createLog } from '../platform/log.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { onEndingSignal } from './ending-signals.ts'
+import { ownVersion } from './own-version.ts'
 import { readSettings } from './settings-file.ts'
-import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
+import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
 const IDLE_LOOK_MS = 100
@@ -43,30 +48,36 @@ const measureLoop = (): (() => void) => {
 const sentNow = (recording: Recording, inFlight: number) =>
   Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
 
-const changeOf = (recording: Recording, bytesSent: number) => ({
+const standing = (recording: Recording, view: Viewpoint): Standing =>
+  standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
+
+const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => ({
   at: new Date().toISOString(),
   path: recording.path,
   state: recording.state,
+  standing: standing(recording, view),
   session_id: recording.sessionId,
   bytes: recording.identity.sizeBytes,
   bytes_sent: bytesSent,
   problem: recording.problem === null ? null : cleanProblem(recording.problem),
 })
 
-const textLine = (recording: Recording): string => {
-  const time = new Date().toTimeString().slice(0, 8)
+/** Without its time: what is said again only when it has changed. */
+const textLine = (recording: Recording, view: Viewpoint): string => {
+  const word = wordOf({ standing: standing(recording, view), paused: recording.paused })
   const what = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
-  return `${time}  ${recording.state.padEnd(10)}  ${recording.path}${what}`
+  return `${word.padEnd(WORD_WIDTH)}  ${recording.path}${what}`
 }
 
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
 export const run = async (options: RunOptions): Promise<number> => {
   const { settings, apiKey } = readSettings(options.settings, process.env)
-  const log = createLog(options.data)
+  const log = openProgramLog(path.join(options.data, 'logs'), 'agent')
   for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const agent = new Agent({
     dataFolder: options.data,
     log,
+    version: ownVersion(),
     onDamage: () =>
       process.stderr.write(
         'The journal is damaged. Start the agent again: it sets the journal aside and rebuilds it; nothing is lost.\n',
@@ -79,18 +90,13 @@ export const run = async (options: RunOptions): Promise<number> => {
   const print = (id: number | null) => {
     const recording = id === null ? null : journal.recordings.byId(id)
     if (recording === null) return
-    const bytesSent = options.json ? sentNow(recording, progress.of(recording.id)?.inFlight ?? 0) : 0
-    const content = JSON.stringify([
-      recording.path,
-      recording.state,
-      recording.sessionId,
-      bytesSent,
-      recording.problem,
-    ])
+    const bytesSent = sentNow(recording, progress.of(recording.id)?.inFlight ?? 0)
+    const { at, ...change } = changeOf(recording, bytesSent, agent.viewpoint)
+    const content = options.json ? JSON.stringify(change) : textLine(recording, agent.viewpoint)
     if (printed.get(recording.id) === content) return
     printed.set(recording.id, content)
-    if (options.json) printJson(changeOf(recording, bytesSent))
-    else printLine(textLine(recording))
+    if (options.json) printJson({ at, ...change })
+    else printLine(`${new Date().toTimeString().slice(0, 8)}  ${content}`)
   }
 
   let told = new Set<string>()

@@ -1,9 +1,9 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import path from 'node:path'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import {
   apiKeySchema,
   describeIssues,
+  foldersNotWhole,
   foldersTwice,
   type Settings,
   settingsSchema,
@@ -14,7 +14,7 @@ import { jsonFault } from './json-fault.ts'
 /** The settings cannot be used; the message says which field and why, one line each. */
 class BadSettingsError extends Error {}
 
-/** Reads the settings of the headless command. Folder paths may be relative to the settings file. */
+/** Reads the settings of the headless command. */
 export const readSettings = (
   file: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -38,13 +38,12 @@ export const readSettings = (
     throw new BadSettingsError(
       `${file} holds the API key, and others can read it. Close it: chmod 600 ${file}`,
     )
-  const base = path.dirname(path.resolve(file))
-  const folders = data.folders.map((folder) => ({ ...folder, path: paths.resolve(base, folder.path) }))
-  const twice = foldersTwice(folders, paths)
-  if (twice.length > 0)
+  const refused = [...foldersNotWhole(data.folders, paths), ...foldersTwice(data.folders, paths)]
+  if (refused.length > 0)
     throw new BadSettingsError(
-      twice.map(({ path: [at], message }) => `folders.${at}.path: ${message}`).join('\n'),
+      refused.map(({ path: [at], message }) => `folders.${at}.path: ${message}`).join('\n'),
     )
+  const folders = data.folders.map((folder) => ({ ...folder, path: paths.resolve(folder.path, '.') }))
   const fromEnvironment = environment.SLUICE_API_KEY
   const key = data.service.api_key ?? (fromEnvironment ? apiKeySchema.safeParse(fromEnvironment).data : null)
   // Whoever changes the address or the folders decides where the key and which files are sent.

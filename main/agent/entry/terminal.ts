@@ -1,9 +1,12 @@
 import { escapeText, showLine } from '../../../shared/escape-text.ts'
 import { redact, redactJson } from '../../../shared/redact.ts'
-import type { Problem } from '../../../shared/status.ts'
-import { sayProblem } from '../../../shared/words.ts'
+import { type Problem, standings } from '../../../shared/status.ts'
+import { sayProblem, standingWords } from '../../../shared/words.ts'
 
 /** What the terminal shows of texts that others wrote: names of files, and the journal's words of the service. */
+
+/** Where recordings stand, in a column. */
+export const WORD_WIDTH = Math.max(...standings.map((each) => standingWords[each].word.length))
 
 export const printLine = (line: string, to: NodeJS.WritableStream = process.stdout): void => {
   to.write(`${showLine(line)}\n`)

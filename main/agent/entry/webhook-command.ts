@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import path from 'node:path'
 import { asking, registered } from '../../../shared/webhook-book.ts'
 import type { NewEndpoint } from '../../../shared/webhooks.ts'
 import { keepToOwner } from '../../owner-only.ts'
+import { openProgramLog } from '../../program-log/program-log.ts'
 import { registerWebhook } from '../calls/register-webhook.ts'
-import { createLog } from '../platform/log.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { connectService } from '../running/service-connection.ts'
 import { readSettings } from './settings-file.ts'
@@ -41,7 +42,7 @@ export const addWebhook = async ({ settings: file, data, endpoint, json }: Webho
     {
       clock: systemClock,
       random: Math.random,
-      log: createLog(data),
+      log: openProgramLog(path.join(data, 'logs'), 'agent'),
     },
   )
   try {

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { RecordingState } from '../../../shared/status.ts'
 import type { JournalHealth } from '../../../shared/support.ts'
+import { ActivityStore, type Told } from './activity-store.ts'
 import { backUp } from './backup.ts'
 import {
   isDiskFull,
@@ -17,7 +18,7 @@ import { EventStore } from './event-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingList } from './recording-list.ts'
-import { RecordingStore } from './recording-store.ts'
+import { RecordingStore, type StepTold } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -41,9 +42,13 @@ export class Journal {
   readonly events: EventStore
   readonly views: Views
   readonly list: RecordingList
+  readonly activity: ActivityStore
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
+  /** Every line of a timeline and every note, as it is written: for the program's log. */
+  onStep: StepTold | null = null
+  onNote: Told | null = null
   #dataVersion: number
 
   constructor(db: Database, dataFolder: string, wallMs: () => number, paths: Paths) {
@@ -52,10 +57,13 @@ export class Journal {
     const changed: ChangeListener = (id, state) => {
       for (const listener of this.#listeners) listener(id, state)
     }
-    this.recordings = new RecordingStore(db, wallMs, changed, paths)
+    this.activity = new ActivityStore(db, wallMs, (...told) => this.onNote?.(...told))
+    this.recordings = new RecordingStore(db, wallMs, changed, paths, this.activity, (...told) =>
+      this.onStep?.(...told),
+    )
     this.work = new WorkQueue(db, wallMs)
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
-    this.station = new StationStore(db, wallMs, () => changed(null, null), paths)
+    this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
     this.events = new EventStore(db, wallMs, (id) => changed(id, null))
     this.views = new Views(db, paths)

@@ -232,4 +232,26 @@ export const migrations: readonly string[] = [
   CREATE INDEX webhook_events_by_session ON webhook_events(session_id) WHERE session_id IS NOT NULL;
   CREATE INDEX webhook_events_by_time ON webhook_events(received_at);
   `,
+  `
+  -- What changes no recording's state and is told all the same: holds, conditions of the station, folders, settings.
+  -- What does is told from the timeline, by an index of those of its lines that are news to a person.
+  CREATE TABLE activity (
+    id INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    facts TEXT NOT NULL,
+    recording_id INTEGER REFERENCES recordings(id) ON DELETE CASCADE,
+    session_id TEXT,
+    request_id TEXT
+  ) STRICT;
+  CREATE INDEX activity_by_time ON activity(at, id);
+  CREATE INDEX activity_by_recording ON activity(recording_id, id);
+  CREATE INDEX timeline_told ON timeline(at, id, from_state, to_state)
+    WHERE (from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
+      OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))));
+  -- Of those the few that are trouble: found among hundreds of thousands.
+  CREATE INDEX timeline_trouble ON timeline(at, id)
+    WHERE (from_state <> to_state AND (to_state IN ('failed', 'gone')
+      OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')));
+  `,
 ]

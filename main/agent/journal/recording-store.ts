@@ -3,7 +3,8 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { EndsBy, Problem, ProblemCode, RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
-import { fileNeededStates, liveStates, nextState, type RecordingEvent } from '../domain/states.ts'
+import { fileNeededStates, isLive, liveStates, nextState, type RecordingEvent } from '../domain/states.ts'
+import type { ActivityStore } from './activity-store.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
 import { placeholders, Statements } from './statements.ts'
 
@@ -22,24 +23,37 @@ export type TransitionNote = {
   readonly silent?: boolean
 }
 
+export type StepTold = (
+  recordingId: number,
+  step: { readonly from: RecordingState | null; readonly to: RecordingState },
+  reason: string,
+  requestId: string | null,
+) => void
+
 export class RecordingStore {
   readonly #db: Database
   readonly #now: () => number
   readonly #changed: (id: number | null, state: RecordingState | null) => void
   readonly #statements: Statements
   readonly #paths: Paths
+  readonly #activity: ActivityStore
+  readonly #told: StepTold
 
   constructor(
     db: Database,
     now: () => number,
     changed: (id: number | null, state: RecordingState | null) => void,
     paths: Paths,
+    activity: ActivityStore,
+    told: StepTold,
   ) {
     this.#db = db
     this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
     this.#paths = paths
+    this.#activity = activity
+    this.#told = told
   }
 
   byId(id: number): Recording | null {
@@ -182,7 +196,10 @@ export class RecordingStore {
         ...toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch }),
         state: to,
       })
-      if (note.silent !== true) this.#note(id, from, to, note.reason, note.requestId ?? null)
+      if (note.silent !== true) {
+        this.#note(id, from, to, note.reason, note.requestId ?? null)
+        if (note.patch?.problem != null && isLive(to)) this.#noteHold(row, note.patch.problem)
+      }
       this.#changed(id, to)
       return this.#get(id)
     })()
@@ -195,11 +212,24 @@ export class RecordingStore {
   ): void {
     if (this.byId(recording.id)?.state !== recording.state) return
     const { attempts, untilMs, problem } = wait
-    this.patch(recording.id, {
-      attempts,
-      nextAttemptAtMs: untilMs,
-      ...(problem === null ? {} : { problem, heldSinceMs: recording.heldSinceMs ?? this.#now() }),
-    })
+    this.#db.transaction(() => {
+      this.patch(recording.id, {
+        attempts,
+        nextAttemptAtMs: untilMs,
+        ...(problem === null ? {} : { problem, heldSinceMs: recording.heldSinceMs ?? this.#now() }),
+      })
+      if (problem !== null) this.#noteHold(recording, problem)
+    })()
+  }
+
+  /** Once for as long as it lasts: the same is met again at every try. */
+  #noteHold(recording: Recording, problem: Problem): void {
+    const known = recording.problem
+    if (known?.code === problem.code && known.endsBy === problem.endsBy) return
+    this.#activity.note(
+      { kind: 'held', problem },
+      { recordingId: recording.id, sessionId: recording.sessionId, requestId: problem.requestId },
+    )
   }
 
   /** What these hold back is looked at again at once; the look tells whether the hold is over. */
@@ -288,6 +318,7 @@ export class RecordingStore {
         'INSERT INTO timeline (recording_id, at, from_state, to_state, reason, request_id) VALUES (?, ?, ?, ?, ?, ?)',
       )
       .run(id, this.#now(), from, to, reason, requestId)
+    this.#told(id, { from, to }, reason, requestId)
   }
 
   #one(sql: string, ...values: unknown[]): Recording | null {

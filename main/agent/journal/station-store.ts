@@ -3,6 +3,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Problem, Throughput } from '../../../shared/status.ts'
 import type { UploadHost } from '../../../shared/support.ts'
 import type { VolumeIdentity } from '../ports.ts'
+import type { ActivityStore } from './activity-store.ts'
 import { Statements } from './statements.ts'
 
 const BUCKET_MS = 10_000
@@ -15,24 +16,37 @@ export type Pause = { readonly untilMs: number | null }
 
 /** What is true of the whole PC rather than of one recording. */
 export class StationStore {
+  readonly #db: Database
   readonly #statements: Statements
   readonly #now: () => number
   readonly #changed: () => void
   readonly #paths: Paths
+  readonly #activity: ActivityStore
 
-  constructor(db: Database, now: () => number, changed: () => void, paths: Paths) {
+  constructor(db: Database, now: () => number, changed: () => void, paths: Paths, activity: ActivityStore) {
+    this.#db = db
     this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
     this.#paths = paths
+    this.#activity = activity
   }
 
   pause(untilMs: number | null): void {
-    this.#set('pause', { untilMs } satisfies Pause)
+    this.#db.transaction(() => {
+      this.#set('pause', { untilMs } satisfies Pause)
+      this.#activity.note({
+        kind: 'paused',
+        until: untilMs === null ? null : new Date(untilMs).toISOString(),
+      })
+    })()
   }
 
   resume(): void {
-    this.#set('pause', null)
+    this.#db.transaction(() => {
+      if (this.paused() !== null) this.#activity.note({ kind: 'resumed' })
+      this.#set('pause', null)
+    })()
   }
 
   /** A pause with an end is over by itself when its time has come. */

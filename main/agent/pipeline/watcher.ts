@@ -69,6 +69,7 @@ export class Watcher {
   #hintProblem: Problem | null = null
   #listenAgainAtMs = Number.POSITIVE_INFINITY
   #scans = 0
+  #lostAtMs: number | null = null
   #scanning = false
 
   constructor(folder: FolderSettings, deps: Dependencies) {
@@ -165,6 +166,7 @@ export class Watcher {
         if (added >= BURST_FILES) this.#hinted = true
         await this.#listen(`${device}:${inode}`)
         this.#state = { state: 'watching', problem: this.#problemOf(result) }
+        this.#noteBack()
       }
     }
     this.#scans += 1
@@ -177,7 +179,19 @@ export class Watcher {
   /** Missing means offline, never deleted: the recordings keep their states. */
   async #away(state: FolderStatus['state'], problem: Problem): Promise<void> {
     await this.close()
+    const isNews = this.#state.state !== state
     this.#state = { state, problem }
+    if (!isNews) return
+    const { clock, journal } = this.#deps
+    this.#lostAtMs ??= clock.wallMs()
+    journal.activity.note({ kind: 'folder-lost', folder: this.folder.path, state })
+  }
+
+  #noteBack(): void {
+    if (this.#lostAtMs === null) return
+    const since = new Date(this.#lostAtMs).toISOString()
+    this.#lostAtMs = null
+    this.#deps.journal.activity.note({ kind: 'folder-back', folder: this.folder.path, since })
   }
 
   #problemOf(result: Extract<ScanResult, { kind: 'scanned' }>): Problem | null {

@@ -11,6 +11,13 @@ import type { Clock, Random, StationConditions } from '../ports.ts'
 /** A wish to slow down that is over sooner than this is nobody's business. */
 const TELL_SLOW_DOWN_FROM_MS = 5_000
 
+type Noted = {
+  readonly code: ProblemCode
+  readonly problem: Problem
+  readonly sinceMs: number
+  readonly late: boolean
+}
+
 type Condition = { readonly problem: Problem; readonly sinceMs: number; readonly probeAtMs: number }
 
 /**
@@ -26,6 +33,10 @@ export class Station implements StationConditions {
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
   readonly #denials = new Map<string, number>()
+  /** What has been noted as begun and not as ended. `late`: a full disk keeps the journal from noting it. */
+  readonly #noted = new Map<ConditionName, Noted>()
+  /** Another connection was made: over only once it has answered. */
+  readonly #unproven = new Set<ConditionName>()
   #heardAtMs: number | null = null
   #key = ''
   #told = '[]'
@@ -145,7 +156,9 @@ export class Station implements StationConditions {
     )
       return
     this.#streaks[remote] = 0
+    const proven = this.#unproven.delete(remote)
     this.clear(remote)
+    if (proven) this.#note(() => this.#journal.transaction(() => this.#noteChanges()))
   }
 
   broke(remote: Remote): void {
@@ -174,6 +187,9 @@ export class Station implements StationConditions {
     this.#key = fingerprint
     const { station, recordings } = this.#journal
     const known = this.trusted || recordings.knownSessions(1).length === 0
+    // Another key, or the same at another address: what was said of the old one is over without a word.
+    for (const name of ['key', 'organisation'] as const) this.#noted.delete(name)
+    for (const name of ['control', 'storage'] as const) if (this.#noted.has(name)) this.#unproven.add(name)
     for (const name of ['key', 'organisation', 'control', 'storage'] as const) this.clear(name)
     if (station.service() === null) station.setService(origin)
     recordings.belongTo(station.service() ?? origin, 'unknown')
@@ -212,7 +228,42 @@ export class Station implements StationConditions {
     const told = JSON.stringify(problems)
     if (told === this.#told) return
     this.#told = told
-    this.#note(() => this.#journal.station.setConditions(problems))
+    const disk = this.#conditions.get('disk')
+    if (disk !== undefined && !this.#noted.has('disk'))
+      this.#noted.set('disk', {
+        code: disk.problem.code,
+        problem: disk.problem,
+        sinceMs: this.#clock.wallMs(),
+        late: true,
+      })
+    this.#note(() =>
+      this.#journal.transaction(() => {
+        this.#journal.station.setConditions(problems)
+        this.#noteChanges()
+      }),
+    )
+  }
+
+  /** One entry where it begins, is another one, or is over. */
+  #noteChanges(): void {
+    const { activity } = this.#journal
+    for (const name of conditionNames) {
+      const condition = this.#conditions.get(name)
+      const noted = this.#noted.get(name)
+      if (condition !== undefined && !this.#isBrief(condition)) {
+        const { problem } = condition
+        this.#unproven.delete(name)
+        if (noted?.code === problem.code) continue
+        activity.note({ kind: 'condition-began', condition: name, problem }, { requestId: problem.requestId })
+        const sinceMs = noted?.sinceMs ?? this.#clock.wallMs()
+        this.#noted.set(name, { code: problem.code, problem, sinceMs, late: false })
+      } else if (condition === undefined && noted !== undefined && !this.#unproven.has(name)) {
+        const { problem, sinceMs, late } = noted
+        if (late) activity.note({ kind: 'condition-began', condition: name, problem }, { atMs: sinceMs })
+        activity.note({ kind: 'condition-ended', condition: name, since: new Date(sinceMs).toISOString() })
+        this.#noted.delete(name)
+      }
+    }
   }
 
   /** With a full disk the journal cannot take the note; the condition is in memory all the same. */

@@ -1,8 +1,10 @@
 import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import type { AgentHealth, AppInfo } from '../../../shared/ipc.ts'
+import { createRedact } from '../../../shared/redact.ts'
 import type { RecordingDetail } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
+import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -12,7 +14,7 @@ import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { readLicences } from './read-licences.ts'
 import { stillThere } from './still-there.ts'
-import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
+import { REPORTED_LOG_BYTES, reportName, saveReport, writeReport } from './support-report.ts'
 import { webhookCalls } from './webhook-calls.ts'
 
 type Parts = {
@@ -62,7 +64,8 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       settings,
       settingsDamage: damage,
       agent: await supervisor.call('getSupportFacts', undefined),
-      logs: await readLogs((await parts.info()).logFolder),
+      // Read here and not by the agent: a report is wanted most when the agent does not run.
+      log: await readLogEnd((await parts.info()).logFolder, REPORTED_LOG_BYTES),
       secrets: [
         secrets.known,
         store.keyInFile?.key ?? null,
@@ -75,6 +78,10 @@ export const shellCalls = (parts: Parts): ShellCalls => {
   return {
     getAgentHealth: () => supervisor.health,
     getAppInfo: appInfo,
+    listLogLines: async (query) => {
+      const keys = [secrets.known, store.keyInFile?.key ?? null].filter((key) => key !== null)
+      return readLogPage((await parts.info()).logFolder, query, createRedact(keys))
+    },
     getLicences: () => readLicences(parts.licencesFile),
     getSettings: () => store.state,
     saveSettings: (input) => {

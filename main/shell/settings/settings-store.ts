@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc.ts'
+import { issueSentence } from '../../../shared/issue-sentence.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { redact } from '../../../shared/redact.ts'
 import {
   type DraftSettings,
   describeIssues,
   draftSettingsSchema,
+  foldersNotWhole,
   foldersTwice,
 } from '../../../shared/settings.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
@@ -116,14 +118,14 @@ export class SettingsStore {
     if (!parsed.success)
       return {
         ok: false,
-        issues: parsed.error.issues.map(({ path: at, message }) => ({
-          path: at.map(String).join('.'),
-          message,
+        issues: parsed.error.issues.map((issue) => ({
+          path: issue.path.map(String).join('.'),
+          message: issueSentence(issue),
         })),
       }
     const settings = withoutKey(parsed.data)
-    const twice = this.#newlyTwice(settings)
-    if (twice.length > 0) return { ok: false, issues: twice }
+    const refused = this.#newlyRefused(settings)
+    if (refused.length > 0) return { ok: false, issues: refused }
     const address = settings.service?.base_url
     // One that is there already is not used; everything else can be changed all the same.
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
@@ -165,13 +167,16 @@ export class SettingsStore {
     }
   }
 
-  /** Settings of an earlier Sluice may hold two spellings of a folder: everything else can be changed all the same. */
-  #newlyTwice({ folders }: DraftSettings) {
-    const before = this.#settings.folders
-    const known = new Set(foldersTwice(before, this.#paths).map(({ path: [at] }) => before[at]?.path))
-    return foldersTwice(folders, this.#paths)
-      .filter(({ path: [at] }) => !known.has(folders[at]?.path))
-      .map(({ path: at, message }) => ({ path: `folders.${at.join('.')}`, message }))
+  /** Settings of an earlier Sluice may hold what is refused now: everything else can be changed all the same. */
+  #newlyRefused({ folders }: DraftSettings) {
+    const refusedOf = (list: DraftSettings['folders']) =>
+      [...foldersNotWhole(list, this.#paths), ...foldersTwice(list, this.#paths)].map(
+        ({ path: at, message }) => ({ at, message, folder: list[at[0]]?.path }),
+      )
+    const known = new Set(refusedOf(this.#settings.folders).map(({ folder }) => folder))
+    return refusedOf(folders)
+      .filter(({ folder }) => !known.has(folder))
+      .map(({ at, message }) => ({ path: `folders.${at.join('.')}`, message }))
   }
 
   #adopt(settings: DraftSettings): void {

@@ -19,6 +19,7 @@ import type { Status } from '../../../shared/status.ts'
 import type { KnownEndpoint } from '../../../shared/webhooks.ts'
 import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
+import { listLogLines } from './log-lines.ts'
 import { type SceneOptions, setUp } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
 import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
@@ -35,6 +36,7 @@ const ofJournal = [
   'listRecordings',
   'getRecording',
   'getThroughput',
+  'listActivity',
   'pause',
   'resume',
   'retryRecordings',
@@ -53,6 +55,7 @@ const onlyAsks: ReadonlySet<CallName> = new Set([
   'listRecordings',
   'getRecording',
   'getThroughput',
+  'listActivity',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
@@ -173,6 +176,7 @@ const start = (options: SceneOptions): void => {
       hasTray: true,
       loginTrouble,
     }),
+    listLogLines,
     getLicences: () => licences,
     getSettings: state,
     saveSettings: async (input) => {

@@ -14,10 +14,11 @@ import type { AgentCallName, CallAnswer } from '../../../shared/ipc.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type FolderSettings, type Settings, settingsSchema } from '../../../shared/settings.ts'
 import type { FolderStatus, Status } from '../../../shared/status.ts'
-import { copyRecording } from '../../support/journal-file.ts'
+import { copyRecording, editJournal } from '../../support/journal-file.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
 import type { Scene } from '../scripted/scene.ts'
+import { writeActivity } from './activity.ts'
 import { wantedIn, writeRecording } from './recordings.ts'
 import { writeThroughput } from './throughput.ts'
 
@@ -202,6 +203,7 @@ export class PageStation {
         if (one.seen === true && recording !== null) commands.dismiss(journal, recording)
       })
       writeThroughput(journal, this.#clock, scene)
+      if (wanted.length > 0) writeActivity(journal, atMs)
       if (scene === 'paused') journal.station.pause(null)
     })
     journal.close()
@@ -214,8 +216,16 @@ export class PageStation {
     const numbered = (column: 'name' | 'path') =>
       `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
     const named = { name: numbered('name'), path: numbered('path') }
-    if (scene === 'many') copyRecording(folder, MANY - 41, named, 42)
-    else {
+    if (scene === 'many') {
+      copyRecording(folder, MANY - 41, named, 42)
+      // Told of each: the activity is as long as the list.
+      editJournal(
+        folder,
+        `INSERT INTO timeline (recording_id, at, to_state, reason)
+         SELECT id, found_at, 'growing', 'found' FROM recordings
+         WHERE id > (SELECT MAX(recording_id) FROM timeline)`,
+      )
+    } else {
       copyRecording(folder, REFUSED, { ...named, found_at: 'recordings.found_at - counter.n * 1000' })
       copyRecording(
         folder,

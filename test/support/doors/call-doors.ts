@@ -32,6 +32,8 @@ const good: Readonly<Record<CallName, unknown>> = {
   },
   getRecording: { id: 1 },
   getThroughput: { span: '10m' },
+  listActivity: { groups: ['trouble'], text: 'run', from: instant, to: instant, before: '1.0.1', limit: 10 },
+  listLogLines: { levels: ['warn'], sources: ['agent'], text: 'run', older: 'abc 12', limit: 10 },
   pause: { until: instant },
   resume: undefined,
   retryRecordings: ids,

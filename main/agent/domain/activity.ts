@@ -1,0 +1,239 @@
+import type { ActivityGroup } from '../../../shared/activity.ts'
+import { formatBytes, formatDuration, momentInSentence } from '../../../shared/format.ts'
+import { asSentence } from '../../../shared/issue-sentence.ts'
+import type { FolderStatus, Problem, RecordingState } from '../../../shared/status.ts'
+import { type Owner, ownerOf, type Tone } from '../../../shared/words.ts'
+import type { ConditionName } from './conditions.ts'
+import { type SettingsChange, settingsChangeWords } from './settings-change.ts'
+
+/** A change of state that a person would tell; the journal has it in the recording's timeline and nowhere else. */
+export type ActivityStep =
+  | { readonly kind: 'found' | 'uploaded' | 'safe' | 'same-content' | 'gone' | 'came-back' | 'sent-again' }
+  | { readonly kind: 'failed'; readonly reason: string; readonly problem: Problem | null }
+  | { readonly kind: 'started-over'; readonly reason: string }
+
+/** What changes no state: written down for itself, in the transaction that makes it true. */
+export type ActivityNote =
+  | { readonly kind: 'held'; readonly problem: Problem }
+  | {
+      readonly kind:
+        | 'set-aside'
+        | 'asked-again'
+        | 'put-first'
+        | 'recording-paused'
+        | 'recording-resumed'
+        | 'resumed'
+        | 'stopped'
+        | 'key-changed'
+        | 'key-removed'
+        | 'organisation-accepted'
+    }
+  | { readonly kind: 'paused'; readonly until: string | null }
+  | { readonly kind: 'condition-began'; readonly condition: ConditionName; readonly problem: Problem }
+  | { readonly kind: 'condition-ended'; readonly condition: ConditionName; readonly since: string }
+  | { readonly kind: 'folder-lost'; readonly folder: string; readonly state: FolderStatus['state'] }
+  | { readonly kind: 'folder-back'; readonly folder: string; readonly since: string }
+  | { readonly kind: 'folder-accepted'; readonly folder: string }
+  | { readonly kind: 'upload-host'; readonly host: string }
+  | { readonly kind: 'settings-changed'; readonly change: SettingsChange }
+  | { readonly kind: 'started'; readonly version: string | null }
+  | { readonly kind: 'crashed'; readonly lastSign: string | null }
+  | { readonly kind: 'updated'; readonly from: string; readonly to: string }
+  | { readonly kind: 'journal-mended'; readonly restored: boolean }
+
+export type Activity = ActivityStep | ActivityNote
+
+/** Null for a step of the program that is nobody's news. The journal's index has the same rule in SQL. */
+export const stepOf = (
+  from: RecordingState | null,
+  to: RecordingState,
+  reason: string,
+  problem: Problem | null,
+): ActivityStep | null => {
+  if (from === null) return { kind: 'found' }
+  if (from === to) return null
+  switch (to) {
+    case 'processing':
+      return { kind: 'uploaded' }
+    case 'processed':
+      return { kind: from === 'ready' ? 'same-content' : 'safe' }
+    case 'failed':
+      return { kind: 'failed', reason, problem }
+    case 'gone':
+      return { kind: 'gone' }
+    default:
+      if (from === 'gone') return { kind: 'came-back' }
+      if (from === 'failed') return { kind: 'sent-again' }
+      if ((from === 'uploading' && to !== 'completing') || (from === 'completing' && to !== 'uploading'))
+        return { kind: 'started-over', reason }
+      return null
+  }
+}
+
+type Kind = Activity['kind']
+
+const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly tone: Tone }>> = {
+  found: { group: 'recordings', tone: 'quiet' },
+  uploaded: { group: 'recordings', tone: 'busy' },
+  safe: { group: 'recordings', tone: 'good' },
+  'same-content': { group: 'recordings', tone: 'good' },
+  'came-back': { group: 'recordings', tone: 'quiet' },
+  'sent-again': { group: 'recordings', tone: 'busy' },
+  'asked-again': { group: 'recordings', tone: 'quiet' },
+  'put-first': { group: 'recordings', tone: 'quiet' },
+  'recording-paused': { group: 'recordings', tone: 'quiet' },
+  'recording-resumed': { group: 'recordings', tone: 'quiet' },
+  'set-aside': { group: 'recordings', tone: 'quiet' },
+  failed: { group: 'trouble', tone: 'warn' },
+  gone: { group: 'trouble', tone: 'warn' },
+  'started-over': { group: 'trouble', tone: 'quiet' },
+  held: { group: 'trouble', tone: 'warn' },
+  'condition-began': { group: 'trouble', tone: 'warn' },
+  'condition-ended': { group: 'trouble', tone: 'quiet' },
+  'folder-lost': { group: 'trouble', tone: 'warn' },
+  'folder-back': { group: 'trouble', tone: 'quiet' },
+  crashed: { group: 'trouble', tone: 'warn' },
+  'journal-mended': { group: 'trouble', tone: 'warn' },
+  'folder-accepted': { group: 'settings', tone: 'quiet' },
+  'key-changed': { group: 'settings', tone: 'quiet' },
+  'key-removed': { group: 'settings', tone: 'quiet' },
+  'organisation-accepted': { group: 'settings', tone: 'quiet' },
+  'settings-changed': { group: 'settings', tone: 'quiet' },
+  'upload-host': { group: 'station', tone: 'quiet' },
+  paused: { group: 'station', tone: 'quiet' },
+  resumed: { group: 'station', tone: 'quiet' },
+  started: { group: 'station', tone: 'quiet' },
+  stopped: { group: 'station', tone: 'quiet' },
+  updated: { group: 'station', tone: 'quiet' },
+}
+
+export const groupOf = (kind: Kind): ActivityGroup => manners[kind].group
+
+/** What passes by itself is nobody's job, and no warning. */
+export const toneOf = (activity: Activity): Tone =>
+  'problem' in activity && activity.problem !== null && ownerOf(activity.problem) === 'nobody'
+    ? 'quiet'
+    : manners[activity.kind].tone
+
+export const kindsIn = (groups: readonly ActivityGroup[]): readonly Kind[] =>
+  (Object.keys(manners) as Kind[]).filter((kind) => groups.includes(manners[kind].group))
+
+const lostWords: Readonly<Record<FolderStatus['state'], string>> = {
+  offline: 'is missing',
+  replaced: 'is another drive or folder than before',
+  unusable: 'cannot be read',
+  scanning: 'is being looked through',
+  watching: 'is watched',
+}
+
+export const activityOwner = (activity: Activity): Owner | null => {
+  switch (activity.kind) {
+    case 'held':
+    case 'condition-began':
+      return ownerOf(activity.problem)
+    case 'failed':
+      return activity.problem === null ? null : ownerOf(activity.problem)
+    case 'gone':
+    case 'folder-lost':
+      return 'technician'
+    default:
+      return null
+  }
+}
+
+const endedWords: Readonly<Record<ConditionName, string>> = {
+  disk: 'The disk of the journal has room again',
+  key: 'The service accepts the API key again',
+  organisation: 'The API key shows the sessions of this station again',
+  control: 'The service can be used again',
+  storage: 'The storage of the service can be used again',
+  clock: 'This PC’s clock is right again',
+  webhooks: 'Events of the service can be received again',
+}
+
+/** What it is about, as the journal has it now. */
+export type Subject = { readonly name: string | null; readonly bytes: number | null; readonly atMs: number }
+
+const lasted = (since: string, atMs: number): string =>
+  `after ${formatDuration(Math.max(1, (atMs - Date.parse(since)) / 1000))}`
+
+/** The plain sentence. Times in it are told as seen from `nowMs`. */
+export const activitySentence = (activity: Activity, subject: Subject, nowMs: number): string => {
+  const name = subject.name ?? 'A recording'
+  const size = subject.bytes === null ? '' : ` (${formatBytes(subject.bytes)})`
+  switch (activity.kind) {
+    case 'found':
+      return `Found ${subject.name ?? 'a recording'}.`
+    case 'uploaded':
+      return `Uploaded ${subject.name ?? 'a recording'}${size}. The service is processing it.`
+    case 'safe':
+      return `${name} is safe.`
+    case 'same-content':
+      return `${name} is safe: the service already has the same content.`
+    case 'failed':
+      return `${name} needs someone. ${asSentence(activity.reason)}`
+    case 'gone':
+      return `${name} disappeared before all of it was uploaded.`
+    case 'came-back':
+      return `${name} is back in its folder.`
+    case 'sent-again':
+      return `${name} is sent again as a new session, as somebody asked.`
+    case 'started-over':
+      return `${name} is sent from the beginning. ${asSentence(activity.reason)}`
+    case 'held':
+      return `${name} waits. ${activity.problem.sentence}`
+    case 'set-aside':
+      return `${name} was set aside: somebody has seen it.`
+    case 'asked-again':
+      return `Somebody asked to try ${subject.name ?? 'a recording'} again at once.`
+    case 'put-first':
+      return `${name} was put before the others.`
+    case 'recording-paused':
+      return `${name} was paused.`
+    case 'recording-resumed':
+      return `${name} was resumed.`
+    case 'condition-began':
+      return activity.problem.sentence
+    case 'condition-ended':
+      return `${endedWords[activity.condition]}, ${lasted(activity.since, subject.atMs)}.`
+    case 'folder-lost':
+      return `The folder ${activity.folder} ${lostWords[activity.state]}.`
+    case 'folder-back':
+      return `The folder ${activity.folder} is back, ${lasted(activity.since, subject.atMs)}.`
+    case 'folder-accepted':
+      return `The new drive or folder at ${activity.folder} was confirmed.`
+    case 'upload-host':
+      return `Parts go to a host for the first time: ${activity.host}.`
+    case 'key-changed':
+      return 'The API key was changed.'
+    case 'key-removed':
+      return 'The API key was removed.'
+    case 'organisation-accepted':
+      return 'Another organisation was accepted: recordings are uploaded there from now on.'
+    case 'settings-changed':
+      return `Settings changed: ${settingsChangeWords(activity.change)}.`
+    case 'paused':
+      return activity.until === null
+        ? 'Uploading was paused.'
+        : `Uploading was paused until ${momentInSentence(activity.until, nowMs)}.`
+    case 'resumed':
+      return 'Uploading was resumed.'
+    case 'started':
+      return activity.version === null ? 'Sluice started.' : `Sluice ${activity.version} started.`
+    case 'stopped':
+      return 'Sluice was closed.'
+    case 'crashed': {
+      const last =
+        activity.lastSign === null
+          ? ''
+          : ` The last thing it noted was ${momentInSentence(activity.lastSign, nowMs)}.`
+      return `Sluice had ended without being closed: it was killed, or the PC lost power.${last}`
+    }
+    case 'updated':
+      return `Sluice was updated from ${activity.from} to ${activity.to}.`
+    case 'journal-mended':
+      return activity.restored
+        ? 'The journal was damaged, and was restored from its last backup. Nothing is lost.'
+        : 'The journal was damaged, and is made anew from the folders and the service. Nothing is lost.'
+  }
+}

@@ -1,0 +1,213 @@
+import type { Database } from 'better-sqlite3'
+import type { ActivityGroup } from '../../../shared/activity.ts'
+import type { Problem, RecordingState } from '../../../shared/status.ts'
+import { type Activity, type ActivityNote, kindsIn, stepOf } from '../domain/activity.ts'
+import { placeholders, Statements } from './statements.ts'
+
+/** Of each: notes about recordings, of which a bad night makes thousands, must not push out those of the station. */
+const MOST_NOTES = 10_000
+const KEEP_MS = 90 * 86_400_000
+const PRUNE_EVERY = 100
+
+export type About = {
+  readonly recordingId?: number
+  readonly sessionId?: string | null
+  readonly requestId?: string | null
+  /** Where it is noted later than it happened. */
+  readonly atMs?: number
+}
+
+/** For the program's log. */
+export type Told = (kind: Activity['kind'], facts: ActivityNote, about: About) => void
+
+export type ActivityRow = {
+  readonly place: Place
+  readonly activity: Activity
+  readonly recordingId: number | null
+  readonly name: string | null
+  readonly bytes: number | null
+  readonly sessionId: string | null
+  readonly requestId: string | null
+}
+
+/** Where an entry stands in the order of all. Two sources: the timeline (0) and the notes (1). */
+export type Place = { readonly atMs: number; readonly source: 0 | 1; readonly id: number }
+
+export type ActivityQuery = {
+  /** None: all. */
+  readonly groups: readonly ActivityGroup[]
+  readonly fromMs: number | null
+  readonly toMs: number | null
+  readonly before: Place | null
+  readonly limit: number
+}
+
+type Joined = {
+  readonly id: number
+  readonly at: number
+  readonly recording_id: number | null
+  readonly request_id: string | null
+  readonly session_id: string | null
+  readonly name: string | null
+  readonly bytes: number | null
+}
+type StepRow = Joined & {
+  readonly from_state: RecordingState | null
+  readonly to_state: RecordingState
+  readonly reason: string
+  readonly state: RecordingState
+  readonly problem: string | null
+}
+type NoteRow = Joined & { readonly kind: string; readonly facts: string }
+
+/** As the indexes `timeline_told` and `timeline_trouble` have them: used only where the words are the same. */
+const TOLD = `(from_state IS NULL OR (from_state <> to_state AND (to_state IN ('processing', 'processed', 'failed', 'gone')
+  OR from_state IN ('gone', 'failed', 'uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready'))))`
+const TROUBLE = `(from_state <> to_state AND (to_state IN ('failed', 'gone')
+  OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')))`
+
+const byPlace = (a: Place, b: Place): number => b.atMs - a.atMs || b.source - a.source || b.id - a.id
+
+/**
+ * What happened, newest first: the timelines of the recordings, which the journal has anyway, and beside them the
+ * notes of what changes no state. Each fact stands in one of the two.
+ */
+export class ActivityStore {
+  readonly #statements: Statements
+  readonly #now: () => number
+  readonly #told: Told
+
+  constructor(db: Database, now: () => number, told: Told) {
+    this.#statements = new Statements(db)
+    this.#now = now
+    this.#told = told
+  }
+
+  note(note: ActivityNote, about: About = {}): void {
+    const { kind, ...facts } = note
+    const { lastInsertRowid } = this.#statements
+      .of(
+        `INSERT INTO activity (at, kind, facts, recording_id, session_id, request_id) VALUES (?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        about.atMs ?? this.#now(),
+        kind,
+        JSON.stringify(facts),
+        about.recordingId ?? null,
+        about.sessionId ?? null,
+        about.requestId ?? null,
+      )
+    if (Number(lastInsertRowid) % PRUNE_EVERY === 0) this.#prune()
+    this.#told(kind, note, about)
+  }
+
+  read(query: ActivityQuery): ActivityRow[] {
+    return [...this.#steps(query), ...this.#notes(query)]
+      .sort((a, b) => byPlace(a.place, b.place))
+      .slice(0, query.limit)
+  }
+
+  /** When the journal last noted anything. */
+  lastAtMs(): number | null {
+    const row = this.#statements
+      .of(
+        `SELECT MAX(at) AS at FROM (SELECT MAX(at) AS at FROM timeline UNION ALL SELECT MAX(at) FROM activity)`,
+      )
+      .get() as { at: number | null }
+    return row.at
+  }
+
+  /** What was last told, to tell what is another now. */
+  remembered<T>(key: string): T | null {
+    const row = this.#statements.of('SELECT value FROM station WHERE key = ?').get(`told_${key}`) as
+      | { value: string }
+      | undefined
+    return row === undefined ? null : (JSON.parse(row.value) as T)
+  }
+
+  remember(key: string, value: unknown): void {
+    if (value === null) this.#statements.of('DELETE FROM station WHERE key = ?').run(`told_${key}`)
+    else
+      this.#statements
+        .of(
+          'INSERT INTO station (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        )
+        .run(`told_${key}`, JSON.stringify(value))
+  }
+
+  #steps(query: ActivityQuery): ActivityRow[] {
+    const all = query.groups.length === 0
+    const [good, bad] = [query.groups.includes('recordings'), query.groups.includes('trouble')]
+    if (!all && !good && !bad) return []
+    const source =
+      bad && !good
+        ? `timeline_trouble WHERE ${TROUBLE}`
+        : `timeline_told WHERE ${TOLD}${good && !bad ? ` AND ${TROUBLE} IS NOT TRUE` : ''}`
+    const rows = this.#statements
+      .of(
+        `SELECT t.id, t.at, t.recording_id, t.request_id, from_state, to_state, reason,
+                r.session_id, r.name, r.bytes, r.state, r.problem
+         FROM (SELECT * FROM timeline INDEXED BY ${source}
+               AND (at, id) < (@at, @id) AND at >= @from
+               ORDER BY at DESC, id DESC LIMIT @limit) t
+         JOIN recordings r ON r.id = t.recording_id`,
+      )
+      .all(this.#bounds(query, 0)) as StepRow[]
+    return rows.flatMap((row) => {
+      // Why it failed is known while it still is.
+      const problem =
+        row.problem !== null && row.state === row.to_state ? (JSON.parse(row.problem) as Problem) : null
+      const activity = stepOf(row.from_state, row.to_state, row.reason, problem)
+      return activity === null ? [] : [this.#rowOf(row, 0, activity)]
+    })
+  }
+
+  #notes(query: ActivityQuery): ActivityRow[] {
+    const kinds = query.groups.length === 0 ? null : kindsIn(query.groups)
+    const only = kinds === null ? '' : ` AND kind IN (${placeholders(kinds)})`
+    const rows = this.#statements
+      .of(
+        `SELECT a.id, a.at, a.recording_id, a.request_id, kind, facts,
+                COALESCE(a.session_id, r.session_id) AS session_id, r.name, r.bytes
+         FROM (SELECT * FROM activity WHERE (at, id) < (@at, @id) AND at >= @from${only}
+               ORDER BY at DESC, id DESC LIMIT @limit) a
+         LEFT JOIN recordings r ON r.id = a.recording_id`,
+      )
+      .all(...(kinds ?? []), this.#bounds(query, 1)) as NoteRow[]
+    return rows.map((row) =>
+      this.#rowOf(row, 1, { kind: row.kind, ...JSON.parse(row.facts) } as ActivityNote),
+    )
+  }
+
+  #bounds({ before, fromMs, toMs, limit }: ActivityQuery, source: 0 | 1) {
+    const end = toMs ?? Number.MAX_SAFE_INTEGER
+    const from = fromMs ?? 0
+    if (before === null || before.atMs >= end) return { at: end, id: 0, from, limit }
+    // At the same moment the notes come first.
+    const id = source === before.source ? before.id : source < before.source ? Number.MAX_SAFE_INTEGER : 0
+    return { at: before.atMs, id, from, limit }
+  }
+
+  #rowOf(row: Joined, source: 0 | 1, activity: Activity): ActivityRow {
+    return {
+      place: { atMs: row.at, source, id: row.id },
+      activity,
+      recordingId: row.recording_id,
+      name: row.name,
+      bytes: row.bytes,
+      sessionId: row.session_id,
+      requestId: row.request_id,
+    }
+  }
+
+  #prune(): void {
+    const oldest = this.#now() - KEEP_MS
+    for (const which of ['IS NULL', 'IS NOT NULL'])
+      this.#statements
+        .of(
+          `DELETE FROM activity WHERE recording_id ${which} AND (at < ? OR id <= COALESCE(
+             (SELECT id FROM activity WHERE recording_id ${which} ORDER BY id DESC LIMIT 1 OFFSET ?), 0))`,
+        )
+        .run(oldest, MOST_NOTES)
+  }
+}

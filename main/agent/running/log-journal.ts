@@ -1,0 +1,15 @@
+import { groupOf } from '../domain/activity.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Log } from '../ports.ts'
+
+/** Whatever the journal notes is a line in the log too, with the recording and the request that it is about. */
+export const logJournal = (journal: Journal, log: Log): void => {
+  journal.onStep = (recordingId, { from, to }, reason, requestId) => {
+    const say = to === 'failed' || to === 'gone' ? log.warn : log.info
+    say(from === to ? `${to}: ${reason}` : `${from ?? 'new'} -> ${to}: ${reason}`, { recordingId, requestId })
+  }
+  journal.onNote = (kind, { kind: _, ...facts }, { recordingId, sessionId, requestId }) => {
+    const say = groupOf(kind) === 'trouble' ? log.warn : log.info
+    say(kind, { recordingId, sessionId, requestId, ...facts })
+  }
+}

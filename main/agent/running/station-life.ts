@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import type { Settings } from '../../../shared/settings.ts'
+import { type SettingsMarks, settingsChange, settingsMarks } from '../domain/settings-change.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** What Sluice itself went through, noted where the journal knows how it was before. */
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 12)
+
+export const noteStart = (
+  journal: Journal,
+  facts: { readonly version: string | null; readonly damage: { readonly restored: boolean } | null },
+): void =>
+  journal.transaction(() => {
+    const { activity } = journal
+    const { version, damage } = facts
+    // A journal from a backup was copied while Sluice ran.
+    if (damage !== null) activity.note({ kind: 'journal-mended', restored: damage.restored })
+    else if (activity.remembered('running') !== null) {
+      const last = activity.lastAtMs()
+      activity.note({ kind: 'crashed', lastSign: last === null ? null : new Date(last).toISOString() })
+    }
+    const before = activity.remembered<string>('version')
+    if (version !== null && before !== null && before !== version)
+      activity.note({ kind: 'updated', from: before, to: version })
+    if (version !== null) activity.remember('version', version)
+    activity.remember('running', true)
+    activity.note({ kind: 'started', version })
+  })
+
+export const noteEnd = (journal: Journal): void =>
+  journal.transaction(() => {
+    journal.activity.remember('running', null)
+    journal.activity.note({ kind: 'stopped' })
+  })
+
+/** Also what was changed while Sluice did not run. */
+export const noteSettings = (journal: Journal, settings: Settings | null): void => {
+  if (settings === null) return
+  const { activity } = journal
+  const marks = settingsMarks(settings, digest)
+  const before = activity.remembered<SettingsMarks>('settings')
+  const change = before === null ? null : settingsChange(before, marks)
+  if (before !== null && change === null) return
+  journal.transaction(() => {
+    if (change !== null) activity.note({ kind: 'settings-changed', change })
+    activity.remember('settings', marks)
+  })
+}
+
+/** By a fingerprint of address and key: at another address another key is no news. */
+export const noteKey = (journal: Journal, origin: string, fingerprint: string | null): void => {
+  const { activity } = journal
+  const before = activity.remembered<{ origin: string; fingerprint: string | null }>('key')
+  if (before?.origin === origin && before.fingerprint === fingerprint) return
+  journal.transaction(() => {
+    if (before?.origin === origin && before.fingerprint !== null)
+      activity.note({ kind: fingerprint === null ? 'key-removed' : 'key-changed' })
+    activity.remember('key', { origin, fingerprint })
+  })
+}

@@ -1,0 +1,68 @@
+import type { ActivityEntry, ActivityPage } from '../../../shared/activity.ts'
+import type { CheckedArgs } from '../../../shared/ipc.ts'
+import { redact } from '../../../shared/redact.ts'
+import { activityOwner, activitySentence, groupOf, toneOf } from '../domain/activity.ts'
+import type { ActivityRow, Place } from '../journal/activity-store.ts'
+import type { Journal } from '../journal/journal.ts'
+
+/** Looked through at a time, and in one call: a search for what is not there must not keep the agent. */
+const ROWS_AT_ONCE = 1_000
+const MOST_ROWS = 3_000
+
+const idOf = ({ atMs, source, id }: Place): string => `${atMs}.${source}.${id}`
+
+const placeOf = (id: string | null): Place | null => {
+  const [atMs, source, row] = id?.split('.').map(Number) ?? []
+  if (atMs === undefined || row === undefined || (source !== 0 && source !== 1)) return null
+  return { atMs, source, id: row }
+}
+
+const sentenceOf = ({ place, activity, name, bytes }: ActivityRow, nowMs: number): string =>
+  activitySentence(activity, { name, bytes, atMs: place.atMs }, nowMs)
+
+/** Problems were cleaned when they were written down; again here, because an older version may have written them. */
+const entryOf = (row: ActivityRow, sentence: string): ActivityEntry => {
+  const { place, activity } = row
+  return {
+    id: idOf(place),
+    at: new Date(place.atMs).toISOString(),
+    kind: activity.kind,
+    group: groupOf(activity.kind),
+    tone: toneOf(activity),
+    sentence: redact(sentence),
+    recordingId: row.recordingId,
+    sessionId: row.sessionId,
+    requestId: row.requestId,
+    owner: activityOwner(activity),
+  }
+}
+
+/** The search is in what a person reads, which is made here: so it is here that it is searched. */
+export const activityPage = (
+  journal: Pick<Journal, 'activity'>,
+  query: CheckedArgs<'listActivity'>,
+  nowMs: number,
+): ActivityPage => {
+  const wanted = query.text.trim().toLowerCase()
+  const entries: ActivityEntry[] = []
+  const most = wanted === '' ? query.limit : ROWS_AT_ONCE
+  let before = placeOf(query.before)
+  for (let looked = 0; looked < MOST_ROWS; looked += most) {
+    const rows = journal.activity.read({
+      groups: query.groups,
+      fromMs: query.from === undefined ? null : Date.parse(query.from),
+      toMs: query.to === undefined ? null : Date.parse(query.to),
+      before,
+      limit: most,
+    })
+    for (const row of rows) {
+      const sentence = sentenceOf(row, nowMs)
+      before = row.place
+      const text = `${sentence} ${row.requestId ?? ''} ${row.sessionId ?? ''}`
+      if (text.toLowerCase().includes(wanted)) entries.push(entryOf(row, sentence))
+      if (entries.length === query.limit) return { entries, older: idOf(row.place) }
+    }
+    if (rows.length < most) return { entries, older: null }
+  }
+  return { entries, older: before === null ? null : idOf(before) }
+}

@@ -1,0 +1,135 @@
+import {
+  closeSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import path from 'node:path'
+import { makeFolder } from '../make-folder.ts'
+
+/** The one that is written to. The others have the time in their name at which they were put aside. */
+const CURRENT = 'sluice.log'
+const ASIDE = /^sluice-\d{8}T\d{9}Z-\d+\.log$/
+/** Of a Sluice whose main and agent had a file each. */
+const EARLIER = ['agent.log', 'agent.old.log', 'shell.log', 'shell.old.log']
+
+export type LogLimits = {
+  /** From this size on a new file is begun. */
+  readonly fileBytes: number
+  /** All of them together. */
+  readonly totalBytes: number
+}
+
+const LIMITS: LogLimits = { fileBytes: 5_000_000, totalBytes: 25_000_000 }
+
+/** Oldest first, the current one last. */
+export const logFiles = (folder: string): readonly string[] => {
+  const names = readdirSync(folder)
+  const aside = names.filter((name) => ASIDE.test(name)).sort()
+  return [...aside, ...names.filter((name) => name === CURRENT)].map((name) => path.join(folder, name))
+}
+
+const asideName = (wallMs: number): string =>
+  `sluice-${new Date(wallMs).toISOString().replace(/[-:.]/g, '')}-${process.pid}.log`
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
+
+const writeWhole = (fd: number, bytes: Buffer): void => {
+  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
+}
+
+const endsInLine = (file: string): boolean => {
+  const fd = openSync(file, 'r')
+  try {
+    const { size } = fstatSync(fd)
+    const last = Buffer.alloc(1)
+    return size === 0 || (readSync(fd, last, 0, 1, size - 1) === 1 && last[0] === 0x0a)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+/**
+ * Main and agent append to one file, each line in one write, and open it for that write alone: whichever of them finds
+ * it full puts it aside under a name that no other has, in one step that a kill cannot halve, and nothing has to be
+ * agreed between them. Windows lets no file be renamed while another program reads it; then it is tried again with the
+ * next line.
+ */
+export class LogFiles {
+  readonly #folder: string
+  readonly #current: string
+  readonly #limits: LogLimits
+  readonly #wallMs: () => number
+  /** Lines that the disk did not take. */
+  #lost = 0
+  /** The file may end in half a line: of a process that was killed, or of a disk that was full. */
+  #halfLine = true
+
+  constructor(folder: string, options: { readonly limits?: LogLimits; readonly wallMs?: () => number } = {}) {
+    this.#folder = folder
+    this.#current = path.join(folder, CURRENT)
+    this.#limits = options.limits ?? LIMITS
+    this.#wallMs = options.wallMs ?? Date.now
+  }
+
+  /** Never throws: a disk that takes no log must not end what it is a log of. */
+  write(line: string, lostLine: (lost: number) => string): void {
+    const text = `${this.#lost === 0 ? '' : `${lostLine(this.#lost)}\n`}${line}\n`
+    try {
+      makeFolder(this.#folder)
+      const bytes = Buffer.from(text)
+      this.#makeRoom(bytes.length)
+      this.#append(bytes)
+      this.#lost = 0
+    } catch {
+      this.#lost += 1
+    }
+  }
+
+  #append(bytes: Buffer): void {
+    const half = this.#halfLine && sizeOf(this.#current) > 0 && !endsInLine(this.#current)
+    const fd = openSync(this.#current, 'a', 0o600)
+    try {
+      this.#halfLine = true
+      writeWhole(fd, half ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
+      this.#halfLine = false
+    } finally {
+      closeSync(fd)
+    }
+  }
+
+  #makeRoom(bytes: number): void {
+    const { fileBytes } = this.#limits
+    const size = sizeOf(this.#current)
+    if (size === 0 || size + bytes <= fileBytes) return
+    try {
+      renameSync(this.#current, path.join(this.#folder, asideName(this.#wallMs())))
+    } catch (error) {
+      // The other process was faster, or somebody holds it: then it may grow for a while, and not for ever.
+      if (sizeOf(this.#current) + bytes > 2 * fileBytes) throw error
+    }
+    this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    const { fileBytes, totalBytes } = this.#limits
+    let left = totalBytes - fileBytes
+    const newestFirst = [...logFiles(this.#folder)].reverse().filter((file) => file !== this.#current)
+    const tooOld = newestFirst.filter((file) => {
+      left -= sizeOf(file)
+      return left < 0
+    })
+    for (const file of [...tooOld, ...EARLIER.map((name) => path.join(this.#folder, name))]) {
+      try {
+        rmSync(file, { force: true })
+      } catch {
+        // Held by another program: it goes with the next one.
+      }
+    }
+  }
+}

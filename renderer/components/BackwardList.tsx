@@ -1,0 +1,83 @@
+// biome-ignore-all lint/a11y: a virtual list; a list element cannot hold a hundred thousand entries, and what scrolls must take the focus to be scrolled by keys.
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { type ReactNode, useEffect, useRef } from 'react'
+
+/** So many entries before the end the next ones are asked for. */
+const AHEAD = 20
+
+type Row<T> =
+  | { readonly kind: 'day'; readonly day: string }
+  | { readonly kind: 'entry'; readonly entry: T; readonly number: number }
+
+type Props<T> = {
+  readonly label: string
+  readonly entries: readonly T[]
+  readonly idOf: (entry: T) => string
+  /** A heading stands where it changes. */
+  readonly dayOf: (entry: T) => string
+  readonly rowHeight: number
+  readonly foot: ReactNode
+  readonly onNearEnd: () => void
+  readonly children: (entry: T) => ReactNode
+}
+
+const withDays = <T,>(entries: readonly T[], dayOf: (entry: T) => string): readonly Row<T>[] => {
+  const rows: Row<T>[] = []
+  let day: string | null = null
+  entries.forEach((entry, index) => {
+    const itsDay = dayOf(entry)
+    if (itsDay !== day) rows.push({ kind: 'day', day: itsDay })
+    day = itsDay
+    rows.push({ kind: 'entry', entry, number: index + 1 })
+  })
+  return rows
+}
+
+/** Newest first, by day. Only what is in sight exists; a row is as high as its words need. */
+export function BackwardList<T>(props: Props<T>) {
+  const { label, entries, idOf, dayOf, rowHeight, foot, onNearEnd, children } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const rows = withDays(entries, dayOf)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+    getItemKey: (index) => {
+      const row = rows[index]
+      return row === undefined ? index : row.kind === 'day' ? `day ${row.day}` : idOf(row.entry)
+    },
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? 0
+  const isNearEnd = last >= rows.length - AHEAD
+
+  useEffect(() => {
+    if (isNearEnd && last >= 0) onNearEnd()
+  }, [isNearEnd, last, onNearEnd])
+
+  return (
+    <div ref={scroller} className="list-frame backward" tabIndex={0} role="region" aria-label={label}>
+      <div role="list" className="backward-body" style={{ height: virtual.getTotalSize() }}>
+        {items.map((item) => {
+          const row = rows[item.index]
+          if (row === undefined) return null
+          return (
+            <div
+              key={item.key}
+              ref={virtual.measureElement}
+              data-index={item.index}
+              role="listitem"
+              className="backward-row"
+              style={{ transform: `translateY(${item.start}px)` }}
+              {...(row.kind === 'entry' ? { 'aria-posinset': row.number, 'aria-setsize': -1 } : {})}
+            >
+              {row.kind === 'day' ? <h2 className="backward-day">{row.day}</h2> : children(row.entry)}
+            </div>
+          )
+        })}
+      </div>
+      <p className="backward-foot quiet small">{foot}</p>
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useCallback, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { sentenceOf } from './ask.ts'
+
+type Page<T> = { readonly items: readonly T[]; readonly older: string | null }
+
+type Held<T> = Page<T> & { readonly key: string }
+
+export type OlderPages<T> = {
+  /** Null until the first answer. */
+  readonly items: readonly T[] | null
+  readonly error: string | null
+  readonly busy: boolean
+  /** There is more to look through. */
+  readonly hasOlder: boolean
+  readonly loadOlder: () => void
+  readonly reload: () => void
+}
+
+/** Asked again without a pause where a search found little: the list would stand empty over what is still unsearched. */
+const FEW = 30
+/** So many are held at most; whoever looks for older ones narrows the time. */
+const MOST = 20_000
+
+/**
+ * A list that is read backwards from now. What is new is put on top at each `tick`; what is older comes as it is
+ * scrolled to. Another key begins anew.
+ */
+export const useOlderPages = <T>(
+  key: string,
+  tick: number,
+  load: (older: string | null) => Promise<Page<T>>,
+  idOf: (item: T) => string,
+): OlderPages<T> => {
+  const [held, setHeld] = useState<Held<T> | null>(null)
+  const [error, setError] = useState<string | null>(null)
+  const [busy, setBusy] = useState(true)
+  const [round, setRound] = useState(0)
+  const currentKey = useRef(key)
+  currentKey.current = key
+  const asking = useRef(false)
+  const ask = useEffectEvent(load)
+  const nameOf = useEffectEvent(idOf)
+
+  const attempt = useCallback(async (forKey: string, act: () => Promise<void>) => {
+    asking.current = true
+    setBusy(true)
+    try {
+      await act()
+      if (currentKey.current === forKey) setError(null)
+    } catch (reason) {
+      if (currentKey.current === forKey) setError(sentenceOf(reason))
+    } finally {
+      asking.current = false
+      setBusy(false)
+    }
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a tick and a round ask for the newest once more.
+  useEffect(() => {
+    void attempt(key, async () => {
+      const first = await ask(null)
+      if (currentKey.current !== key) return
+      setHeld((before) => {
+        const fresh: Held<T> = { ...first, key }
+        if (before?.key !== key) return fresh
+        const [newestKnown] = before.items
+        const known = newestKnown === undefined ? null : nameOf(newestKnown)
+        const at = first.items.findIndex((item) => nameOf(item) === known)
+        // Nothing in common: more has come than fits into a page.
+        return at < 0 ? fresh : { ...before, items: [...first.items.slice(0, at), ...before.items] }
+      })
+    })
+  }, [key, tick, round])
+
+  const older = held?.key === key ? held.older : null
+  const loadOlder = useCallback(() => {
+    if (asking.current || older === null) return
+    void attempt(key, async () => {
+      const next = await ask(older)
+      if (currentKey.current !== key) return
+      setHeld((before) => {
+        if (before?.key !== key || before.older !== older) return before
+        const items = [...before.items, ...next.items]
+        return { key, items, older: items.length >= MOST ? null : next.older }
+      })
+    })
+  }, [attempt, key, older])
+
+  const few = held?.key === key && held.items.length < FEW
+  useEffect(() => {
+    if (few && !busy && error === null) loadOlder()
+  }, [few, busy, error, loadOlder])
+
+  const reload = useCallback(() => setRound((value) => value + 1), [])
+  return {
+    items: held?.key === key ? held.items : null,
+    error,
+    busy,
+    hasOlder: older !== null,
+    loadOlder,
+    reload,
+  }
+}

@@ -1,0 +1,30 @@
+import { useState } from 'react'
+import { Segments } from '../../components/Choices.tsx'
+import { Screen } from '../../components/Screen.tsx'
+import type { Place } from '../../navigation.ts'
+import { ActivityList } from './ActivityList.tsx'
+import { ProgramLog } from './ProgramLog.tsx'
+import './activity.css'
+
+const views = [
+  { id: 'activity', word: 'What happened' },
+  { id: 'log', word: 'Program log' },
+] as const
+
+export function Activity({ goTo }: { readonly goTo: (place: Place) => void }) {
+  const [view, setView] = useState<(typeof views)[number]['id']>('activity')
+  return (
+    <Screen
+      fill
+      title="Activity"
+      intro={
+        view === 'activity'
+          ? 'What happened at this station, in plain words.'
+          : 'What the program itself notes, line by line. For whoever helps.'
+      }
+      actions={<Segments label="View" choices={views} value={view} onChange={setView} />}
+    >
+      <div className="activity">{view === 'activity' ? <ActivityList goTo={goTo} /> : <ProgramLog />}</div>
+    </Screen>
+  )
+}

@@ -1,0 +1,53 @@
+import { Button as AriaButton } from 'react-aria-components'
+import type { ActivityEntry, ActivityGroup } from '../../../shared/activity.ts'
+import { formatClock } from '../../../shared/format.ts'
+import { ownerWords, type Tone } from '../../../shared/words.ts'
+import { CopyValue } from '../../components/CopyValue.tsx'
+import { Icon, type IconName } from '../../components/Icon.tsx'
+
+/** A shape for each, so that they are told apart without colour. */
+const groupIcons: Readonly<Record<ActivityGroup, IconName>> = {
+  recordings: 'record',
+  trouble: 'info',
+  station: 'overview',
+  settings: 'edit',
+}
+
+const toneIcons: Readonly<Partial<Record<Tone, IconName>>> = {
+  good: 'check-circle',
+  busy: 'up-circle',
+  warn: 'triangle',
+}
+
+type Props = { readonly entry: ActivityEntry; readonly onOpen: (recordingId: number) => void }
+
+export function ActivityRow({ entry, onOpen }: Props) {
+  const { at, group, tone, sentence, recordingId, requestId, owner } = entry
+  return (
+    <div className="activity-row">
+      <time className="activity-time quiet" dateTime={at}>
+        {formatClock(at)}
+      </time>
+      <span className={`activity-mark tone-${tone}`}>
+        <Icon name={toneIcons[tone] ?? groupIcons[group]} />
+      </span>
+      <div className="activity-words">
+        {recordingId === null ? (
+          <span className="selectable">{sentence}</span>
+        ) : (
+          <AriaButton className="activity-link" onPress={() => onOpen(recordingId)}>
+            {sentence}
+          </AriaButton>
+        )}
+        {owner !== null && owner !== 'nobody' && (
+          <span className="activity-owner quiet small">{ownerWords[owner].label}</span>
+        )}
+      </div>
+      {requestId !== null && (
+        <span className="activity-request small quiet">
+          <CopyValue name="request id" value={requestId} />
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+import { useEffect, useState } from 'react'
+import { formatClockSeconds, formatDay } from '../../../shared/format.ts'
+import type { LogLevel, LogLine, LogSource } from '../../../shared/program-log.ts'
+import { BackwardList } from '../../components/BackwardList.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Segments, Select } from '../../components/Choices.tsx'
+import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
+import { SearchBox } from '../../components/SearchBox.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { useCopy } from '../../data/use-copy.ts'
+import { useNow } from '../../data/use-now.ts'
+import { useOlderPages } from '../../data/use-older-pages.ts'
+import { usePaused } from '../../data/use-paused.ts'
+
+const PAGE_LINES = 200
+const REFRESH_MS = 3_000
+const TYPING_PAUSE_MS = 200
+const LINE_HEIGHT = 29
+
+const levelChoices = [
+  { id: 'all', word: 'All' },
+  { id: 'trouble', word: 'Warnings' },
+  { id: 'error', word: 'Errors' },
+] as const
+type LevelChoice = (typeof levelChoices)[number]['id']
+const levelsOf: Readonly<Record<LevelChoice, LogLevel[]>> = {
+  all: [],
+  trouble: ['warn', 'error'],
+  error: ['error'],
+}
+
+const sourceChoices = [
+  { id: 'all', word: 'All parts' },
+  { id: 'agent', word: 'Agent' },
+  { id: 'main', word: 'Window' },
+] as const
+type SourceChoice = (typeof sourceChoices)[number]['id']
+const sourcesOf: Readonly<Record<SourceChoice, LogSource[]>> = { all: [], agent: ['agent'], main: ['main'] }
+
+const levelWords: Readonly<Record<LogLevel, string>> = { info: 'Info', warn: 'Warning', error: 'Error' }
+const levelTones: Readonly<Record<LogLevel, string>> = { info: 'quiet', warn: 'warn', error: 'warn' }
+const sourceWords: Readonly<Record<LogSource, string>> = { agent: 'agent', main: 'window' }
+
+const asText = ({ at, level, source, text }: LogLine): string =>
+  [at, level, source, text].filter((part) => part !== null).join(' ')
+
+/** The files grow without the agent's word: they are looked at by the clock. */
+const useTicks = (everyMs: number): number => {
+  const [tick, setTick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setTick((value) => value + 1), everyMs)
+    return () => clearInterval(timer)
+  }, [everyMs])
+  return tick
+}
+
+function LogRow({ line }: { readonly line: LogLine }) {
+  const [copied, copy] = useCopy(asText(line))
+  const { at, level, source, text } = line
+  return (
+    <div className="log-row">
+      <time className="quiet" {...(at === null ? {} : { dateTime: at })}>
+        {at === null ? '' : formatClockSeconds(at)}
+      </time>
+      <span className={`log-level tone-${levelTones[level]}`}>{levelWords[level]}</span>
+      <span className="quiet">{source === null ? '' : sourceWords[source]}</span>
+      <code className="log-text selectable">{text}</code>
+      <Button
+        look="quiet"
+        size="small"
+        icon={copied ? 'check' : 'copy'}
+        label={copied ? 'Line copied' : 'Copy this line'}
+        onPress={copy}
+      />
+    </div>
+  )
+}
+
+export function ProgramLog() {
+  const { failed } = useNotices()
+  const [level, setLevel] = useState<LevelChoice>('all')
+  const [source, setSource] = useState<SourceChoice>('all')
+  const [typed, setTyped] = useState('')
+  const text = usePaused(typed, TYPING_PAUSE_MS)
+  const now = useNow()
+  const query = { levels: levelsOf[level], sources: sourcesOf[source], text }
+  const pages = useOlderPages(
+    JSON.stringify(query),
+    useTicks(REFRESH_MS),
+    async (older) => {
+      const page = await ask('listLogLines', { ...query, older, limit: PAGE_LINES })
+      return { items: page.lines, older: page.older }
+    },
+    asText,
+  )
+  const { items, error, hasOlder } = pages
+  const [copied, copyAll] = useCopy((items ?? []).map(asText).toReversed().join('\n'))
+
+  const content = () => {
+    if (items === null && error !== null)
+      return <Placeholder icon="offline" title="The log cannot be read right now" text={error} />
+    if (items === null || (items.length === 0 && hasOlder))
+      return <LoadingRows rows={8} label="The log is being read" />
+    if (items.length === 0)
+      return <Placeholder icon="search" title="No line matches" text="Try other words, or all levels." />
+    return (
+      <BackwardList
+        label="Lines of the program’s log, newest first"
+        entries={items}
+        idOf={asText}
+        dayOf={({ at }) => (at === null ? 'Without a time' : formatDay(at, now))}
+        rowHeight={LINE_HEIGHT}
+        foot={hasOlder ? 'Looking further back…' : 'That is all that is kept.'}
+        onNearEnd={pages.loadOlder}
+      >
+        {(line) => <LogRow line={line} />}
+      </BackwardList>
+    )
+  }
+
+  return (
+    <>
+      <search className="activity-filters">
+        <SearchBox
+          label="Search the log"
+          placeholder="Words or request id"
+          value={typed}
+          onChange={setTyped}
+        />
+        <Segments label="Level" choices={levelChoices} value={level} onChange={setLevel} />
+        <Select hideLabel label="Written by" choices={sourceChoices} value={source} onChange={setSource} />
+        <Button icon={copied ? 'check' : 'copy'} isDisabled={(items ?? []).length === 0} onPress={copyAll}>
+          {copied ? 'Copied' : 'Copy lines'}
+        </Button>
+        <Button icon="external" onPress={() => void ask('openFolder', { which: 'logs' }).catch(failed)}>
+          Open folder
+        </Button>
+      </search>
+      {content()}
+    </>
+  )
+}

@@ -1,0 +1,29 @@
+import path from 'node:path'
+import { runnerImport } from 'vite'
+import { ROOT } from '../launcher/project.mjs'
+
+/**
+ * The words and numbers of the window, for what the demo says in a terminal.
+ *
+ * @typedef {object} Language
+ * @property {typeof import('../../shared/words.ts').standingWords} standingWords
+ * @property {typeof import('../../shared/words.ts').safeSentence} safeSentence
+ * @property {typeof import('../../shared/words.ts').allSafe} allSafe
+ * @property {readonly import('../../shared/status.ts').Standing[]} standings
+ * @property {(bytes: number) => string} formatBytes
+ * @property {(count: number, one: string, many?: string) => string} plural
+ */
+
+/** @returns {Promise<Language>} */
+export const readLanguage = async () => {
+  const shared = async (/** @type {string} */ file) =>
+    (await runnerImport(path.join(ROOT, 'shared', file))).module
+  const { standingWords, safeSentence, allSafe } = /** @type {typeof import('../../shared/words.ts')} */ (
+    await shared('words.ts')
+  )
+  const { standings } = /** @type {typeof import('../../shared/status.ts')} */ (await shared('status.ts'))
+  const { formatBytes, plural } = /** @type {typeof import('../../shared/format.ts')} */ (
+    await shared('format.ts')
+  )
+  return { standingWords, safeSentence, allSafe, standings, formatBytes, plural }
+}

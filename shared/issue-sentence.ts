@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+
+export const asSentence = (message: string): string => {
+  const trimmed = message.trim()
+  const capital = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
+  return /[.!?/]$/.test(capital) ? capital : `${capital}.`
+}
+
+const list = (values: readonly unknown[]): string => values.map(String).join(', ')
+
+/** The library tells what came in its own words only. */
+const isMissing = (issue: Issue): boolean => issue.message.endsWith('received undefined')
+
+const typeSentence = (expected: string): string => {
+  switch (expected) {
+    case 'string':
+      return 'Write text, in quotes.'
+    case 'number':
+      return 'Type a number.'
+    case 'int':
+      return 'Type a whole number.'
+    case 'boolean':
+      return 'Write true or false.'
+    case 'array':
+      return 'Write a list: […].'
+    case 'object':
+      return 'Write an object: {…}.'
+    default:
+      return 'This value cannot be used here.'
+  }
+}
+
+/**
+ * What is wrong with a field, for the window and the terminal. The schema's own words where it was given some; never
+ * those of the library that checks it.
+ */
+export const issueSentence = (issue: Issue): string => {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (isMissing(issue) && issue.expected !== 'number') return 'This is needed.'
+      return typeSentence(issue.expected)
+    case 'too_small':
+      if (issue.origin === 'number' || issue.origin === 'int')
+        return issue.inclusive === false ? `Use more than ${issue.minimum}.` : `Use ${issue.minimum} or more.`
+      return issue.origin === 'string' ? 'This is needed.' : 'Choose at least one.'
+    case 'too_big':
+      if (issue.origin === 'string') return `Use at most ${issue.maximum} characters.`
+      return issue.origin === 'array' ? `Use at most ${issue.maximum}.` : `Use ${issue.maximum} or less.`
+    case 'unrecognized_keys':
+      return issue.keys.length === 1
+        ? `There is no setting “${issue.keys[0]}” here. Check the spelling.`
+        : `There are no settings ${issue.keys.map((key) => `“${key}”`).join(', ')} here. Check the spelling.`
+    case 'invalid_value':
+      return `Use ${issue.values.length === 1 ? '' : 'one of '}${list(issue.values)}.`
+    case 'invalid_union':
+      return 'This value cannot be used here.'
+    default:
+      return asSentence(issue.message)
+  }
+}

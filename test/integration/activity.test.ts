@@ -1,0 +1,94 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import type { ActivityEntry } from '../../shared/activity.ts'
+import { parseLogLine } from '../../shared/program-log.ts'
+import { journalSays } from '../support/journal-file.ts'
+import { SandboxProcess } from '../support/sandbox-process.ts'
+import { Station } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const put = (name: string) => writeFileSync(path.join(station.recordings, name), `the content of ${name}`)
+const entries = async (...flags: string[]): Promise<ActivityEntry[]> =>
+  JSON.parse((await station.command('activity', '--json', ...flags)).out).entries
+
+test('a night is told in plain words: the newest last, in 80 columns, with the request ids that the service gave', async () => {
+  station = await Station.open()
+  put('take.bin')
+  writeFileSync(path.join(station.recordings, 'empty.bin'), '')
+  expect(await station.runToIdle()).toBe(2)
+
+  const told = await entries()
+  expect(told.map(({ kind }) => kind)).toEqual(
+    expect.arrayContaining(['started', 'found', 'uploaded', 'safe', 'held', 'stopped']),
+  )
+  expect(told.map(({ at }) => at)).toEqual(told.map(({ at }) => at).toSorted())
+  const uploaded = told.find(({ kind }) => kind === 'uploaded')
+  expect(uploaded).toMatchObject({
+    requestId: expect.stringMatching(/^req_/),
+    sessionId: expect.stringMatching(/^ses_/),
+    recordingId: expect.any(Number),
+  })
+
+  const { out } = await station.command('activity')
+  const lines = out.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^Today \d\d:\d\d +Sluice \S+ started\.$/)
+  expect(lines.at(-1)).toMatch(/^Today \d\d:\d\d +Sluice was closed\.$/)
+  expect(out).toContain('take.bin is safe.')
+  expect(out.replace(/\s+/g, ' ')).toContain(
+    'empty.bin waits. The file is empty: the recorder wrote nothing. For you.',
+  )
+  expect(out.replace(/\s+/g, ' ')).toContain(`Request id: ${uploaded?.requestId}`)
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+
+  // The same is in the log, one line for each event, with the recording and the request.
+  const log = readFileSync(path.join(station.data, 'logs/sluice.log'), 'utf8').trimEnd().split('\n')
+  const line = log.map(parseLogLine).find(({ requestId }) => requestId === uploaded?.requestId)
+  expect(line).toMatchObject({ source: 'agent', level: 'info', recordingId: uploaded?.recordingId })
+  expect(log.map(parseLogLine).filter(({ level }) => level === 'warn')).toMatchObject([
+    { text: expect.stringMatching(/^held recording=\d+ .*"code":"empty-file"/) },
+  ])
+})
+
+test('what happened between two runs is told by the next one: a kill, other settings, a service that was away', async () => {
+  station = await Station.open()
+  put('take.bin')
+  await station.fault({ route: 'put_part', count: 1000, effect: { kind: 'latency', ms: 600_000 } })
+  const agent = station.agent()
+  await journalSays(station.data, 'it uploads', "SELECT 1 FROM recordings WHERE state = 'uploading'")
+  agent.child.kill('SIGKILL')
+  await agent.ended
+  station.configure({ rest: { transfer: { parallel_parts: 2 } } })
+  const port = new URL(station.sandbox.baseUrl).port
+  await station.sandbox.stop()
+  const alone = station.agent()
+  await journalSays(station.data, 'it is told', "SELECT 1 FROM activity WHERE kind = 'condition-began'")
+  const back = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])
+  onTestFinished(() => back.stop())
+  await journalSays(station.data, 'it is over', "SELECT 1 FROM activity WHERE kind = 'condition-ended'")
+  alone.child.kill('SIGTERM')
+  expect(await alone.ended).toBe(0)
+
+  const told = await entries()
+  const sentences = told.map(({ sentence }) => sentence)
+  const kinds = told.map(({ kind }) => kind)
+  expect(kinds.filter((kind) => kind === 'crashed')).toHaveLength(1)
+  expect(kinds.indexOf('crashed')).toBeLessThan(kinds.lastIndexOf('started'))
+  expect(sentences).toContain('Settings changed: parts at once.')
+  expect(sentences.find((sentence) => sentence.startsWith('The service cannot be reached.'))).toBeDefined()
+  expect(
+    sentences.find((sentence) => sentence.startsWith('The service can be used again, after')),
+  ).toBeDefined()
+  const last = told.at(-1)!
+  expect(await entries('--since', last.at)).toEqual([last])
+  expect((await entries('--since', '2001-01-01')).length).toBe(told.length)
+})
+
+test('a time that is none is refused with an example', async () => {
+  station = await Station.open()
+  const { code, err } = await station.command('activity', '--since', 'yesterday')
+  expect(code).toBe(1)
+  expect(err).toContain('--since takes a day such as 2026-03-12')
+})

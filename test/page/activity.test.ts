@@ -1,0 +1,122 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+const list = (page: Page) => page.getByRole('region', { name: 'What happened, newest first' })
+const rows = (page: Page) => page.getByRole('listitem')
+const segment = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
+
+describePage('the activity', (open) => {
+  it('stands newest first under the days, and leads to the recording that it tells of', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Activity')
+    await list(page).getByRole('heading', { name: 'Today' }).waitFor()
+    const times = await list(page)
+      .locator('time')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('datetime')))
+    expect(times.length).toBeGreaterThan(5)
+    expect(times).toEqual(times.toSorted().reverse())
+    await list(page)
+      .getByRole('button', { name: /^Found hall3_/ })
+      .first()
+      .click()
+    await page.getByRole('heading', { name: 'Stages' }).waitFor()
+  })
+
+  it('is narrowed by kind and by words; what does not match says so', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Activity')
+    await segment(page, 'Settings').click()
+    await page.getByText('Settings changed: upload hours, speed limit.').waitFor()
+    expect(await page.getByText('Found hall3').count()).toBe(0)
+    await segment(page, 'Trouble').click()
+    await page.getByText('The service can be used again, after 39 min.').waitFor()
+    await segment(page, 'All').click()
+    await page.getByRole('searchbox', { name: 'Search what happened' }).fill('KEY was')
+    await page.getByText('The API key was changed.').waitFor()
+    await expect.poll(() => rows(page).count(), { timeout: 10_000 }).toBe(2)
+    await page.getByRole('searchbox', { name: 'Search what happened' }).fill('nothing has these words')
+    await page.getByText('Nothing matches').waitFor()
+    await page.getByRole('button', { name: 'Clear filters' }).click()
+    await page.getByText('Found hall3').first().waitFor()
+  })
+
+  it('gives a request id to the clipboard', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openScreen(page, 'Activity')
+    const row = rows(page).filter({ hasText: 'Uploaded ' }).first()
+    const id = await row.locator('code').innerText()
+    expect(id).toMatch(/^req_/)
+    await row.getByRole('button', { name: 'Copy request id' }).click()
+    await row.getByRole('button', { name: 'request id copied' }).waitFor()
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
+  })
+
+  it('is scrolled by keys to what is older, which is asked for on the way; only what is in sight exists', async () => {
+    const page = await open({ scene: 'many', moving: false })
+    await openScreen(page, 'Activity')
+    await list(page).focus()
+    const olderAsked = async () =>
+      (await asked(page, 'listActivity')).filter(
+        (args) => (args as { before: string | null }).before !== null,
+      )
+    await list(page)
+      .getByText(/^Found /)
+      .first()
+      .waitFor()
+    // Each press goes to the end of what is there by then.
+    const pressed = async () => {
+      await page.keyboard.press('End')
+      return (await olderAsked()).length
+    }
+    await expect.poll(pressed, { timeout: 30_000 }).toBeGreaterThanOrEqual(3)
+    expect(await rows(page).count()).toBeLessThan(60)
+  })
+
+  it('says of a station that is new that nothing has happened', async () => {
+    const page = await open({ scene: 'empty', moving: false })
+    await openScreen(page, 'Activity')
+    await page.getByText('Nothing has happened yet').waitFor()
+  })
+})
+
+describePage('the program’s log', (open) => {
+  const openLog = async (page: Page) => {
+    await openScreen(page, 'Activity')
+    await segment(page, 'Program log').click()
+    await page.getByText('recording=').first().waitFor()
+  }
+
+  it('is narrowed by level, by who wrote it and by words', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openLog(page)
+    await segment(page, 'Errors').click()
+    await page.getByText('agent exited with code 1').first().waitFor()
+    expect(await page.getByText('recording=').count()).toBe(0)
+    await segment(page, 'All').click()
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('req_01JX7V001999')
+    await page.getByText('request=req_01JX7V001999').waitFor()
+    await expect.poll(() => page.getByText('request=').count(), { timeout: 10_000 }).toBe(1)
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill('no line has this')
+    await page.getByText('No line matches').waitFor()
+  })
+
+  it('gives a line, or all that are shown, to the clipboard, and opens its folder', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await openLog(page)
+    const copied = () => page.evaluate(() => navigator.clipboard.readText())
+    await page.getByRole('button', { name: 'Copy this line' }).first().click()
+    await page.getByRole('button', { name: 'Line copied' }).waitFor()
+    expect(await copied()).toMatch(/^2026-\S+Z info agent .* recording=40 request=req_01JX7V001999$/)
+    await page.getByRole('button', { name: 'Copy lines' }).click()
+    await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
+    const lines = (await copied()).split('\n')
+    expect(lines.length).toBeGreaterThanOrEqual(200)
+    expect(lines).toEqual(lines.toSorted())
+    await page.getByRole('button', { name: 'Open folder' }).click()
+    await expect.poll(() => asked(page, 'openFolder')).toEqual([{ which: 'logs' }])
+  })
+})
