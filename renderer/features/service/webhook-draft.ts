@@ -47,7 +47,7 @@ const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
   'too-large': 'it was too large for an event',
 }
 
-export const urlOf = ({ address, port }: { readonly address: string; readonly port: number }): string =>
+const urlOf = ({ address, port }: { readonly address: string; readonly port: number }): string =>
   `http://${address.includes(':') ? `[${address}]` : address}:${port}${WEBHOOK_PATH}`
 
 type Line = { readonly tone: Tone; readonly sentence: string }
