@@ -7,6 +7,7 @@ import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
 import { scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
+import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
 
 export type Platform = {
@@ -29,6 +30,13 @@ export const createPlatform = (dependencies: {
   const { clock, watchedFolders, knownFolders, log, paths = pathsOf(process.platform) } = dependencies
   const { toOpen } = paths
   const writers = createOpenWriters(clock, log)
+  const listHidden =
+    process.platform === 'win32'
+      ? lazyListHidden(
+          async () => createListHidden((await import('./files/windows-native.ts')).loadDirectoryCalls()),
+          log,
+        )
+      : null
   const growing = createGrowingFiles((path) => factsOf(toOpen(path)), clock)
   const recorder = { paths: writers.paths ?? growing.paths }
   const shouldYield = createRecorderActivity(recorder, watchedFolders, clock, paths)
@@ -42,7 +50,7 @@ export const createPlatform = (dependencies: {
     }
   }
   const eyes: FolderEyes = {
-    scan: (folder, signal) => scanFolder(folder, signal, paths),
+    scan: (folder, signal) => scanFolder(folder, signal, paths, listHidden),
     watch: (folder, listener) => watchFolder(folder, listener, paths),
     volumeOf: (path) => volumeOf(path, paths),
   }
