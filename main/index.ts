@@ -3,6 +3,7 @@ import path from 'node:path'
 import { app, session } from 'electron'
 import { showLine } from '../shared/escape-text.ts'
 import { makeFolder } from './make-folder.ts'
+import { managedFileOf } from './managed/managed-file.ts'
 import { keepToOwner } from './owner-only.ts'
 import { Desktop } from './shell/desktop.ts'
 import { appUserModelId } from './shell/system/app-id.ts'
@@ -48,6 +49,8 @@ if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlat
 // Before any window or notification, which would be another app's.
 if (process.platform === 'win32') app.setAppUserModelId(appUserModelId(app.isPackaged, process.execPath))
 
+const managedFile =
+  options.managed === null ? managedFileOf(process.platform, process.env) : path.resolve(options.managed)
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
 const logFolder = path.join(dataFolder, 'logs')
 try {
@@ -86,12 +89,17 @@ const start = (): void => {
   const desktop = new Desktop({
     dataFolder,
     logFolder,
+    managedFile,
     builtFolder,
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
     startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
-    command: [...program, ...(options.data === null ? [] : ['--data', dataFolder])],
+    command: [
+      ...program,
+      ...(options.data === null ? [] : ['--data', dataFolder]),
+      ...(options.managed === null ? [] : ['--managed', managedFile]),
+    ],
     log,
   })
   desktop.start()

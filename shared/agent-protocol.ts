@@ -18,6 +18,7 @@ export type ToAgent =
       readonly settings: Settings | null
       readonly apiKey: string | null
       readonly systemProxy: SystemProxy
+      readonly managedProblem: string | null
     }
   | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
   /** The PC woke up or the network changed: every open socket is presumed dead. */

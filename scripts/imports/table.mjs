@@ -20,6 +20,9 @@ const SHARED = 'shared/**'
 const MAKE_FOLDER = 'main/make-folder.ts'
 const OWNER_ONLY = 'main/owner-only.ts'
 const HELD_FILE = 'main/held-file.ts'
+const DURABLE_FILE = 'main/durable-file.ts'
+/** The administrator's settings, which the app and the headless agent follow alike. */
+const MANAGED = 'main/managed/**'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
@@ -86,7 +89,7 @@ export const ZONES = [
   },
   {
     files: 'main/agent/**',
-    own: ['main/agent/**', OWNER_ONLY, SHARED],
+    own: ['main/agent/**', OWNER_ONLY, MANAGED, SHARED],
     node: true,
     why: 'the agent is put together from main/agent, shared and Node; no Electron, no library of its own',
   },
@@ -99,7 +102,7 @@ export const ZONES = [
   },
   {
     files: 'main/shell/**',
-    own: ['main/shell/**', 'main/supervisor.ts', SHARED, HELD_FILE],
+    own: ['main/shell/**', 'main/supervisor.ts', SHARED, HELD_FILE, DURABLE_FILE, MANAGED],
     packages: ['electron', 'electron-log', 'zod'],
     node: true,
     why: 'shell imports shared, the supervisor, Electron, electron-log, zod and Node; the agent is another process',
@@ -113,7 +116,7 @@ export const ZONES = [
   },
   {
     files: 'main/index.ts',
-    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, OWNER_ONLY, SHARED],
+    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, OWNER_ONLY, MANAGED, SHARED],
     packages: ['electron', 'electron-log'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',
@@ -127,6 +130,18 @@ export const ZONES = [
     files: HELD_FILE,
     node: true,
     why: 'renames and removes with patience and Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: DURABLE_FILE,
+    own: [HELD_FILE],
+    node: true,
+    why: 'writes a file that a power cut leaves whole with Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: MANAGED,
+    own: [MANAGED, SHARED, HELD_FILE, DURABLE_FILE],
+    node: true,
+    why: 'managed settings import shared and Node: the app and the agent follow them alike, and they know neither',
   },
   {
     files: OWNER_ONLY,

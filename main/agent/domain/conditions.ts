@@ -1,7 +1,15 @@
 import type { ProblemCode } from '../../../shared/status.ts'
 
 /** What can be true of the whole station, several at once; the gravest first. */
-export const conditionNames = ['disk', 'key', 'organisation', 'control', 'storage', 'clock'] as const
+export const conditionNames = [
+  'disk',
+  'key',
+  'organisation',
+  'control',
+  'storage',
+  'managed',
+  'clock',
+] as const
 export type ConditionName = (typeof conditionNames)[number]
 
 /** `asking`: no request at all. `sending`: no part. `nothing`: it is told, and everything goes on. */
@@ -11,6 +19,7 @@ export const stops = {
   organisation: 'asking',
   control: 'asking',
   storage: 'sending',
+  managed: 'nothing',
   clock: 'nothing',
 } as const satisfies Record<ConditionName, 'asking' | 'sending' | 'nothing'>
 

@@ -45,8 +45,9 @@ export const statusOf = (dataFolder: string) =>
   withJournal(dataFolder, (journal) => {
     const pause = journal.station.paused()
     const conditions = journal.station.conditions().map(cleanProblem)
-    // A wrong clock is told and stops nothing.
-    const stop = conditions.find(({ code }) => code !== 'clock-wrong') ?? null
+    // These are told and stop nothing.
+    const told = ['clock-wrong', 'managed-settings-bad']
+    const stop = conditions.find(({ code }) => !told.includes(code)) ?? null
     const view = {
       service: journal.station.serviceInUse(),
       sending: pause === null && stop === null,

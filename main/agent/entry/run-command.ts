@@ -6,13 +6,17 @@ import type { Recording } from '../journal/journal.ts'
 import { createLog } from '../platform/log.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { onEndingSignal } from './ending-signals.ts'
-import { readSettings } from './settings-file.ts'
+import { HeadlessSettings } from './headless-settings.ts'
+import { readOwnSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine } from './terminal.ts'
 
 const IDLE_LOOK_MS = 100
 
 export type RunOptions = {
-  readonly settings: string
+  /** Null where the managed settings are enough. */
+  readonly settings: string | null
+  /** Null for the place where administrators put them. */
+  readonly managed: string | null
   readonly data: string
   readonly untilIdle: boolean
   /** How long to wait, with --until-idle, for what passes by itself. */
@@ -55,8 +59,10 @@ const textLine = (recording: Recording): string => {
 
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
 export const run = async (options: RunOptions): Promise<number> => {
-  const { settings, apiKey } = readSettings(options.settings, process.env)
+  const own = readOwnSettings(options.settings)
+  for (const warning of own.warnings) printLine(warning, process.stderr)
   const log = createLog(options.data)
+  const settings = new HeadlessSettings(own, options, log)
   for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const agent = new Agent({
     dataFolder: options.data,
@@ -102,7 +108,10 @@ export const run = async (options: RunOptions): Promise<number> => {
   let progressAtMs = systemClock.monotonicMs()
   let states = ''
   agent.start()
-  await agent.configure({ settings, apiKey, systemProxy: { kind: 'unknown' } })
+  await agent.configure(settings.inForce)
+  settings.follow(
+    (next) => void agent.configure(next).catch((error: unknown) => agent.tell(error, 'new settings')),
+  )
 
   await new Promise<void>((resolve) => {
     const lookOnce = () => {
@@ -131,6 +140,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   const failed = left !== 'nothing' || status.counts.failed + status.counts.gone > 0
   tellConditions()
   endMeasure()
+  settings.stop()
   await agent.stop()
   if (!options.untilIdle) return 0
   for (const folder of status.folders)

@@ -1,6 +1,13 @@
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { Clock, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
-import { factsOf, fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
+import {
+  factsOf,
+  fileExists,
+  freeBytesOf,
+  identifyFile,
+  inspectFile,
+  readTextOf,
+} from './files/file-inspect.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
@@ -65,6 +72,7 @@ export const createPlatform = (dependencies: {
       },
       open: (path) => openRecording(toOpen(path), rootOf(path)),
       exists: (path) => fileExists(toOpen(path)),
+      readText: (path, mostBytes) => readTextOf(toOpen(path), mostBytes, rootOf(path)),
       freeBytes: (folder) => freeBytesOf(toOpen(folder)),
     },
     hashing: hashThreads(),

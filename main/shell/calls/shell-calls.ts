@@ -5,6 +5,7 @@ import type { RecordingDetail } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
+import type { OutsideKey } from '../settings/outside-key.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { openLink } from '../window/session-security.ts'
@@ -18,6 +19,8 @@ type Parts = {
   /** Why an address may not be used by this very app, or null. */
   readonly refusal: (address: string) => string | null
   readonly secrets: Secrets
+  /** A key that is not kept in the keychain. */
+  readonly outsideKey: OutsideKey
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
@@ -38,7 +41,7 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
 
 /** What the main process answers itself; everything else goes to the agent. */
 export const shellCalls = (parts: Parts): ShellCalls => {
-  const { store, secrets, supervisor, sandbox } = parts
+  const { store, secrets, supervisor, sandbox, outsideKey } = parts
   let savedReport: string | null = null
   const appInfo = async (): Promise<AppInfo> => ({
     version: app.getVersion(),
@@ -60,7 +63,12 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       settingsDamage: damage,
       agent: await supervisor.call('getSupportFacts', undefined),
       logs: await readLogs((await parts.info()).logFolder),
-      secrets: [secrets.known, store.keyInFile?.key ?? null, sandbox.keyFor(settings.service?.base_url)],
+      secrets: [
+        outsideKey.keyFor(settings.service?.base_url) ?? null,
+        secrets.known,
+        store.keyInFile?.key ?? null,
+        sandbox.keyFor(settings.service?.base_url),
+      ],
     })
   }
 
@@ -78,9 +86,12 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       const storage = secrets.describe()
       const address = store.state.settings.service?.base_url
       const { health } = sandbox
+      const outside = outsideKey.keyFor(address)
       return {
         ...storage,
+        ...(outsideKey.source === null || outside === undefined ? {} : { outside: outsideKey.source }),
         keyFor: [
+          ...(address === undefined || outside == null ? [] : [address]),
           ...storage.keyFor,
           ...(health.state === 'running' ? [health.baseUrl] : []),
           // By another of its names.

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
+import { sidecarsAmong } from '../../domain/naming.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
@@ -21,6 +22,7 @@ type Walk = {
   readonly filter: FolderFilter
   readonly signal: AbortSignal
   readonly listHidden: ListHidden | null
+  readonly sidecarSuffix: string | undefined
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; detail: string }[]
@@ -46,6 +48,7 @@ export const scanFolder = async (
     filter: createFolderFilter(folder, paths),
     signal,
     listHidden,
+    sidecarSuffix: folder.notes_sidecar,
     files: [],
     unreadableNames: [],
     unreadablePaths: [],
@@ -131,6 +134,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     }
     await Promise.all(batch.map((path) => addFile(walk, path)))
     await leaveOutHidden(walk, folder, folders, before)
+    leaveOutSidecars(walk, before.files)
     return null
   } catch (error) {
     const code = systemCode(error)
@@ -171,6 +175,16 @@ const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void
     if (keeps(item)) list[kept++] = item
   }
   list.length = kept
+}
+
+/** Notes are sent with their recording, and are none themselves. */
+const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
+  if (sidecarSuffix === undefined) return
+  const sidecars = sidecarsAmong(
+    files.slice(from).map((file) => paths.nameOf(file.path)),
+    sidecarSuffix,
+  )
+  keepOnly(files, from, (file) => !sidecars.has(paths.nameOf(file.path)))
 }
 
 /** The file's path inside the folder when it is one to take. Links are neither followed nor taken. */
