@@ -1,7 +1,6 @@
-import path from 'node:path'
 import { jsonFault } from '../../shared/json-fault.ts'
 import { type ManagedSettings, managedSettingsSchema } from '../../shared/managed-settings.ts'
-import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
+import { type Paths, pathsOf, windowsPaths } from '../../shared/paths/paths.ts'
 import { redact } from '../../shared/redact.ts'
 import { describeIssues } from '../../shared/settings.ts'
 import { settingsFaults } from '../../shared/settings-faults.ts'
@@ -18,7 +17,7 @@ export const managedFileOf = (
 ): string => {
   switch (platform) {
     case 'win32':
-      return path.win32.join(environment.ProgramData ?? 'C:\\ProgramData', 'Sluice', 'settings.json')
+      return windowsPaths.join(environment.ProgramData ?? 'C:\\ProgramData', 'Sluice/settings.json')
     case 'darwin':
       return '/Library/Application Support/Sluice/settings.json'
     default:

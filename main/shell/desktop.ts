@@ -25,6 +25,7 @@ import { Notifications } from './notices/notifications.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
 import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
+import { enrollKey } from './settings/enroll-key.ts'
 import { OutsideKey } from './settings/outside-key.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
@@ -191,6 +192,14 @@ export class Desktop {
     this.#wantsShown = true
     showWindow(this.#window)
     if (to !== '') pushEvent(this.#window, 'navigate', { to })
+  }
+
+  /** A sentence for whoever asked; throws one where nothing was stored. */
+  enroll(file: string): string {
+    const said = enrollKey(file, this.#store.state.settings.service?.base_url, this.#secrets)
+    this.#options.log(said)
+    void this.#supervisor.configure()
+    return said
   }
 
   /** What was asked for at the icon in taskbar, dock or launcher. */
