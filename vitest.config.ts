@@ -60,7 +60,8 @@ export default defineConfig({
         test: {
           name: 'windows',
           include: ['test/windows/**/*.test.ts'],
-          testTimeout: 600_000,
+          // Wine takes seconds for each start of a process, and many on a busy computer.
+          testTimeout: 1_800_000,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
         },

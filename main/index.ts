@@ -3,6 +3,7 @@ import path from 'node:path'
 import { app, session } from 'electron'
 import { showLine } from '../shared/escape-text.ts'
 import { makeFolder } from './make-folder.ts'
+import { managedFileOf } from './managed/managed-file.ts'
 import { keepToOwner } from './owner-only.ts'
 import { openProgramLog } from './program-log/program-log.ts'
 import { Desktop } from './shell/desktop.ts'
@@ -12,7 +13,7 @@ import { endSignals } from './shell/system/end-signals.ts'
 import { endStart, WRONG_START } from './shell/system/end-start.ts'
 import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { wasOpenedAtLogin } from './shell/system/login-item.ts'
-import { askedTask, taskWords } from './shell/tasks/task.ts'
+import { askedEnrolment, askedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
@@ -48,6 +49,8 @@ if (process.platform === 'linux' && !DISPLAY && !WAYLAND_DISPLAY && !choosesPlat
 // Before any window or notification, which would be another app's.
 if (process.platform === 'win32') app.setAppUserModelId(appUserModelId(app.isPackaged, process.execPath))
 
+const managedFile =
+  options.managed === null ? managedFileOf(process.platform, process.env) : path.resolve(options.managed)
 const dataFolder = path.resolve(options.data ?? app.getPath('userData'))
 const logFolder = path.join(dataFolder, 'logs')
 try {
@@ -66,8 +69,11 @@ registerPageScheme()
 denyByDefault()
 
 const { task } = options
-if (!app.requestSingleInstanceLock({ task })) {
+const enrollFile = options.enrollKeyFile === null ? null : path.resolve(options.enrollKeyFile)
+if (!app.requestSingleInstanceLock({ task, enroll: enrollFile })) {
   const running = `Sluice is already running with the data folder ${dataFolder}.`
+  if (enrollFile !== null)
+    endStart(0, `sluice: ${running} It has been given ${enrollFile}; its log says more.`)
   if (task !== null) endStart(0, `sluice: ${running} It has been asked to: ${taskWords[task]}.`)
   fail(`${running} Its window has been brought to the front.`)
 }
@@ -90,21 +96,40 @@ const start = (): void => {
   const desktop = new Desktop({
     dataFolder,
     logFolder,
+    managedFile,
     builtFolder,
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
     startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
-    command: [...program, ...(options.data === null ? [] : ['--data', dataFolder])],
+    command: [
+      ...program,
+      ...(options.data === null ? [] : ['--data', dataFolder]),
+      ...(options.managed === null ? [] : ['--managed', managedFile]),
+    ],
     log,
   })
+  if (enrollFile !== null) {
+    try {
+      endStart(0, `sluice: ${desktop.enroll(enrollFile)}`)
+    } catch (error) {
+      fail((error as Error).message)
+    }
+  }
   desktop.start()
 
   if (task !== null) desktop.carryOut(task)
   // By what it was told and not by its arguments: Chromium mixes its own among those.
-  app.on('second-instance', (_event, _arguments, _folder, said) =>
-    desktop.carryOut(askedTask(said) ?? 'open'),
-  )
+  app.on('second-instance', (_event, _arguments, _folder, said) => {
+    const enroll = askedEnrolment(said)
+    if (enroll === null) desktop.carryOut(askedTask(said) ?? 'open')
+    else
+      try {
+        desktop.enroll(enroll)
+      } catch (error) {
+        log(`the key was not stored: ${(error as Error).message}`)
+      }
+  })
   app.on('activate', () => desktop.show())
 
   for (const signal of endSignals(process.platform)) process.on(signal, () => app.quit())

@@ -12,6 +12,7 @@ import { findElectron, findElectronOf, noElectronFor } from './runtime/find-runt
 /** @typedef {import('./runtime/find-runtime.mjs').Electron} Electron */
 
 const WINDOWS = { platform: 'win32', arch: 'x64' }
+const WITHOUT_DEFAULT_APP = path.join(import.meta.dirname, 'building', 'without-default-app.mjs')
 const TESTS_ONLY =
   'This Sluice is for tests only: its Electron is a repackaging by somebody else, and nothing in it is signed.'
 
@@ -75,6 +76,7 @@ async function pack(electron, { tree, folder }, args) {
       `--projectDir=${tree}`,
       '--publish=never',
       `-c.electronDist=${electron.dist}`,
+      `-c.afterExtract=${WITHOUT_DEFAULT_APP}`,
       `-c.directories.output=${folder}`,
       ...args,
     ],

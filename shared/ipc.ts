@@ -116,6 +116,8 @@ export type SecretStorage = {
   readonly protects: boolean
   /** The addresses that a key is kept for: another one gets none of them. */
   readonly keyFor: readonly string[]
+  /** Where the key comes from instead of the keychain. */
+  readonly outside?: 'managed' | 'file' | 'environment'
 }
 
 export type SettingsState = {
@@ -125,6 +127,16 @@ export type SettingsState = {
    * not be used by this very app.
    */
   readonly damage: string | null
+  /** Where an administrator has rolled out settings: what they hold cannot be changed here. */
+  readonly managed?: ManagedView
+}
+
+export type ManagedView = {
+  readonly file: string
+  /** "folders", "service", "transfer.parallel_parts". */
+  readonly locked: readonly string[]
+  /** Why the file cannot be used, while the last good one holds. */
+  readonly problem: string | null
 }
 
 export type SaveSettingsResult =

@@ -80,6 +80,8 @@ const uploadHost = z
 const serviceSettings = z.strictObject({
   base_url: serviceAddress,
   api_key: apiKeySchema.optional(),
+  /** A file that holds nothing but the key, for its owner alone. */
+  api_key_file: text(4096).optional(),
   checksum_header: z
     .string()
     .regex(/^[a-z0-9-]+$/i, 'a header name has only letters, digits and hyphens')
@@ -111,6 +113,10 @@ const folderSettings = z.strictObject({
   settle_seconds: z.number().min(0).max(86_400).default(10),
   /** A file is finished only once `<name><suffix>` exists beside it. */
   marker_suffix: text(64).optional(),
+  /** Notes of a recording stand in a file beside it: `<name><suffix>`, or `<stem><suffix>`. */
+  notes_sidecar: text(64)
+    .regex(/^[^/\\]+$/, 'give the end of a file name, such as .txt')
+    .optional(),
   /** Upload content again even where the same bytes are already at the service. */
   upload_duplicates: z.boolean().default(false),
   /** A wish: the part plan brings it inside both readings of "8 MB to 512 MB" (§8), the service's word is final. */
@@ -196,6 +202,8 @@ const folderList = z
   })
 
 const withDefaults = {
+  /** Where editors find what may stand here. */
+  $schema: z.string().max(2048).optional(),
   folders: folderList.default([]),
   transfer: transferSettings.prefault({}),
   follow: followSettings.prefault({}),

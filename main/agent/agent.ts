@@ -41,6 +41,8 @@ export type Configuration = {
   readonly systemProxy: SystemProxy
   /** Of every endpoint that may still send events. */
   readonly webhookSecrets?: readonly string[] | undefined
+  /** What is wrong with the managed settings, while others hold. */
+  readonly managedProblem?: string | null
 }
 
 /** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
@@ -181,6 +183,8 @@ export class Agent {
       random: this.#random,
       log: this.#log,
       newKey: randomUUID,
+      hostName: hostname(),
+      paths: this.paths,
       fresh: new Set<string>(),
       dataFolder: this.#dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
@@ -289,10 +293,17 @@ export class Agent {
       JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
     if (!sameService || this.#service === null) await this.#connect()
+    this.#tellManaged(next.managedProblem ?? null, before.managedProblem ?? null)
     // Whatever the old settings or the old key kept back may go on with these.
     this.guard('new settings', () => this.journal.recordings.lookAgain(['settings', 'key']))
     await this.#folders.watch(next.settings?.folders ?? [])
     this.#wake(null)
+  }
+
+  #tellManaged(problem: string | null, before: string | null): void {
+    if (problem === before) return
+    this.station.clear('managed')
+    if (problem !== null) this.station.raise('managed', 'managed-settings-bad', { detail: problem })
   }
 
   async #connect(): Promise<void> {

@@ -264,6 +264,8 @@ export type Files = {
   /** Opens once; parts of one recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>
+  /** The beginning of a small text beside a recording; null where there is none. */
+  readonly readText: (path: string, mostBytes: number) => Promise<Outcome<string | null>>
   readonly freeBytes: (folder: string) => Promise<number | null>
 }
 

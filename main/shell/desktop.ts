@@ -14,6 +14,8 @@ import type { AgentHealth } from '../../shared/ipc.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { systemOf, systemWords } from '../../shared/system.ts'
+import { writeDurably } from '../durable-file.ts'
+import { ManagedStation } from '../managed/managed-station.ts'
 import { Supervisor } from '../supervisor.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
 import { shellCalls } from './calls/shell-calls.ts'
@@ -23,7 +25,8 @@ import { Notifications } from './notices/notifications.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
 import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
-import { writeDurably } from './settings/durable-file.ts'
+import { enrollKey } from './settings/enroll-key.ts'
+import { OutsideKey } from './settings/outside-key.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
 import { WebhookSecrets } from './settings/webhook-secrets.ts'
@@ -40,9 +43,14 @@ import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
 import { openMainWindow, showWindow } from './window/window.ts'
 
+/** A key file that is replaced is taken up without a restart. */
+const KEY_LOOK_MS = 15_000
+
 type Options = {
   readonly dataFolder: string
   readonly logFolder: string
+  /** Where the administrator's settings are looked for. */
+  readonly managedFile: string
   /** The folder that main, preload and renderer are built into. */
   readonly builtFolder: string
   readonly pageUrl: string
@@ -65,9 +73,11 @@ const completeSettings = (store: SettingsStore): Settings | null => {
 export class Desktop {
   readonly #options: Options
   readonly #refusal: (address: string | undefined) => string | null
+  readonly #managed: ManagedStation
   readonly #store: SettingsStore
   readonly #secrets: Secrets
   readonly #webhooks: WebhookSecrets
+  readonly #outsideKey: OutsideKey
   readonly #sandbox: EmbeddedSandbox
   readonly #supervisor: Supervisor
   readonly #tray: StationTray
@@ -76,6 +86,8 @@ export class Desktop {
   readonly #notifications: Notifications
   readonly #keepAwake = new KeepAwake(powerSaveBlocker)
   readonly #window: BrowserWindow
+  #isStarted = false
+  #keyLook: NodeJS.Timeout | null = null
   #quitting = false
   #toldAboutHiding = false
   #loginTrouble: LoginTrouble | null = null
@@ -88,8 +100,20 @@ export class Desktop {
     this.#options = options
     this.#wantsShown = !options.startHidden
     this.#refusal = refusalOf(options.fallback)
-    this.#store = new SettingsStore(dataFolder, { refusal: this.#refusal })
+    this.#managed = new ManagedStation({
+      file: options.managedFile,
+      dataFolder,
+      hasOwnService: () => this.#store.own.service !== undefined,
+      clock: { monotonicMs: () => performance.now() },
+      log,
+      onChange: () => this.#isStarted && this.#settingsChanged(),
+    })
+    this.#store = new SettingsStore(dataFolder, {
+      refusal: this.#refusal,
+      managed: () => ({ ...this.#managed.now, file: options.managedFile }),
+    })
     this.#store.load()
+    this.#managed.read()
     this.#secrets = new Secrets({
       folder: dataFolder,
       keychain: safeStorage,
@@ -105,6 +129,12 @@ export class Desktop {
     })
     this.#webhooks.load()
     this.#adoptKeyFromFile()
+    this.#outsideKey = new OutsideKey({
+      managed: () => this.#managed.now.managed?.service,
+      own: () => this.#store.own.service,
+      environment: process.env,
+      address: this.#store.state.settings.service?.base_url,
+    })
     this.#sandbox = new EmbeddedSandbox(
       dataFolder,
       forkSandbox(path.join(builtFolder, 'main/sandbox-process.js'), log),
@@ -148,6 +178,9 @@ export class Desktop {
   }
 
   start(): void {
+    this.#isStarted = true
+    this.#managed.start()
+    this.#keyLook = setInterval(() => this.#outsideKey.hasChanged() && this.#settingsChanged(), KEY_LOOK_MS)
     const { start_at_login } = this.#app
     this.#startsAtLogin = start_at_login
     this.#tray.setStartAtLogin(start_at_login)
@@ -168,6 +201,14 @@ export class Desktop {
     this.#wantsShown = true
     showWindow(this.#window)
     if (to !== '') pushEvent(this.#window, 'navigate', { to })
+  }
+
+  /** A sentence for whoever asked; throws one where nothing was stored. */
+  enroll(file: string): string {
+    const said = enrollKey(file, this.#store.state.settings.service?.base_url, this.#secrets)
+    this.#options.log(said)
+    void this.#supervisor.configure()
+    return said
   }
 
   /** What was asked for at the icon in taskbar, dock or launcher. */
@@ -191,6 +232,8 @@ export class Desktop {
   /** Safe at any time: the agent drains for up to five seconds, and the journal covers the rest. */
   async stop(): Promise<void> {
     this.#quitting = true
+    this.#managed.stop()
+    if (this.#keyLook !== null) clearInterval(this.#keyLook)
     // At once: each has its own five seconds, and the agent takes a service that leaves as it takes any other.
     await Promise.all([this.#supervisor.stop(), this.#sandbox.close()])
   }
@@ -225,12 +268,14 @@ export class Desktop {
       apiKey: this.#keyFor(settings?.service.base_url),
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
       webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),
+      managedProblem: this.#managed.now.problem ?? this.#outsideKey.read().problem,
     } as const
   }
 
   #keyFor(address: string | undefined): string | null {
     if (this.#refusal(address) !== null) return null
-    return this.#sandbox.keyFor(address) ?? this.#secrets.keyFor(address)
+    const outside = this.#outsideKey.keyFor(address)
+    return this.#sandbox.keyFor(address) ?? (outside === undefined ? this.#secrets.keyFor(address) : outside)
   }
 
   /** A full disk is no reason not to start: the next start tries again. */
@@ -275,6 +320,7 @@ export class Desktop {
         refusal: this.#refusal,
         secrets: this.#secrets,
         webhooks: this.#webhooks,
+        outsideKey: this.#outsideKey,
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
         window: () => this.#window,
@@ -367,7 +413,11 @@ export class Desktop {
         void this.#supervisor.call('resume', undefined)
         return
       case 'toggle-login': {
-        const { settings } = this.#store.state
+        const { settings, managed } = this.#store.state
+        if (managed?.locked.includes('app.start_at_login')) {
+          this.#tray.setStartAtLogin(settings.app.start_at_login)
+          return
+        }
         const start_at_login = !settings.app.start_at_login
         if (this.#store.save({ ...settings, app: { ...settings.app, start_at_login } }).ok)
           this.#settingsChanged()

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
 import { Icon, type IconName } from './Icon.tsx'
+import { useLocked } from './Managed.tsx'
 
 type Props = {
   readonly children?: ReactNode
@@ -30,9 +31,11 @@ export function Button(props: Props) {
     onPress,
     ...rest
   } = props
+  const isLocked = useLocked()
   const button = (
     <AriaButton
       {...rest}
+      isDisabled={isLocked || (rest.isDisabled ?? false)}
       {...(label === undefined ? {} : { 'aria-label': label })}
       {...(onPress === undefined ? {} : { onPress })}
       isPending={busy}

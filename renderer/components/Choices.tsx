@@ -12,6 +12,7 @@ import {
   ToggleButtonGroup,
 } from 'react-aria-components'
 import { Icon } from './Icon.tsx'
+import { useLocked } from './Managed.tsx'
 
 export type Choice<T extends string> = { readonly id: T; readonly word: string; readonly help?: string }
 
@@ -25,9 +26,11 @@ type Props<T extends string> = {
 }
 
 export function Select<T extends string>({ label, choices, value, onChange, hideLabel = false }: Props<T>) {
+  const isDisabled = useLocked()
   return (
     <AriaSelect
       className="field select"
+      isDisabled={isDisabled}
       value={value}
       onChange={(key) => onChange(key as T)}
       {...(hideLabel ? { 'aria-label': label } : {})}
@@ -52,9 +55,11 @@ export function Select<T extends string>({ label, choices, value, onChange, hide
 
 /** Two or three choices that are seen at once. */
 export function Segments<T extends string>({ label, choices, value, onChange }: Props<T>) {
+  const isDisabled = useLocked()
   return (
     <ToggleButtonGroup
       aria-label={label}
+      isDisabled={isDisabled}
       className="segments"
       selectionMode="single"
       disallowEmptySelection
@@ -74,8 +79,15 @@ export function Segments<T extends string>({ label, choices, value, onChange }: 
 }
 
 export function Radios<T extends string>({ label, choices, value, onChange }: Props<T>) {
+  const isDisabled = useLocked()
   return (
-    <RadioGroup aria-label={label} className="radios" value={value} onChange={(key) => onChange(key as T)}>
+    <RadioGroup
+      aria-label={label}
+      className="radios"
+      value={value}
+      isDisabled={isDisabled}
+      onChange={(key) => onChange(key as T)}
+    >
       {choices.map((choice) => (
         <Radio key={choice.id} value={choice.id} className="radio">
           <span className="radio-dot" />

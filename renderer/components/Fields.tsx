@@ -8,6 +8,7 @@ import {
   Text,
   TextArea,
 } from 'react-aria-components'
+import { useLocked } from './Managed.tsx'
 
 type FieldProps = {
   readonly label: string
@@ -44,6 +45,7 @@ export function TextField(props: FieldProps) {
     unit,
     after,
   } = props
+  const isLocked = useLocked()
   const wrong = error !== null && error !== undefined && error !== ''
   return (
     <AriaTextField
@@ -51,7 +53,7 @@ export function TextField(props: FieldProps) {
       value={value}
       onChange={onChange}
       isInvalid={wrong}
-      isDisabled={props.isDisabled ?? false}
+      isDisabled={isLocked || (props.isDisabled ?? false)}
       isReadOnly={props.isReadOnly ?? false}
       autoFocus={props.autoFocus ?? false}
       type={type}
@@ -99,8 +101,9 @@ type SwitchProps = {
 }
 
 export function Switch({ label, help, ...rest }: SwitchProps) {
+  const isLocked = useLocked()
   return (
-    <AriaSwitch {...rest} className="switch">
+    <AriaSwitch {...rest} isDisabled={isLocked || (rest.isDisabled ?? false)} className="switch">
       <span className="switch-track">
         <span className="switch-thumb" />
       </span>

@@ -38,6 +38,7 @@ const paths = {
   external: 'M9 2.5h4.5V7M13.5 2.5 8 8M12 9.5v4H2.5V4h4',
   edit: 'M3 13h2.2l7.6-7.6-2.2-2.2L3 10.8zM9.2 4.6l2.2 2.2',
   check: 'M3 8.5l3.2 3.2L13 4.5',
+  lock: 'M4.9 7V5.1a3.1 3.1 0 0 1 6.2 0V7M3.5 7h9v6.5h-9zM8 9.4v1.7',
 } as const
 
 export type IconName = keyof typeof paths

@@ -6,7 +6,15 @@ import { ROOT } from '../launcher/project.mjs'
 import { captureNpm } from '../runtime/npm.mjs'
 
 /** What a package is made from, besides the packages. */
-const WHAT = ['package.json', 'package-lock.json', '.npmrc', 'LICENSE', 'electron-builder.yml', 'out']
+const WHAT = [
+  'package.json',
+  'package-lock.json',
+  '.npmrc',
+  'LICENSE',
+  'electron-builder.yml',
+  'docs/settings.schema.json',
+  'out',
+]
 
 /**
  * A copy of what is packaged, with the packages that npm installs on another machine: those here hold native parts of

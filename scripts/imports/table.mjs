@@ -24,6 +24,9 @@ const OWNER_ONLY = 'main/owner-only.ts'
 const HELD_FILE = 'main/held-file.ts'
 /** Both write into one log. */
 const PROGRAM_LOG = 'main/program-log/**'
+const DURABLE_FILE = 'main/durable-file.ts'
+/** The administrator's settings, which the app and the headless agent follow alike. */
+const MANAGED = 'main/managed/**'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
@@ -95,7 +98,7 @@ export const ZONES = [
   },
   {
     files: 'main/agent/**',
-    own: ['main/agent/**', OWNER_ONLY, PROGRAM_LOG, SHARED],
+    own: ['main/agent/**', OWNER_ONLY, PROGRAM_LOG, MANAGED, SHARED],
     node: true,
     why: 'the agent is put together from main/agent, shared and Node; no Electron, no library of its own',
   },
@@ -108,7 +111,7 @@ export const ZONES = [
   },
   {
     files: 'main/shell/**',
-    own: ['main/shell/**', 'main/supervisor.ts', SHARED, HELD_FILE, PROGRAM_LOG],
+    own: ['main/shell/**', 'main/supervisor.ts', SHARED, HELD_FILE, DURABLE_FILE, PROGRAM_LOG, MANAGED],
     packages: ['electron', 'zod'],
     node: true,
     why: 'shell imports shared, the supervisor, the program log, Electron, zod and Node; the agent is another process',
@@ -122,7 +125,7 @@ export const ZONES = [
   },
   {
     files: 'main/index.ts',
-    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, OWNER_ONLY, PROGRAM_LOG, SHARED],
+    own: ['main/shell/**', 'main/supervisor.ts', MAKE_FOLDER, OWNER_ONLY, PROGRAM_LOG, MANAGED, SHARED],
     packages: ['electron'],
     node: true,
     why: 'main builds shell and supervisor; the agent is another process',
@@ -143,6 +146,18 @@ export const ZONES = [
     files: HELD_FILE,
     node: true,
     why: 'renames and removes with patience and Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: DURABLE_FILE,
+    own: [HELD_FILE],
+    node: true,
+    why: 'writes a file that a power cut leaves whole with Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: MANAGED,
+    own: [MANAGED, SHARED, HELD_FILE, DURABLE_FILE],
+    node: true,
+    why: 'managed settings import shared and Node: the app and the agent follow them alike, and they know neither',
   },
   {
     files: OWNER_ONLY,

@@ -1,7 +1,7 @@
 /**
  * What the systems keep on a drive for themselves: waste bins, indexes, restore points. A stick carries them from one
- * system to another, so the names of all three are known on each, in any case. Node tells nothing of Windows' hidden
- * and system attributes: names are all there is to go by.
+ * system to another, so the names of all three are known on each, in any case: Windows' hidden and system attributes are
+ * told on Windows only.
  */
 
 const FOLDERS: ReadonlySet<string> = new Set([

@@ -32,7 +32,13 @@ const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]>
     configuration: async () => {
       const apiKey = key
       await new Promise<void>((answer) => lookUps.push({ key: apiKey, answer }))
-      return { kind: 'configure', settings: null, apiKey, systemProxy: { kind: 'direct' } }
+      return {
+        kind: 'configure',
+        settings: null,
+        apiKey,
+        systemProxy: { kind: 'direct' },
+        managedProblem: null,
+      }
     },
     ...options,
   })

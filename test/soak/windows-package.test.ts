@@ -85,6 +85,16 @@ describe('the Windows package that is made elsewhere', needs(linux), () => {
     expect(programs.map(({ name }) => name)).toEqual([])
   })
 
+  test('holds no other app than Sluice', () => {
+    const archives = allFiles().filter((file) => file.endsWith('.asar'))
+    expect(archives.map((file) => path.relative(app, file))).toEqual(['resources/app.asar'])
+  })
+
+  test('holds the schema of its settings where editors find it', () => {
+    const schema = readFileSync(path.join(app, 'resources/settings.schema.json'), 'utf8')
+    expect(schema).toBe(readFileSync(path.join(root, 'docs/settings.schema.json'), 'utf8'))
+  })
+
   test('runs Sluice and nothing else: not as a Node, not with a debugger, not from another archive', () => {
     const [asNode, , nodeOptions, inspect, integrity, onlyArchive, , fileProtocol] = fusesOf(program)
     expect({ asNode, nodeOptions, inspect, integrity, onlyArchive, fileProtocol }).toEqual({

@@ -47,6 +47,7 @@ export class HostedAgent {
     )
     this.#send({
       kind: 'configure',
+      managedProblem: null,
       settings,
       apiKey: apiKey ?? settings.service.api_key ?? null,
       systemProxy: { kind: 'unknown' },

@@ -40,7 +40,7 @@ export const program =
       ? null
       : name
 
-const root: Need = () => (process.getuid?.() === 0 ? null : 'root')
+export const root: Need = () => (process.getuid?.() === 0 ? null : 'root')
 
 /** A disk of the test's own; in a container root alone does not suffice. */
 export const mountedDisk: Need = () => linux() ?? root() ?? mountRefused()

@@ -101,6 +101,16 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       failure: { kind: 'conflict', code: 'conflict', message: 'busy', requestId },
     },
   ],
+  'placeholder-unfilled': [
+    {
+      what: 'a placeholder of the folder’s site, device or notes cannot be filled in',
+      failure: {
+        kind: 'placeholder-unfilled',
+        field: 'site',
+        detail: 'site: there is nothing to put in for {2}',
+      },
+    },
+  ],
   rejected: [
     { what: 'refused without a parameter (4xx)', failure: refused },
     ...['site', 'device', 'notes', 'filename', 'part_size', 'bytes', 'sha256'].map((param) => ({

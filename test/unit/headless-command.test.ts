@@ -4,7 +4,7 @@ import { parseHeadlessCommand } from '../../main/agent/entry/headless-command.ts
 test('a command is what was typed', () => {
   expect(parseHeadlessCommand(['run', '--data', 'd', '--settings=s', '--until-idle', '--json'])).toEqual({
     name: 'run',
-    options: { data: 'd', settings: 's', untilIdle: true, patienceMs: 600_000, json: true },
+    options: { data: 'd', settings: 's', managed: null, untilIdle: true, patienceMs: 600_000, json: true },
   })
   expect(parseHeadlessCommand(['--data=d', 'retry', '--', '--json'])).toEqual({
     name: 'retry',

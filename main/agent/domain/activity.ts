@@ -148,6 +148,7 @@ const endedWords: Readonly<Record<ConditionName, string>> = {
   control: 'The service can be used again',
   storage: 'The storage of the service can be used again',
   clock: 'This PC’s clock is right again',
+  managed: 'The administrator’s settings are in order again',
   webhooks: 'Events of the service can be received again',
 }
 

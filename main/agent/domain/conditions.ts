@@ -7,6 +7,7 @@ export const conditionNames = [
   'organisation',
   'control',
   'storage',
+  'managed',
   'clock',
   'webhooks',
 ] as const
@@ -19,13 +20,14 @@ export const stops = {
   organisation: 'asking',
   control: 'asking',
   storage: 'sending',
+  managed: 'nothing',
   clock: 'nothing',
   webhooks: 'nothing',
 } as const satisfies Record<ConditionName, 'asking' | 'sending' | 'nothing'>
 
 /** Told, and in nobody's way: what a terminal knows of a condition is its problem. */
 export const stopsNothing = (code: ProblemCode): boolean =>
-  code === 'clock-wrong' || code.startsWith('webhook-')
+  code === 'clock-wrong' || code === 'managed-settings-bad' || code.startsWith('webhook-')
 
 /** A probe that fails makes the next one wait longer, up to this. */
 export const LONGEST_PROBE_GAP_MS = 60_000

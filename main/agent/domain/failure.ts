@@ -95,6 +95,12 @@ export type Failure =
   | { readonly kind: 'file-busy'; readonly detail: string }
   /** Rights, or no regular file: it stays so until somebody mends it. */
   | { readonly kind: 'file-unreadable'; readonly detail: string }
+  /** A placeholder of the folder's settings has nothing to stand for, or the text gets too long. */
+  | {
+      readonly kind: 'placeholder-unfilled'
+      readonly field: 'site' | 'device' | 'notes'
+      readonly detail: string
+    }
   | { readonly kind: 'file-empty' }
   /** The format's end is missing. */
   | { readonly kind: 'file-unfinished' }
@@ -133,6 +139,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'file-vanished':
     case 'file-busy':
     case 'file-unreadable':
+    case 'placeholder-unfilled':
     case 'file-empty':
     case 'file-unfinished':
     case 'file-too-large':
@@ -178,7 +185,7 @@ export const wordsOf = (failure: Failure): string | undefined => {
 }
 
 export const paramOf = (failure: Failure): string | null =>
-  failure.kind === 'rejected' ? failure.param : null
+  failure.kind === 'rejected' ? failure.param : failure.kind === 'placeholder-unfilled' ? failure.field : null
 
 /** What is refused by name (§4.1), and the problem that says so. */
 export const refusedParams = {

@@ -94,6 +94,12 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Correct the notes of the folder in the settings. Sluice then goes on by itself.',
     endsBy: 'settings',
   },
+  'placeholder-unfilled': {
+    owner: 'admin',
+    sentence: 'The site, device or notes of the folder cannot be filled in for this file.',
+    next: 'Correct the folder in the settings, or put the file where it belongs. Sluice then goes on by itself.',
+    endsBy: 'settings',
+  },
   'name-refused': {
     owner: 'technician',
     sentence: 'The service does not accept the file name.',
@@ -249,6 +255,12 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     owner: 'admin',
     sentence: 'The certificate of the service or the proxy is not trusted on this PC.',
     next: 'Give the certificate of your network in the settings (ca_file). Sluice tries again by itself.',
+    endsBy: 'settings',
+  },
+  'managed-settings-bad': {
+    owner: 'admin',
+    sentence: 'The settings that the administrator rolls out could not be used.',
+    next: 'Correct the file; Sluice takes it up by itself. Until then the last good settings hold.',
     endsBy: 'settings',
   },
   'clock-wrong': {

@@ -200,6 +200,8 @@ export const decide = (
         endsBy: 'file',
         quiet: attempt < TELL_FROM,
       }
+    case 'placeholder-unfilled':
+      return later('placeholder-unfilled', 'settings')
     case 'file-empty':
       return later('empty-file', 'file')
     case 'file-unfinished':

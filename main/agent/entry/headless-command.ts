@@ -7,7 +7,9 @@ import type { WebhookOptions } from './webhook-command.ts'
 
 export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
 
-  run --settings FILE    watch, upload and follow until stopped
+  run --settings FILE    watch, upload and follow until stopped; FILE may be left out where managed
+                         settings say enough
+      --managed FILE     the administrator's settings, instead of those in the system's own place
       --until-idle       end when nothing is left to do (0: all processed), or at once when all that is
                          left waits for somebody (2)
       --patience SECONDS with --until-idle: how long to wait for what passes by itself (600)
@@ -24,8 +26,9 @@ export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
       --events LIST      which ones (session.processed,session.failed)
   accept-key             go on with a key of another organisation than before
 
-The API key comes from the settings (service.api_key) or from SLUICE_API_KEY, the secrets of webhooks from
-webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.
+The API key comes from the settings (service.api_key), from the file they name (service.api_key_file) or
+from SLUICE_API_KEY, the first of these that is there. The secrets of
+webhooks come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.
 Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or waits, 3 the journal is damaged
 (start again: it is then rebuilt).
 `
@@ -53,6 +56,7 @@ const parse = (args: readonly string[]) => {
       allowPositionals: true,
       options: {
         settings: { type: 'string' },
+        managed: { type: 'string' },
         data: { type: 'string' },
         'until-idle': { type: 'boolean', default: false },
         events: { type: 'string', default: stationEvents.join() },
@@ -70,6 +74,13 @@ const parse = (args: readonly string[]) => {
 const need = (value: string | undefined, what: string): string => {
   if (value === undefined || value === '') throw new UsageError(`${what} is missing.`)
   return value
+}
+
+/** Without a file of its own the station has to be managed; whether it is, is seen when it starts. */
+const settingsOf = ({ settings, managed }: { settings?: string; managed?: string }) => {
+  for (const [name, value] of Object.entries({ settings, managed }))
+    if (value === '') throw new UsageError(`--${name} FILE is missing.`)
+  return { settings: settings ?? null, managed: managed ?? null }
 }
 
 const patienceMsOf = (text: string): number => {
@@ -114,7 +125,7 @@ export const parseHeadlessCommand = (args: readonly string[]): HeadlessCommand =
         name,
         options: {
           data: need(values.data, '--data DIR'),
-          settings: need(values.settings, '--settings FILE'),
+          ...settingsOf(values),
           untilIdle: values['until-idle'],
           patienceMs: patienceMsOf(values.patience),
           json: values.json,

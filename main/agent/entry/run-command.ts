@@ -13,8 +13,9 @@ import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { onEndingSignal } from './ending-signals.ts'
+import { HeadlessSettings } from './headless-settings.ts'
 import { ownVersion } from './own-version.ts'
-import { readSettings } from './settings-file.ts'
+import { readOwnSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
 
@@ -23,7 +24,10 @@ const IDLE_LOOK_MS = 100
 const SECRETS_LOOK_MS = 2_000
 
 export type RunOptions = {
-  readonly settings: string
+  /** Null where the managed settings are enough. */
+  readonly settings: string | null
+  /** Null for the place where administrators put them. */
+  readonly managed: string | null
   readonly data: string
   readonly untilIdle: boolean
   /** How long to wait, with --until-idle, for what passes by itself. */
@@ -71,8 +75,10 @@ const textLine = (recording: Recording, view: Viewpoint): string => {
 
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
 export const run = async (options: RunOptions): Promise<number> => {
-  const { settings, apiKey } = readSettings(options.settings, process.env)
+  const own = readOwnSettings(options.settings)
+  for (const warning of own.warnings) printLine(warning, process.stderr)
   const log = openProgramLog(path.join(options.data, 'logs'), 'agent')
+  const settings = new HeadlessSettings(own, options, log)
   for (const sentence of keepToOwner(options.data)) log.warn(sentence)
   const agent = new Agent({
     dataFolder: options.data,
@@ -111,26 +117,30 @@ export const run = async (options: RunOptions): Promise<number> => {
   const endMeasure = measureLoop()
   agent.onChange(print)
   // Journal entries are progress, except those of what only waits.
-  let progressAtMs = systemClock.monotonicMs()
-  let states = ''
+  const progressAtMs = systemClock.monotonicMs()
+  const states = ''
   agent.start()
-  const { origin } = new URL(settings.service.base_url)
   const fromEnvironment = secretsInEnvironment(process.env)
   /** Whatever is wrong with it keeps no recording from being uploaded. */
   const fromFile = (): readonly string[] => {
+    const address = settings.inForce.settings?.service.base_url
+    if (address === undefined) return []
     try {
-      return secretsFor(readWebhooksFile(options.data), origin)
+      return secretsFor(readWebhooksFile(options.data), new URL(address).origin)
     } catch (error) {
       printLine((error as Error).message, process.stderr)
       return []
     }
   }
+  }
   const configure = () => {
     const webhookSecrets = [...fromEnvironment, ...fromFile()]
-    return agent.configure({ settings, apiKey, systemProxy: { kind: 'unknown' }, webhookSecrets })
+    return agent.configure({ ...settings.inForce, webhookSecrets })
   }
   await configure()
-  const onSecrets = () => agent.guard('new webhook secrets', () => void configure())
+  const again = (what: string) => void configure().catch((error: unknown) => agent.tell(error, what))
+  settings.follow(() => again('new settings'))
+  const onSecrets = () => again('new webhook secrets')
   watchFile(webhooksFile(options.data), { interval: SECRETS_LOOK_MS, persistent: false }, onSecrets)
   let listensAt = ''
   const tellReceiver = () => {
@@ -171,6 +181,7 @@ export const run = async (options: RunOptions): Promise<number> => {
   const failed = left !== 'nothing' || status.counts.failed + status.counts.gone > 0
   tellConditions()
   endMeasure()
+  settings.stop()
   await agent.stop()
   if (!options.untilIdle) return 0
   for (const folder of status.folders)

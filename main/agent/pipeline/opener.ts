@@ -1,8 +1,9 @@
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { needsSomebody } from '../../../shared/status.ts'
-import type { Failure } from '../domain/failure.ts'
+import { done, type Failure, type Outcome } from '../domain/failure.ts'
 import { sameFile } from '../domain/file-identity.ts'
+import { type Names, namesOf, placeholderValues, sidecarNames } from '../domain/naming.ts'
 import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
@@ -21,6 +22,9 @@ const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up: about an hour. */
 const PATIENCE_WITH_KEY = 20
 const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
+const MOST_SIDECAR_BYTES = 65_536
+/** Instead of a body that could not be made. */
+const NEVER_SENT = '{}'
 /** The body stays: a body without a key was refused. */
 const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
 
@@ -28,23 +32,25 @@ const wasRefused = ({ createKey, createBody }: Recording): boolean =>
   createKey === null && createBody !== null
 
 /** What was refused is asked again with the settings of now; what was not keeps those it was recorded under. */
-const creationOf = (recording: Recording, folder: FolderSettings | undefined) => {
-  if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
-  const facts =
+const wantedNames = (recording: Recording, folder: FolderSettings | undefined): Names => {
+  const { site, device } =
     folder !== undefined && wasRefused(recording)
-      ? { site: folder.site, device: folder.device ?? null, notes: folder.notes ?? null }
-      : {}
-  const { site, device } = { ...recording, ...facts }
-  const request: CreateSessionRequest = {
+      ? { site: folder.site, device: folder.device ?? null }
+      : recording
+  return { site, device, notes: folder?.notes ?? null }
+}
+
+const creationOf = (recording: Recording, { site, device, notes }: Names): CreateSessionRequest => {
+  if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
+  return {
     site,
     filename: recording.name,
     bytes: recording.identity.sizeBytes,
     sha256: recording.sha256,
     part_size: recording.partSize,
     ...(device === null ? {} : { device }),
-    ...(folder?.notes === undefined ? {} : { notes: folder.notes }),
+    ...(notes === null ? {} : { notes }),
   }
-  return { facts, request }
 }
 
 /** Ready recordings get their session: the same content again, one found at the service, or a new one. */
@@ -59,6 +65,8 @@ export class Opener extends StageOf<
   | 'folderOf'
   | 'fresh'
   | 'files'
+  | 'hostName'
+  | 'paths'
   | 'guard'
   | 'wake'
 > {
@@ -104,7 +112,8 @@ export class Opener extends StageOf<
       return
     }
     if (this.#cutByNewSettings(recording, folder)) return
-    const intended = this.#intend(recording, folder)
+    const intended = await this.#intend(recording, folder)
+    if (intended === null) return
     if (intended.lookFirst) {
       const looked = await this.#look(intended, service, signal)
       if (looked !== 'not-there') return
@@ -157,21 +166,51 @@ export class Opener extends StageOf<
     return ahead
   }
 
+  /** Site, device and notes as they are sent: with what is only known of this recording, and the notes beside it. */
+  async #names(
+    recording: Recording,
+    folder: FolderSettings | undefined,
+  ): Promise<ReturnType<typeof namesOf>> {
+    const { hostName, paths } = this.world
+    const besides = await this.#notesBeside(recording, folder?.notes_sidecar)
+    if (!besides.ok) return besides
+    const values = placeholderValues(recording, hostName, paths)
+    return namesOf(wantedNames(recording, folder), values, besides.value)
+  }
+
+  async #notesBeside(recording: Recording, suffix: string | undefined): Promise<Outcome<string | null>> {
+    if (suffix === undefined) return done(null)
+    const folder = recording.path.slice(0, -recording.name.length)
+    for (const name of sidecarNames(recording.name, suffix)) {
+      const read = await this.world.files.readText(`${folder}${name}`, MOST_SIDECAR_BYTES)
+      if (!read.ok || read.value !== null) return read
+    }
+    return done(null)
+  }
+
   /** The intent is written before the side effect: key and body, exactly as they will be sent. */
-  #intend(recording: Recording, folder: FolderSettings | undefined): Recording {
+  async #intend(recording: Recording, folder: FolderSettings | undefined): Promise<Recording | null> {
     const { journal, clock, newKey } = this.world
     const keyAgeMs = recording.createKeyAtMs === null ? 0 : clock.wallMs() - recording.createKeyAtMs
     const known = recording.createKey !== null && recording.createKeyAtMs !== null
     if (known && keyAgeMs >= 0 && keyAgeMs < KEY_LIFETIME_MS) return recording
-    const { facts, request } = creationOf(recording, folder)
+    const named = await this.#names(recording, folder)
+    if (!named.ok) {
+      // As if the service had refused it: the next try is made from the settings of then.
+      if (named.failure.kind === 'placeholder-unfilled')
+        journal.recordings.patch(recording.id, { ...REFUSED_INTENT, createBody: NEVER_SENT })
+      carryOut(this.world, { kind: 'recording', recording }, named.failure)
+      return null
+    }
+    const { names } = named
     // An old key may have made a session that the service no longer ties to it.
     const lookFirst = recording.lookFirst || recording.createKey !== null
     const intent = {
-      ...facts,
+      ...names,
       createKey: newKey(),
       // Until the look-up is done this stays the time of the first intent: a session can be no older.
       createKeyAtMs: lookFirst ? recording.createKeyAtMs : clock.wallMs(),
-      createBody: JSON.stringify(request),
+      createBody: JSON.stringify(creationOf(recording, names)),
       lookFirst,
     }
     journal.recordings.patch(recording.id, intent)
@@ -244,7 +283,7 @@ export class Opener extends StageOf<
     const impossible = whyImpossible(recording.identity.sizeBytes, value.upload.partSize)
     if (impossible !== null) {
       journal.givenUp.session(value.id, 'it wants parts that cannot be made')
-      this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
+      await this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
       return
     }
     journal.transaction(() => {
@@ -278,12 +317,12 @@ export class Opener extends StageOf<
     })
   }
 
-  #refused(recording: Recording, failure: Failure): void {
+  async #refused(recording: Recording, failure: Failure): Promise<void> {
     const { recordings } = this.world.journal
     // A refused creation is no creation: the next try is a new one, made from the settings of then.
     if (failure.kind === 'rejected' || failure.kind === 'parts-impossible') {
       recordings.patch(recording.id, REFUSED_INTENT)
-      if (this.#isCorrected(recording)) return
+      if (await this.#isCorrected(recording)) return
     }
     // §8: usually the first request is still being worked on, and the same key gets its answer a little later.
     // A key that really belongs to another request needs a new one; the look-up prevents a twin.
@@ -293,11 +332,11 @@ export class Opener extends StageOf<
   }
 
   /** Renamed, moved or set anew while it was being asked: the refusal is about something that is no longer so. */
-  #isCorrected({ id, createBody }: Recording): boolean {
+  async #isCorrected({ id, createBody }: Recording): Promise<boolean> {
     const now = this.world.journal.recordings.byId(id)
     if (now === null || now.sha256 === null) return true
-    const folder = this.world.folderOf(now.folder)
-    return JSON.stringify(creationOf(now, folder).request) !== createBody
+    const named = await this.#names(now, this.world.folderOf(now.folder))
+    return named.ok && JSON.stringify(creationOf(now, named.names)) !== createBody
   }
 
   /** A part size that was refused is another one in the settings by now. */

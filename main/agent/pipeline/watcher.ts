@@ -332,7 +332,8 @@ export class Watcher {
     if (recording.state === 'gone')
       recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
     // Another name or place may be what was asked for.
-    else if (recording.problem?.endsBy === 'file') recordings.patch(recording.id, noHold)
+    else if (recording.problem?.endsBy === 'file' || recording.problem?.code === 'placeholder-unfilled')
+      recordings.patch(recording.id, noHold)
   }
 
   #changed(known: Recording, file: FoundFile): void {

@@ -1,12 +1,21 @@
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { Clock, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
-import { factsOf, fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
+import {
+  factsOf,
+  fileExists,
+  freeBytesOf,
+  identifyFile,
+  inspectFile,
+  readTextOf,
+} from './files/file-inspect.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
+import { loadDirectoryCalls } from './files/windows-native.ts'
 import { scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
+import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
 
 export type Platform = {
@@ -29,6 +38,10 @@ export const createPlatform = (dependencies: {
   const { clock, watchedFolders, knownFolders, log, paths = pathsOf(process.platform) } = dependencies
   const { toOpen } = paths
   const writers = createOpenWriters(clock, log)
+  const listHidden =
+    process.platform === 'win32'
+      ? lazyListHidden(async () => createListHidden(await loadDirectoryCalls()), log)
+      : null
   const growing = createGrowingFiles((path) => factsOf(toOpen(path)), clock)
   const recorder = { paths: writers.paths ?? growing.paths }
   const shouldYield = createRecorderActivity(recorder, watchedFolders, clock, paths)
@@ -42,7 +55,7 @@ export const createPlatform = (dependencies: {
     }
   }
   const eyes: FolderEyes = {
-    scan: (folder, signal) => scanFolder(folder, signal, paths),
+    scan: (folder, signal) => scanFolder(folder, signal, paths, listHidden),
     watch: (folder, listener) => watchFolder(folder, listener, paths),
     volumeOf: (path) => volumeOf(path, paths),
   }
@@ -57,6 +70,7 @@ export const createPlatform = (dependencies: {
       },
       open: (path) => openRecording(toOpen(path), rootOf(path)),
       exists: (path) => fileExists(toOpen(path)),
+      readText: (path, mostBytes) => readTextOf(toOpen(path), mostBytes, rootOf(path)),
       freeBytes: (folder) => freeBytesOf(toOpen(folder)),
     },
     hashing: hashThreads(),

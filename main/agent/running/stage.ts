@@ -1,3 +1,4 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Settings } from '../../../shared/settings.ts'
 import type { RecordingState } from '../../../shared/status.ts'
 import type { Journal } from '../journal/journal.ts'
@@ -70,6 +71,8 @@ export type StageWorld = {
   readonly random: Random
   readonly log: Log
   readonly newKey: () => string
+  readonly hostName: string
+  readonly paths: Paths
   readonly dataFolder: string
   /** Sessions whose URLs are from this run, so that the uploader need not ask for them again. A hint only. */
   readonly fresh: Set<string>

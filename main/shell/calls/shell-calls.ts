@@ -7,6 +7,7 @@ import { systemOf } from '../../../shared/system.ts'
 import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
+import type { OutsideKey } from '../settings/outside-key.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
@@ -23,6 +24,8 @@ type Parts = {
   readonly refusal: (address: string) => string | null
   readonly secrets: Secrets
   readonly webhooks: WebhookSecrets
+  /** A key that is not kept in the keychain. */
+  readonly outsideKey: OutsideKey
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
@@ -43,7 +46,7 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
 
 /** What the main process answers itself; everything else goes to the agent. */
 export const shellCalls = (parts: Parts): ShellCalls => {
-  const { store, secrets, supervisor, sandbox } = parts
+  const { store, secrets, supervisor, sandbox, outsideKey } = parts
   let savedReport: string | null = null
   const appInfo = async (): Promise<AppInfo> => ({
     version: app.getVersion(),
@@ -67,6 +70,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       // Read here and not by the agent: a report is wanted most when the agent does not run.
       log: await readLogEnd((await parts.info()).logFolder, REPORTED_LOG_BYTES),
       secrets: [
+        outsideKey.keyFor(settings.service?.base_url) ?? null,
         secrets.known,
         store.keyInFile?.key ?? null,
         sandbox.keyFor(settings.service?.base_url),
@@ -93,9 +97,12 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       const storage = secrets.describe()
       const address = store.state.settings.service?.base_url
       const { health } = sandbox
+      const outside = outsideKey.keyFor(address)
       return {
         ...storage,
+        ...(outsideKey.source === null || outside === undefined ? {} : { outside: outsideKey.source }),
         keyFor: [
+          ...(address === undefined || outside == null ? [] : [address]),
           ...storage.keyFor,
           ...(health.state === 'running' ? [health.baseUrl] : []),
           // By another of its names.

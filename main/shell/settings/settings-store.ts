@@ -2,18 +2,20 @@ import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc.ts'
 import { issueSentence } from '../../../shared/issue-sentence.ts'
+import { jsonFault } from '../../../shared/json-fault.ts'
+import {
+  lockedBy,
+  type ManagedSettings,
+  withManaged,
+  withoutManaged,
+} from '../../../shared/managed-settings.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { redact } from '../../../shared/redact.ts'
-import {
-  type DraftSettings,
-  describeIssues,
-  draftSettingsSchema,
-  foldersNotWhole,
-  foldersTwice,
-} from '../../../shared/settings.ts'
+import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings.ts'
+import { settingsFaults } from '../../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
+import { writeDurably } from '../../durable-file.ts'
 import { withoutKeys } from './clear-key.ts'
-import { writeDurably } from './durable-file.ts'
 import { writeRefused } from './write-refused.ts'
 
 type ReadResult =
@@ -35,7 +37,8 @@ const read = (file: string): ReadResult => {
   try {
     value = JSON.parse(decoded.text)
   } catch {
-    return { kind: 'damaged', reason: 'it is not valid JSON' }
+    const { line, column } = jsonFault(decoded.text)
+    return { kind: 'damaged', reason: `it is not valid JSON: see line ${line}, column ${column}` }
   }
   const parsed = draftSettingsSchema.safeParse(value)
   if (parsed.success) return { kind: 'good', settings: parsed.data }
@@ -45,6 +48,13 @@ const read = (file: string): ReadResult => {
 
 /** Copies put aside, and what an interrupted write left behind. */
 const UNUSED_COPY = /^settings\.(?:damaged-.+\.json|(?:last-good\.)?json\.new)$/
+
+/** What an administrator has rolled out to this PC. */
+export type ManagedHere = {
+  readonly file: string
+  readonly managed: ManagedSettings | null
+  readonly problem: string | null
+}
 
 /** A key that somebody typed into the file, for the address in that same file. */
 export type KeyInFile = { readonly address: string; readonly key: string }
@@ -62,6 +72,7 @@ export class SettingsStore {
   readonly #now: () => Date
   readonly #paths: Paths
   readonly #refusal: (address: string | undefined) => string | null
+  readonly #managed: () => ManagedHere
   #settings: DraftSettings = draftSettingsSchema.parse({})
   #damage: string | null = null
   /** It is used, but never leaves the main process with the settings. */
@@ -72,21 +83,35 @@ export class SettingsStore {
     options: {
       /** Why an address may not be used by this very app, or null. */
       readonly refusal: (address: string | undefined) => string | null
+      /** The administrator's settings, as they are now. */
+      readonly managed?: () => ManagedHere
       readonly now?: () => Date
       readonly paths?: Paths
     },
   ) {
     this.#folder = folder
     this.#refusal = options.refusal
+    this.#managed = options.managed ?? (() => ({ file: '', managed: null, problem: null }))
     this.#now = options.now ?? (() => new Date())
     this.#paths = options.paths ?? pathsOf(process.platform)
     this.file = path.join(folder, 'settings.json')
     this.#lastGood = path.join(folder, 'settings.last-good.json')
   }
 
+  /** What holds: the managed settings over the person's own. */
   get state(): SettingsState {
-    const refusal = this.#refusal(this.#settings.service?.base_url)
-    return { settings: this.#settings, damage: this.#damage ?? refusal }
+    const { file, managed, problem } = this.#managed()
+    const settings = withoutKey(withManaged(this.#settings, managed))
+    const refusal = this.#refusal(settings.service?.base_url)
+    const damage = this.#damage ?? refusal
+    return managed === null && problem === null
+      ? { settings, damage }
+      : { settings, damage, managed: { file, locked: lockedBy(managed), problem } }
+  }
+
+  /** The person's own, as they stand in the file. */
+  get own(): DraftSettings {
+    return this.#settings
   }
 
   get keyInFile(): KeyInFile | null {
@@ -123,9 +148,10 @@ export class SettingsStore {
           message: issueSentence(issue),
         })),
       }
-    const settings = withoutKey(parsed.data)
-    const refused = this.#newlyRefused(settings)
-    if (refused.length > 0) return { ok: false, issues: refused }
+    const { managed } = this.#managed()
+    const settings = this.#withKeyFile(withoutManaged(withoutKey(parsed.data), this.#settings, managed))
+    const faults = this.#newFaults(settings)
+    if (faults.length > 0) return { ok: false, issues: faults }
     const address = settings.service?.base_url
     // One that is there already is not used; everything else can be changed all the same.
     const refusal = address === this.#settings.service?.base_url ? null : this.#refusal(address)
@@ -167,16 +193,28 @@ export class SettingsStore {
     }
   }
 
+  /** No field of the window: it stays with its address, and does not go to another one. */
+  #withKeyFile(settings: DraftSettings): DraftSettings {
+    if (settings.service === undefined) return settings
+    const { api_key_file: _typed, ...service } = settings.service
+    const { base_url, api_key_file } = this.#settings.service ?? {}
+    return api_key_file !== undefined && base_url === service.base_url
+      ? { ...settings, service: { ...service, api_key_file } }
+      : { ...settings, service }
+  }
+
   /** Settings of an earlier Sluice may hold what is refused now: everything else can be changed all the same. */
-  #newlyRefused({ folders }: DraftSettings) {
-    const refusedOf = (list: DraftSettings['folders']) =>
-      [...foldersNotWhole(list, this.#paths), ...foldersTwice(list, this.#paths)].map(
-        ({ path: at, message }) => ({ at, message, folder: list[at[0]]?.path }),
-      )
-    const known = new Set(refusedOf(this.#settings.folders).map(({ folder }) => folder))
-    return refusedOf(folders)
-      .filter(({ folder }) => !known.has(folder))
-      .map(({ at, message }) => ({ path: `folders.${at.join('.')}`, message }))
+  #newFaults(settings: DraftSettings) {
+    const nameOf = (of: DraftSettings, fault: { readonly path: string; readonly message: string }) => {
+      const [section, at, ...field] = fault.path.split('.')
+      const holder =
+        section === 'folders' ? of.folders[Number(at)]?.path : JSON.stringify(of.transfer.windows)
+      return JSON.stringify([section, holder, field])
+    }
+    const known = new Set(
+      settingsFaults(this.#settings, this.#paths).map((fault) => nameOf(this.#settings, fault)),
+    )
+    return settingsFaults(settings, this.#paths).filter((fault) => !known.has(nameOf(settings, fault)))
   }
 
   #adopt(settings: DraftSettings): void {

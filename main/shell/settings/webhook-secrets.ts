@@ -10,8 +10,8 @@ import {
   type WebhookBook,
 } from '../../../shared/webhook-book.ts'
 import type { KnownEndpoint, NewEndpoint } from '../../../shared/webhooks.ts'
+import { besideOf, writeDurably } from '../../durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
-import { besideOf, writeDurably } from './durable-file.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import { writeRefused } from './write-refused.ts'
 

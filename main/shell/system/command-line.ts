@@ -5,6 +5,10 @@ import { isTask, type Task, tasks } from '../tasks/task.ts'
 
 export type Options = {
   readonly data: string | null
+  /** The administrator's settings, instead of those in the system's own place. */
+  readonly managed: string | null
+  /** A file with the key, to be stored in the keychain once. */
+  readonly enrollKeyFile: string | null
   readonly hidden: boolean
   /** What is asked of the Sluice that runs already, or of this one once it runs. */
   readonly task: Task | null
@@ -21,10 +25,14 @@ const PASSED_ON =
  */
 const PACKAGED = /^--(ozone-platform|ozone-platform-hint|lang|force-device-scale-factor)(=|$)/
 
-export const usage = `Usage: sluice [--data FOLDER] [--hidden] [--task ${tasks.join('|')}]
+export const usage = `Usage: sluice [--data FOLDER] [--managed FILE] [--hidden] [--task ${tasks.join('|')}]
+       sluice --enroll-key-file FILE [--data FOLDER] [--managed FILE]
   --data FOLDER  keep journal, settings and logs in FOLDER
+  --managed FILE take the administrator's settings from FILE
   --hidden       start in the background, without opening the window
-  --task TASK    ask the Sluice that runs already to do this, or start it and do it`
+  --task TASK    ask the Sluice that runs already to do this, or start it and do it
+  --enroll-key-file FILE
+                 move the API key in FILE to this user's keychain and end; FILE is removed`
 
 /**
  * What was meant for the app itself. Electron that runs a source tree finds the tree's path among its arguments,
@@ -57,6 +65,8 @@ export const parseCommandLine = (argv: readonly string[], isPackaged: boolean): 
       args: own,
       options: {
         data: { type: 'string' },
+        managed: { type: 'string' },
+        'enroll-key-file': { type: 'string' },
         hidden: { type: 'boolean' },
         task: { type: 'string' },
         help: { type: 'boolean' },
@@ -64,6 +74,8 @@ export const parseCommandLine = (argv: readonly string[], isPackaged: boolean): 
     })
     return {
       data: values.data ?? null,
+      managed: values.managed ?? null,
+      enrollKeyFile: values['enroll-key-file'] ?? null,
       hidden: values.hidden ?? false,
       task: taskOf(values.task),
       help: values.help ?? false,

@@ -26,3 +26,11 @@ export const askedTask = (said: unknown): Task | null => {
   const parsed = askedSchema.safeParse(said)
   return parsed.success ? parsed.data.task : null
 }
+
+const enrolmentSchema = z.object({ enroll: z.string().min(1).max(4096) })
+
+/** The key file that a second start brought along, by its path. */
+export const askedEnrolment = (said: unknown): string | null => {
+  const parsed = enrolmentSchema.safeParse(said)
+  return parsed.success ? parsed.data.enroll : null
+}

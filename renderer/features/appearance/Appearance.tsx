@@ -1,6 +1,7 @@
 import { Card } from '../../components/Card.tsx'
 import { type Choice, Radios } from '../../components/Choices.tsx'
 import { Switch } from '../../components/Fields.tsx'
+import { Managed } from '../../components/Managed.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
@@ -26,28 +27,39 @@ export function Appearance() {
       ) : (
         <div className="form">
           <Card title="Theme">
-            <Radios label="Theme" choices={themes} value={app.theme} onChange={(theme) => set({ theme })} />
+            <Managed path="app.theme">
+              <Radios label="Theme" choices={themes} value={app.theme} onChange={(theme) => set({ theme })} />
+            </Managed>
           </Card>
           <Card title="Station">
-            <StationName
-              name={app.station_name ?? null}
-              hostName={status?.station.name ?? ''}
-              onChange={(station_name) => set({ station_name })}
-            />
+            <Managed path="app.station_name">
+              <StationName
+                key={app.station_name ?? ''}
+                name={app.station_name ?? null}
+                hostName={status?.station.name ?? ''}
+                onChange={(station_name) => set({ station_name })}
+              />
+            </Managed>
           </Card>
           <Card title="Notifications">
-            <Switch
-              label="When a recording or the station needs someone"
-              help="Once for each problem, however many recordings have it."
-              isSelected={app.notify_attention}
-              onChange={(notify_attention) => set({ notify_attention })}
-            />
-            <Switch
-              label="When the night’s recordings are done"
-              isSelected={app.notify_overnight_done}
-              onChange={(notify_overnight_done) => set({ notify_overnight_done })}
-            />
-            <QuietHours hours={app.quiet_hours ?? null} onChange={(quiet_hours) => set({ quiet_hours })} />
+            <Managed path="app.notify_attention">
+              <Switch
+                label="When a recording or the station needs someone"
+                help="Once for each problem, however many recordings have it."
+                isSelected={app.notify_attention}
+                onChange={(notify_attention) => set({ notify_attention })}
+              />
+            </Managed>
+            <Managed path="app.notify_overnight_done">
+              <Switch
+                label="When the night’s recordings are done"
+                isSelected={app.notify_overnight_done}
+                onChange={(notify_overnight_done) => set({ notify_overnight_done })}
+              />
+            </Managed>
+            <Managed path="app.quiet_hours">
+              <QuietHours hours={app.quiet_hours ?? null} onChange={(quiet_hours) => set({ quiet_hours })} />
+            </Managed>
           </Card>
           <AtLogin on={app.start_at_login} set={(start_at_login) => set({ start_at_login })} />
         </div>

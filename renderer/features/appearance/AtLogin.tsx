@@ -2,6 +2,7 @@ import { systemWords } from '../../../shared/system.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Switch } from '../../components/Fields.tsx'
+import { Managed } from '../../components/Managed.tsx'
 import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 
@@ -13,12 +14,14 @@ export function AtLogin({ on, set }: Props) {
   const words = systemWords[data?.system ?? 'linux']
   return (
     <Card title={words.startAtLogin}>
-      <Switch
-        label={words.startAtLoginLong}
-        help={`Its icon is in the ${words.tray}; the window stays closed.`}
-        isSelected={on}
-        onChange={set}
-      />
+      <Managed path="app.start_at_login">
+        <Switch
+          label={words.startAtLoginLong}
+          help={`Its icon is in the ${words.tray}; the window stays closed.`}
+          isSelected={on}
+          onChange={set}
+        />
+      </Managed>
       {on && data !== null && data.loginTrouble !== null && <Banner tone="warn">{data.loginTrouble}</Banner>}
     </Card>
   )

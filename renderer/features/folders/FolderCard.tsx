@@ -11,6 +11,8 @@ import { useNow } from '../../data/use-now.ts'
 type Props = {
   readonly folder: FolderSettings
   readonly status: FolderStatus | null
+  /** Set by an administrator: to be looked at only. */
+  readonly isManaged: boolean
   readonly onEdit: () => void
   readonly onRemove: () => void
 }
@@ -22,7 +24,7 @@ const activity = (status: FolderStatus, now: number): string =>
     ...(status.lastFoundAt === null ? [] : [`last one ${formatAgo(status.lastFoundAt, now)}`]),
   ].join(', ')
 
-export function FolderCard({ folder, status, onEdit, onRemove }: Props) {
+export function FolderCard({ folder, status, isManaged, onEdit, onRemove }: Props) {
   const now = useNow()
   const { attempt } = useNotices()
   const accept = () =>
@@ -58,10 +60,10 @@ export function FolderCard({ folder, status, onEdit, onRemove }: Props) {
         />
       )}
       <div className="row">
-        <Button size="small" icon="edit" onPress={onEdit}>
+        <Button size="small" icon="edit" isDisabled={isManaged} onPress={onEdit}>
           Change…
         </Button>
-        <Button size="small" look="quiet" onPress={onRemove}>
+        <Button size="small" look="quiet" isDisabled={isManaged} onPress={onRemove}>
           Stop watching…
         </Button>
       </div>

@@ -3,6 +3,7 @@ import type { FolderSettings } from '../../../shared/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
+import { ManagedNote, useManaged } from '../../components/Managed.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
@@ -21,12 +22,13 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
   const { attempt } = useNotices()
   const [editing, setEditing] = useState<Editing | null>(null)
   const [removing, setRemoving] = useState<FolderSettings | null>(null)
+  const isManaged = useManaged('folders')
   const toMend = state?.settings.folders.find(({ path }) => path === mend?.folder)
 
   // After the title has the focus, to which it returns when the dialog is closed: what was pressed is gone by then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each visit, not at each change of the settings.
   useEffect(() => {
-    if (mend === null || toMend === undefined) return
+    if (mend === null || toMend === undefined || isManaged) return
     document.getElementById('screen-title')?.focus({ preventScroll: true })
     setEditing({ folder: toMend, mend })
   }, [])
@@ -51,12 +53,13 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
       title="Folders"
       intro="Sluice uploads every finished file of these folders and never changes or deletes one."
       actions={
-        <Button look="primary" icon="plus" onPress={add}>
+        <Button look="primary" icon="plus" isDisabled={isManaged} onPress={add}>
           Watch another folder
         </Button>
       }
     >
       {state.damage !== null && <Banner tone="warn">{state.damage}</Banner>}
+      {isManaged && <ManagedNote />}
       {mend !== null && toMend === undefined && (
         <Banner tone="warn">
           {mend.folder} is no longer watched. Watch it again to correct what the service refused.
@@ -67,7 +70,7 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
           icon="folder"
           title="No folder is watched"
           text="Choose the folder that the recorder writes to; Sluice does the rest."
-          action={<Button onPress={add}>Watch a folder</Button>}
+          {...(isManaged ? {} : { action: <Button onPress={add}>Watch a folder</Button> })}
         />
       ) : (
         <ul className="folder-cards">
@@ -76,6 +79,7 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
               <FolderCard
                 folder={folder}
                 status={status?.folders.find((known) => known.path === folder.path) ?? null}
+                isManaged={isManaged}
                 onEdit={() => setEditing({ folder })}
                 onRemove={() => setRemoving(folder)}
               />

@@ -5,6 +5,7 @@ import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import { ManagedNote } from '../../components/Managed.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
@@ -19,6 +20,12 @@ const placeWords = (storage: SecretStorage): string => {
   return storage.protects
     ? 'kept in this PC’s keychain'
     : 'kept scrambled in a file, which does not protect it'
+}
+
+const outsideWords: Readonly<Record<NonNullable<SecretStorage['outside']>, string>> = {
+  managed: 'This station uses the key that your administrator rolled out.',
+  file: 'This station uses the key in the file that its settings name (service.api_key_file).',
+  environment: 'This station uses the key in its environment (SLUICE_API_KEY).',
 }
 
 type Props = { readonly baseUrl: string; readonly storage: Loaded<SecretStorage> }
@@ -45,8 +52,17 @@ export function KeyCard({ baseUrl, storage }: Props) {
       </Card>
     )
 
-  const { keyFor, available, protects } = storage.data
+  const { keyFor, available, protects, outside } = storage.data
   const hasKey = hasKeyFor(storage.data, baseUrl)
+  if (outside !== undefined)
+    return (
+      <Card title="Key">
+        <p className={hasKey ? 'stored-key' : 'field-error'}>
+          {hasKey ? outsideWords[outside] : 'The key could not be read. The overview says why.'}
+        </p>
+        {outside === 'managed' && <ManagedNote />}
+      </Card>
+    )
   const saveKey = async () => {
     const saved = await attempt(
       () => ask('saveKey', { baseUrl, apiKey: key, acceptUnprotected: accept }),

@@ -3,6 +3,7 @@ import { Card } from '../../components/Card.tsx'
 import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
+import { Managed } from '../../components/Managed.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { ask } from '../../data/ask.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
@@ -41,57 +42,67 @@ export function Service() {
     >
       <div className="form">
         <Card title="Service">
-          <AddressField
-            value={draft.baseUrl}
-            onChange={(baseUrl) => change({ baseUrl })}
-            error={errorAt('base_url')}
-            note={isSaved ? null : keyOfAnotherAddress(storage.data, draft.baseUrl)}
-          />
-          <div className="field-pair">
-            <Select<ProxyChoice>
-              label="Proxy"
-              choices={proxyChoices}
-              value={draft.proxy}
-              onChange={(proxy) => change({ proxy })}
+          <Managed path="service">
+            <AddressField
+              value={draft.baseUrl}
+              onChange={(baseUrl) => change({ baseUrl })}
+              error={errorAt('base_url')}
+              note={isSaved ? null : keyOfAnotherAddress(storage.data, draft.baseUrl)}
             />
-            {draft.proxy === 'address' && (
-              <TextField
-                label="Address of the proxy"
-                placeholder="http://proxy.example.com:3128"
-                value={draft.proxyUrl}
-                onChange={(proxyUrl) => change({ proxyUrl })}
-                error={errorAt('proxy')}
-              />
-            )}
-          </div>
-          <details className="more">
-            <summary>Certificates and storage</summary>
-            <div className="stack">
-              <TextField
-                label="File with extra certificates"
-                placeholder="None"
-                help="For a network that inspects traffic; a PEM file on this PC."
-                value={draft.caFile}
-                onChange={(caFile) => change({ caFile })}
-                error={errorAt('ca_file')}
-              />
-              <TextField
-                label="Checksum header of the storage"
-                help="Leave it unless your administrator says otherwise."
-                value={draft.checksumHeader}
-                onChange={(checksumHeader) => change({ checksumHeader })}
-                error={errorAt('checksum_header')}
-              />
-              <TextField
-                label="Hosts of the storage"
-                placeholder="Any https host outside this network"
-                help="The only hosts that parts may be sent to, such as storage.example.com, *.example.org."
-                value={draft.uploadHosts}
-                onChange={(uploadHosts) => change({ uploadHosts })}
-                error={hostsError}
-              />
-            </div>
-          </details>
+            <Managed path="service.proxy">
+              <div className="field-pair">
+                <Select<ProxyChoice>
+                  label="Proxy"
+                  choices={proxyChoices}
+                  value={draft.proxy}
+                  onChange={(proxy) => change({ proxy })}
+                />
+                {draft.proxy === 'address' && (
+                  <TextField
+                    label="Address of the proxy"
+                    placeholder="http://proxy.example.com:3128"
+                    value={draft.proxyUrl}
+                    onChange={(proxyUrl) => change({ proxyUrl })}
+                    error={errorAt('proxy')}
+                  />
+                )}
+              </div>
+            </Managed>
+            <details className="more">
+              <summary>Certificates and storage</summary>
+              <div className="stack">
+                <Managed path="service.ca_file">
+                  <TextField
+                    label="File with extra certificates"
+                    placeholder="None"
+                    help="For a network that inspects traffic; a PEM file on this PC."
+                    value={draft.caFile}
+                    onChange={(caFile) => change({ caFile })}
+                    error={errorAt('ca_file')}
+                  />
+                </Managed>
+                <Managed path="service.checksum_header">
+                  <TextField
+                    label="Checksum header of the storage"
+                    help="Leave it unless your administrator says otherwise."
+                    value={draft.checksumHeader}
+                    onChange={(checksumHeader) => change({ checksumHeader })}
+                    error={errorAt('checksum_header')}
+                  />
+                </Managed>
+                <Managed path="service.upload_hosts">
+                  <TextField
+                    label="Hosts of the storage"
+                    placeholder="Any https host outside this network"
+                    help="The only hosts that parts may be sent to, such as storage.example.com, *.example.org."
+                    value={draft.uploadHosts}
+                    onChange={(uploadHosts) => change({ uploadHosts })}
+                    error={hostsError}
+                  />
+                </Managed>
+              </div>
+            </details>
+          </Managed>
           <FormFoot form={form} />
         </Card>
         <KeyCard baseUrl={service?.base_url ?? ''} storage={storage} />

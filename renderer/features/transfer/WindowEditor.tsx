@@ -1,6 +1,7 @@
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
+import { useLocked } from '../../components/Managed.tsx'
 import { type Weekday, type WindowDraft, weekdays } from './transfer-draft.ts'
 
 type Props = {
@@ -15,11 +16,13 @@ const pastMidnight = ({ from, to }: WindowDraft) => from !== '' && to !== '' && 
 
 export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Props) {
   const daysWrong = errorAt('days')
+  const isLocked = useLocked()
   return (
     <fieldset className="window">
       <legend className="visually-hidden">Upload hours {number}</legend>
       <ToggleButtonGroup
         aria-label="Days"
+        isDisabled={isLocked}
         className="segments"
         selectionMode="multiple"
         selectedKeys={window.days}

@@ -80,6 +80,7 @@ export class ModelFiles {
       })
     },
     exists: async (path) => this.#files.has(path),
+    readText: async () => done(null),
     freeBytes: async () => 1e12,
   }
 

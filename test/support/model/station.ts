@@ -160,6 +160,8 @@ export class ModelStation {
       random: this.#random,
       log: silent,
       newKey: () => `key-${++this.#keys}`,
+      hostName: 'station',
+      paths: linuxPaths,
       dataFolder: this.#folder,
       fresh: new Set(),
       slots: new Slots(this.#clock, () => 4),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, lstat, open, statfs } from 'node:fs/promises'
 import { extname } from 'node:path'
+import { decodeSettingsText } from '../../../../shared/settings-text.ts'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { FileInspection } from '../../ports.ts'
@@ -78,6 +79,31 @@ export const inspectFile = async (
     const writer = await writers.writerOf(path, identityOf(stats))
     const sample = createHash('sha256').update(head).update(end).digest('base64')
     return done({ ...judgeFormat(path, sizeBytes, head, tail), writer, sample })
+  } catch (error) {
+    return failed(fileFailure(error))
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Whatever editors write; what cannot be read as text is shown as such and keeps nothing back. */
+export const readTextOf = async (
+  path: string,
+  mostBytes: number,
+  root: string | null,
+): Promise<Outcome<string | null>> => {
+  let handle: FileHandle
+  try {
+    handle = await open(path, readFlags)
+  } catch (error) {
+    const failure = fileFailure(error)
+    return failure.kind === 'file-vanished' ? done(null) : failed(failure)
+  }
+  try {
+    if (!(await handle.stat()).isFile() || (await whyOutside(handle, path, root)) !== null) return done(null)
+    const bytes = await readAt(handle, 0, mostBytes)
+    const decoded = decodeSettingsText(bytes)
+    return done(decoded.ok ? decoded.text : bytes.toString('utf8'))
   } catch (error) {
     return failed(fileFailure(error))
   } finally {

@@ -1,19 +1,32 @@
 import { promisify } from 'node:util'
+import type koffi from 'koffi'
+import type { DirectoryCalls } from '../folders/windows-attributes.ts'
 import type { NativeCalls } from './windows-file-users.ts'
 
+type LibraryHandle = ReturnType<typeof koffi.load>
 type Call = (...args: readonly unknown[]) => Promise<number>
 
-/**
- * Each call runs in a thread of the library's own. Throws where a library or a function is not there. The package is
- * asked for here and not at the top, where a bundle would load it on every system.
- */
+const of = (library: LibraryHandle, prototype: string): Call =>
+  promisify(library.func(prototype).async) as Call
+
+const openAndClose = (kernel: LibraryHandle) => ({
+  createFile: of(
+    kernel,
+    'intptr_t __stdcall CreateFileW(const char16_t *name, uint32_t access, uint32_t share, void *security, uint32_t disposition, uint32_t flags, void *template)',
+  ),
+  closeHandle: of(kernel, 'int32_t __stdcall CloseHandle(intptr_t handle)'),
+})
+
+/** Asked for here and not at the top, where a bundle would load it on every system. */
+const loadKoffi = async (): Promise<typeof koffi> => (await import('koffi')).default
+
+/** Each call runs in a thread of the library's own. Throws where a library or a function is not there. */
 export const loadNativeCalls = async (): Promise<NativeCalls> => {
-  const { default: koffi } = await import('koffi')
+  const koffi = await loadKoffi()
   const manager = koffi.load('rstrtmgr.dll')
   const kernel = koffi.load('kernel32.dll')
-  const of = (library: typeof manager, prototype: string): Call =>
-    promisify(library.func(prototype).async) as Call
   return {
+    ...openAndClose(kernel),
     startSession: of(manager, 'uint32_t __stdcall RmStartSession(void *session, uint32_t flags, void *key)'),
     registerFiles: of(
       manager,
@@ -24,11 +37,17 @@ export const loadNativeCalls = async (): Promise<NativeCalls> => {
       'uint32_t __stdcall RmGetList(uint32_t session, void *needed, void *count, void *infos, void *reasons)',
     ),
     endSession: of(manager, 'uint32_t __stdcall RmEndSession(uint32_t session)'),
-    createFile: of(
-      kernel,
-      'intptr_t __stdcall CreateFileW(const char16_t *name, uint32_t access, uint32_t share, void *security, uint32_t disposition, uint32_t flags, void *template)',
-    ),
-    closeHandle: of(kernel, 'int32_t __stdcall CloseHandle(intptr_t handle)'),
     driveType: of(kernel, 'uint32_t __stdcall GetDriveTypeW(const char16_t *root)'),
+  }
+}
+
+export const loadDirectoryCalls = async (): Promise<DirectoryCalls> => {
+  const koffi = await loadKoffi()
+  return {
+    ...openAndClose(koffi.load('kernel32.dll')),
+    queryDirectory: of(
+      koffi.load('ntdll.dll'),
+      'int32_t __stdcall NtQueryDirectoryFile(intptr_t handle, void *event, void *routine, void *context, void *block, void *entries, uint32_t length, int32_t information_class, uint8_t single, void *name, uint8_t restart)',
+    ),
   }
 }

@@ -3,14 +3,17 @@ import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import { isSystemFile, isSystemFolder } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 
-/** Both take the path inside the folder, with forward slashes. */
+/** All take the path inside the folder, with forward slashes. */
 export type FolderFilter = {
   readonly takesFile: (path: string) => boolean
   /** A folder that is itself excluded is not entered: an excluded `.cache` keeps out `.cache/a.wav` too. */
   readonly entersFolder: (path: string) => boolean
+  /** Of a file or folder that Windows hides by an attribute: what excludes a name with a dot before it excludes it. */
+  readonly takesHidden: (path: string) => boolean
 }
 
 const lastName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const withDot = (path: string): string => `${path.slice(0, path.lastIndexOf('/') + 1)}.${lastName(path)}`
 
 /**
  * Compiled once per folder. `dot` because "exclude nothing" must mean nothing: `path.matchesGlob` cannot match
@@ -34,5 +37,6 @@ export const createFolderFilter = (
       return !isSystemFile(lastName(path)) && included(name) && !excluded(name)
     },
     entersFolder: (path) => folder.recursive && !isSystemFolder(lastName(path)) && !excluded(inOneForm(path)),
+    takesHidden: (path) => !excluded(withDot(inOneForm(path))),
   }
 }

@@ -3,11 +3,13 @@ import type { Dirent } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
+import { sidecarsAmong } from '../../domain/naming.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
 import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
 import { escapeName } from './name-escape.ts'
+import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
 
 /** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
 const batchSize = 128
@@ -19,6 +21,8 @@ type Walk = {
   readonly root: string
   readonly filter: FolderFilter
   readonly signal: AbortSignal
+  readonly listHidden: ListHidden | null
+  readonly sidecarSuffix: string | undefined
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; detail: string }[]
@@ -32,6 +36,8 @@ export const scanFolder = async (
   folder: FolderSettings,
   signal: AbortSignal,
   paths: Paths = pathsOf(process.platform),
+  /** Only where the system hides files by an attribute. */
+  listHidden: ListHidden | null = null,
 ): Promise<ScanResult> => {
   signal.throwIfAborted()
   const before = await lookAtRoot(folder.path, paths)
@@ -41,6 +47,8 @@ export const scanFolder = async (
     root: folder.path,
     filter: createFolderFilter(folder, paths),
     signal,
+    listHidden,
+    sidecarSuffix: folder.notes_sidecar,
     files: [],
     unreadableNames: [],
     unreadablePaths: [],
@@ -104,6 +112,11 @@ const rootFailure = (path: string, code: string): Extract<ScanResult, { kind: 'o
 
 /** Reads one folder, batch by batch. Answers the error code when the folder itself cannot be read. */
 const readFolder = async (walk: Walk, folder: string, folders: string[]): Promise<string | null> => {
+  const before = {
+    files: walk.files.length,
+    unreadable: walk.unreadablePaths.length,
+    folders: folders.length,
+  }
   try {
     const entries = await opendir(walk.paths.toOpen(walk.paths.join(walk.root, folder)), {
       // The types of opendir know only text encodings, but its entries follow the option as readdir's do.
@@ -120,12 +133,58 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
       }
     }
     await Promise.all(batch.map((path) => addFile(walk, path)))
+    await leaveOutHidden(walk, folder, folders, before)
+    leaveOutSidecars(walk, before.files)
     return null
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
     return code
   }
+}
+
+/**
+ * Asked after the folder was read: whatever was listed is marked by then, also a file that came meanwhile. A file that
+ * its recorder hides while it writes is left out until it is shown.
+ */
+const leaveOutHidden = async (
+  { listHidden, paths, root, filter, files, unreadablePaths }: Walk,
+  folder: string,
+  folders: string[],
+  before: { readonly files: number; readonly unreadable: number; readonly folders: number },
+): Promise<void> => {
+  const marked = (await listHidden?.(paths.toOpen(paths.join(root, folder)))) ?? null
+  if (marked === null || marked.hidden.size + marked.protected.size === 0) return
+  const stays = (path: string) => isShown(marked, path, filter)
+  const inside = (path: string) => paths.nameInside(root, path) ?? ''
+  keepOnly(files, before.files, (file) => stays(inside(file.path)))
+  keepOnly(unreadablePaths, before.unreadable, (entry) => stays(inside(entry.path)))
+  keepOnly(folders, before.folders, stays)
+}
+
+const isShown = (marked: HiddenEntries, path: string, filter: FolderFilter): boolean => {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  if (marked.protected.has(name)) return false
+  return !marked.hidden.has(name) || filter.takesHidden(path)
+}
+
+const keepOnly = <T>(list: T[], from: number, keeps: (item: T) => boolean): void => {
+  let kept = from
+  for (let at = from; at < list.length; at += 1) {
+    const item = list[at] as T
+    if (keeps(item)) list[kept++] = item
+  }
+  list.length = kept
+}
+
+/** Notes are sent with their recording, and are none themselves. */
+const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): void => {
+  if (sidecarSuffix === undefined) return
+  const sidecars = sidecarsAmong(
+    files.slice(from).map((file) => paths.nameOf(file.path)),
+    sidecarSuffix,
+  )
+  keepOnly(files, from, (file) => !sidecars.has(paths.nameOf(file.path)))
 }
 
 /** The file's path inside the folder when it is one to take. Links are neither followed nor taken. */

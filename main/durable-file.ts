@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
 import path from 'node:path'
-import { type FileSteps, fileSteps, patiently } from '../../held-file.ts'
+import { type FileSteps, fileSteps, patiently } from './held-file.ts'
 
 /** What a write that was interrupted may leave behind. */
 export const besideOf = (file: string): string => `${file}.new`

@@ -1,0 +1,74 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import { fillPlaceholders, type PlaceholderValues } from '../../../shared/placeholders.ts'
+import type { Failure } from './failure.ts'
+
+/** What a session says of its recording besides the file (§4.1). */
+export type Names = { readonly site: string; readonly device: string | null; readonly notes: string | null }
+
+/** The contract names no limit; these are the settings' own. */
+const most = { site: 256, device: 256, notes: 4096 } as const
+const cutMark = ' […]'
+
+/** The file's name without its last extension; a name that begins with its only dot has none. */
+const stemOf = (name: string): string => {
+  const dot = name.lastIndexOf('.')
+  return dot <= 0 ? name : name.slice(0, dot)
+}
+
+export const placeholderValues = (
+  recording: { readonly path: string; readonly name: string; readonly folder: string },
+  hostname: string,
+  paths: Pick<Paths, 'nameOf' | 'nameInside'>,
+): PlaceholderValues => ({
+  hostname,
+  folder: paths.nameOf(recording.folder),
+  stem: stemOf(recording.name),
+  segments: (paths.nameInside(recording.folder, recording.path) ?? '').split('/').slice(0, -1),
+})
+
+/**
+ * What the folder's settings say of this very recording. One that cannot be filled in is nobody's site: it waits, and
+ * says which field. Notes from beside the recording follow the folder's; too many of them are cut rather than keep a
+ * recording back.
+ */
+export const namesOf = (
+  wanted: Names,
+  values: PlaceholderValues,
+  besides: string | null,
+): { readonly ok: true; readonly names: Names } | { readonly ok: false; readonly failure: Failure } => {
+  const filled = { site: wanted.site, device: wanted.device, notes: wanted.notes }
+  for (const field of ['site', 'device', 'notes'] as const) {
+    const text = wanted[field]
+    if (text === null) continue
+    const result = fillPlaceholders(text, values, most[field])
+    if (!result.ok)
+      return {
+        ok: false,
+        failure: { kind: 'placeholder-unfilled', field, detail: `${field}: ${result.fault}` },
+      }
+    filled[field] = result.text
+  }
+  const notes = [filled.notes, besides?.trim()].filter((part) => part != null && part !== '').join('\n\n')
+  return { ok: true, names: { ...filled, notes: besides === null ? filled.notes : cut(notes) } }
+}
+
+const cut = (notes: string): string | null => {
+  if (notes === '') return null
+  if (notes.length <= most.notes) return notes
+  const whole = notes.slice(0, most.notes - cutMark.length)
+  // Half of a character of two units is none.
+  return `${whole.replace(/[\ud800-\udbff]$/, '')}${cutMark}`
+}
+
+/** Where the notes of a recording may stand, the likelier first. */
+export const sidecarNames = (name: string, suffix: string): readonly string[] =>
+  [...new Set([`${name}${suffix}`, `${stemOf(name)}${suffix}`])].filter((other) => other !== name)
+
+/** Files that hold the notes of another one of these, which is what the folder is watched for. */
+export const sidecarsAmong = (names: readonly string[], suffix: string): ReadonlySet<string> => {
+  const there = new Set(names)
+  const recordings = names.filter((name) => !name.endsWith(suffix))
+  return new Set(
+    recordings.flatMap((name) => sidecarNames(name, suffix)).filter((sidecar) => there.has(sidecar)),
+  )
+}

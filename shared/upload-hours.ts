@@ -1,0 +1,37 @@
+import type { UploadWindow } from './settings.ts'
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+const DAY_MINUTES = 24 * 60
+const WEEK_MINUTES = 7 * DAY_MINUTES
+
+const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3))
+
+/** As minutes of the week; one that runs over the week's end is two. */
+const spansOf = ({ days, from, to }: UploadWindow): (readonly [number, number])[] => {
+  const [start, end] = [minutesOf(from), minutesOf(to)]
+  const length = start === end ? DAY_MINUTES : end > start ? end - start : DAY_MINUTES - start + end
+  // From and to alike is the whole day, from midnight on.
+  const first = start === end ? 0 : start
+  return [...new Set(days)].flatMap((day) => {
+    const begin = DAYS.indexOf(day) * DAY_MINUTES + first
+    const over = begin + length - WEEK_MINUTES
+    return over > 0
+      ? [[begin, WEEK_MINUTES] as const, [0, over] as const]
+      : [[begin, begin + length] as const]
+  })
+}
+
+/** Upload hours that share a minute with earlier ones: only one limit can hold in it. */
+export const overlappingHours = (
+  windows: readonly UploadWindow[],
+): readonly { readonly at: number; readonly with: number }[] => {
+  const spans = windows.map(spansOf)
+  return windows.flatMap((_, at) => {
+    const other = spans.findIndex(
+      (earlier, index) =>
+        index < at &&
+        earlier.some(([from, to]) => (spans[at] ?? []).some((span) => span[0] < to && from < span[1])),
+    )
+    return other === -1 ? [] : [{ at, with: other }]
+  })
+}

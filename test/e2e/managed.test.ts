@@ -1,0 +1,170 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import type { Page } from 'playwright-core'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SettingsInput } from '../../shared/settings.ts'
+import { needs } from '../support/needs.ts'
+import { AppStation, goTo, waitForState, window } from './app.ts'
+
+const NOTE = 'Set by your administrator'
+
+describe('managed settings in the real app', needs(window), () => {
+  let station: AppStation
+  let rolledOut: string
+  beforeEach(() => {
+    station = new AppStation()
+    rolledOut = path.join(station.folder('etc'), 'settings.json')
+  })
+  afterEach(() => station.close())
+
+  /** As roll-out tools do it: whole at every moment. */
+  const rollOut = (content: unknown): void => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    writeFileSync(`${rolledOut}.new`, text, { mode: 0o600 })
+    renameSync(`${rolledOut}.new`, rolledOut)
+  }
+
+  const note = (page: Page, count: number) =>
+    page.waitForFunction(
+      ([words, wanted]) =>
+        [...document.querySelectorAll('.managed-note')].filter((at) => at.textContent?.includes(words))
+          .length === wanted,
+      [NOTE, count] as const,
+    )
+  const expectLocked = async (page: Page, label: string, value: string): Promise<void> => {
+    const field = page.getByLabel(label, { exact: true })
+    expect(await field.inputValue()).toBe(value)
+    expect(await field.isDisabled()).toBe(true)
+  }
+
+  it('every field is honoured and locked; changed, broken and mended while it runs; the own file stays as it was', async () => {
+    const sandbox = await station.startSandbox()
+    const key = path.join(path.dirname(rolledOut), 'key')
+    writeFileSync(key, `${sandbox.keys.write}\n`, { mode: 0o600 })
+    const own: SettingsInput = { app: { theme: 'light', station_name: 'mine' } }
+    station.writeSettings(own)
+    const everything = {
+      $schema: './settings.schema.json',
+      service: {
+        base_url: sandbox.baseUrl,
+        api_key_file: key,
+        checksum_header: 'x-amz-checksum-sha256',
+        proxy: 'none',
+        upload_hosts: ['127.0.0.1'],
+      },
+      folders: [
+        {
+          path: station.recordings,
+          site: 'Hall {folder}',
+          device: 'arm',
+          notes: 'by {stem}',
+          include: ['**/*'],
+          exclude: ['**/*.part'],
+          recursive: true,
+          ignore_existing: false,
+          settle_seconds: 0,
+          upload_duplicates: false,
+          part_size_bytes: 8_388_608,
+          after_upload: { action: 'keep' },
+        },
+      ],
+      transfer: {
+        parallel_recordings: 2,
+        parallel_parts: 3,
+        limit_mbit_per_s: 800,
+        windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' }],
+      },
+      follow: { poll_seconds: 1 },
+      app: {
+        station_name: 'Station 7',
+        theme: 'dark',
+        start_at_login: false,
+        keep_awake_while_uploading: false,
+        notify_attention: false,
+        notify_overnight_done: false,
+        quiet_hours: { from: '20:00', to: '08:00' },
+      },
+    }
+    rollOut(everything)
+    const { page } = await station.startApp({ args: ['--password-store=basic', '--managed', rolledOut] })
+
+    // Honoured: the recording goes to the administrator's service, with his key, under his names.
+    writeFileSync(path.join(station.recordings, 'take.csv'), 'time,value\n0,1\n')
+    await goTo(page, 'Recordings')
+    await waitForState(page, 'take.csv', 'Safe')
+    const listed = (await (await sandbox.api('/v1/sessions')).json()) as { data: Record<string, unknown>[] }
+    expect(listed.data[0]).toMatchObject({
+      site: `Hall ${path.basename(station.recordings)}`,
+      device: 'arm',
+      notes: 'by take',
+    })
+
+    // Locked, screen by screen.
+    await goTo(page, 'Service & key')
+    await page.getByText('the key that your administrator rolled out', { exact: false }).waitFor()
+    await note(page, 2)
+    await expectLocked(page, 'Address of the service', sandbox.baseUrl)
+    expect(await page.getByRole('button', { name: 'Store the key' }).count()).toBe(0)
+    await goTo(page, 'Folders')
+    await note(page, 1)
+    for (const name of ['Watch another folder', 'Change…', 'Stop watching…'])
+      expect(await page.getByRole('button', { name }).isDisabled()).toBe(true)
+    await goTo(page, 'Transfer')
+    await note(page, 5)
+    await expectLocked(page, 'Recordings at once', '2')
+    await expectLocked(page, 'Parts at once', '3')
+    await expectLocked(page, 'Speed limit', '800')
+    await expectLocked(page, 'From', '00:00')
+    expect(await page.getByRole('button', { name: 'Add upload hours' }).isDisabled()).toBe(true)
+    expect(await page.getByRole('switch', { name: /Keep this PC awake/ }).isDisabled()).toBe(true)
+    await goTo(page, 'Appearance')
+    await note(page, 6)
+    await expectLocked(page, 'Name of this station', 'Station 7')
+    await expectLocked(page, 'Quiet from', '20:00')
+    expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true)
+    for (const radio of await page.getByRole('radio').all()) expect(await radio.isDisabled()).toBe(true)
+    for (const each of await page.getByRole('switch').all()) expect(await each.isDisabled()).toBe(true)
+
+    // Changed while it runs: what is set no more is the person's own again.
+    const { station_name: _name, ...app } = everything.app
+    rollOut({ ...everything, app: { ...app, theme: 'light' } })
+    await note(page, 5)
+    expect(await page.getByRole('radio', { name: 'Light' }).isChecked()).toBe(true)
+    const name = page.getByLabel('Name of this station', { exact: true })
+    expect(await name.inputValue()).toBe('mine')
+    await name.fill('mine too')
+    await page.getByRole('button', { name: 'Save the name' }).click()
+    await page.getByText('mine too', { exact: false }).first().waitFor()
+
+    // Broken: told with its place, and what held still holds.
+    rollOut('{\n  "app": {"theme": "purple"}\n}')
+    await goTo(page, 'Overview')
+    await page
+      .getByText('The settings that the administrator rolls out could not be used', { exact: false })
+      .first()
+      .waitFor()
+    await page.getByText('app.theme', { exact: false }).first().waitFor()
+    writeFileSync(path.join(station.recordings, 'second.csv'), 'time,value\n0,2\n')
+    await goTo(page, 'Recordings')
+    await waitForState(page, 'second.csv', 'Safe')
+    await goTo(page, 'Transfer')
+    await expectLocked(page, 'Parts at once', '3')
+
+    // Mended.
+    rollOut({ ...everything, transfer: { parallel_parts: 5 } })
+    await note(page, 2)
+    await expectLocked(page, 'Parts at once', '5')
+    expect(await page.getByLabel('Recordings at once', { exact: true }).isDisabled()).toBe(false)
+    await goTo(page, 'Overview')
+    await page
+      .getByText('The settings that the administrator rolls out could not be used', { exact: false })
+      .first()
+      .waitFor({ state: 'detached' })
+
+    const kept = JSON.parse(readFileSync(path.join(station.data, 'settings.json'), 'utf8'))
+    expect(kept).toMatchObject({ app: { theme: 'light', station_name: 'mine too' }, folders: [] })
+    expect(kept).not.toHaveProperty('service')
+    expect(kept.transfer).toMatchObject({ parallel_recordings: 3, parallel_parts: 4, windows: [] })
+    expect(await page.content()).not.toContain(sandbox.keys.write)
+  })
+})

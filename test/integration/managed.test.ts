@@ -1,0 +1,197 @@
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, test } from 'vitest'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { needs, posix } from '../support/needs.ts'
+import { seeded } from '../support/seeded.ts'
+import { AgentProcess, Station, until } from '../support/station.ts'
+
+let station: Station
+let agents: AgentProcess[] = []
+afterEach(async () => {
+  for (const agent of agents) await agent.kill()
+  agents = []
+  await station.close()
+})
+
+const random = seeded(5)
+const record = async (name: string): Promise<string> => {
+  const file = path.join(station.recordings, name)
+  mkdirSync(path.dirname(file), { recursive: true })
+  await writeRandomFile(file, 900 + name.length, random)
+  return file
+}
+const at = (name: string) => path.join(station.root, name)
+/** As roll-out tools do it: the file is whole at every moment. */
+const rollOut = (content: unknown): void => {
+  const text = typeof content === 'string' ? content : JSON.stringify(content)
+  writeFileSync(at('managed.new'), text, { mode: 0o600 })
+  renameSync(at('managed.new'), at('managed.json'))
+}
+const start = (...flags: string[]): AgentProcess => {
+  const agent = new AgentProcess([
+    'run',
+    '--data',
+    station.data,
+    '--managed',
+    at('managed.json'),
+    '--json',
+    ...flags,
+  ])
+  agents.push(agent)
+  return agent
+}
+const conditions = async () => {
+  const { station: told } = (await station.status()) as unknown as {
+    station: { conditions?: readonly { code: string; sentence: string }[] }
+  }
+  return told.conditions ?? []
+}
+const sessionOf = async (name: string) => {
+  const answer = await station.sandbox.api('/v1/sessions?limit=500')
+  const { data } = (await answer.json()) as {
+    data: { id: string; filename: string; site: string; device?: string; notes?: string }[]
+  }
+  return data.find(({ filename }) => filename === name)
+}
+const isDone = (file: string) => (line: { path: string; state: string }) =>
+  line.path === file && line.state === 'processed'
+
+const managed = (folder: object = {}, rest: object = {}) => ({
+  service: { base_url: station.sandbox.baseUrl, api_key_file: at('key') },
+  folders: [{ path: station.recordings, site: 'lab', settle_seconds: 0.3, ...folder }],
+  follow: { poll_seconds: 0.2 },
+  ...rest,
+})
+const open = async () => {
+  station = await Station.open()
+  writeFileSync(at('key'), `${station.sandbox.keys.write}\n`, { mode: 0o600 })
+}
+
+describe('a headless station', () => {
+  test('runs on managed settings alone, with the key from its file', async () => {
+    await open()
+    const file = await record('take.bin')
+    rollOut(managed())
+    const agent = start('--until-idle')
+    expect(await agent.ended).toBe(0)
+    expect(agent.lines.some(isDone(file))).toBe(true)
+  })
+
+  test('takes a change up while it runs, keeps the last good file while it is bad, also over a restart, and tells', async () => {
+    await open()
+    const other = at('other')
+    mkdirSync(other)
+    rollOut(managed())
+    const agent = start()
+    await agent.saw('it runs', isDone(await record('first.bin')))
+
+    const both = {
+      ...managed(),
+      folders: [...managed().folders, { ...managed().folders[0], path: other, site: 'roof' }],
+    }
+    rollOut(both)
+    await writeRandomFile(path.join(other, 'second.bin'), 1234, random)
+    await agent.saw('the new folder is watched', isDone(path.join(other, 'second.bin')))
+    expect(await sessionOf('second.bin')).toMatchObject({ site: 'roof' })
+
+    rollOut('{"folders": [{"path": 3}]}')
+    const told = await until('the bad file is told', async () =>
+      (await conditions()).find(({ code }) => code === 'managed-settings-bad'),
+    )
+    expect(told.sentence).toContain('folders.0.path')
+    await until('the terminal says so', () => agent.stderr.includes('folders.0.path'))
+    await writeRandomFile(path.join(other, 'third.bin'), 1300, random)
+    await agent.saw('what held goes on', isDone(path.join(other, 'third.bin')))
+
+    await agent.kill()
+    const again = start()
+    await writeRandomFile(path.join(other, 'fourth.bin'), 1301, random)
+    await again.saw('it holds after a restart', isDone(path.join(other, 'fourth.bin')))
+    expect((await conditions()).map(({ code }) => code)).toContain('managed-settings-bad')
+
+    rollOut(both)
+    await until('the mended file is taken', async () => (await conditions()).length === 0)
+  })
+
+  test(
+    'goes on with a new key when the key file is replaced, and without one collects and tells',
+    needs(posix),
+    async () => {
+      await open()
+      writeFileSync(at('key'), station.sandbox.keys.write, { mode: 0o600 })
+      rollOut(managed())
+      const agent = start()
+      await agent.saw('it runs', isDone(await record('first.bin')))
+      rmSync(at('key'))
+      await until('the missing key is told', async () =>
+        (await conditions()).some(({ sentence }) =>
+          sentence.includes(`The key file ${at('key')} is not there.`),
+        ),
+      )
+      const file = await record('second.bin')
+      await agent.saw('it is collected', (line) => line.path === file && line.state === 'ready')
+      writeFileSync(at('key'), station.sandbox.keys.write, { mode: 0o600 })
+      await agent.saw('it goes on', isDone(file))
+      expect(agent.stderr).not.toContain(station.sandbox.keys.write)
+    },
+  )
+
+  test('without any settings says what is missing', async () => {
+    await open()
+    const agent = start('--until-idle')
+    expect(await agent.ended).toBe(1)
+    expect(agent.stderr).toContain('service: there is no address')
+  })
+})
+
+describe('placeholders', () => {
+  test('are filled in when the session is made, with the notes beside the recording', async () => {
+    await open()
+    const folder = {
+      site: '{hostname} {1}',
+      device: '{folder}-{2}',
+      notes: 'Take {stem}.',
+      notes_sidecar: '.txt',
+    }
+    rollOut(managed(folder))
+    await record('alpha/day 2/take.mcap.bin')
+    writeFileSync(path.join(station.recordings, 'alpha/day 2/take.mcap.txt'), '\uFEFFSensor 3 was loose.\r\n')
+    await record('alpha/day 2/other.txt')
+    const agent = start('--until-idle')
+    expect(await agent.ended).toBe(0)
+    expect(await sessionOf('take.mcap.bin')).toMatchObject({
+      site: `${hostname()} alpha`,
+      device: `${path.basename(station.recordings)}-day 2`,
+      notes: 'Take take.mcap.\n\nSensor 3 was loose.',
+    })
+    // Nobody's notes: a recording like any other.
+    expect(await sessionOf('other.txt')).toMatchObject({ notes: 'Take other.' })
+    expect((await station.status()).recordings).toHaveLength(2)
+  })
+
+  test('that cannot be filled in keep the one recording back, with the field, until the settings are right', async () => {
+    await open()
+    rollOut(managed({ site: 'lab {1}' }))
+    const lost = await record('at the top.bin')
+    const agent = start()
+    await agent.saw('the other goes on', isDone(await record('alpha/take.bin')))
+    const { problem } = await agent.saw('it waits', (line) => line.path === lost && line.problem !== null)
+    expect(problem).toMatchObject({ code: 'placeholder-unfilled', param: 'site', owner: 'admin' })
+    expect(problem?.sentence).toContain('site: there is nothing to put in for {1}')
+    expect(await sessionOf('at the top.bin')).toBeUndefined()
+
+    rollOut(managed({ site: 'lab' }))
+    await agent.saw('it goes on', isDone(lost))
+    expect(await sessionOf('at the top.bin')).toMatchObject({ site: 'lab' })
+  })
+
+  test('that nobody knows are refused at their field', async () => {
+    station = await Station.open()
+    station.configure({ folder: { site: '{hostnme}' } })
+    const agent = station.agent('--until-idle')
+    expect(await agent.ended).toBe(1)
+    expect(agent.stderr).toContain('folders.0.site: {hostnme} is no placeholder')
+  })
+})

@@ -1,0 +1,70 @@
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import koffi from 'koffi'
+import { afterEach, expect, test } from 'vitest'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station, until } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const here = (name: string) => path.join(station.recordings, name)
+const record = (name: string, seed: number) => writeRandomFile(here(name), 700 + seed, seeded(seed))
+
+const SHOWN = 0x80
+const HIDDEN = 0x2
+const SYSTEM = 0x4
+
+/** Wine's `attrib +h +s` sets one of the two. */
+const mark = (name: string, attributes: number): void => {
+  const set = koffi
+    .load('kernel32.dll')
+    .func('int32_t __stdcall SetFileAttributesW(const char16_t *name, uint32_t attributes)')
+  expect(set(here(name), attributes)).toBe(1)
+}
+
+const known = async () => {
+  const { recordings } = await station.status()
+  return recordings.map(({ path: at }) => path.relative(station.recordings, at)).sort()
+}
+
+test('what Windows hides is left out: hidden like a dot before the name, hidden and system always', async () => {
+  station = await Station.open()
+  for (const folder of ['Cache', 'Restore', 'With icon']) mkdirSync(here(folder))
+  const files = ['shown.bin', 'hidden.bin', 'protected.bin', 'system.bin']
+  files.push('Cache\\in.bin', 'Restore\\in.bin', 'With icon\\in.bin')
+  for (const [index, name] of files.entries()) await record(name, index)
+  for (const name of ['hidden.bin', 'Cache']) mark(name, HIDDEN)
+  for (const name of ['protected.bin', 'Restore']) mark(name, HIDDEN | SYSTEM)
+  for (const name of ['system.bin', 'With icon']) mark(name, SYSTEM)
+
+  expect(await station.runToIdle()).toBe(0)
+  expect(await known()).toEqual(['With icon\\in.bin', 'shown.bin', 'system.bin'])
+
+  station.configure({ folder: { exclude: [] } })
+  expect(await station.runToIdle()).toBe(0)
+  expect(await known()).toEqual([
+    'Cache\\in.bin',
+    'With icon\\in.bin',
+    'hidden.bin',
+    'shown.bin',
+    'system.bin',
+  ])
+  await station.expectAllSafe()
+})
+
+test('a recording that is hidden while it is written is uploaded once it is shown', async () => {
+  station = await Station.open()
+  await record('take.bin', 1)
+  mark('take.bin', HIDDEN)
+  await record('beside.bin', 2)
+  const agent = station.agent()
+  await agent.saw('the other is processed', ({ state }) => state === 'processed')
+  expect(await known()).toEqual(['beside.bin'])
+  mark('take.bin', SHOWN)
+  const isDone = async () => (await station.status()).recordings.every(({ state }) => state === 'processed')
+  await until('it is found', async () => (await known()).length === 2 && (await isDone()), 90_000)
+  await agent.kill()
+  await station.expectAllSafe()
+})
