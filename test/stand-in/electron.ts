@@ -31,6 +31,7 @@ class App extends EventEmitter {
   }
   enableSandbox = () => {}
   setLoginItemSettings = () => {}
+  setBadgeCount = () => true
   whenReady = async () => {}
   isReady = () => true
 
