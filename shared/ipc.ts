@@ -151,6 +151,8 @@ export const calls = {
   getJournalHealth: agent<JournalHealth>()(nothing),
   getUploadHosts: agent<readonly UploadHost[]>()(nothing),
   getSupportFacts: agent<SupportFacts>()(nothing),
+  /** That recordings of this station were made at, the latest first. The contract has no list of sites. */
+  getKnownSites: agent<readonly string[]>()(nothing),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
 
   getAgentHealth: shell<AgentHealth>()(nothing),
@@ -218,6 +220,8 @@ export type CallAnswer<T> =
 export type Bridge = {
   readonly call: { readonly [N in CallName]: (args?: CallArgs<N>) => Promise<CallAnswer<CallResult<N>>> }
   readonly on: { readonly [E in EventName]: (listener: (value: Events[E]) => void) => () => void }
+  /** Where a file or folder is that a person dropped on the window; empty where the system does not tell. */
+  readonly pathOf: (dropped: unknown) => string
 }
 
 export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

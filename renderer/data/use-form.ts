@@ -1,8 +1,9 @@
 import { useState } from 'react'
 import type { z } from 'zod'
+import { asSentence } from '../../shared/issue-sentence.ts'
 import type { DraftSettings, SettingsInput } from '../../shared/settings.ts'
 import { sentenceOf } from './ask.ts'
-import { asSentence, issuesByPath } from './field-issues.ts'
+import { issuesByPath } from './field-issues.ts'
 import { useNotices } from './Notices.tsx'
 import { useSettings } from './SettingsView.tsx'
 

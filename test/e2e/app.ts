@@ -77,6 +77,8 @@ export class AppStation {
   readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
   readonly data = this.folder('data')
   readonly recordings = this.folder('recordings')
+  /** What would start at login is noted here and not in the home of whoever runs the tests. */
+  readonly config = this.folder('config')
   readonly #closers: (() => Promise<unknown>)[] = []
 
   folder(name: string): string {
@@ -107,7 +109,7 @@ export class AppStation {
       program: electronPath ?? process.execPath,
       args: [...this.#arguments(), ...args],
       cwd: root,
-      env: appEnvironment(env),
+      env: appEnvironment({ XDG_CONFIG_HOME: this.config, ...env }),
       timeoutMs: WAIT_MS,
     })
     const quit = quitter(app)

@@ -1,10 +1,10 @@
 import { formatAgo, formatBytes, formatDuration, plural } from '../../../shared/format.ts'
 import type { SecretStorage } from '../../../shared/ipc.ts'
+import { asSentence } from '../../../shared/issue-sentence.ts'
 import type { DraftSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Status } from '../../../shared/status.ts'
 import type { JournalHealth } from '../../../shared/support.ts'
 import { ask, sentenceOf } from '../../data/ask.ts'
-import { asSentence } from '../../data/field-issues.ts'
 import { checkUploadHosts } from './upload-hosts.ts'
 
 export type Finding = {

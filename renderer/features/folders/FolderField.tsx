@@ -1,9 +1,9 @@
 import { formatBytes, plural } from '../../../shared/format.ts'
+import { asSentence } from '../../../shared/issue-sentence.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { ask } from '../../data/ask.ts'
-import { asSentence } from '../../data/field-issues.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import type { FolderCheck } from './use-folder-check.ts'
 

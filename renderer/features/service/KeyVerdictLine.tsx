@@ -1,7 +1,7 @@
 import type { KeyVerdict } from '../../../shared/ipc.ts'
+import { asSentence } from '../../../shared/issue-sentence.ts'
 import type { Tone } from '../../../shared/words.ts'
 import { Banner } from '../../components/Banner.tsx'
-import { asSentence } from '../../data/field-issues.ts'
 import type { KeyCheck } from './use-key-check.ts'
 
 type Line = { readonly tone: Tone; readonly sentence: string }

@@ -33,6 +33,7 @@ const ofJournal = [
   'listRecordings',
   'getRecording',
   'getThroughput',
+  'getKnownSites',
   'pause',
   'resume',
   'retryRecordings',
@@ -51,6 +52,7 @@ const onlyAsks: ReadonlySet<CallName> = new Set([
   'listRecordings',
   'getRecording',
   'getThroughput',
+  'getKnownSites',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
@@ -253,7 +255,12 @@ const start = (options: SceneOptions): void => {
     ]),
   )
   Object.assign(window, {
-    sluice: { call, on } as unknown as Bridge,
+    sluice: {
+      call,
+      on,
+      // As the preload answers for what a person dropped; the browser itself tells no path.
+      pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
+    } as unknown as Bridge,
     scripted: {
       asked,
       setHealth: (next) => {

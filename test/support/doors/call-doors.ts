@@ -49,6 +49,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   getJournalHealth: { id: 1 },
   getUploadHosts: undefined,
   getSupportFacts: { id: 1 },
+  getKnownSites: undefined,
   checkFolder: { path: '/no such folder' },
   getAgentHealth: undefined,
   getAppInfo: undefined,
