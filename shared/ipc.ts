@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Licence } from './licences.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
+import type { SettingsReading } from './settings-reading.ts'
 import {
   problemCodes,
   type RecordingDetail,
@@ -160,6 +161,10 @@ export const calls = {
   getLicences: shell<readonly Licence[]>()(nothing),
   getSettings: shell<SettingsState>()(nothing),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
+  /** Without the key. Asks where to; `null` when the person thought better of it. */
+  exportSettings: shell<{ readonly path: string } | null>()(nothing),
+  /** Asks which file, and changes nothing: what it says is saved by `saveSettings`. */
+  readSettingsFile: shell<SettingsReading | null>()(nothing),
   getSecretStorage: shell<SecretStorage>()(nothing),
   saveKey: shell<null>()(
     z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),

@@ -51,6 +51,8 @@ export type App = {
   readonly wake: () => Promise<void>
   /** What the person would choose in the next dialogs that save a file. */
   readonly saveDialogsTo: (file: string) => Promise<void>
+  /** What the person would choose in the next dialogs that open a file. */
+  readonly openDialogsWith: (file: string) => Promise<void>
 }
 export type Launch = {
   readonly program: string

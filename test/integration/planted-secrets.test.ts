@@ -4,7 +4,7 @@ import path from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../main/agent/platform/log.ts'
-import { readLogs, saveReport, writeReport } from '../../main/shell/calls/support-report.ts'
+import { readLogs, saveForPerson, writeReport } from '../../main/shell/calls/support-report.ts'
 import { openLog } from '../../main/shell/system/log.ts'
 import type { Problem } from '../../shared/status.ts'
 import { agentProgram } from '../support/programs.ts'
@@ -80,7 +80,7 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
 
   const file = path.join(folder, 'report.json')
   writeFileSync(file, 'there before', { mode: 0o644 })
-  await saveReport(file, report)
+  await saveForPerson(file, report)
   expect(readFileSync(file, 'utf8')).toBe(report)
   if (process.platform !== 'win32')
     for (const own of [file, ...readdirSync(logs).map((name) => path.join(logs, name))])

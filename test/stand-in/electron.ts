@@ -102,7 +102,7 @@ export const safeStorage = {
 
 export const dialog = {
   showSaveDialog: async () => ({ canceled: true, filePath: '' }),
-  showOpenDialog: async () => ({ canceled: true, filePaths: [] }),
+  showOpenDialog: async () => ({ canceled: true, filePaths: [] as string[] }),
 }
 
 export class Tray extends EventEmitter {

@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { jsonFault } from '../../../shared/json-fault.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import {
   apiKeySchema,
@@ -9,7 +10,6 @@ import {
   settingsSchema,
 } from '../../../shared/settings.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
-import { jsonFault } from './json-fault.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
 class BadSettingsError extends Error {}

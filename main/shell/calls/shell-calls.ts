@@ -5,13 +5,14 @@ import type { RecordingDetail } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
+import { readPickedSettings } from '../settings/picked-settings.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { readLicences } from './read-licences.ts'
 import { stillThere } from './still-there.ts'
-import { readLogs, reportName, saveReport, writeReport } from './support-report.ts'
+import { datedName, readLogs, saveForPerson, writeReport } from './support-report.ts'
 
 type Parts = {
   readonly store: SettingsStore
@@ -74,6 +75,29 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       if (result.ok) parts.settingsChanged()
       return result
     },
+    exportSettings: async () => {
+      const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
+        title: 'Export the settings of this station',
+        defaultPath: path.join(app.getPath('documents'), datedName('settings', new Date())),
+        filters: [{ name: 'Settings', extensions: ['json'] }],
+      })
+      if (canceled || filePath === '') return null
+      // What the store tells holds no key, also where one is in its own file.
+      await saveForPerson(filePath, `${JSON.stringify(store.state.settings, null, 2)}\n`)
+      return { path: filePath }
+    },
+    readSettingsFile: async () => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(parts.window(), {
+        title: 'Import settings',
+        properties: ['openFile'],
+        filters: [
+          { name: 'Settings', extensions: ['json'] },
+          { name: 'All files', extensions: ['*'] },
+        ],
+      })
+      const [file] = filePaths
+      return canceled || file === undefined ? null : readPickedSettings(file)
+    },
     getSecretStorage: () => {
       const storage = secrets.describe()
       const address = store.state.settings.service?.base_url
@@ -129,11 +153,11 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     saveSupportReport: async () => {
       const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
         title: 'Save a report for support',
-        defaultPath: path.join(app.getPath('documents'), reportName(new Date())),
+        defaultPath: path.join(app.getPath('documents'), datedName('report', new Date())),
         filters: [{ name: 'Report', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
-      await saveReport(filePath, await collectReport())
+      await saveForPerson(filePath, await collectReport())
       savedReport = filePath
       return { path: filePath }
     },

@@ -15,6 +15,7 @@ import {
   type SandboxHealth,
 } from '../../../shared/ipc.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
+import type { SettingsReading } from '../../../shared/settings-reading.ts'
 import type { Status } from '../../../shared/status.ts'
 import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
@@ -75,6 +76,8 @@ export type Scripted = {
   readonly finishFirst: () => Promise<void>
   /** What the station says from now on instead. */
   readonly changeStatus: (part: Partial<Status>) => Promise<void>
+  /** The file that is picked next to be imported. */
+  readonly pick: (reading: SettingsReading) => void
   /** A report takes its time while the page moves, until this is called. */
   readonly finishSaving: () => void
 }
@@ -101,6 +104,7 @@ const start = (options: SceneOptions): void => {
   let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
   let health: AgentHealth = { state: 'running', restarts: 0 }
   let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
+  let reading: SettingsReading | null = null
   let finishSaving: () => void = () => undefined
   let sandboxHealth: SandboxHealth = { state: 'off' }
   const journal = journalAt(startedAt)
@@ -187,6 +191,8 @@ const start = (options: SceneOptions): void => {
       await happens({ kind: 'settings', settings })
       return { ok: true }
     },
+    exportSettings: () => ({ path: '/home/lab/Documents/sluice-settings-2026-03-12-0842.json' }),
+    readSettingsFile: () => reading,
     getSecretStorage: () => ({
       available: true,
       backend: options.unprotected === true ? 'basic_text' : 'gnome_libsecret',
@@ -274,6 +280,9 @@ const start = (options: SceneOptions): void => {
       navigate: (to) => push('navigate', { to }),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
+      pick: (picked) => {
+        reading = picked
+      },
       changeStatus: async (part) => {
         changed = { ...changed, ...part }
         await tell()

@@ -56,6 +56,8 @@ const good: Readonly<Record<CallName, unknown>> = {
   getLicences: undefined,
   getSettings: undefined,
   saveSettings: { folders: [{ path: '/recordings', site: 'Hall 3' }] },
+  exportSettings: undefined,
+  readSettingsFile: undefined,
   getSecretStorage: undefined,
   saveKey: { baseUrl: 'https://api.example.com', apiKey: 'svc_test_abc', acceptUnprotected: false },
   forgetKey: undefined,
