@@ -32,6 +32,7 @@ function RefusedFile({
     <Dialog
       isOpen
       wide
+      onlyText
       onClose={onClose}
       title="These settings cannot be used"
       actions={
@@ -160,6 +161,7 @@ function Preview({
     <Dialog
       isOpen
       wide
+      onlyText
       onClose={onClose}
       title="Import these settings?"
       actions={

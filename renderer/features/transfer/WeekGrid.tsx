@@ -73,6 +73,11 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
     setRange(at(range.end))
   }
 
+  const letGo = () => {
+    setRange(at(range.end))
+    setDragging(false)
+  }
+
   const pressKey = (event: KeyboardEvent) => {
     const move = moves[event.key]
     const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey)
@@ -83,10 +88,8 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
       setRange(event.shiftKey ? { anchor: range.anchor, end } : at(end))
       focusCell(end)
     } else if (event.key === ' ' || event.key === 'Enter') paint()
-    else if (event.key === 'Escape' && selection.size > 0) {
-      setRange(at(range.end))
-      setDragging(false)
-    } else if (isUndo) onUndo()
+    else if (event.key === 'Escape' && selection.size > 0) letGo()
+    else if (isUndo) onUndo()
     else return
     event.preventDefault()
     event.stopPropagation()
@@ -136,7 +139,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
         onPointerDown={pressPointer}
         onPointerMove={movePointer}
         onPointerUp={releasePointer}
-        onPointerCancel={() => setDragging(false)}
+        onPointerCancel={letGo}
         onPointerLeave={() => setPointed(null)}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}
