@@ -1,4 +1,4 @@
-import { contextBridge, type IpcRendererEvent, ipcRenderer } from 'electron'
+import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron'
 import { type Bridge, type CallName, calls, channelOf, eventNames } from '../shared/ipc.ts'
 
 /** Functions only: the page never sees `ipcRenderer`, an event object or a channel name. */
@@ -20,4 +20,13 @@ const on = Object.fromEntries(
   ]),
 )
 
-contextBridge.exposeInMainWorld('sluice', { call, on } as unknown as Bridge)
+/** Of nothing but a file that the person dropped: one that a page made up has no path. */
+const pathOf = (dropped: unknown): string => {
+  try {
+    return webUtils.getPathForFile(dropped as File)
+  } catch {
+    return ''
+  }
+}
+
+contextBridge.exposeInMainWorld('sluice', { call, on, pathOf } as unknown as Bridge)

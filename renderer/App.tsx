@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ErrorBoundary } from './components/ErrorBoundary.tsx'
+import { FolderDropProvider, useFolderDrop } from './components/FolderDrop.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
@@ -33,7 +34,7 @@ function ScreenAt({ place, goTo }: { readonly place: Place; readonly goTo: GoTo 
     case 'activity':
       return <Activity goTo={goTo} />
     case 'folders':
-      return <Folders key={place.visit ?? 0} mend={place.mend ?? null} />
+      return <Folders key={place.visit ?? 0} mend={place.mend ?? null} dropped={place.dropped ?? null} />
     case 'service':
       return <Service />
     case 'transfer':
@@ -52,6 +53,8 @@ function Pages() {
   const [settingUp, setSettingUp] = useState<boolean | null>(null)
   useTheme(state?.settings.app.theme ?? 'system')
   useWindowTitle()
+  // What is mounted later (the first run, a dialog) takes it instead.
+  useFolderDrop((dropped) => goTo({ screen: 'folders', dropped }))
 
   if (state === null) return null
   const firstRun = settingUp ?? state.settings.service === undefined
@@ -74,7 +77,9 @@ export function App() {
     <AgentProvider>
       <SettingsProvider>
         <NoticeProvider>
-          <Pages />
+          <FolderDropProvider>
+            <Pages />
+          </FolderDropProvider>
         </NoticeProvider>
       </SettingsProvider>
     </AgentProvider>

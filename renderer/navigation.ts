@@ -29,6 +29,8 @@ export type Place = {
   readonly night?: boolean
   /** On the screen of the folders: the field to correct. */
   readonly mend?: Mend
+  /** On the screen of the folders: one that was dropped on the window, to be added. */
+  readonly dropped?: string
   /** Counts up, so that what is asked for again is shown again. */
   readonly visit?: number
 }

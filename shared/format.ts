@@ -17,6 +17,15 @@ export const formatBytes = (bytes: number): string => {
 
 export const formatRate = (bytesPerSecond: number): string => `${formatBytes(bytesPerSecond)}/s`
 
+const BITS_PER_BYTE = 8
+const MEGA = 1_000_000
+
+/** "20 Mbit/s", as limits are typed and links are sold. */
+export const formatMbit = (mbitPerS: number): string => `${mbitPerS} Mbit/s`
+
+/** "2.5 MB/s", as speeds are shown everywhere else. */
+export const mbitAsRate = (mbitPerS: number): string => formatRate((mbitPerS * MEGA) / BITS_PER_BYTE)
+
 /** Made when first needed: each takes milliseconds, and most processes format nothing. */
 const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined

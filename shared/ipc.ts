@@ -3,6 +3,7 @@ import { type ActivityPage, activityGroups } from './activity.ts'
 import type { Licence } from './licences.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
+import type { SettingsReading } from './settings-reading.ts'
 import {
   problemCodes,
   type RecordingDetail,
@@ -190,6 +191,8 @@ export const calls = {
   getJournalHealth: agent<JournalHealth>()(nothing),
   getUploadHosts: agent<readonly UploadHost[]>()(nothing),
   getSupportFacts: agent<SupportFacts>()(nothing),
+  /** That recordings of this station were made at, the latest first. The contract has no list of sites. */
+  getKnownSites: agent<readonly string[]>()(nothing),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
 
   getAgentHealth: shell<AgentHealth>()(nothing),
@@ -198,6 +201,10 @@ export const calls = {
   getLicences: shell<readonly Licence[]>()(nothing),
   getSettings: shell<SettingsState>()(nothing),
   saveSettings: shell<SaveSettingsResult>()(z.custom<SettingsInput>((value) => typeof value === 'object')),
+  /** Without the key. Asks where to; `null` when the person thought better of it. */
+  exportSettings: shell<{ readonly path: string } | null>()(nothing),
+  /** Asks which file, and changes nothing: what it says is saved by `saveSettings`. */
+  readSettingsFile: shell<SettingsReading | null>()(nothing),
   getSecretStorage: shell<SecretStorage>()(nothing),
   saveKey: shell<null>()(
     z.strictObject({ baseUrl: serviceAddress, apiKey: apiKeySchema, acceptUnprotected: z.boolean() }),
@@ -265,6 +272,8 @@ export type CallAnswer<T> =
 export type Bridge = {
   readonly call: { readonly [N in CallName]: (args?: CallArgs<N>) => Promise<CallAnswer<CallResult<N>>> }
   readonly on: { readonly [E in EventName]: (listener: (value: Events[E]) => void) => () => void }
+  /** Where a file or folder is that a person dropped on the window; empty where the system does not tell. */
+  readonly pathOf: (dropped: unknown) => string
 }
 
 export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

@@ -190,6 +190,10 @@ export type FolderStatus = {
   readonly lastFoundAt: string | null
 }
 
+/** Watched folders that somebody has to see to. */
+export const foldersInTrouble = (folders: readonly FolderStatus[]): number =>
+  folders.filter(({ problem }) => problem !== null && needsSomebody(problem)).length
+
 /** `idle`: nothing to do, all safe. `resting`: nothing to do, and not everything is safe, or nothing was ever found. */
 export const stationStates = [
   'starting',

@@ -1,8 +1,22 @@
 import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
+import { foldersInTrouble } from '../../shared/status.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { PauseControl } from './PauseControl.tsx'
+
+/** What waits for somebody behind an entry: the number is seen, the words are read aloud. */
+type Badge = { readonly count: number; readonly words: string }
+
+function NavBadge({ count, words }: Badge) {
+  if (count === 0) return null
+  return (
+    <span className="nav-badge">
+      {count > 99 ? '99+' : count}
+      <span className="visually-hidden"> {words}</span>
+    </span>
+  )
+}
 
 type Item = { readonly screen: Screen; readonly word: string; readonly icon: IconName }
 
@@ -40,6 +54,11 @@ type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
 export function Sidebar({ place, goTo }: Props) {
   const { status } = useAgent()
   const waiting = status?.needPerson ?? 0
+  const troubled = foldersInTrouble(status?.folders ?? [])
+  const badges: Partial<Record<Screen, Badge>> = {
+    recordings: { count: waiting, words: waiting === 1 ? 'needs someone' : 'need someone' },
+    folders: { count: troubled, words: troubled === 1 ? 'needs someone' : 'need someone' },
+  }
 
   const item = ({ screen, word, icon }: Item) => (
     <TooltipTrigger key={screen} delay={300}>
@@ -50,12 +69,7 @@ export function Sidebar({ place, goTo }: Props) {
       >
         <Icon name={icon} />
         <span className="nav-word">{word}</span>
-        {screen === 'recordings' && waiting > 0 && (
-          <span className="nav-badge">
-            {waiting > 99 ? '99+' : waiting}
-            <span className="visually-hidden">{waiting === 1 ? ' needs someone' : ' need someone'}</span>
-          </span>
-        )}
+        <NavBadge count={0} words="" {...badges[screen]} />
       </AriaButton>
       <Tooltip className="tooltip nav-tip" placement="right" offset={10}>
         {word}

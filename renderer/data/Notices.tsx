@@ -7,6 +7,8 @@ type Notice = { readonly tone: 'good' | 'bad'; readonly sentence: string }
 type Tell = {
   readonly done: (sentence: string) => void
   readonly failed: (error: unknown) => void
+  /** What the person did cannot be done, and why. */
+  readonly refused: (sentence: string) => void
   /** Runs an act and says how it went. True when it was done. */
   readonly attempt: (act: () => Promise<unknown>, done: string) => Promise<boolean>
 }
@@ -26,6 +28,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
 
   const done = useCallback((sentence: string) => setNotice({ tone: 'good', sentence }), [])
   const failed = useCallback((error: unknown) => setNotice({ tone: 'bad', sentence: sentenceOf(error) }), [])
+  const refused = useCallback((sentence: string) => setNotice({ tone: 'bad', sentence }), [])
   const attempt = useCallback(
     async (act: () => Promise<unknown>, sentence: string) => {
       try {
@@ -41,7 +44,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   )
 
   return (
-    <NoticeContext value={{ done, failed, attempt }}>
+    <NoticeContext value={{ done, failed, refused, attempt }}>
       {children}
       <div className="notice-place" role="status">
         {notice !== null && (

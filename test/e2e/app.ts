@@ -51,6 +51,8 @@ export type App = {
   readonly wake: () => Promise<void>
   /** What the person would choose in the next dialogs that save a file. */
   readonly saveDialogsTo: (file: string) => Promise<void>
+  /** What the person would choose in the next dialogs that open a file. */
+  readonly openDialogsWith: (file: string) => Promise<void>
 }
 export type Launch = {
   readonly program: string
@@ -77,6 +79,8 @@ export class AppStation {
   readonly #base = mkdtempSync(path.join(tmpdir(), 'sluice-e2e-'))
   readonly data = this.folder('data')
   readonly recordings = this.folder('recordings')
+  /** What would start at login is noted here and not in the home of whoever runs the tests. */
+  readonly config = this.folder('config')
   readonly #closers: (() => Promise<unknown>)[] = []
 
   folder(name: string): string {
@@ -107,7 +111,7 @@ export class AppStation {
       program: electronPath ?? process.execPath,
       args: [...this.#arguments(), ...args],
       cwd: root,
-      env: appEnvironment(env),
+      env: appEnvironment({ XDG_CONFIG_HOME: this.config, ...env }),
       timeoutMs: WAIT_MS,
     })
     const quit = quitter(app)

@@ -49,5 +49,9 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
       electron.evaluate(({ dialog }, filePath) => {
         dialog.showSaveDialog = async () => ({ canceled: false, filePath })
       }, file),
+    openDialogsWith: (file) =>
+      electron.evaluate(({ dialog }, picked) => {
+        dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [picked] })
+      }, file),
   }
 }

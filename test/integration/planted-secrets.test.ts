@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { openProgramLog } from '../../main/program-log/program-log.ts'
 import { readLogEnd, readLogPage } from '../../main/program-log/read-log.ts'
-import { saveReport, writeReport } from '../../main/shell/calls/support-report.ts'
+import { saveForPerson, writeReport } from '../../main/shell/calls/support-report.ts'
 import { redact } from '../../shared/redact.ts'
 import type { Problem } from '../../shared/status.ts'
 import { agentProgram } from '../support/programs.ts'
@@ -83,7 +83,7 @@ test('a planted secret reaches neither log nor report, and their lines cannot be
 
   const file = path.join(folder, 'report.json')
   writeFileSync(file, 'there before', { mode: 0o644 })
-  await saveReport(file, report)
+  await saveForPerson(file, report)
   expect(readFileSync(file, 'utf8')).toBe(report)
   if (process.platform !== 'win32')
     for (const own of [file, ...readdirSync(logs).map((name) => path.join(logs, name))])

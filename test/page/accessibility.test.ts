@@ -4,6 +4,7 @@ import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
+import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { describePage } from './with-page.ts'
 
@@ -26,6 +27,13 @@ type Place = {
 const recording = (id: number) => async (page: Page) => {
   await page.evaluate((to) => window.scripted.navigate(to), `recordings/${id}`)
   await page.getByRole('heading', { name: 'Stages' }).waitFor()
+}
+
+const importSettings = async (page: Page) => {
+  await page.evaluate((picked) => window.scripted.pick(picked), importedSettings)
+  await openScreen(page, 'About')
+  await page.getByRole('button', { name: 'Import settings…' }).click()
+  await page.getByRole('dialog').waitFor()
 }
 
 const places: readonly Place[] = [
@@ -111,6 +119,15 @@ const places: readonly Place[] = [
     },
   },
   { name: 'transfer', scene: 'busy', arrange: (page) => openScreen(page, 'Transfer') },
+  {
+    name: 'upload hours as a list',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Transfer')
+      await page.getByRole('radio', { name: 'As a list' }).click()
+    },
+  },
+  { name: 'import of settings', scene: 'busy', arrange: importSettings },
   { name: 'appearance', scene: 'busy', arrange: (page) => openScreen(page, 'Appearance') },
   { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },
   {
@@ -175,6 +192,27 @@ describePage('accessibility', (open) => {
     await dialog.getByRole('button', { name: 'Delete for good' }).click()
     await page.getByText('has been deleted at the service.', { exact: false }).waitFor()
     expect(await outside()).toEqual([])
+  })
+
+  it('keeps the buttons of a dialog in sight at 200%, however long it is', async () => {
+    const page = await open({ scene: 'busy', zoom: 2, moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Watch another folder' }).click()
+    await page.getByText('Which files').click()
+    const box = await page.getByRole('button', { name: 'Watch this folder' }).boundingBox()
+    expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(380)
+    // And the last field can still be scrolled to, above them.
+    const last = page.getByLabel('Part size')
+    await last.scrollIntoViewIfNeeded()
+    const field = await last.boundingBox()
+    expect((field?.y ?? 999) + (field?.height ?? 0)).toBeLessThan(box?.y ?? 0)
+  })
+
+  it('counts the folders that need someone at their entry of the side bar', async () => {
+    const page = await open({ scene: 'offline', moving: false })
+    await page.getByRole('button', { name: 'Folders 1 needs someone' }).waitFor()
+    const calm = await open({ scene: 'calm', moving: false })
+    await calm.getByRole('button', { name: 'Folders', exact: true }).waitFor()
   })
 
   it('names the icons of a narrow side bar where they are pointed at, and only there', async () => {

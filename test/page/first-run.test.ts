@@ -33,6 +33,8 @@ describePage('the first run', (open) => {
     expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\new-rig')
     await goOn.click()
     expect(await page.getByLabel('Site').inputValue()).toBe('Hall 3')
+    // Nobody has to think of it: a station starts with the PC unless somebody says otherwise.
+    expect(await page.getByRole('switch', { name: 'Start Sluice when I log in' }).isChecked()).toBe(true)
     await page.getByLabel('Site').press('Enter')
 
     await page.getByRole('heading', { name: 'The first recording is on its way.' }).waitFor()
@@ -46,7 +48,22 @@ describePage('the first run', (open) => {
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
       service: { base_url: 'https://api.example.com' },
       folders: [{ path: 'D:\\Recordings\\new-rig', site: 'Hall 3' }],
+      app: { start_at_login: true },
     })
+  })
+
+  it('asks whether to start at login, and does as it is told', async () => {
+    const page = await open({ scene: 'first-run', moving: false })
+    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+    await page.getByLabel('Folder', { exact: true }).fill('/data/rig')
+    await page.getByText('The folder can be read', { exact: false }).waitFor()
+    await page.getByRole('button', { name: 'Continue' }).click()
+    await page.getByLabel('Site').fill('Hall 3')
+    await page.getByText('New site “Hall 3”: is it spelled right?', { exact: false }).waitFor()
+    await page.getByText('Start Sluice when I log in', { exact: true }).click()
+    await page.getByRole('button', { name: 'Start watching' }).click()
+    await page.getByRole('heading', { name: 'The first recording is on its way.' }).waitFor()
+    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({ app: { start_at_login: false } })
   })
 
   it('takes a key as it was pasted, with spaces and line breaks', async () => {

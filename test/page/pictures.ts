@@ -1,8 +1,11 @@
 import { mkdir, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
+import { dragOver } from './drop.ts'
 import { launchBrowser, openPage, openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
+import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 
 export { pageBrowserPath } from '../support/browser.ts'
@@ -93,6 +96,7 @@ const pictures: readonly Picture[] = [
       await page.getByText('It lies inside').waitFor()
     },
   },
+  { name: 'folder-drop', scene: 'busy', arrange: async (page) => void (await dragOver(page, [tmpdir()])) },
   {
     name: 'service',
     scene: 'busy',
@@ -111,7 +115,32 @@ const pictures: readonly Picture[] = [
       await registerEndpoint(page)
     },
   },
-  { name: 'transfer', scene: 'busy', arrange: screen('Transfer') },
+  {
+    name: 'transfer',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Transfer')
+      // The weekend is painted closed, but for the mornings.
+      await page.getByRole('radio', { name: 'Closed' }).click()
+      const first = page.getByRole('gridcell', { name: 'Saturday 09:00' })
+      await first.focus()
+      for (const key of ['Shift+ArrowDown', 'Shift+End', 'Space']) await page.keyboard.press(key)
+      await page.getByRole('grid').scrollIntoViewIfNeeded()
+      await page.getByRole('heading', { name: 'Upload hours' }).evaluate((element) => {
+        if (window.innerHeight < 500) element.scrollIntoView()
+      })
+    },
+  },
+  {
+    name: 'settings-import',
+    scene: 'busy',
+    arrange: async (page) => {
+      await page.evaluate((picked) => window.scripted.pick(picked), importedSettings)
+      await openScreen(page, 'About')
+      await page.getByRole('button', { name: 'Import settings…' }).click()
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'appearance', scene: 'busy', arrange: screen('Appearance') },
   {
     name: 'diagnostics',
@@ -128,6 +157,18 @@ const pictures: readonly Picture[] = [
       await openScreen(page, 'About')
       await page.getByRole('button', { name: 'Show what Sluice is shipped with' }).click()
       await page.getByRole('dialog').getByText('better-sqlite3').click()
+    },
+  },
+  {
+    name: 'first-run-site',
+    scene: 'first-run',
+    arrange: async (page) => {
+      await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+      await page.getByLabel('Folder', { exact: true }).fill('/data/recordings/hall-3')
+      await page.getByText('The folder can be read', { exact: false }).waitFor()
+      await page.getByRole('button', { name: 'Continue' }).click()
+      await page.getByLabel('Site').fill('Hall 3')
+      await page.getByText('New site', { exact: false }).waitFor()
     },
   },
   {

@@ -81,6 +81,7 @@ describePage('settings', (open) => {
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await page.getByLabel('Recordings at once').fill('4')
     await page.getByLabel('Speed limit').fill('12,5')
+    await page.getByRole('radio', { name: 'As a list' }).click()
     await page.getByLabel('From').first().fill('25:00')
     await page.getByText('Use HH:MM', { exact: false }).waitFor()
     await page.getByLabel('From').first().fill('19:30')

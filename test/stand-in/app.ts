@@ -33,6 +33,7 @@ export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Prom
     endSession: async (how) => void (await ask({ what: 'end-session', how })),
     wake: async () => void (await ask({ what: 'wake' })),
     saveDialogsTo: async (file) => void (await ask({ what: 'save-dialogs-to', file })),
+    openDialogsWith: async (file) => void (await ask({ what: 'open-dialogs-with', file })),
   }
 }
 

@@ -3,7 +3,7 @@ export type Question =
   | { readonly what: 'is-shown' }
   | { readonly what: 'close-window' }
   | { readonly what: 'pid-of'; readonly name: string }
-  | { readonly what: 'save-dialogs-to'; readonly file: string }
+  | { readonly what: 'save-dialogs-to' | 'open-dialogs-with'; readonly file: string }
   | { readonly what: 'wake' }
   | { readonly what: 'end-session'; readonly how: 'session-end' | 'shutdown' }
   | { readonly what: 'progress-from-now' | 'progress' }

@@ -31,6 +31,7 @@ class App extends EventEmitter {
   }
   enableSandbox = () => {}
   setLoginItemSettings = () => {}
+  setBadgeCount = () => true
   whenReady = async () => {}
   isReady = () => true
 
@@ -101,7 +102,7 @@ export const safeStorage = {
 
 export const dialog = {
   showSaveDialog: async () => ({ canceled: true, filePath: '' }),
-  showOpenDialog: async () => ({ canceled: true, filePaths: [] }),
+  showOpenDialog: async () => ({ canceled: true, filePaths: [] as string[] }),
 }
 
 export class Tray extends EventEmitter {

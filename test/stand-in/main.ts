@@ -35,6 +35,9 @@ const answer = (asked: Asked): unknown => {
     case 'save-dialogs-to':
       dialog.showSaveDialog = async () => ({ canceled: false, filePath: asked.file })
       return null
+    case 'open-dialogs-with':
+      dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [asked.file] })
+      return null
     case 'wake':
       return powerMonitor.emit('resume')
     case 'end-session':

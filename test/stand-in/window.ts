@@ -37,6 +37,7 @@ const preloadScript = (code: string): string => `{
   const listeners = new Map();
   window.standInEvent = (channel, value) => { for (const listener of listeners.get(channel) ?? []) listener({}, value) };
   const electron = {
+    webUtils: { getPathForFile: (file) => '/dropped/' + file.name },
     contextBridge: { exposeInMainWorld: (name, api) => { window[name] = api } },
     ipcRenderer: {
       invoke: (channel, args) => window.standInCall(channel, args),

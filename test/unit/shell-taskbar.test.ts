@@ -39,8 +39,10 @@ describe('taskbar and dock', () => {
   it.each(cases)('%s, with bytes to send', (_name, station, progress, attention) => {
     const view = show(aStatus({ station, transfer: halfSent, needPerson: attention ? 3 : 0 }))
     expect(view.progress).toEqual(progress === null ? null : { done: 0.5, ...progress })
-    expect(view.overlay).toEqual(attention ? { icon: 'attention', description: '3 things need you' } : null)
-    expect(view.badge).toBe(attention ? '3' : '')
+    expect(view.overlay).toEqual(
+      attention ? { icon: 'attention', description: '3 things need someone' } : null,
+    )
+    expect(view).toMatchObject({ badge: attention ? '3' : '', badgeCount: attention ? 3 : 0 })
   })
   it.each(cases)('%s, with nothing to send: no bar', (_name, station) => {
     expect(show(aStatus({ station })).progress).toBeNull()
@@ -59,6 +61,7 @@ describe('taskbar and dock', () => {
       progress: null,
       overlay: { icon: 'attention', description: 'The journal is in use.' },
       badge: '!',
+      badgeCount: 1,
     })
   })
   it('counts recordings once, and problems that have none beside them', () => {
@@ -68,7 +71,29 @@ describe('taskbar and dock', () => {
       { problem: passes, count: 0, examples: [] },
     ]
     const view = show(aStatus({ station: { state: 'attention' }, problems, needPerson: 2 }))
-    expect(view.badge).toBe('3')
+    expect(view).toMatchObject({ badge: '3', badgeCount: 3 })
+  })
+  it('counts a folder in trouble whatever else the station is told by', () => {
+    const problem = aProblem({ code: 'folder-offline', endsBy: 'file' })
+    const folder = {
+      path: '/rec',
+      site: 'Hall 3',
+      device: null,
+      state: 'offline',
+      problem,
+      recordings: 0,
+      waiting: 0,
+      lastFoundAt: null,
+    } as const
+    const problems = [{ problem, count: 0, folder: '/rec', examples: [] }]
+    for (const state of ['offline', 'paused', 'working', 'idle'] as const) {
+      const view = show(aStatus({ station: { state }, problems, folders: [folder] }))
+      expect(view).toMatchObject({
+        badge: '1',
+        badgeCount: 1,
+        overlay: { icon: 'attention', description: '1 thing needs someone' },
+      })
+    }
   })
   it('says the headline where nothing can be counted', () => {
     const view = show(aStatus({ station: { state: 'attention', headline: 'Come and look.' } }))

@@ -221,6 +221,7 @@ export const createAgentCalls = (
         })),
       requests: journal.views.newestRequests(SUPPORT_ROWS),
     }),
+    getKnownSites: () => journal.views.sites(),
     checkFolder: ({ path }) =>
       checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes, agent.paths),
   }

@@ -117,8 +117,8 @@ export const run = async (options: RunOptions): Promise<number> => {
   const endMeasure = measureLoop()
   agent.onChange(print)
   // Journal entries are progress, except those of what only waits.
-  const progressAtMs = systemClock.monotonicMs()
-  const states = ''
+  let progressAtMs = systemClock.monotonicMs()
+  let states = ''
   agent.start()
   const fromEnvironment = secretsInEnvironment(process.env)
   /** Whatever is wrong with it keeps no recording from being uploaded. */
@@ -131,7 +131,6 @@ export const run = async (options: RunOptions): Promise<number> => {
       printLine((error as Error).message, process.stderr)
       return []
     }
-  }
   }
   const configure = () => {
     const webhookSecrets = [...fromEnvironment, ...fromFile()]

@@ -31,6 +31,9 @@ const toEntry = (row: TimelineRow): TimelineEntry => ({
 })
 
 const EXAMPLES = 3
+/** Sites of years ago are not worth reading every row for. */
+const ROWS_FOR_SITES = 20_000
+const MOST_SITES = 100
 
 /** Read-only questions that people ask. */
 export class Views {
@@ -51,6 +54,17 @@ export class Views {
   figures(view: Viewpoint): Figures {
     const rows = this.#statements.of('SELECT * FROM tallies WHERE recordings > 0').all() as TallyRow[]
     return new Figures(rows.map(toTally), view, this.#paths.key)
+  }
+
+  /** That the newest recordings were made at, the latest first. */
+  sites(): readonly string[] {
+    return this.#statements
+      .of(
+        `SELECT site FROM (SELECT site, found_at FROM recordings ORDER BY found_at DESC LIMIT ${ROWS_FOR_SITES})
+         GROUP BY site ORDER BY MAX(found_at) DESC LIMIT ${MOST_SITES}`,
+      )
+      .pluck()
+      .all() as string[]
   }
 
   counts(): Record<RecordingState, number> {

@@ -8,6 +8,7 @@ import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
 import type { OutsideKey } from '../settings/outside-key.ts'
+import { readPickedSettings } from '../settings/picked-settings.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
@@ -15,7 +16,7 @@ import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { readLicences } from './read-licences.ts'
 import { stillThere } from './still-there.ts'
-import { REPORTED_LOG_BYTES, reportName, saveReport, writeReport } from './support-report.ts'
+import { datedName, REPORTED_LOG_BYTES, saveForPerson, writeReport } from './support-report.ts'
 import { webhookCalls } from './webhook-calls.ts'
 
 type Parts = {
@@ -93,6 +94,29 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       if (result.ok) parts.settingsChanged()
       return result
     },
+    exportSettings: async () => {
+      const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
+        title: 'Export the settings of this station',
+        defaultPath: path.join(app.getPath('documents'), datedName('settings', new Date())),
+        filters: [{ name: 'Settings', extensions: ['json'] }],
+      })
+      if (canceled || filePath === '') return null
+      // What the store tells holds no key, also where one is in its own file.
+      await saveForPerson(filePath, `${JSON.stringify(store.state.settings, null, 2)}\n`)
+      return { path: filePath }
+    },
+    readSettingsFile: async () => {
+      const { canceled, filePaths } = await dialog.showOpenDialog(parts.window(), {
+        title: 'Import settings',
+        properties: ['openFile'],
+        filters: [
+          { name: 'Settings', extensions: ['json'] },
+          { name: 'All files', extensions: ['*'] },
+        ],
+      })
+      const [file] = filePaths
+      return canceled || file === undefined ? null : readPickedSettings(file)
+    },
     getSecretStorage: () => {
       const storage = secrets.describe()
       const address = store.state.settings.service?.base_url
@@ -152,11 +176,11 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     saveSupportReport: async () => {
       const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
         title: 'Save a report for support',
-        defaultPath: path.join(app.getPath('documents'), reportName(new Date())),
+        defaultPath: path.join(app.getPath('documents'), datedName('report', new Date())),
         filters: [{ name: 'Report', extensions: ['json'] }],
       })
       if (canceled || filePath === '') return null
-      await saveReport(filePath, await collectReport())
+      await saveForPerson(filePath, await collectReport())
       savedReport = filePath
       return { path: filePath }
     },

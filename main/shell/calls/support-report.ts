@@ -41,23 +41,24 @@ export const writeReport = (parts: ReportParts): string => {
 }
 
 /** "sluice-report-2026-03-12-0842.json", in the PC's own time. */
-export const reportName = (at: Date): string => {
+export const datedName = (what: 'report' | 'settings', at: Date): string => {
   const two = (value: number) => String(value).padStart(2, '0')
   const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`
-  return `sluice-report-${day}-${two(at.getHours())}${two(at.getMinutes())}.json`
+  return `sluice-${what}-${day}-${two(at.getHours())}${two(at.getMinutes())}.json`
 }
 
-export const saveReport = async (file: string, report: string): Promise<void> => {
+/** For its owner alone: what is in it is about one station. */
+export const saveForPerson = async (file: string, text: string): Promise<void> => {
   try {
     const handle = await open(file, 'w', OWNER_ONLY)
     try {
       // It may have been there before, for others to read; a stick may know no rights at all.
       await handle.chmod(OWNER_ONLY).catch(() => {})
-      await handle.writeFile(report)
+      await handle.writeFile(text)
     } finally {
       await handle.close()
     }
   } catch (error) {
-    throw writeRefused(`The report could not be written to ${file}.`, error)
+    throw writeRefused(`${file} could not be written.`, error)
   }
 }

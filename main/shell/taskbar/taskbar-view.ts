@@ -1,7 +1,7 @@
 import { formatCount, plural } from '../../../shared/format.ts'
 import type { AgentHealth } from '../../../shared/ipc.ts'
 import { isHeld } from '../../../shared/station-held.ts'
-import { needsSomebody, type Status } from '../../../shared/status.ts'
+import { foldersInTrouble, needsSomebody, type Status } from '../../../shared/status.ts'
 import { batchDone } from '../batch-progress.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
@@ -13,26 +13,31 @@ export type TaskbarView = {
   readonly progress: { readonly done: number; readonly mode: ProgressMode } | null
   /** A small sign over the button, with what a screen reader says for it. */
   readonly overlay: { readonly icon: 'attention'; readonly description: string } | null
-  /** On the dock's icon: how much waits for somebody. Empty shows none. */
+  /** On the dock's icon: how much waits for somebody, folders in trouble among it. Empty shows none. */
   readonly badge: string
+  /** The same where only a number can be shown: at least one. */
+  readonly badgeCount: number
 }
 
-export const nothingShown: TaskbarView = { progress: null, overlay: null, badge: '' }
+export const nothingShown: TaskbarView = { progress: null, overlay: null, badge: '', badgeCount: 0 }
+
+const { progress: _none, ...nothing } = nothingShown
 
 /** Steps that are seen; a bar of a hundred pixels is not drawn anew for every second. */
 const STEPS = 100
 
-const needsYou = (badge: string, description: string): Omit<TaskbarView, 'progress'> => ({
+const needsSomeone = (count: number, description: string): Omit<TaskbarView, 'progress'> => ({
   overlay: { icon: 'attention', description },
-  badge,
+  badge: count === 0 ? '!' : formatCount(count),
+  badgeCount: Math.max(1, count),
 })
 
 const attentionOf = ({ needPerson, problems, station }: Status): Omit<TaskbarView, 'progress'> => {
   // A problem of the station or of a folder has no recordings to count.
   const count =
     needPerson + problems.filter((group) => group.count === 0 && needsSomebody(group.problem)).length
-  if (count === 0) return needsYou('!', station.headline)
-  return needsYou(formatCount(count), `${plural(count, 'thing needs', 'things need')} you`)
+  if (count === 0) return needsSomeone(0, station.headline)
+  return needsSomeone(count, `${plural(count, 'thing needs', 'things need')} someone`)
 }
 
 /** The bar stands still where nothing is sent, and is red only where somebody has to mend what stops it. */
@@ -48,7 +53,7 @@ const progressOf = (status: Status, peak: number): TaskbarView['progress'] => {
 
 /** What taskbar and dock show besides the icon. */
 export const taskbarView = ({ status, health }: View, peak: number): TaskbarView => {
-  if (health.trouble !== undefined) return { progress: null, ...needsYou('!', health.trouble) }
+  if (health.trouble !== undefined) return { progress: null, ...needsSomeone(0, health.trouble) }
   // What an agent said that is gone is not known to be true.
   if (status === null || health.state !== 'running') return nothingShown
   const progress = progressOf(status, peak)
@@ -60,7 +65,8 @@ export const taskbarView = ({ status, health }: View, peak: number): TaskbarView
     case 'working':
     case 'paused':
     case 'offline':
-      return { ...nothingShown, progress }
+      // A folder that is missing needs somebody also while the service is away, which the state tells first.
+      return { progress, ...(foldersInTrouble(status.folders) > 0 ? attentionOf(status) : nothing) }
     case 'attention':
       return { progress, ...attentionOf(status) }
   }

@@ -43,7 +43,7 @@ export class StationTaskbar {
     this.#show(view)
   }
 
-  #show({ progress, overlay, badge }: TaskbarView): void {
+  #show({ progress, overlay, badge, badgeCount }: TaskbarView): void {
     if (progress === null) this.#window.setProgressBar(NO_PROGRESS)
     else this.#window.setProgressBar(progress.done, { mode: progress.mode })
     if (process.platform === 'win32')
@@ -52,6 +52,8 @@ export class StationTaskbar {
         overlay?.description ?? '',
       )
     app.dock?.setBadge(badge)
+    // Launchers that show one take it; the others leave it.
+    if (process.platform === 'linux') app.setBadgeCount(badgeCount)
   }
 
   #image(name: string): Electron.NativeImage {

@@ -1,4 +1,5 @@
 import { Screen } from '../../components/Screen.tsx'
+import { SettingsFileCard } from '../settings-file/SettingsFileCard.tsx'
 import { AboutCard } from './AboutCard.tsx'
 import './diagnostics.css'
 import { StationCheckCard } from './StationCheckCard.tsx'
@@ -13,6 +14,7 @@ export function Diagnostics() {
       <div className="form">
         <StationCheckCard />
         <SupportReportCard />
+        <SettingsFileCard />
         <AboutCard />
       </div>
     </Screen>

@@ -1,6 +1,8 @@
 import { useState } from 'react'
 import { Banner } from '../../components/Banner.tsx'
+import { useFolderDrop } from '../../components/FolderDrop.tsx'
 import { BrandMark } from '../../components/Sidebar.tsx'
+import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import './first-run.css'
 import { DoneStep } from './DoneStep.tsx'
@@ -10,11 +12,14 @@ import { SiteStep } from './SiteStep.tsx'
 import { StepList } from './StepList.tsx'
 import { emptySetup, type Setup } from './setup.ts'
 
+const [FOLDER, SITE] = [1, 2]
+
 type Props = { readonly onStart: () => void; readonly onDone: () => void }
 
 /** Three questions. What was typed in a step stays when one goes back to it. */
 export function FirstRun({ onStart, onDone }: Props) {
   const { state } = useSettings()
+  const { done } = useNotices()
   const [step, setStep] = useState(0)
   const [setup, setSetup] = useState<Setup>(emptySetup)
   const change = (part: Partial<Setup>) => setSetup((before) => ({ ...before, ...part }))
@@ -23,14 +28,24 @@ export function FirstRun({ onStart, onDone }: Props) {
     setStep((before) => before + 1)
   }
 
+  useFolderDrop(
+    step > SITE
+      ? null
+      : (path) => {
+          change({ path })
+          if (step === SITE) setStep(FOLDER)
+          if (step < FOLDER) done('The folder is kept for the next step.')
+        },
+  )
+
   const content = () => {
     const props = { setup, change, onNext: next, onBack: () => setStep(step - 1) }
     switch (step) {
       case 0:
         return <ServiceStep {...props} />
-      case 1:
+      case FOLDER:
         return <FolderStep {...props} />
-      case 2:
+      case SITE:
         return <SiteStep {...props} />
       default:
         return <DoneStep setup={setup} onDone={onDone} />

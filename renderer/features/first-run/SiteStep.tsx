@@ -1,11 +1,14 @@
 import { useState } from 'react'
 import { asSentence } from '../../../shared/issue-sentence.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
+import { systemWords } from '../../../shared/system.ts'
 import { Banner } from '../../components/Banner.tsx'
-import { TextField } from '../../components/Fields.tsx'
+import { Switch, TextField } from '../../components/Fields.tsx'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
+import { useLoad } from '../../data/use-load.ts'
+import { SiteField } from '../folders/SiteField.tsx'
 import { BackButton, StepForm } from './StepForm.tsx'
 import type { StepProps } from './setup.ts'
 
@@ -13,6 +16,8 @@ const { site: siteSchema, device: deviceSchema } = settingsSchema.shape.folders.
 
 export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
   const { save } = useSettings()
+  const info = useLoad('app-info', () => ask('getAppInfo'))
+  const words = systemWords[info.data?.system ?? 'linux']
   const [busy, setBusy] = useState(false)
   const [failure, setFailure] = useState<string | null>(null)
   const device = setup.device.trim()
@@ -33,6 +38,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
       const result = await save((settings) => ({
         ...settings,
         service: { ...settings.service, base_url: setup.baseUrl },
+        app: { ...settings.app, start_at_login: setup.startAtLogin },
         folders: [
           ...settings.folders.filter((folder) => folder.path !== setup.path.trim()),
           {
@@ -62,9 +68,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
       onSubmit={() => void finish()}
       aside={<BackButton onPress={onBack} />}
     >
-      <TextField
-        label="Site"
-        placeholder="For example Hall 3"
+      <SiteField
         help="The place. Sessions at one site share a world frame, so spell it as the others do."
         value={setup.site}
         onChange={(site) => change({ site })}
@@ -78,6 +82,12 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
         value={setup.device}
         onChange={(value) => change({ device: value })}
         error={deviceIssue}
+      />
+      <Switch
+        label={words.startAtLoginLong}
+        help={`So that it also uploads after a restart. Its icon is in the ${words.tray}; the window stays closed.`}
+        isSelected={setup.startAtLogin}
+        onChange={(startAtLogin) => change({ startAtLogin })}
       />
       {failure !== null && <Banner tone="bad">{failure}</Banner>}
     </StepForm>

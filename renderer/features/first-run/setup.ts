@@ -10,6 +10,7 @@ export type Setup = {
   readonly ignoreExisting: boolean
   readonly site: string
   readonly device: string
+  readonly startAtLogin: boolean
 }
 
 export const emptySetup: Setup = {
@@ -22,6 +23,8 @@ export const emptySetup: Setup = {
   ignoreExisting: false,
   site: '',
   device: '',
+  // A station that nobody starts after a power cut uploads nothing.
+  startAtLogin: true,
 }
 
 export type StepProps = {

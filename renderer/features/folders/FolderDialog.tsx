@@ -4,11 +4,13 @@ import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
 import { Switch, TextField } from '../../components/Fields.tsx'
+import { useFolderDrop } from '../../components/FolderDrop.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
 import type { Mend, RefusedField } from '../../mend.ts'
 import { FolderField } from './FolderField.tsx'
 import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
+import { SiteField } from './SiteField.tsx'
 import { folderIsRight, useFolderCheck } from './use-folder-check.ts'
 
 const folderSchema = settingsSchema.shape.folders.unwrap().element
@@ -23,12 +25,14 @@ const draftKeys = {
 type Props = {
   /** Null to add one. */
   readonly folder: FolderSettings | null
+  /** Where a folder is that was dropped on the window to be added. */
+  readonly dropped?: string | undefined
   /** The field that the service refused, if that is why the dialog is open. */
   readonly mend: Mend | null
   readonly onClose: () => void
 }
 
-export function FolderDialog({ folder, mend, onClose }: Props) {
+export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
   const { state } = useSettings()
   const watched = state?.settings.folders ?? []
   const stored = folder === null ? newFolder : draftOf(folder)
@@ -53,6 +57,11 @@ export function FolderDialog({ folder, mend, onClose }: Props) {
     const isTaken = folder === null && draft.site === siteAround(watched, draft.path.trim())
     change(isTaken ? { path, site: siteAround(watched, path.trim()) } : { path })
   }
+  useFolderDrop(changePath, { inDialog: true })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as if it had been typed.
+  useEffect(() => {
+    if (dropped !== undefined) changePath(dropped)
+  }, [])
   const takesNothing = draft.include.trim() === ''
 
   // The focus brings the field into sight, not what stands beneath it and says why one is here.
@@ -96,10 +105,10 @@ export function FolderDialog({ folder, mend, onClose }: Props) {
         autoFocus={mend === null}
       />
       <div className="field-pair">
-        <TextField
-          label="Site"
+        <SiteField
           help="Sessions at one site share a world frame."
           value={draft.site}
+          stored={folder?.site ?? ''}
           onChange={(value) => change({ site: value })}
           error={(form.dirty ? errorAt('site') : null) ?? refusalAt('site')}
           autoFocus={mend?.field === 'site'}

@@ -14,9 +14,10 @@ import { FolderCard } from './FolderCard.tsx'
 import { FolderDialog } from './FolderDialog.tsx'
 import './folders.css'
 
-type Editing = { readonly folder: FolderSettings | null; readonly mend?: Mend }
+type Editing = { readonly folder: FolderSettings | null; readonly mend?: Mend; readonly dropped?: string }
+type Props = { readonly mend: Mend | null; readonly dropped: string | null }
 
-export function Folders({ mend }: { readonly mend: Mend | null }) {
+export function Folders({ mend, dropped }: Props) {
   const { state, save } = useSettings()
   const { status } = useAgent()
   const { attempt } = useNotices()
@@ -28,9 +29,10 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
   // After the title has the focus, to which it returns when the dialog is closed: what was pressed is gone by then.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each visit, not at each change of the settings.
   useEffect(() => {
-    if (mend === null || toMend === undefined || isManaged) return
+    const asked = dropped === null ? toMend && mend && { folder: toMend, mend } : { folder: null, dropped }
+    if (asked == null || isManaged) return
     document.getElementById('screen-title')?.focus({ preventScroll: true })
-    setEditing({ folder: toMend, mend })
+    setEditing(asked)
   }, [])
 
   if (state === null) return <LoadingRows rows={4} label="Folders are loading" />
@@ -69,7 +71,7 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
         <Placeholder
           icon="folder"
           title="No folder is watched"
-          text="Choose the folder that the recorder writes to; Sluice does the rest."
+          text="Choose the folder that the recorder writes to, or drop it on this window; Sluice does the rest."
           {...(isManaged ? {} : { action: <Button onPress={add}>Watch a folder</Button> })}
         />
       ) : (
@@ -88,7 +90,12 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
         </ul>
       )}
       {editing !== null && (
-        <FolderDialog folder={editing.folder} mend={editing.mend ?? null} onClose={() => setEditing(null)} />
+        <FolderDialog
+          folder={editing.folder}
+          dropped={editing.dropped}
+          mend={editing.mend ?? null}
+          onClose={() => setEditing(null)}
+        />
       )}
       <Dialog
         isOpen={removing !== null}

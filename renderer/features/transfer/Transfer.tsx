@@ -1,6 +1,9 @@
+import { useState } from 'react'
 import { settingsSchema } from '../../../shared/settings.ts'
+import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
+import { type Choice, Segments } from '../../components/Choices.tsx'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
 import { Managed } from '../../components/Managed.tsx'
@@ -9,14 +12,62 @@ import { Screen } from '../../components/Screen.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useAppSetting } from '../../data/use-app-setting.ts'
 import { useForm } from '../../data/use-form.ts'
-import { newWindow, readTransfer, transferDraft, type WindowDraft } from './transfer-draft.ts'
+import { limitInBytes, newWindow, readTransfer, transferDraft, type WindowDraft } from './transfer-draft.ts'
 import './transfer.css'
+import { WeekEditor } from './WeekEditor.tsx'
 import { WindowEditor } from './WindowEditor.tsx'
 
 const schema = settingsSchema.shape.transfer
 
+type Form = 'week' | 'list'
+
+const forms: readonly Choice<Form>[] = [
+  { id: 'week', word: 'As a week' },
+  { id: 'list', word: 'As a list' },
+]
+
+/** The limit in its other unit, and what it is about. */
+const limitHelp = (limit: string): string => {
+  const bytes = limitInBytes(limit)
+  return `${bytes === null ? '' : `${bytes}. `}For all uploads of this station together.`
+}
+
 const withoutIndex = <T,>(items: readonly T[], index: number): readonly T[] =>
   items.filter((_, position) => position !== index)
+
+type ListProps = {
+  readonly windows: readonly WindowDraft[]
+  readonly onChange: (windows: readonly WindowDraft[]) => void
+  readonly errorAt: (path: string) => string | null
+  readonly error: string | null
+}
+
+/** The text form of the week: the same windows, to the minute. */
+function WindowList({ windows, onChange, errorAt, error }: ListProps) {
+  const setWindow = (index: number, window: WindowDraft) =>
+    onChange(windows.map((known, position) => (position === index ? window : known)))
+  return (
+    <>
+      {windows.map((window, index) => (
+        <WindowEditor
+          // biome-ignore lint/suspicious/noArrayIndexKey: hours have no identity besides their place.
+          key={index}
+          number={index + 1}
+          window={window}
+          onChange={(changed) => setWindow(index, changed)}
+          onRemove={() => onChange(withoutIndex(windows, index))}
+          errorAt={(field) => errorAt(`windows.${index}.${field}`)}
+        />
+      ))}
+      {error !== null && <Banner tone="bad">{error}</Banner>}
+      <div>
+        <Button size="small" icon="plus" onPress={() => onChange([...windows, newWindow])}>
+          Add upload hours
+        </Button>
+      </div>
+    </>
+  )
+}
 
 function TransferForm() {
   const { state } = useSettings()
@@ -28,8 +79,11 @@ function TransferForm() {
     put: (settings, value) => ({ ...settings, transfer: value as never }),
   })
   const { draft, change, errorAt } = form
-  const setWindow = (index: number, window: WindowDraft) =>
-    change({ windows: draft.windows.map((known, position) => (position === index ? window : known)) })
+  const [shown, setShown] = useState<Form>('week')
+  const tooMany =
+    errorAt('windows') === null
+      ? null
+      : 'These hours are too scattered to be kept: at most 50 entries fit. Join some of them.'
 
   return (
     <Card title="Speed and hours">
@@ -63,38 +117,36 @@ function TransferForm() {
           placeholder="None"
           unit="Mbit/s"
           inputMode="decimal"
-          help="For all uploads of this station together."
+          help={limitHelp(draft.limit)}
           value={draft.limit}
           onChange={(limit) => change({ limit })}
           error={errorAt('limit_mbit_per_s')}
         />
       </Managed>
-      <Managed path="transfer.windows">
-        <div className="stack">
+      <div className="stack">
+        <div className="row spread">
           <h3>Upload hours</h3>
-          {draft.windows.length === 0 && <p className="quiet">Uploads run at any time of the day.</p>}
-          {draft.windows.map((window, index) => (
-            <WindowEditor
-              // biome-ignore lint/suspicious/noArrayIndexKey: hours have no identity besides their place.
-              key={index}
-              number={index + 1}
-              window={window}
-              onChange={(changed) => setWindow(index, changed)}
-              onRemove={() => change({ windows: withoutIndex(draft.windows, index) })}
-              errorAt={(field) => errorAt(`windows.${index}.${field}`)}
-            />
-          ))}
-          <div>
-            <Button
-              size="small"
-              icon="plus"
-              onPress={() => change({ windows: [...draft.windows, newWindow] })}
-            >
-              Add upload hours
-            </Button>
-          </div>
+          <Segments label="Upload hours" choices={forms} value={shown} onChange={setShown} />
         </div>
-      </Managed>
+        {draft.windows.length === 0 && <p className="quiet">Uploads run at any time of the day.</p>}
+        <Managed path="transfer.windows">
+          {shown === 'week' ? (
+            <WeekEditor
+              windows={draft.windows}
+              generalLimit={draft.limit}
+              onChange={(windows) => change({ windows })}
+              error={tooMany}
+            />
+          ) : (
+            <WindowList
+              windows={draft.windows}
+              onChange={(windows) => change({ windows })}
+              errorAt={errorAt}
+              error={tooMany}
+            />
+          )}
+        </Managed>
+      </div>
       <FormFoot form={form} />
     </Card>
   )

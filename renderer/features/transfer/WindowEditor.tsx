@@ -2,7 +2,7 @@ import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { useLocked } from '../../components/Managed.tsx'
-import { type Weekday, type WindowDraft, weekdays } from './transfer-draft.ts'
+import { limitInBytes, type Weekday, type WindowDraft, weekdays } from './transfer-draft.ts'
 
 type Props = {
   readonly window: WindowDraft
@@ -57,6 +57,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
           placeholder="None"
           unit="Mbit/s"
           inputMode="decimal"
+          help={limitInBytes(window.limit) ?? undefined}
           value={window.limit}
           onChange={(limit) => onChange({ ...window, limit })}
           error={errorAt('limit_mbit_per_s')}

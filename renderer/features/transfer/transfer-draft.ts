@@ -1,4 +1,5 @@
-import type { TransferSettings, UploadWindow } from '../../../shared/settings.ts'
+import { mbitAsRate } from '../../../shared/format.ts'
+import { settingsSchema, type TransferSettings, type UploadWindow } from '../../../shared/settings.ts'
 import type { Choice } from '../../components/Choices.tsx'
 import { typedNumber } from '../../data/field-issues.ts'
 
@@ -37,16 +38,19 @@ export const newWindow: WindowDraft = {
   limit: '',
 }
 
-export const transferDraft = (transfer: TransferSettings): TransferDraft => ({
-  parallelRecordings: String(transfer.parallel_recordings),
-  parallelParts: String(transfer.parallel_parts),
-  limit: limitText(transfer.limit_mbit_per_s),
-  windows: transfer.windows.map(({ days, from, to, limit_mbit_per_s }) => ({
+export const windowDrafts = (windows: readonly UploadWindow[]): readonly WindowDraft[] =>
+  windows.map(({ days, from, to, limit_mbit_per_s }) => ({
     days,
     from,
     to,
     limit: limitText(limit_mbit_per_s),
-  })),
+  }))
+
+export const transferDraft = (transfer: TransferSettings): TransferDraft => ({
+  parallelRecordings: String(transfer.parallel_recordings),
+  parallelParts: String(transfer.parallel_parts),
+  limit: limitText(transfer.limit_mbit_per_s),
+  windows: windowDrafts(transfer.windows),
 })
 
 const readLimit = (text: string) => {
@@ -54,10 +58,32 @@ const readLimit = (text: string) => {
   return limit === undefined ? {} : { limit_mbit_per_s: limit }
 }
 
+const readWindow = ({ days, from, to, limit }: WindowDraft) => ({ days, from, to, ...readLimit(limit) })
+
+const hoursSchema = settingsSchema.shape.transfer.unwrap().shape.windows.unwrap().element.omit({ days: true })
+
+/** Hours on no day are a week that is never open: wrong to save, and something to show. Null where a time is wrong. */
+export const windowsTyped = (drafts: readonly WindowDraft[]): readonly UploadWindow[] | null => {
+  const windows: UploadWindow[] = []
+  for (const draft of drafts) {
+    const { days, ...hours } = readWindow(draft)
+    const parsed = hoursSchema.safeParse(hours)
+    if (!parsed.success) return null
+    windows.push({ ...parsed.data, days: [...days] })
+  }
+  return windows
+}
+
+/** The other unit of a limit that is being typed. */
+export const limitInBytes = (text: string): string | null => {
+  const limit = typedNumber(text)
+  return limit !== undefined && limit > 0 && Number.isFinite(limit) ? mbitAsRate(limit) : null
+}
+
 export const readTransfer = (draft: TransferDraft) => ({
   // An emptied field is refused as "type a number" rather than quietly taken as the default.
   parallel_recordings: typedNumber(draft.parallelRecordings) ?? Number.NaN,
   parallel_parts: typedNumber(draft.parallelParts) ?? Number.NaN,
   ...readLimit(draft.limit),
-  windows: draft.windows.map(({ days, from, to, limit }) => ({ days, from, to, ...readLimit(limit) })),
+  windows: draft.windows.map(readWindow),
 })

@@ -15,6 +15,7 @@ import {
   type SandboxHealth,
 } from '../../../shared/ipc.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
+import type { SettingsReading } from '../../../shared/settings-reading.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { KnownEndpoint } from '../../../shared/webhooks.ts'
 import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
@@ -37,6 +38,7 @@ const ofJournal = [
   'getRecording',
   'getThroughput',
   'listActivity',
+  'getKnownSites',
   'pause',
   'resume',
   'retryRecordings',
@@ -56,6 +58,7 @@ const onlyAsks: ReadonlySet<CallName> = new Set([
   'getRecording',
   'getThroughput',
   'listActivity',
+  'getKnownSites',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
@@ -78,6 +81,8 @@ export type Scripted = {
   readonly finishFirst: () => Promise<void>
   /** What the station says from now on instead. */
   readonly changeStatus: (part: Partial<Status>) => Promise<void>
+  /** The file that is picked next to be imported. */
+  readonly pick: (reading: SettingsReading) => void
   /** A report takes its time while the page moves, until this is called. */
   readonly finishSaving: () => void
 }
@@ -104,6 +109,7 @@ const start = (options: SceneOptions): void => {
   let settings: DraftSettings = draftSettingsSchema.parse(firstRun ? {} : setUp)
   let health: AgentHealth = { state: 'running', restarts: 0 }
   let keyFor: readonly string[] = settings.service === undefined ? [] : [settings.service.base_url]
+  let reading: SettingsReading | null = null
   let finishSaving: () => void = () => undefined
   let sandboxHealth: SandboxHealth = { state: 'off' }
   const journal = journalAt(startedAt)
@@ -194,6 +200,8 @@ const start = (options: SceneOptions): void => {
       await happens({ kind: 'settings', settings })
       return { ok: true }
     },
+    exportSettings: () => ({ path: '/home/lab/Documents/sluice-settings-2026-03-12-0842.json' }),
+    readSettingsFile: () => reading,
     getSecretStorage: () => ({
       available: true,
       backend: options.unprotected === true ? 'basic_text' : 'gnome_libsecret',
@@ -272,7 +280,12 @@ const start = (options: SceneOptions): void => {
     ]),
   )
   Object.assign(window, {
-    sluice: { call, on } as unknown as Bridge,
+    sluice: {
+      call,
+      on,
+      // As the preload answers for what a person dropped; the browser itself tells no path.
+      pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
+    } as unknown as Bridge,
     scripted: {
       asked,
       setHealth: (next) => {
@@ -286,6 +299,9 @@ const start = (options: SceneOptions): void => {
       navigate: (to) => push('navigate', { to }),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
+      pick: (picked) => {
+        reading = picked
+      },
       changeStatus: async (part) => {
         changed = { ...changed, ...part }
         await tell()

@@ -1,0 +1,26 @@
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import { pathsOf } from '../../../shared/paths/paths.ts'
+import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import { Refused } from '../calls/answer-call.ts'
+import { MOST_SETTINGS_BYTES, readSettingsFile } from './read-settings-file.ts'
+
+/** The file that a person picked to import. One that is far too large for settings is not read at all. */
+export const readPickedSettings = async (file: string): Promise<SettingsReading> => {
+  const name = path.basename(file)
+  const handle = await open(file, 'r').catch(() => {
+    throw new Refused(`${file} cannot be opened. Is it still there, and may you read it?`)
+  })
+  try {
+    const stat = await handle.stat()
+    if (!stat.isFile() || stat.size > MOST_SETTINGS_BYTES)
+      return {
+        kind: 'refused',
+        name,
+        faults: [{ line: null, sentence: 'This is no settings file: it is far too large for one.' }],
+      }
+    return { name, ...readSettingsFile(await handle.readFile(), pathsOf(process.platform)) }
+  } finally {
+    await handle.close()
+  }
+}

@@ -1,0 +1,63 @@
+import { issueSentence } from '../../../shared/issue-sentence.ts'
+import { jsonFault } from '../../../shared/json-fault.ts'
+import { jsonLine } from '../../../shared/json-line.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import { redact } from '../../../shared/redact.ts'
+import { draftSettingsSchema, foldersTwice } from '../../../shared/settings.ts'
+import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import { decodeSettingsText } from '../../../shared/settings-text.ts'
+import { placeInWords } from '../../../shared/settings-words.ts'
+
+/** Some thousand folders fit into it; a recording that was picked by mistake does not. */
+export const MOST_SETTINGS_BYTES = 1024 * 1024
+/** Nobody reads more before mending the first ones. */
+const MOST_FAULTS = 20
+
+type Fault = { readonly line: number | null; readonly sentence: string }
+type Result =
+  | Omit<Extract<SettingsReading, { kind: 'readable' }>, 'name'>
+  | Omit<Extract<SettingsReading, { kind: 'refused' }>, 'name'>
+
+const refused = (faults: readonly Fault[]): Result => ({
+  kind: 'refused',
+  // A slip of the hand makes a key part of a name that is quoted here.
+  faults: faults.slice(0, MOST_FAULTS).map(({ line, sentence }) => ({ line, sentence: redact(sentence) })),
+})
+
+/** A file with settings that somebody wants to use: what it says, or what is wrong with it and where. */
+export const readSettingsFile = (bytes: Uint8Array, paths: Paths): Result => {
+  const decoded = decodeSettingsText(bytes)
+  if (!decoded.ok) return refused([{ line: null, sentence: `The file is ${decoded.fault}.` }])
+  const { text } = decoded
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    const { line, column } = jsonFault(text)
+    const sentence = `This cannot be read as JSON from column ${column} on: look for a missing or extra comma, quotation mark or bracket.`
+    return refused([{ line, sentence }])
+  }
+  const faultAt = (path: readonly PropertyKey[], sentence: string): Fault => ({
+    line: jsonLine(text, path),
+    sentence: `${placeInWords(path)}: ${sentence}`,
+  })
+  const parsed = draftSettingsSchema.safeParse(value)
+  if (!parsed.success)
+    return refused(
+      parsed.error.issues.flatMap((issue) =>
+        issue.code === 'unrecognized_keys'
+          ? issue.keys.map((key) => ({
+              line: jsonLine(text, [...issue.path, key]),
+              sentence: `“${key}” is no setting that Sluice knows. Is it spelled right?`,
+            }))
+          : [faultAt(issue.path, issueSentence(issue))],
+      ),
+    )
+  const twice = foldersTwice(parsed.data.folders, paths)
+  if (twice.length > 0)
+    return refused(twice.map(({ path, message }) => faultAt(['folders', ...path], `${message}.`)))
+  const { service, ...rest } = parsed.data
+  if (service === undefined) return { kind: 'readable', settings: rest, holdsKey: false }
+  const { api_key, ...without } = service
+  return { kind: 'readable', settings: { service: without, ...rest }, holdsKey: api_key !== undefined }
+}

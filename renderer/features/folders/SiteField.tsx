@@ -1,0 +1,119 @@
+import { use } from 'react'
+import {
+  Button as AriaButton,
+  ButtonContext,
+  ComboBox,
+  ComboBoxStateContext,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  Text,
+} from 'react-aria-components'
+import { Button } from '../../components/Button.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import { ask } from '../../data/ask.ts'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { useLoad } from '../../data/use-load.ts'
+import { mergeSites, siteMeant } from './known-sites.ts'
+
+type Props = {
+  readonly value: string
+  readonly onChange: (site: string) => void
+  readonly error: string | null
+  readonly help: string
+  /** As it is stored: nobody is asked about it again. */
+  readonly stored?: string
+  readonly autoFocus?: boolean
+}
+
+/** A site comes into being with its first recording (§4.1), and nothing takes it back: a slip of the hand is asked about. */
+export function SiteField({ value, onChange, error, help, stored = '', autoFocus = false }: Props) {
+  const { state } = useSettings()
+  const ofJournal = useLoad('sites', () => ask('getKnownSites'))
+  const known = mergeSites(state?.settings.folders ?? [], ofJournal.data ?? [])
+  const wrong = error !== null && error !== ''
+  return (
+    <ComboBox
+      className="field"
+      inputValue={value}
+      onInputChange={onChange}
+      defaultItems={known.map((name) => ({ name }))}
+      allowsCustomValue
+      isInvalid={wrong}
+      validationBehavior="aria"
+      autoFocus={autoFocus}
+    >
+      <Label className="field-label">Site</Label>
+      <div className="field-line combo-line">
+        <Input className="input" placeholder="For example Hall 3" autoComplete="off" spellCheck="false" />
+        {known.length > 0 && <OpenKnown />}
+      </div>
+      {!wrong && <SiteNote value={value} stored={stored} known={known} help={help} onChange={onChange} />}
+      <FieldError className="field-error">{error}</FieldError>
+      <Popover className="popover" offset={4}>
+        <ListBox className="menu" items={known.map((name) => ({ name }))}>
+          {({ name }) => (
+            <ListBoxItem id={name} className="menu-item" textValue={name}>
+              {name}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </ComboBox>
+  )
+}
+
+/** All of them, whatever is typed. The keyboard has its arrow keys for that. */
+function OpenKnown() {
+  const state = use(ComboBoxStateContext)
+  return (
+    <AriaButton
+      slot={null}
+      className="combo-open"
+      aria-label="Show those known"
+      excludeFromTabOrder
+      preventFocusOnPress
+      onPress={() => state?.toggle(null, 'manual')}
+    >
+      <Icon name="down" size={14} />
+    </AriaButton>
+  )
+}
+
+type NoteProps = {
+  readonly value: string
+  readonly stored: string
+  readonly known: readonly string[]
+  readonly help: string
+  readonly onChange: (site: string) => void
+}
+
+/** In the place of the help, so that nothing moves under the pointer. Silent while the list still offers something. */
+function SiteNote({ value, stored, known, help, onChange }: NoteProps) {
+  const isOpen = use(ComboBoxStateContext)?.isOpen ?? false
+  const site = value.trim()
+  const isNew = site !== '' && site !== stored && !known.includes(site) && !isOpen
+  const meant = isNew ? siteMeant(site, known) : null
+  return (
+    <div role="status" className="site-note">
+      <Text slot="description" className={isNew ? 'site-new' : 'field-help'}>
+        {!isNew && help}
+        {isNew &&
+          meant === null &&
+          `New site “${site}”: is it spelled right? A site cannot be renamed later.`}
+        {meant !== null && `New site “${site}”: is it spelled right, or is “${meant}” meant?`}
+      </Text>
+      {meant !== null && (
+        // Not the button of the combo box, which every button inside it is taken for.
+        <ButtonContext value={null}>
+          <Button size="small" onPress={() => onChange(meant)}>
+            Use “{meant}”
+          </Button>
+        </ButtonContext>
+      )}
+    </div>
+  )
+}

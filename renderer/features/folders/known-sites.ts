@@ -1,0 +1,43 @@
+/** Each once, those of the settings first. */
+export const mergeSites = (
+  ofFolders: readonly { readonly site: string }[],
+  ofJournal: readonly string[],
+): readonly string[] => [...new Set([...ofFolders.map(({ site }) => site), ...ofJournal])]
+
+/** What people take for one name: case, spaces, hyphens and accents aside. */
+const alike = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .replace(/[\p{M}\s_.-]+/gu, '')
+    .toLowerCase()
+
+/** How many letters have to be put in, left out or changed. */
+const distance = (a: string, b: string): number => {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [at, letter] of [...a].entries()) {
+    const next = [at + 1]
+    for (let column = 1; column <= b.length; column += 1)
+      next.push(
+        Math.min(
+          (row[column] ?? 0) + 1,
+          (next[column - 1] ?? 0) + 1,
+          (row[column - 1] ?? 0) + (b[column - 1] === letter ? 0 : 1),
+        ),
+      )
+    row = next
+  }
+  return row.at(-1) ?? 0
+}
+
+const digits = (name: string): string => name.replace(/\D/g, '')
+
+/** The known site that was most probably meant. Halls 3 and 4 are two sites, however alike they look. */
+export const siteMeant = (typed: string, known: readonly string[]): string | null => {
+  const name = alike(typed)
+  const near = known.filter((site) => {
+    const other = alike(site)
+    const slips = name.length > 8 ? 2 : name.length > 3 ? 1 : 0
+    return digits(other) === digits(name) && distance(name, other) <= slips
+  })
+  return near.sort((a, b) => distance(name, alike(a)) - distance(name, alike(b)))[0] ?? null
+}

@@ -1,0 +1,205 @@
+import { useState } from 'react'
+import { plural } from '../../../shared/format.ts'
+import { asSentence } from '../../../shared/issue-sentence.ts'
+import type { DraftSettings } from '../../../shared/settings.ts'
+import { type SettingsChange, settingsDiff } from '../../../shared/settings-diff.ts'
+import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import { placeInWords, type Section, sections, sectionWords } from '../../../shared/settings-words.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Dialog } from '../../components/Dialog.tsx'
+import { sentenceOf } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
+import './settings-file.css'
+
+type Props = { readonly reading: SettingsReading; readonly onClose: () => void }
+
+/** Nothing is changed before "Apply". */
+export function ImportDialog({ reading, onClose }: Props) {
+  return reading.kind === 'refused' ? (
+    <RefusedFile reading={reading} onClose={onClose} />
+  ) : (
+    <Preview reading={reading} onClose={onClose} />
+  )
+}
+
+function RefusedFile({
+  reading,
+  onClose,
+}: Props & { readonly reading: Extract<SettingsReading, { kind: 'refused' }> }) {
+  return (
+    <Dialog
+      isOpen
+      wide
+      onlyText
+      onClose={onClose}
+      title="These settings cannot be used"
+      actions={
+        <Button look="primary" onPress={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <p>
+        <b>{reading.name}</b> has {plural(reading.faults.length, 'fault')}. Nothing was changed.
+      </p>
+      <ul className="import-faults">
+        {reading.faults.map(({ line, sentence }) => (
+          <li key={`${line} ${sentence}`}>
+            {line !== null && <span className="import-line">Line {line}</span>}
+            <span>{sentence}</span>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
+const kindWords: Readonly<Record<SettingsChange['kind'], string>> = {
+  added: 'Added',
+  changed: 'Changed',
+  removed: 'Removed',
+}
+
+function Change({ change }: { readonly change: SettingsChange }) {
+  const { kind, folder, field, before, after } = change
+  return (
+    <li className="import-change">
+      <span className="import-kind">{kindWords[kind]}</span>
+      <div className="import-what">
+        <span>
+          {folder !== null && <span className="quiet">{folder} · </span>}
+          {field}
+        </span>
+        <span className="quiet small">
+          {before !== null && (
+            <>
+              <span className="visually-hidden">from </span>
+              <del className={kind === 'changed' ? 'import-before' : ''}>{before}</del>
+            </>
+          )}
+          {before !== null && after !== null && <span aria-hidden="true"> → </span>}
+          {after !== null && (
+            <>
+              <span className="visually-hidden"> to </span>
+              <ins>{after}</ins>
+            </>
+          )}
+        </span>
+      </div>
+    </li>
+  )
+}
+
+const counted = (changes: readonly SettingsChange[]): string =>
+  (['added', 'changed', 'removed'] as const)
+    .map((kind) => ({ kind, count: changes.filter((change) => change.kind === kind).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => `${count} ${kind}`)
+    .join(', ')
+
+/** A file that names no service is about the rest: the station keeps its own. */
+const wanted = (current: DraftSettings, settings: DraftSettings): DraftSettings => {
+  const service = settings.service ?? current.service
+  return service === undefined ? settings : { ...settings, service }
+}
+
+function Preview({
+  reading,
+  onClose,
+}: Props & { readonly reading: Extract<SettingsReading, { kind: 'readable' }> }) {
+  const { state, save, drafts } = useSettings()
+  const { done } = useNotices()
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<readonly string[]>([])
+  if (state === null) return null
+  const current = state.settings
+  const next = wanted(current, reading.settings)
+  const changes = settingsDiff(current, next)
+  const address = current.service?.base_url
+  const isElsewhere = address !== undefined && next.service?.base_url !== address
+
+  const apply = async () => {
+    setBusy(true)
+    setFailure([])
+    try {
+      const result = await save((stored) => wanted(stored, reading.settings))
+      if (result.ok) {
+        // What was typed into a form before belongs to the settings that were there before.
+        drafts.clear()
+        done(`The settings of ${reading.name} are in use.`)
+        onClose()
+        return
+      }
+      setFailure(
+        result.issues.map(({ path, message }) => `${placeInWords(path.split('.'))}: ${asSentence(message)}`),
+      )
+    } catch (error) {
+      setFailure([sentenceOf(error)])
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const group = (section: Section) => {
+    const own = changes.filter((change) => change.section === section)
+    if (own.length === 0) return null
+    return (
+      <section key={section} className="import-section" aria-label={sectionWords[section]}>
+        <h3>{sectionWords[section]}</h3>
+        <ul>
+          {own.map((change) => (
+            <Change key={`${change.folder} ${change.field}`} change={change} />
+          ))}
+        </ul>
+      </section>
+    )
+  }
+
+  return (
+    <Dialog
+      isOpen
+      wide
+      onlyText
+      onClose={onClose}
+      title="Import these settings?"
+      actions={
+        <>
+          <Button onPress={onClose}>Cancel</Button>
+          <Button look="primary" busy={busy} isDisabled={changes.length === 0} onPress={() => void apply()}>
+            Apply
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {changes.length === 0 ? (
+          <>
+            <b>{reading.name}</b> says what is set already.
+          </>
+        ) : (
+          <>
+            <b>{reading.name}</b> would change this: {counted(changes)}. Nothing is changed until you choose
+            Apply.
+          </>
+        )}
+      </p>
+      {reading.holdsKey && (
+        <Banner tone="quiet">The key in the file is not taken. The one that is stored stays.</Banner>
+      )}
+      {isElsewhere && (
+        <Banner tone="warn">
+          The stored key belongs to {address} and is not sent to {next.service?.base_url}: enter a key for it
+          afterwards.
+        </Banner>
+      )}
+      {sections.map(group)}
+      {failure.map((sentence) => (
+        <Banner key={sentence} tone="bad">
+          {sentence}
+        </Banner>
+      ))}
+    </Dialog>
+  )
+}

@@ -1,0 +1,43 @@
+import { useState } from 'react'
+import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { ImportDialog } from './ImportDialog.tsx'
+
+/** The settings as a file: to keep, to carry to another station, and to bring back. */
+export function SettingsFileCard() {
+  const { done, failed } = useNotices()
+  const [reading, setReading] = useState<SettingsReading | null>(null)
+
+  const exportAll = async () => {
+    try {
+      const saved = await ask('exportSettings')
+      if (saved !== null) done(`Saved as ${saved.path}. The key is not in it.`)
+    } catch (error) {
+      failed(error)
+    }
+  }
+  const read = async () => {
+    try {
+      setReading(await ask('readSettingsFile'))
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  return (
+    <Card title="Settings as a file">
+      <p className="quiet">
+        All settings of this station, without the key: to keep, or to set up the next station. An import shows
+        what it would change before anything is changed, and leaves the key as it is.
+      </p>
+      <div className="row">
+        <Button onPress={() => void exportAll()}>Export settings…</Button>
+        <Button onPress={() => void read()}>Import settings…</Button>
+      </div>
+      {reading !== null && <ImportDialog reading={reading} onClose={() => setReading(null)} />}
+    </Card>
+  )
+}

@@ -1,0 +1,159 @@
+import { useId, useMemo, useState } from 'react'
+import { plural } from '../../../shared/format.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { type Choice, Segments } from '../../components/Choices.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { useLocked } from '../../components/Managed.tsx'
+import { typedNumber } from '../../data/field-issues.ts'
+import { limitInBytes, type WindowDraft, windowDrafts, windowsTyped } from './transfer-draft.ts'
+import { cellsOf, type Paint, paintCells, readWeek } from './upload-week.ts'
+import { WeekGrid } from './WeekGrid.tsx'
+import { legendWords, paintWords, rangeName } from './week-words.ts'
+
+type Brush = 'closed' | 'open' | 'limited'
+
+const brushes: readonly Choice<Brush>[] = [
+  { id: 'closed', word: 'Closed' },
+  { id: 'open', word: 'Open' },
+  { id: 'limited', word: 'Open with a limit' },
+]
+
+type Props = {
+  readonly windows: readonly WindowDraft[]
+  /** The station's own limit, as it is typed. */
+  readonly generalLimit: string
+  readonly onChange: (windows: readonly WindowDraft[]) => void
+  /** What is wrong with the hours as a whole. */
+  readonly error: string | null
+}
+
+/** A limit is a shade: the more is let through, the fuller the colour. Closed has none of it. */
+const shades = (limits: readonly number[]) => (paint: Paint) => {
+  if (paint === 'closed') return 0
+  if (paint === 'open') return 100
+  return 20 + Math.round((55 * (limits.indexOf(paint) + 1)) / (limits.length + 1))
+}
+
+const positive = (text: string): number | null => {
+  const number = typedNumber(text)
+  return number !== undefined && Number.isFinite(number) && number > 0 ? number : null
+}
+
+type Stroke = { readonly before: readonly WindowDraft[]; readonly after: readonly WindowDraft[] }
+
+/** The upload hours painted on a week. It holds nothing of its own: the list beside it shows the same windows. */
+export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
+  const helpId = useId()
+  const isLocked = useLocked()
+  const [kind, setKind] = useState<Brush>('open')
+  const [limit, setLimit] = useState('20')
+  const [strokes, setStrokes] = useState<readonly Stroke[]>([])
+  const [said, setSaid] = useState('')
+  const typed = useMemo(() => windowsTyped(windows), [windows])
+  const cells = useMemo(() => cellsOf(readWeek(typed ?? [])), [typed])
+  const limitWrong = kind === 'limited' && positive(limit) === null ? 'Type a number above 0.' : null
+  const typedBrush: Paint | null = kind === 'limited' ? positive(limit) : kind
+  const brush = isLocked ? null : typedBrush
+  const general = positive(generalLimit)
+
+  if (typed === null)
+    return (
+      <Banner tone="warn">
+        A time or limit in the list is not complete. Correct it there; then the week can be shown and painted.
+      </Banner>
+    )
+
+  const paints = [...new Set(cells.flatMap(({ stretches }) => stretches.map(({ paint }) => paint)))]
+  const numbers = [...paints, ...(typeof brush === 'number' ? [brush] : [])].filter(
+    (paint) => typeof paint === 'number',
+  )
+  const shadeOf = shades([...new Set(numbers)].sort((a, b) => a - b))
+  const isNever = paints.every((paint) => paint === 'closed')
+  const legend = [...new Set<Paint>(['closed', ...paints])].sort((a, b) => shadeOf(a) - shadeOf(b))
+  // What was typed into the list since then is not taken back with it.
+  const last = strokes.at(-1)?.after === windows ? strokes.at(-1) : undefined
+
+  const paint = (hours: readonly number[]) => {
+    if (brush === null) return
+    const painted = paintCells(typed, hours, brush)
+    const where =
+      hours.length === 1 ? rangeName(hours) : `${plural(hours.length, 'hour')}, ${rangeName(hours)}`
+    setSaid(`${where}: ${paintWords(brush)}.`)
+    if (painted === typed) return
+    const after = windowDrafts(painted)
+    setStrokes([...strokes, { before: windows, after }])
+    onChange(after)
+  }
+  const undo = () => {
+    if (last === undefined) return
+    const earlier = strokes.slice(0, -1)
+    setStrokes(earlier)
+    setSaid('The last change to the week is undone.')
+    onChange(last.before)
+  }
+
+  return (
+    <div className="stack">
+      {!isLocked && (
+        <div className="row week-tools">
+          <Segments label="Paint the hours" choices={brushes} value={kind} onChange={setKind} />
+          <Button size="small" look="quiet" isDisabled={last === undefined} onPress={undo}>
+            Undo
+          </Button>
+        </div>
+      )}
+      {kind === 'limited' && !isLocked && (
+        <TextField
+          label="Limit to paint with"
+          width="short"
+          unit="Mbit/s"
+          inputMode="decimal"
+          value={limit}
+          onChange={setLimit}
+          error={limitWrong}
+          help={limitInBytes(limit) ?? undefined}
+        />
+      )}
+      <div className="week-frame">
+        <WeekGrid
+          cells={cells}
+          shadeOf={shadeOf}
+          brush={brush}
+          onPaint={paint}
+          onUndo={undo}
+          describedBy={helpId}
+        />
+      </div>
+      <ul className="week-legend small" aria-label="Shades">
+        {legend.map((paint) => (
+          <li key={paint}>
+            <span
+              className="week-swatch"
+              style={{
+                background: `color-mix(in oklab, var(--accent) ${shadeOf(paint)}%, var(--surface-sunken))`,
+              }}
+            />
+            {legendWords(paint, general)}
+          </li>
+        ))}
+      </ul>
+      <p id={helpId} className="quiet small">
+        {isLocked
+          ? 'With the keyboard: arrow keys move.'
+          : 'Drag across the hours to paint them. With the keyboard: arrow keys move, Shift with them selects, Space paints, Escape lets go.'}
+      </p>
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+      {isNever ? (
+        <Banner tone="warn">
+          No hour is open, so nothing would ever be uploaded. Leave at least one open; to stop for a while,
+          pause uploads instead.
+        </Banner>
+      ) : (
+        error !== null && <Banner tone="bad">{error}</Banner>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,201 @@
+import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { useNow } from '../../data/use-now.ts'
+import { weekdays } from './transfer-draft.ts'
+import { CELLS, type Cell, HOURS, type Paint, rectangle } from './upload-week.ts'
+import { cellName, dayName, paintWords, rangeName } from './week-words.ts'
+
+type Props = {
+  readonly cells: readonly Cell[]
+  /** How much of the full colour a limit has, in percent. */
+  readonly shadeOf: (paint: Paint) => number
+  /** Null where nothing can be painted. */
+  readonly brush: Paint | null
+  readonly onPaint: (cells: readonly number[]) => void
+  readonly onUndo: () => void
+  readonly describedBy: string
+}
+
+/** Two corners; a single hour has both in one place. */
+type Range = { readonly anchor: number; readonly end: number }
+
+const hours = Array.from({ length: HOURS }, (_, hour) => hour)
+const at = (cell: number): Range => ({ anchor: cell, end: cell })
+
+const styleOf = ({ stretches }: Cell, shadeOf: Props['shadeOf']): CSSProperties => {
+  const shade = (paint: Paint) =>
+    `color-mix(in oklab, var(--accent) ${shadeOf(paint)}%, var(--surface-sunken))`
+  const [only, ...others] = stretches
+  if (only !== undefined && others.length === 0) return { background: shade(only.paint) }
+  // What is no whole hour is drawn to the minute.
+  const stops = stretches.map(({ from, to, paint }) => {
+    const percent = (minute: number) =>
+      `${((minute - Math.floor((stretches[0]?.from ?? 0) / 60) * 60) / 60) * 100}%`
+    return `${shade(paint)} ${percent(from)} ${percent(to)}`
+  })
+  return { background: `linear-gradient(to right, ${stops.join(', ')})` }
+}
+
+const moves: Readonly<Record<string, (cell: number) => number>> = {
+  ArrowRight: (cell) => (cell % HOURS === HOURS - 1 ? cell : cell + 1),
+  ArrowLeft: (cell) => (cell % HOURS === 0 ? cell : cell - 1),
+  ArrowDown: (cell) => (cell + HOURS < CELLS ? cell + HOURS : cell),
+  ArrowUp: (cell) => (cell >= HOURS ? cell - HOURS : cell),
+  Home: (cell) => cell - (cell % HOURS),
+  End: (cell) => cell - (cell % HOURS) + HOURS - 1,
+}
+
+const cellUnder = ({ clientX, clientY }: { readonly clientX: number; readonly clientY: number }) => {
+  const found = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('[data-cell]')
+  return found == null ? null : Number(found.dataset.cell)
+}
+
+/** Monday is 0. */
+const nowCell = (now: number) => {
+  const date = new Date(now)
+  return { cell: ((date.getDay() + 6) % 7) * HOURS + date.getHours(), share: date.getMinutes() / 60 }
+}
+
+/** Seven days of 24 hours. The pointer paints from where it goes down to where it comes up; one cell has the focus. */
+export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }: Props) {
+  const grid = useRef<HTMLTableElement>(null)
+  const now = nowCell(useNow())
+  const [range, setRange] = useState<Range>(at(now.cell))
+  const [isDragging, setDragging] = useState(false)
+  const [pointed, setPointed] = useState<number | null>(null)
+  const [isFocused, setFocused] = useState(false)
+  const selected = rectangle(range.anchor, range.end)
+  const selection = new Set(selected.length > 1 || isDragging ? selected : [])
+
+  const focusCell = (cell: number) =>
+    grid.current?.querySelector<HTMLElement>(`[data-cell="${cell}"]`)?.focus({ preventScroll: isDragging })
+  const paint = () => {
+    if (brush !== null) onPaint(selected)
+    setRange(at(range.end))
+  }
+
+  const letGo = () => {
+    setRange(at(range.end))
+    setDragging(false)
+  }
+
+  const pressKey = (event: KeyboardEvent) => {
+    const move = moves[event.key]
+    const isUndo = event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey)
+    if (move !== undefined) {
+      const whole = event.ctrlKey || event.metaKey
+      const end =
+        whole && event.key === 'Home' ? 0 : whole && event.key === 'End' ? CELLS - 1 : move(range.end)
+      setRange(event.shiftKey ? { anchor: range.anchor, end } : at(end))
+      focusCell(end)
+    } else if (event.key === ' ' || event.key === 'Enter') paint()
+    else if (event.key === 'Escape' && selection.size > 0) letGo()
+    else if (isUndo) onUndo()
+    else return
+    event.preventDefault()
+    event.stopPropagation()
+  }
+
+  const pressPointer = (event: PointerEvent) => {
+    const cell = cellUnder(event)
+    if (cell === null || event.button !== 0 || brush === null) return
+    event.preventDefault()
+    event.currentTarget.setPointerCapture(event.pointerId)
+    setRange(at(cell))
+    setDragging(true)
+    focusCell(cell)
+  }
+  const movePointer = (event: PointerEvent) => {
+    const cell = cellUnder(event)
+    setPointed(cell)
+    if (isDragging && cell !== null) setRange({ anchor: range.anchor, end: cell })
+  }
+  const releasePointer = () => {
+    if (!isDragging) return
+    setDragging(false)
+    paint()
+    focusCell(range.end)
+  }
+
+  const shown = pointed ?? (isFocused ? range.end : null)
+  const readout = () => {
+    if (selection.size > 0 && brush !== null)
+      return `${rangeName(selected)}: ${isDragging ? '' : 'Space makes it '}${paintWords(brush)}`
+    const cell = cells[shown ?? now.cell]
+    return cell === undefined ? '' : `${shown === null ? 'Now: ' : ''}${cellName(cell)}`
+  }
+
+  return (
+    <>
+      <table
+        ref={grid}
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid of the ARIA practices, made of a table.
+        role="grid"
+        className={isDragging ? 'week week-dragging' : 'week'}
+        aria-label="Upload hours by day and hour"
+        aria-describedby={describedBy}
+        aria-multiselectable="true"
+        aria-readonly={brush === null}
+        onKeyDown={pressKey}
+        onPointerDown={pressPointer}
+        onPointerMove={movePointer}
+        onPointerUp={releasePointer}
+        onPointerCancel={letGo}
+        onPointerLeave={() => setPointed(null)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
+      >
+        <thead>
+          <tr>
+            <th scope="col" className="week-day">
+              <span className="visually-hidden">Day</span>
+            </th>
+            {hours.map((hour) => (
+              <th key={hour} scope="col" className="week-hour">
+                <span className={hour % 3 === 0 ? '' : 'visually-hidden'}>{hour}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {weekdays.map(({ word }, day) => (
+            <tr key={word} className={Math.floor(now.cell / HOURS) === day ? 'week-today' : ''}>
+              <th scope="row" className="week-day">
+                <span aria-hidden="true">{word}</span>
+                <span className="visually-hidden">{dayName(day)}</span>
+              </th>
+              {cells.slice(day * HOURS, (day + 1) * HOURS).map((cell) => {
+                const index = day * HOURS + cell.hour
+                const isSelected = selection.has(index)
+                return (
+                  <td
+                    key={index}
+                    // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: as above.
+                    role="gridcell"
+                    data-cell={index}
+                    className="week-cell"
+                    tabIndex={index === range.end ? 0 : -1}
+                    aria-label={cellName(cell)}
+                    aria-selected={isSelected}
+                    style={
+                      isSelected && isDragging && brush !== null
+                        ? styleOf({ ...cell, stretches: [{ from: 0, to: 60, paint: brush }] }, shadeOf)
+                        : styleOf(cell, shadeOf)
+                    }
+                    onFocus={() => setRange((held) => (held.end === index ? held : at(index)))}
+                  >
+                    {index === now.cell && (
+                      <span className="week-now" style={{ left: `${now.share * 100}%` }} aria-hidden="true" />
+                    )}
+                  </td>
+                )
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="week-readout small" aria-hidden="true">
+        {readout()}
+      </p>
+    </>
+  )
+}

@@ -1,0 +1,43 @@
+import { formatMbit, mbitAsRate } from '../../../shared/format.ts'
+import { type Cell, HOURS, type Paint, type Stretch, timeOf } from './upload-week.ts'
+
+const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+export const dayName = (day: number): string => dayNames[day] ?? ''
+
+const minute = (hour: number) => timeOf(hour * 60)
+
+/** In both units: links are sold in one, and Sluice shows its speed in the other. */
+const bothUnits = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate(limit)})`
+
+export const paintWords = (paint: Paint): string =>
+  typeof paint === 'number' ? `open, ${formatMbit(paint)}` : paint
+
+/** For the legend, which has room for both units; `general` is the station's own limit. */
+export const legendWords = (paint: Paint, general: number | null): string => {
+  if (paint === 'closed') return 'Closed'
+  if (paint !== 'open') return bothUnits(paint)
+  return general === null ? 'Open, no limit' : `Open, ${bothUnits(general)}`
+}
+
+const stretchWords = (
+  { from, to, paint }: Stretch,
+  index: number,
+  { length }: readonly Stretch[],
+): string => {
+  if (length === 1) return paintWords(paint)
+  return index === 0
+    ? `${paintWords(paint)} until ${timeOf(to)}`
+    : `${paintWords(paint)} from ${timeOf(from)}`
+}
+
+/** "Tuesday 18:00 to 19:00, open, 20 Mbit/s"; "…, closed until 18:30, open from 18:30". */
+export const cellName = ({ day, hour, stretches }: Cell): string =>
+  `${dayName(day)} ${minute(hour)} to ${minute(hour + 1)}, ${stretches.map(stretchWords).join(', ')}`
+
+/** "Monday to Friday, 18:00 to 24:00". */
+export const rangeName = (cells: readonly number[]): string => {
+  const [first = 0, last = first] = [cells[0], cells.at(-1)]
+  const [firstDay, lastDay] = [Math.floor(first / HOURS), Math.floor(last / HOURS)]
+  const days = firstDay === lastDay ? dayName(firstDay) : `${dayName(firstDay)} to ${dayName(lastDay)}`
+  return `${days}, ${minute(first % HOURS)} to ${minute((last % HOURS) + 1)}`
+}

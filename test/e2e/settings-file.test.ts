@@ -1,0 +1,80 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { drop } from '../page/drop.ts'
+import { needs } from '../support/needs.ts'
+import { AppStation, window as aWindow, electron, goTo } from './app.ts'
+
+const KEY = 'svc_test_kept_0123456789abcdef'
+
+describe('what is brought to the real app from outside', () => {
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
+    station.writeSettings({
+      // Nobody is there: what is shown here needs no service.
+      service: { base_url: 'http://127.0.0.1:9', api_key: KEY },
+      folders: [{ path: station.recordings, site: 'Hall 3' }],
+    })
+  })
+  afterEach(() => station.close())
+
+  it(
+    'settings leave without the key, and come back after a look at what they change',
+    needs(aWindow),
+    async () => {
+      const file = path.join(station.data, 'settings.json')
+      const exported = path.join(station.data, 'exported.json')
+      const { page, saveDialogsTo, openDialogsWith } = await station.startApp()
+      await saveDialogsTo(exported)
+      await goTo(page, 'About')
+      await page.getByRole('button', { name: 'Export settings…' }).click()
+      await page.getByText('The key is not in it.', { exact: false }).waitFor()
+      const text = readFileSync(exported, 'utf8')
+      expect(text).not.toContain(KEY)
+
+      // As Notepad and PowerShell save it.
+      writeFileSync(exported, `\ufeff${text.replace('Hall 3', 'Hall 4')}`, 'utf16le')
+      await openDialogsWith(exported)
+      const before = readFileSync(file, 'utf8')
+      const importIt = () => page.getByRole('button', { name: 'Import settings…' }).click()
+      await importIt()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByText('Hall 4').waitFor()
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      expect(readFileSync(file, 'utf8')).toBe(before)
+      await importIt()
+      await dialog.getByRole('button', { name: 'Apply' }).click()
+      await page.getByText('are in use.', { exact: false }).waitFor()
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+        service: { api_key: KEY },
+        folders: [{ site: 'Hall 4' }],
+      })
+
+      writeFileSync(exported, text.replace('"site"', '"sight"'))
+      await importIt()
+      const line = text.split('\n').findIndex((one) => one.includes('"site"')) + 1
+      await dialog.getByText(`Line ${line}`).first().waitFor()
+      await dialog.getByText('“sight” is no setting', { exact: false }).waitFor()
+    },
+  )
+
+  it('a folder dropped on the window has its own path', needs(electron), async () => {
+    const folder = path.join(station.recordings, 'ünter dem Dach')
+    mkdirSync(folder)
+    const { page } = await station.startApp()
+    await drop(page, [folder])
+    const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
+    await dialog.getByText('It lies inside', { exact: false }).waitFor()
+    expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(folder)
+    // From the folder around it.
+    expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
+    expect(
+      await page.evaluate(() =>
+        (window as unknown as { sluice: { pathOf: (dropped: unknown) => string } }).sluice.pathOf({
+          name: 'made up',
+        }),
+      ),
+    ).toBe('')
+  })
+})

@@ -1,0 +1,68 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dragOver, drop } from './drop.ts'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+describePage('a folder dropped on the window', (open) => {
+  const base = mkdtempSync(path.join(tmpdir(), 'sluice-drop-'))
+  const folder = path.join(base, 'new-rig')
+  const file = path.join(base, 'take.mcap')
+  beforeAll(() => {
+    mkdirSync(folder)
+    writeFileSync(file, 'x')
+  })
+  afterAll(() => rmSync(base, { recursive: true }))
+
+  it('opens the dialog with its path, from any screen, and nothing is watched before that is confirmed', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const letGo = await dragOver(page, [folder])
+    await page.getByText('Drop a folder to watch it').waitFor()
+    await letGo()
+    const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
+    await dialog.getByText('The folder can be read', { exact: false }).waitFor()
+    expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')
+    // Nothing is known of where it is, so nobody guesses its site.
+    expect(await dialog.getByLabel('Site').inputValue()).toBe('')
+    expect(await page.getByText('Drop a folder to watch it').count()).toBe(0)
+    expect(await asked(page, 'saveSettings')).toEqual([])
+    await dialog.getByLabel('Site').fill('Yard')
+    await dialog.getByRole('button', { name: 'Watch this folder' }).click()
+    await page.getByRole('heading', { name: '/data/dropped/new-rig' }).waitFor()
+  })
+
+  it('a file is refused with a word about what to drop', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await drop(page, [file])
+    await page.getByText('Drop a folder, not a file', { exact: false }).waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    // The window is still the window: what was dropped was not opened in it.
+    await page.getByRole('navigation').waitFor()
+  })
+
+  it('goes into the dialog that is open, if it is about a folder, and else nowhere', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Watch another folder' }).click()
+    await drop(page, [folder])
+    const field = page.getByRole('dialog').getByLabel('Folder', { exact: true })
+    await expect.poll(() => field.inputValue()).toBe('/data/dropped/new-rig')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Stop watching…' }).first().click()
+    await page.getByRole('alertdialog').waitFor()
+    await drop(page, [folder])
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('alertdialog').waitFor()
+  })
+
+  it('in the first run is kept for its step', async () => {
+    const page = await open({ scene: 'first-run', moving: false })
+    await drop(page, [folder])
+    await page.getByText('The folder is kept for the next step.').waitFor()
+    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+    await page.getByText('The folder can be read', { exact: false }).waitFor()
+    expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')
+  })
+})

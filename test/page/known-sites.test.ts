@@ -1,0 +1,50 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { describePage } from './with-page.ts'
+
+describePage('the site of a folder', (open) => {
+  it('is chosen from those known, by typing ahead or from the list', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Watch another folder' }).click()
+    const site = page.getByRole('combobox', { name: 'Site' })
+    await site.pressSequentially('tra')
+    await page.getByRole('option', { name: 'Test track' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await site.inputValue()).toBe('Test track')
+    // It is known, so nothing is asked about it.
+    expect(await page.getByText('New site', { exact: false }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show those known' }).click()
+    expect(await page.getByRole('option').allInnerTexts()).toEqual(['Hall 3', 'Test track'])
+    await page.getByRole('option', { name: 'Hall 3' }).click()
+    expect(await site.inputValue()).toBe('Hall 3')
+  })
+
+  it('that is new is asked about, gently, and one that was probably meant is offered', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Watch another folder' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Folder', { exact: true }).fill('/data/new')
+    await dialog.getByText('The folder can be read', { exact: false }).waitFor()
+    await dialog.getByLabel('Site').fill('Yard')
+    await dialog.getByText('New site “Yard”: is it spelled right?', { exact: false }).waitFor()
+    expect(await dialog.getByRole('button', { name: 'Watch this folder' }).isEnabled()).toBe(true)
+    await dialog.getByLabel('Site').fill('hal-3')
+    await dialog.getByRole('button', { name: 'Use “Hall 3”' }).click()
+    expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
+    expect(await dialog.getByText('New site', { exact: false }).count()).toBe(0)
+  })
+
+  it('is also known from recordings of a folder that is watched no more', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Stop watching…' }).last().click()
+    await page.getByRole('button', { name: 'Stop watching', exact: true }).click()
+    await page.getByText('The folder is no longer watched.').waitFor()
+    await page.getByRole('button', { name: 'Watch another folder' }).click()
+    await page.getByRole('combobox', { name: 'Site' }).pressSequentially('Test')
+    await page.getByRole('option', { name: 'Test track' }).waitFor()
+  })
+})

@@ -1,0 +1,23 @@
+import { draftSettingsSchema } from '../../../shared/settings.ts'
+import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import { HALL } from './folders.ts'
+import { setUp } from './scene.ts'
+
+/** A file from the station next door: one folder more, one less, another limit. */
+export const importedSettings: SettingsReading = {
+  kind: 'readable',
+  name: 'sluice-settings-hall-4.json',
+  settings: draftSettingsSchema.parse({
+    ...setUp,
+    folders: [
+      { ...HALL, site: 'Hall 4', settle_seconds: 30 },
+      { path: '/data/recordings/yard', site: 'Yard', device: 'rig-09' },
+    ],
+    transfer: {
+      limit_mbit_per_s: 200,
+      windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '18:30', to: '06:00' }],
+    },
+    app: { station_name: 'Hall 4 left', start_at_login: true },
+  }),
+  holdsKey: true,
+}

@@ -1,0 +1,94 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { draftSettingsSchema, type SettingsInput } from '../../shared/settings.ts'
+import type { SettingsReading } from '../../shared/settings-reading.ts'
+import { openScreen } from './harness.ts'
+import { HALL } from './scripted/folders.ts'
+import { setUp } from './scripted/scene.ts'
+import { asked, describePage } from './with-page.ts'
+
+const readable = (settings: SettingsInput, holdsKey = false): SettingsReading => ({
+  kind: 'readable',
+  name: 'hall-4.json',
+  settings: draftSettingsSchema.parse(settings),
+  holdsKey,
+})
+
+const importFile = async (page: Page, reading: SettingsReading) => {
+  await page.evaluate((picked) => window.scripted.pick(picked), reading)
+  await openScreen(page, 'About')
+  await page.getByRole('button', { name: 'Import settings…' }).click()
+  return page.getByRole('dialog')
+}
+
+describePage('settings as a file', (open) => {
+  it('are exported, and it is said that the key is not in them', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'About')
+    await page.getByRole('button', { name: 'Export settings…' }).click()
+    await page.getByText('The key is not in it.', { exact: false }).waitFor()
+  })
+
+  it('are imported only after what would change was shown, and Cancel changes nothing', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const reading = readable(
+      {
+        ...setUp,
+        folders: [
+          { ...HALL, site: 'Hall 4' },
+          { path: '/data/new', site: 'Yard' },
+        ],
+        transfer: { ...setUp.transfer, limit_mbit_per_s: 20 },
+      },
+      true,
+    )
+    const dialog = await importFile(page, reading)
+    await dialog.getByText('1 added, 2 changed, 1 removed', { exact: false }).waitFor()
+    await dialog.getByText('The key in the file is not taken.', { exact: false }).waitFor()
+    const limit = dialog.getByRole('listitem').filter({ hasText: 'Speed limit' })
+    expect((await limit.innerText()).replace(/\s+/g, ' ')).toContain(
+      '400 Mbit/s (50.0 MB/s) → to 20 Mbit/s (2.5 MB/s)',
+    )
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    expect(await asked(page, 'saveSettings')).toEqual([])
+
+    await page.getByRole('button', { name: 'Import settings…' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
+    await page.getByText('The settings of hall-4.json are in use.').waitFor()
+    const [saved] = (await asked(page, 'saveSettings')) as SettingsInput[]
+    expect(saved).toMatchObject({ folders: [{ site: 'Hall 4' }, { site: 'Yard' }] })
+    expect(await asked(page, 'saveKey')).toEqual([])
+    await openScreen(page, 'Folders')
+    await page.getByRole('heading', { name: '/data/new' }).waitFor()
+  })
+
+  it('for another address say that the stored key does not go there; without one keep the station’s own', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const elsewhere = readable({ ...setUp, service: { base_url: 'https://other.example.com' } })
+    const dialog = await importFile(page, elsewhere)
+    await dialog.getByText('is not sent to https://other.example.com', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    const { service: _service, ...rest } = setUp
+    const same = await importFile(page, readable(rest))
+    await same.getByText('says what is set already', { exact: false }).waitFor()
+    expect(await same.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
+  })
+
+  it('that are wrong are told by line, and the dialog keeps its button in sight at 200%', async () => {
+    const page = await open({ scene: 'calm', moving: false, zoom: 2 })
+    const dialog = await importFile(page, {
+      kind: 'refused',
+      name: 'hall-4.json',
+      faults: Array.from({ length: 20 }, (_, index) => ({
+        line: index + 3,
+        sentence: `Folder ${index + 1}, Site: This is needed.`,
+      })),
+    })
+    await dialog.getByText('Line 3', { exact: true }).waitFor()
+    await dialog.getByText('has 20 faults. Nothing was changed.', { exact: false }).waitFor()
+    const box = await dialog.getByRole('button', { name: 'Close' }).boundingBox()
+    expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(380)
+    await page.keyboard.press('Escape')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+  })
+})

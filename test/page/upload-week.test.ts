@@ -1,0 +1,131 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
+import { asked, describePage } from './with-page.ts'
+
+const cell = (page: Page, name: string): Locator => page.getByRole('gridcell', { name, exact: false })
+
+const centre = async (locator: Locator) => {
+  const box = await locator.boundingBox()
+  if (box === null) throw new Error('not on the screen')
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
+}
+
+const drag = async (page: Page, from: string, to: string): Promise<void> => {
+  await cell(page, to).scrollIntoViewIfNeeded()
+  const [start, end] = [await centre(cell(page, from)), await centre(cell(page, to))]
+  await page.mouse.move(start.x, start.y)
+  await page.mouse.down()
+  await page.mouse.move(end.x, end.y, { steps: 4 })
+  await page.mouse.up()
+}
+
+const brush = (page: Page, name: string) => page.getByRole('radio', { name, exact: true }).click()
+
+const save = async (page: Page): Promise<unknown> => {
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('Saved.', { exact: false }).waitFor()
+  const saved = (await asked(page, 'saveSettings')) as { transfer: { windows: unknown } }[]
+  return saved.at(-1)?.transfer.windows
+}
+
+describePage('the upload hours as a week', (open) => {
+  it('are painted by dragging, with a limit, and the list says the same', async () => {
+    const page = await open({ scene: 'calm', moving: false, height: 1000 })
+    await openScreen(page, 'Transfer')
+    await brush(page, 'Closed')
+    await drag(page, 'Saturday 00:00', 'Sunday 23:00')
+    await cell(page, 'Saturday 03:00 to 04:00, closed').waitFor()
+    await brush(page, 'Open with a limit')
+    await page.getByLabel('Limit to paint with').fill('20')
+    // The other unit of what is typed.
+    await page.getByText('2.5 MB/s', { exact: true }).waitFor()
+    await drag(page, 'Sunday 10:00', 'Sunday 11:00')
+    await cell(page, 'Sunday 11:00 to 12:00, open, 20 Mbit/s').waitFor()
+    await page.getByText('20 Mbit/s (2.5 MB/s)').waitFor()
+
+    await page.getByRole('radio', { name: 'As a list' }).click()
+    const times = async (label: string) =>
+      Promise.all((await page.getByLabel(label).all()).map((field) => field.inputValue()))
+    expect(await times('From')).toContain('10:00')
+    expect(await times('Limit')).toContain('20')
+    expect(await save(page)).toContainEqual({
+      days: ['sun'],
+      from: '10:00',
+      to: '12:00',
+      limit_mbit_per_s: 20,
+    })
+  })
+
+  it('show what the list cannot round: half an hour is named, drawn and kept', async () => {
+    const page = await open({ scene: 'calm', moving: false, height: 1000 })
+    await openScreen(page, 'Transfer')
+    await page.getByRole('radio', { name: 'As a list' }).click()
+    await page.getByRole('button', { name: 'Remove upload hours 2' }).click()
+    await page.getByLabel('From').fill('18:30')
+    await page.getByRole('radio', { name: 'As a week' }).click()
+    await cell(page, 'Tuesday 18:00 to 19:00, closed until 18:30, open from 18:30').waitFor()
+    await brush(page, 'Open')
+    await drag(page, 'Sunday 12:00', 'Sunday 12:00')
+    expect(await save(page)).toEqual([
+      { days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '18:30', to: '07:00' },
+      { days: ['sun'], from: '12:00', to: '13:00' },
+    ])
+  })
+
+  it('are painted with the keyboard alone, and taken back', async () => {
+    const page = await open({ scene: 'calm', moving: false, at: MORNING })
+    await openScreen(page, 'Transfer')
+    const before = cell(page, 'Thursday 08:00 to 09:00, open, 250 Mbit/s')
+    // The one cell in the order of the keyboard is the hour that it is now.
+    expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1)
+    await page.getByRole('radio', { name: 'Open', exact: true }).focus()
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('Space')
+    await page.keyboard.press('Tab')
+    await expect.poll(() => before.evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowDown')
+    expect(await page.locator('[role=gridcell][aria-selected=true]').count()).toBe(4)
+    await page.keyboard.press('Space')
+    await cell(page, 'Friday 09:00 to 10:00, closed').waitFor()
+    await cell(page, 'Thursday 08:00 to 09:00, closed').waitFor()
+    await page.getByText('4 hours, Thursday to Friday, 08:00 to 10:00: closed.').waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await cell(page, 'Friday 23:00 to 24:00, closed').waitFor()
+
+    await page.keyboard.press('Control+z')
+    await cell(page, 'Friday 23:00 to 24:00, open').waitFor()
+    await cell(page, 'Friday 09:00 to 10:00, closed').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await before.waitFor()
+    await page.getByText('All saved').waitFor()
+  })
+
+  it('are discarded with the rest of the form', async () => {
+    const page = await open({ scene: 'calm', moving: false, height: 1000 })
+    await openScreen(page, 'Transfer')
+    await brush(page, 'Closed')
+    await drag(page, 'Monday 08:00', 'Monday 09:00')
+    await cell(page, 'Monday 08:00 to 09:00, closed').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await cell(page, 'Monday 08:00 to 09:00, open, 250 Mbit/s').waitFor()
+  })
+
+  it('cannot all be closed, nor be painted while a time in the list is half typed', async () => {
+    const page = await open({ scene: 'calm', moving: false, height: 1000 })
+    await openScreen(page, 'Transfer')
+    await brush(page, 'Closed')
+    await drag(page, 'Monday 00:00', 'Sunday 23:00')
+    await page.getByText('nothing would ever be uploaded', { exact: false }).waitFor()
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('radio', { name: 'As a list' }).click()
+    await page.getByLabel('From').first().fill('18:')
+    await page.getByRole('radio', { name: 'As a week' }).click()
+    await page.getByText('is not complete', { exact: false }).waitFor()
+    expect(await page.getByRole('grid').count()).toBe(0)
+  })
+})
