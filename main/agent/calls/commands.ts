@@ -36,11 +36,25 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
     journal.recordings.remark(recording, 'seen and dismissed by a person')
   })
 
-export const prioritise = (journal: Journal, recording: Recording): void =>
-  journal.recordings.patch(recording.id, { urgent: true })
+/** Takes a dismissal back. Not where the recording has gone on since: its problem would be an old one. */
+export const askAgain = (journal: Journal, now: Recording, dismissed: Recording): boolean =>
+  journal.transaction(() => {
+    if (now.state !== dismissed.state || now.problem !== null) return false
+    const { problem, heldSinceMs } = dismissed
+    journal.recordings.patch(now.id, { problem, heldSinceMs })
+    journal.recordings.remark(now, 'the dismissal was taken back by a person')
+    return true
+  })
 
-export const setPaused = (journal: Journal, recording: Recording, paused: boolean): void =>
+export const setUrgent = (journal: Journal, recording: Recording, urgent: boolean): true => {
+  journal.recordings.patch(recording.id, { urgent })
+  return true
+}
+
+export const setPaused = (journal: Journal, recording: Recording, paused: boolean): true => {
   journal.recordings.patch(recording.id, { paused })
+  return true
+}
 
 /** No key has been refused: an acceptance in advance would let a wrong one pass. */
 export class NothingToAcceptError extends Error {

@@ -31,6 +31,7 @@ import { deleteSession, getSession, listSessions } from './sessions.ts'
 const ofJournal = [
   'getStatus',
   'listRecordings',
+  'locateRecording',
   'getRecording',
   'getThroughput',
   'pause',
@@ -40,6 +41,8 @@ const ofJournal = [
   'pauseRecordings',
   'resumeRecordings',
   'dismissRecordings',
+  'undoAct',
+  'getActProgress',
   'retryProblem',
   'acceptOrganisation',
   'acceptReplacedFolder',
@@ -49,8 +52,10 @@ const ofJournal = [
 const onlyAsks: ReadonlySet<CallName> = new Set([
   'getStatus',
   'listRecordings',
+  'locateRecording',
   'getRecording',
   'getThroughput',
+  'getActProgress',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>
