@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { ErrorBoundary } from './components/ErrorBoundary.tsx'
+import { Keys } from './components/Keys.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
@@ -62,6 +63,7 @@ function Pages() {
         </ErrorBoundary>
       </main>
       <StatusBar />
+      <Keys />
     </div>
   )
 }

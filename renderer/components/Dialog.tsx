@@ -9,9 +9,12 @@ type Props = {
   readonly actions: ReactNode
   readonly role?: 'dialog' | 'alertdialog'
   readonly wide?: boolean
+  /** Only to be read: what scrolls can be reached by keyboard although nothing in it can be pressed. */
+  readonly reading?: boolean
 }
 
-export function Dialog({ title, isOpen, onClose, children, actions, role = 'dialog', wide = false }: Props) {
+export function Dialog(props: Props) {
+  const { title, isOpen, onClose, children, actions, role = 'dialog', wide = false, reading = false } = props
   return (
     // A press beside it closes nothing: what was typed would be lost. Escape does.
     <ModalOverlay className="scrim" isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -20,7 +23,12 @@ export function Dialog({ title, isOpen, onClose, children, actions, role = 'dial
           <Heading slot="title" level={2} className="dialog-title">
             {title}
           </Heading>
-          <div className="dialog-body stack">{children}</div>
+          <div
+            className="dialog-body stack"
+            {...(reading ? { tabIndex: 0, role: 'group', 'aria-label': title } : {})}
+          >
+            {children}
+          </div>
           <div className="dialog-actions">{actions}</div>
         </AriaDialog>
       </Modal>

@@ -48,6 +48,7 @@ export function FolderCard({ folder, status, onEdit, onRemove }: Props) {
       {status?.problem != null && (
         <ProblemCard
           problem={status.problem}
+          folder={folder.path}
           actions={
             status.state === 'replaced' ? (
               <Button size="small" onPress={accept}>
