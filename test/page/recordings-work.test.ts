@@ -2,11 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
-import { describePage } from './with-page.ts'
+import { asked, describePage } from './with-page.ts'
 
 const rowNames = (page: Page) => page.locator('.grid-body .cell-name-line').allInnerTexts()
-const headings = async (page: Page) =>
-  (await page.locator('.grid-heading').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+/** A gap between two words is drawn, and no character. */
+const wordsOf = async (page: Page, selector: string) =>
+  (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+const headings = (page: Page) => wordsOf(page, '.grid-heading')
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
 const isFocused = (page: Page, role: 'grid' | 'searchbox') =>
   page.getByRole(role).evaluate((element) => element === document.activeElement)
@@ -59,8 +61,11 @@ describePage('the list of recordings is laid out for work', (open) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=here'))
     await page.getByRole('grid', { name: '7 recordings' }).waitFor()
-    const pressed = page.locator('.chip[aria-pressed="true"]')
-    expect(await pressed.allInnerTexts()).toEqual(['Recording 1', 'Waiting 4', 'Uploading 2'])
+    expect(await wordsOf(page, '.chip[aria-pressed="true"]')).toEqual([
+      'Recording 1',
+      'Waiting 4',
+      'Uploading 2',
+    ])
   })
 
   it('has trouble on top in every order, and the rest by night in the order of finding', async () => {
@@ -73,9 +78,11 @@ describePage('the list of recordings is laid out for work', (open) => {
     await page.locator('.grid-heading', { hasText: 'All others' }).waitFor()
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
     await page.getByRole('button', { name: 'Found' }).last().click()
-    await page.getByRole('grid').press('End')
-    await page.getByRole('grid').press('PageUp')
-    await page.locator('.grid-heading', { hasText: 'Fri 2 Jan' }).waitFor()
+    await page.locator('.grid-heading', { hasText: 'Last night' }).waitFor()
+    await page.getByRole('button', { name: 'Found' }).last().click()
+    await page.locator('.grid-heading', { hasText: 'Thu 1 Jan' }).waitFor()
+    expect((await rowNames(page)).slice(0, 2)).toEqual(trouble.toReversed())
+    await page.getByRole('button', { name: 'Found' }).last().click()
     // Who narrows the list knows what they look for.
     await page.getByRole('button', { name: /^Safe/ }).press('Enter')
     await page.getByRole('grid', { name: '99,987 recordings' }).waitFor()
@@ -198,36 +205,33 @@ describePage('a selection', (open) => {
     await page.getByText('99,987 selected').waitFor()
     await page.getByText('All 99,987 recordings that match are selected').waitFor()
     // Another filter is another question: what was selected is no longer.
-    await page.getByRole('button', { name: 'Waiting 4' }).press('Enter')
-    await page.getByText('4 recordings', { exact: true }).waitFor()
-    await page.getByRole('button', { name: /^All/ }).press('Enter')
-    await page.getByRole('grid', { name: '100,000 recordings' }).waitFor()
-    const grid = page.getByRole('grid')
+    await page.getByRole('searchbox').fill('_102')
+    await page.getByText('100 recordings', { exact: true }).waitFor()
+    await page.getByRole('searchbox').fill('_10')
+    const grid = page.getByRole('grid', { name: '1,000 recordings' })
     await grid.press('Control+a')
     await page.getByText('All 100 on this page are selected.').waitFor()
     // Once more: the same as the button.
     await grid.press('Control+a')
-    await page.getByText('100,000 selected').waitFor()
+    await page.getByText('1,000 selected').waitFor()
     expect(await page.getByRole('checkbox').isChecked()).toBe(true)
-    const sent = page.evaluate(
-      () =>
-        new Promise((seen) => {
-          const { pauseRecordings } = window.sluice.call
-          Object.assign(window.sluice.call, {
-            pauseRecordings: (args: unknown) => {
-              seen(args)
-              return pauseRecordings(args as never)
-            },
-          })
-        }),
-    )
+    // The agent is held half-way, so that it can be seen there.
+    await page.evaluate(() => {
+      const { pauseRecordings } = window.sluice.call
+      Object.assign(window.sluice.call, {
+        pauseRecordings: async (args: never) => {
+          await new Promise((goOn) => Object.assign(window, { goOn }))
+          return pauseRecordings(args)
+        },
+        getActProgress: () => Promise.resolve({ ok: true, value: { done: 400, total: 1000 } }),
+      })
+    })
     await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
-    expect(await sent).toEqual({ matching: { text: '', standings: [] } })
-    await page.getByText(/^Pause: [\d,]+ of 100,000$/).waitFor()
-    await page
-      .getByText('8 recordings paused. 99,992 others were left as they are.')
-      .waitFor({ timeout: 60_000 })
-  }, 120_000)
+    await page.getByText('Pause: 400 of 1,000').waitFor()
+    await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn())
+    await page.getByText('Nothing to pause: all of it is paused already, or has been sent.').waitFor()
+    expect(await asked(page, 'pauseRecordings')).toEqual([{ matching: { text: '_10', standings: ['safe'] } }])
+  })
 
   it.each([
     ['Pause', 'Resume', 8],

@@ -17,7 +17,7 @@ import { GridHead, HEAD_HEIGHT } from './GridHead.tsx'
 import { GridHeading, HEADING_HEIGHT } from './GridHeading.tsx'
 import { GridRow, ROW_HEIGHT, rowName } from './GridRow.tsx'
 import type { MenuPlace } from './RowMenu.tsx'
-import { groupName, type Item, layoutOf } from './row-layout.ts'
+import { groupName, layoutOf } from './row-layout.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
 
@@ -42,8 +42,6 @@ type Props = {
 /** Below the row's own words, so that it stays in sight. */
 const MENU_INSET = 40
 
-const heightOf = (item: Item): number => (item.kind === 'heading' ? HEADING_HEIGHT : ROW_HEIGHT)
-
 /** Only the rows in sight exist; the keyboard's row is named to screen readers by the grid, which keeps the focus. */
 export function RecordingGrid(props: Props) {
   const { ref, pages, selection, filters, onSort, onRange, onOpen, onMenu, openId } = props
@@ -55,14 +53,18 @@ export function RecordingGrid(props: Props) {
   const virtual = useVirtualizer({
     count: layout.items,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => heightOf(layout.itemAt(index)),
+    estimateSize: (index) => (layout.isHeading(index) ? HEADING_HEIGHT : ROW_HEIGHT),
     overscan: 4,
     // The rows begin below the head, which stays in sight; without this the last row of a move would be half hidden.
     scrollPaddingEnd: HEAD_HEIGHT,
   })
   // Headings are lower than rows: where they stand elsewhere, everything below them does.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says when they have moved.
-  useLayoutEffect(() => virtual.measure(), [layout.key])
+  const measured = useRef(layout.key)
+  useLayoutEffect(() => {
+    if (measured.current === layout.key) return
+    measured.current = layout.key
+    virtual.measure()
+  }, [layout.key, virtual])
   const items = virtual.getVirtualItems().map((item) => ({ ...item, shown: layout.itemAt(item.index) }))
   const rows = items.flatMap(({ shown }) => (shown.kind === 'row' ? [shown.row] : []))
   const first = rows[0] ?? 0

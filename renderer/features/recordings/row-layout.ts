@@ -18,6 +18,8 @@ export type Item =
 export type RowLayout = {
   readonly items: number
   readonly itemAt: (index: number) => Item
+  /** Asked of every item at once when the list is measured: a hundred thousand times. */
+  readonly isHeading: (index: number) => boolean
   readonly indexOf: (row: number) => number
   /** The same where nothing has moved. */
   readonly key: string
@@ -58,14 +60,16 @@ export const layoutOf = (outline: RecordingOutline | null, total: number): RowLa
     }
     return low
   }
+  const headings = new Set(stretches.map(({ firstRow }, before) => firstRow + before))
   return {
     items: total + stretches.length,
+    isHeading: (index) => headings.has(index),
     itemAt: (index) => {
-      const headings = countWhile(({ firstRow }, before) => firstRow + before <= index)
-      const last = stretches[headings - 1]
-      if (last !== undefined && last.firstRow + headings - 1 === index)
+      const above = countWhile(({ firstRow }, before) => firstRow + before <= index)
+      const last = stretches[above - 1]
+      if (last !== undefined && headings.has(index))
         return { kind: 'heading', group: last.group, count: last.count }
-      return { kind: 'row', row: index - headings }
+      return { kind: 'row', row: index - above }
     },
     indexOf: (row) => row + countWhile(({ firstRow }) => firstRow <= row),
     key: stretches.map(({ firstRow }) => firstRow).join(' '),
