@@ -70,10 +70,9 @@ const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: str
 
 type Asked = CallArgs<'listRecordings'>
 
-const ask = ({ journal, view }: Told, asked: Asked) => {
-  const query = calls.listRecordings.args.parse({ limit: 500, ...asked })
-  return { ...journal.list.page(query, view), outline: journal.list.outline(query, view), query }
-}
+const queryOf = (asked: Asked) => calls.listRecordings.args.parse({ limit: 500, ...asked })
+const ask = ({ journal, view }: Told, asked: Asked) => journal.list.page(queryOf(asked), view)
+const outlineOf = ({ journal, view }: Told, asked: Asked) => journal.list.outline(queryOf(asked), view)
 
 /** What a person may narrow the list to besides a chip. */
 const narrowings = ({ status }: Told): readonly Asked[] => [
@@ -124,16 +123,13 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
   [
     'the number on each chip is what the list shows under it, whatever else it is narrowed to',
     (told) => {
-      expect(ask(told, {}).outline.standings).toEqual(told.status.standings)
+      expect(outlineOf(told, {}).standings).toEqual(told.status.standings)
       for (const narrowing of narrowings(told)) {
-        const { outline, total } = ask(told, narrowing)
-        expect([narrowing, totalOf(outline.standings)]).toEqual([narrowing, total])
+        const counts = outlineOf(told, narrowing).standings
+        const shown = (chip: Asked) => ask(told, { ...narrowing, ...chip, limit: 1 }).total
+        expect([narrowing, totalOf(counts)]).toEqual([narrowing, shown({})])
         for (const one of standings)
-          expect([narrowing, one, outline.standings[one]]).toEqual([
-            narrowing,
-            one,
-            ask(told, { ...narrowing, standings: [one] }).total,
-          ])
+          expect([narrowing, one, counts[one]]).toEqual([narrowing, one, shown({ standings: [one] })])
       }
     },
   ],
@@ -142,7 +138,9 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
     (told) => {
       for (const sort of ['found', 'name', 'state'] as const)
         for (const descending of [true, false]) {
-          const { rows, outline, total, query } = ask(told, { sort, descending, pinned: true })
+          const asked = { sort, descending, pinned: true }
+          const { rows, total } = ask(told, asked)
+          const outline = outlineOf(told, asked)
           const plain = ask(told, { sort, descending }).rows
           const needs = (row: Recording) => truthOf(row, told) === 'needs-someone'
           const ids = rows.map(({ id }) => id)
@@ -154,20 +152,20 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
           const nights = rows.slice(outline.pinned).map(({ foundAtMs }) => nightOf(foundAtMs).day)
           expect(beneath).toEqual(sort === 'found' ? nights : [])
           // In pieces it is the same list, and each row is where it is said to be.
-          const pieces = [0, 3, 6].flatMap((offset) => ask(told, { ...query, offset, limit: 3 }).rows)
+          const pieces = [0, 3, 6].flatMap((offset) => ask(told, { ...asked, offset, limit: 3 }).rows)
           expect(pieces.map(({ id }) => id)).toEqual(ids.slice(0, 9))
-          const { offset: _offset, limit: _limit, outline: _outline, ...order } = query
           for (const index of [0, outline.pinned, ids.length - 1]) {
             const id = ids[index]
-            if (id !== undefined)
-              expect([index, told.journal.list.indexOf({ ...order, id }, told.view)]).toEqual([index, index])
+            if (id === undefined) continue
+            const order = calls.locateRecording.args.parse({ ...asked, id })
+            expect([index, told.journal.list.indexOf(order, told.view)]).toEqual([index, index])
           }
         }
       for (const narrowing of narrowings(told)) {
-        const { rows, outline } = ask(told, narrowing)
-        expect(outline.nights.flatMap(({ day, count }) => Array<string>(count).fill(day))).toEqual(
-          rows.map(({ foundAtMs }) => nightOf(foundAtMs).day),
-        )
+        const { rows } = ask(told, narrowing)
+        expect(
+          outlineOf(told, narrowing).nights.flatMap(({ day, count }) => Array<string>(count).fill(day)),
+        ).toEqual(rows.map(({ foundAtMs }) => nightOf(foundAtMs).day))
       }
     },
   ],
