@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { ErrorBoundary } from './components/ErrorBoundary.tsx'
 import { FolderDropProvider, useFolderDrop } from './components/FolderDrop.tsx'
+import { Keys } from './components/Keys.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
@@ -68,6 +69,7 @@ function Pages() {
         </ErrorBoundary>
       </main>
       <StatusBar />
+      <Keys />
     </div>
   )
 }

@@ -15,6 +15,9 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
+/** Asked for like a place, and no place: the list of keys opens over whichever is shown. */
+export const KEYS = 'keys'
+
 /** A standing, or a part of the night bar that is made of several. */
 export type StandingChoice = Standing | NightPart
 

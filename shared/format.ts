@@ -77,6 +77,14 @@ const fullDate = once(
   () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
 )
 
+const weekday = once(
+  () => new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' }),
+)
+const weekdayOfYear = once(
+  () =>
+    new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
+)
+
 export const formatClock = (at: string): string => clock().format(new Date(at))
 export const formatClockSeconds = (at: string): string => clockWithSeconds().format(new Date(at))
 
@@ -101,3 +109,10 @@ export const formatMoment = (at: string, now: number): string => capital(momentI
 
 /** "Today", "14 Nov". */
 export const formatDay = (at: string, now: number): string => capital(day(new Date(at), new Date(now)))
+
+/** "Fri 13 Nov", with the year where it is another one. */
+export const formatWeekday = (at: string, now: number): string => {
+  const date = new Date(at)
+  const sameYear = date.getFullYear() === new Date(now).getFullYear()
+  return (sameYear ? weekday : weekdayOfYear)().format(date).replace(',', '')
+}

@@ -46,7 +46,7 @@ const recordingId = z.number().int().positive()
 const ids = z.strictObject({ ids: z.array(recordingId).min(1).max(100_000) })
 const instant = z.iso.datetime()
 
-const recordingQuery = z.strictObject({
+const recordingFilter = z.strictObject({
   text: z.string().max(500).default(''),
   states: z.array(z.enum(recordingStates)).max(recordingStates.length).default([]),
   problem: z.enum(problemCodes).optional(),
@@ -55,11 +55,33 @@ const recordingQuery = z.strictObject({
   folder: z.string().max(4096).optional(),
   from: instant.optional(),
   to: instant.optional(),
+})
+
+const recordingOrder = recordingFilter.extend({
   sort: z.enum(['found', 'name', 'state', 'bytes', 'changed']).default('found'),
   descending: z.boolean().default(true),
+  /** Those that need someone stand before all others. */
+  pinned: z.boolean().default(false),
+})
+
+const recordingQuery = recordingOrder.extend({
+  outline: z.boolean().default(false),
   offset: z.number().int().min(0).default(0),
   limit: z.number().int().min(1).max(500).default(100),
 })
+
+/** By name, or all that the filters leave when the act begins: a hundred thousand are not named one by one. */
+const chosen = z.union([ids, z.strictObject({ matching: recordingFilter })])
+
+/** What became of an act on recordings. */
+export type ActOutcome = {
+  /** How many it was done to; to the others there was nothing to do. */
+  readonly acted: number
+  readonly skipped: number
+  /** Takes it back, while nothing else has been done since; null for what cannot be taken back. */
+  readonly undo: number | null
+}
+export type ActProgress = { readonly done: number; readonly total: number }
 
 const sessionQuery = z.strictObject({
   site: z.string().max(256).optional(),
@@ -166,12 +188,17 @@ export const calls = {
   listActivity: agent<ActivityPage>()(activityQuery),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   resume: agent<null>()(nothing),
-  retryRecordings: agent<null>()(ids),
-  prioritiseRecordings: agent<null>()(ids),
-  pauseRecordings: agent<null>()(ids),
-  resumeRecordings: agent<null>()(ids),
+  /** At which row of the list it stands; null where the filters leave it out. */
+  locateRecording: agent<number | null>()(recordingOrder.extend({ id: recordingId })),
+  retryRecordings: agent<ActOutcome>()(chosen),
+  prioritiseRecordings: agent<ActOutcome>()(chosen),
+  pauseRecordings: agent<ActOutcome>()(chosen),
+  resumeRecordings: agent<ActOutcome>()(chosen),
   /** "I have seen it": the state stays, the problem no longer asks for anybody. */
-  dismissRecordings: agent<null>()(ids),
+  dismissRecordings: agent<ActOutcome>()(chosen),
+  undoAct: agent<ActOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
+  /** Of the act on recordings that is under way. */
+  getActProgress: agent<ActProgress | null>()(nothing),
   /** Everything that shares a problem at once, because ten thousand ids are not selected by hand. */
   retryProblem: agent<null>()(z.strictObject({ code: z.enum(problemCodes) })),
   /** A person's word that the station belongs to the key's organisation from now on. */

@@ -176,7 +176,22 @@ export type SessionSummary = {
   readonly processedAt: string | null
 }
 
-export type RecordingPage = { readonly total: number; readonly rows: readonly RecordingRow[] }
+/** How the list is laid out, without its rows. */
+export type RecordingOutline = {
+  /** What each standing would show in place of the one that was asked for; everything else that was asked for holds. */
+  readonly standings: Readonly<Record<Standing, number>>
+  /** How many stand on top because they need someone. */
+  readonly pinned: number
+  /** The others by night, in the order of the list; empty where the list is in another order than that of finding. */
+  readonly nights: readonly { readonly day: string; readonly count: number }[]
+}
+
+export type RecordingPage = {
+  readonly total: number
+  readonly rows: readonly RecordingRow[]
+  /** Where it was asked for. */
+  readonly outline: RecordingOutline | null
+}
 
 export type FolderStatus = {
   readonly path: string

@@ -9,12 +9,12 @@ type Props = {
   readonly actions: ReactNode
   readonly role?: 'dialog' | 'alertdialog'
   readonly wide?: boolean
-  /** Nothing in it takes the focus: it does so itself, for the keyboard to scroll it. */
-  readonly onlyText?: boolean
+  /** Only to be read: what scrolls can be reached by keyboard although nothing in it can be pressed. */
+  readonly reading?: boolean
 }
 
 export function Dialog(props: Props) {
-  const { title, isOpen, onClose, children, actions, role = 'dialog', wide = false, onlyText = false } = props
+  const { title, isOpen, onClose, children, actions, role = 'dialog', wide = false, reading = false } = props
   return (
     // A press beside it closes nothing: what was typed would be lost. Escape does.
     <ModalOverlay className="scrim" isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -25,7 +25,7 @@ export function Dialog(props: Props) {
           </Heading>
           <div
             className="dialog-body stack"
-            {...(onlyText ? { tabIndex: 0, role: 'region', 'aria-label': title } : {})}
+            {...(reading ? { tabIndex: 0, role: 'group', 'aria-label': title } : {})}
           >
             {children}
           </div>

@@ -1,10 +1,30 @@
-import { useEffect, useRef } from 'react'
-import { Button as AriaButton, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components'
+import { type ReactNode, useEffect, useRef } from 'react'
+import {
+  Button as AriaButton,
+  Menu,
+  MenuItem,
+  MenuTrigger,
+  Popover,
+  Tooltip,
+  TooltipTrigger,
+} from 'react-aria-components'
 import { type PauseChoice, pauseChoices, pauseEnd, pauseWords } from '../../shared/pause.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { ask } from '../data/ask.ts'
 import { useNotices } from '../data/Notices.tsx'
 import { Icon } from './Icon.tsx'
+
+/** Where only the icon is seen, as with the screens above it. */
+function Named({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <TooltipTrigger delay={300}>
+      {children}
+      <Tooltip className="tooltip nav-tip" placement="right" offset={10}>
+        {name}
+      </Tooltip>
+    </TooltipTrigger>
+  )
+}
 
 export function PauseControl() {
   const { status, health } = useAgent()
@@ -23,18 +43,20 @@ export function PauseControl() {
 
   if (paused)
     return (
-      <AriaButton
-        ref={button}
-        className="button button-primary button-normal"
-        isDisabled={isDisabled}
-        onPress={() => {
-          pressedHere.current = true
-          void attempt(() => ask('resume'), 'Uploads have resumed.')
-        }}
-      >
-        <Icon name="play" />
-        <span className="button-word">Resume uploads</span>
-      </AriaButton>
+      <Named name="Resume uploads">
+        <AriaButton
+          ref={button}
+          className="button button-primary button-normal"
+          isDisabled={isDisabled}
+          onPress={() => {
+            pressedHere.current = true
+            void attempt(() => ask('resume'), 'Uploads have resumed.')
+          }}
+        >
+          <Icon name="play" />
+          <span className="button-word">Resume uploads</span>
+        </AriaButton>
+      </Named>
     )
 
   const pause = (choice: PauseChoice) => {
@@ -46,10 +68,12 @@ export function PauseControl() {
   }
   return (
     <MenuTrigger>
-      <AriaButton ref={button} className="button button-plain button-normal" isDisabled={isDisabled}>
-        <Icon name="pause" />
-        <span className="button-word">Pause uploads</span>
-      </AriaButton>
+      <Named name="Pause uploads">
+        <AriaButton ref={button} className="button button-plain button-normal" isDisabled={isDisabled}>
+          <Icon name="pause" />
+          <span className="button-word">Pause uploads</span>
+        </AriaButton>
+      </Named>
       <Popover className="popover" placement="top start" offset={4}>
         <Menu className="menu" aria-label="Pause uploads" onAction={(key) => pause(key as PauseChoice)}>
           {pauseChoices.map((choice) => (

@@ -1,40 +1,28 @@
 import type { ReactNode } from 'react'
 import { needsSomebody, type Problem } from '../../shared/status.ts'
 import { ownerOf, ownerWords } from '../../shared/words.ts'
-import { useCopy } from '../data/use-copy.ts'
 import { useNow } from '../data/use-now.ts'
-import { Button } from './Button.tsx'
+import { useSupportText } from '../data/use-support-text.ts'
+import { CopyForSupport } from './CopyForSupport.tsx'
 import { CopyValue } from './CopyValue.tsx'
-import { heldSentence, nextLookSentence, quotable } from './hold-words.ts'
+import { heldSentence, nextLookSentence } from './hold-words.ts'
 import { Icon } from './Icon.tsx'
-
-function CopyAll({ problem }: { readonly problem: Problem }) {
-  const [copied, copy] = useCopy(quotable(problem))
-  return (
-    <div className="problem-copy">
-      <Button
-        look={ownerOf(problem) === 'service' ? 'primary' : 'quiet'}
-        size="small"
-        icon={copied ? 'check' : 'copy'}
-        onPress={copy}
-      >
-        {copied ? 'Copied' : 'Copy for support'}
-      </Button>
-    </div>
-  )
-}
 
 type Props = {
   readonly problem: Problem
   /** What has it: a folder, or how many recordings. */
   readonly extent?: ReactNode
   readonly actions?: ReactNode
-  /** Of one recording: what ends it, since when it is held (if it is and not at its end), and all of it to copy. */
+  /** What somebody who helps is told along with it: how many have it, a few of them, or the folder. */
+  readonly having?: { readonly count: number; readonly ids: readonly number[] }
+  readonly folder?: string | undefined
+  /** Of one recording: since when it is held, if it is and not at its end. */
   readonly ofRecording?: { readonly heldSince: string | null }
 }
 
 /** What is wrong, whose job it is, what happens by itself and when, and what to quote when asking. */
-export function ProblemCard({ problem, extent, actions, ofRecording }: Props) {
+export function ProblemCard({ problem, extent, actions, having, folder, ofRecording }: Props) {
+  const support = useSupportText()
   const now = useNow()
   const calm = !needsSomebody(problem)
   const heldSince = ofRecording?.heldSince ?? null
@@ -65,7 +53,12 @@ export function ProblemCard({ problem, extent, actions, ofRecording }: Props) {
           )}
           {problem.requestId !== null && <CopyValue name="request id" value={problem.requestId} />}
         </p>
-        {ofRecording !== undefined && <CopyAll problem={problem} />}
+        <div className="problem-copy">
+          <CopyForSupport
+            text={() => support({ problem, folder: folder ?? null, ...(having ?? { count: 0, ids: [] }) })}
+            look={ownerOf(problem) === 'service' ? 'primary' : 'quiet'}
+          />
+        </div>
       </div>
       {actions !== undefined && <div className="row problem-actions">{actions}</div>}
     </article>

@@ -55,7 +55,11 @@ export function StatusBar() {
           <StationMark state={status.station.state} />
           <Transfer {...status} />
           <span className="statusbar-fill" />
-          <span className="quiet truncate">{serviceWords(status.station.serviceReachable)}</span>
+          <span
+            className={`quiet truncate ${status.station.serviceReachable === true ? 'statusbar-usual' : ''}`}
+          >
+            {serviceWords(status.station.serviceReachable)}
+          </span>
         </>
       )}
     </footer>

@@ -42,12 +42,3 @@ export const nextLookSentence = (nextAt: string, now: number): string => {
   const isToday = new Date(nextAt).toDateString() === new Date(now).toDateString()
   return `Sluice looks again ${isToday ? `at ${formatClock(nextAt)}` : momentInSentence(nextAt, now)}.`
 }
-
-/** Everything that somebody else needs to help, in the order in which they ask. */
-export const quotable = ({ sentence, code, param, requestId }: Problem): string =>
-  [
-    sentence,
-    `code: ${code}`,
-    ...(param === null ? [] : [`param: ${param}`]),
-    ...(requestId === null ? [] : [`request id: ${requestId}`]),
-  ].join('\n')

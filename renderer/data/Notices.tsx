@@ -2,10 +2,13 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useS
 import { Button } from '../components/Button.tsx'
 import { Icon } from '../components/Icon.tsx'
 import { sentenceOf } from './ask.ts'
+import { useShortcut } from './shortcuts.ts'
 
-type Notice = { readonly tone: 'good' | 'bad'; readonly sentence: string }
+/** Takes the last act back and says what became of it. */
+type Undo = () => Promise<string>
+type Notice = { readonly tone: 'good' | 'bad'; readonly sentence: string; readonly undo?: Undo }
 type Tell = {
-  readonly done: (sentence: string) => void
+  readonly done: (sentence: string, undo?: Undo) => void
   readonly failed: (error: unknown) => void
   /** What the person did cannot be done, and why. */
   readonly refused: (sentence: string) => void
@@ -15,18 +18,26 @@ type Tell = {
 
 const NoticeContext = createContext<Tell | null>(null)
 const SHOWN_FOR_MS = 6_000
+/** Time to read, to think again and to get there. */
+const UNDO_SHOWN_FOR_MS = 15_000
 
 /** What became of the last act, in one line. Failures stay until closed; the rest goes by itself. */
 export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null)
+  /** Pointed at or focused, it does not go away under the hand. */
+  const [held, setHeld] = useState(false)
 
   useEffect(() => {
-    if (notice?.tone !== 'good') return
-    const timer = setTimeout(() => setNotice(null), SHOWN_FOR_MS)
+    if (notice?.tone !== 'good' || held) return
+    const shownForMs = notice.undo === undefined ? SHOWN_FOR_MS : UNDO_SHOWN_FOR_MS
+    const timer = setTimeout(() => setNotice(null), shownForMs)
     return () => clearTimeout(timer)
-  }, [notice])
+  }, [notice, held])
 
-  const done = useCallback((sentence: string) => setNotice({ tone: 'good', sentence }), [])
+  const done = useCallback<Tell['done']>(
+    (sentence, undo) => setNotice({ tone: 'good', sentence, ...(undo === undefined ? {} : { undo }) }),
+    [],
+  )
   const failed = useCallback((error: unknown) => setNotice({ tone: 'bad', sentence: sentenceOf(error) }), [])
   const refused = useCallback((sentence: string) => setNotice({ tone: 'bad', sentence }), [])
   const attempt = useCallback(
@@ -43,15 +54,44 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
     [done, failed],
   )
 
+  const undo = notice?.undo
+  const takeBack = async () => {
+    if (undo === undefined) return
+    setNotice(null)
+    setHeld(false)
+    try {
+      done(await undo())
+    } catch (error) {
+      failed(error)
+    }
+  }
+  useShortcut({ key: 'z', withCommand: true }, () => void takeBack())
+  const close = () => {
+    setNotice(null)
+    setHeld(false)
+  }
+
   return (
     <NoticeContext value={{ done, failed, refused, attempt }}>
       {children}
-      <div className="notice-place" role="status">
+      <div
+        className="notice-place"
+        role="status"
+        onPointerEnter={() => setHeld(true)}
+        onPointerLeave={() => setHeld(false)}
+        onFocus={() => setHeld(true)}
+        onBlur={() => setHeld(false)}
+      >
         {notice !== null && (
           <div className={`notice tone-${notice.tone}`}>
             <Icon name={notice.tone === 'good' ? 'check-circle' : 'octagon'} />
             <span className="notice-text">{notice.sentence}</span>
-            <Button look="quiet" size="small" icon="close" label="Close" onPress={() => setNotice(null)} />
+            {undo !== undefined && (
+              <Button size="small" onPress={() => void takeBack()}>
+                Undo
+              </Button>
+            )}
+            <Button look="quiet" size="small" icon="close" label="Close" onPress={close} />
           </div>
         )}
       </div>

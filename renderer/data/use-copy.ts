@@ -3,8 +3,8 @@ import { useNotices } from './Notices.tsx'
 
 const SHOWN_FOR_MS = 2_000
 
-/** Puts a text on the clipboard; true for a moment afterwards. */
-export const useCopy = (text: string): readonly [boolean, () => void] => {
+/** Puts a text on the clipboard, also one that has to be asked for first; true for a moment afterwards. */
+export const useCopy = (text: string | (() => Promise<string>)): readonly [boolean, () => void] => {
   const [copied, setCopied] = useState(false)
   const { failed } = useNotices()
 
@@ -16,7 +16,7 @@ export const useCopy = (text: string): readonly [boolean, () => void] => {
 
   const copy = async () => {
     try {
-      await navigator.clipboard.writeText(text)
+      await navigator.clipboard.writeText(typeof text === 'string' ? text : await text())
       setCopied(true)
     } catch (error) {
       failed(error)

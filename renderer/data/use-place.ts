@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useState } from 'react'
 import { bridge } from '../bridge.ts'
-import { type Place, parsePlace } from '../navigation.ts'
+import { KEYS, type Place, parsePlace } from '../navigation.ts'
 
 /** Where the window is. The title takes the focus on each change, so that a screen reader says where one is. */
 export const usePlace = (): readonly [Place, (place: Place) => void] => {
@@ -13,6 +13,6 @@ export const usePlace = (): readonly [Place, (place: Place) => void] => {
     requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
   }, [])
 
-  useEffect(() => bridge.on.navigate(({ to }) => goTo(parsePlace(to))), [goTo])
+  useEffect(() => bridge.on.navigate(({ to }) => to !== KEYS && goTo(parsePlace(to))), [goTo])
   return [place, goTo]
 }

@@ -42,6 +42,32 @@ const places: readonly Place[] = [
   { name: 'overview with 10,000 problems', scene: 'refused' },
   { name: 'overview with several conditions', scene: 'conditions' },
   { name: 'recordings', scene: 'busy', arrange: (page) => openScreen(page, 'Recordings') },
+  {
+    name: 'recordings, all on the page selected',
+    scene: 'many',
+    arrange: async (page) => {
+      await openScreen(page, 'Recordings')
+      await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')
+      await page.getByRole('button', { name: 'Select all 100,000 that match' }).waitFor()
+    },
+  },
+  {
+    name: 'menu of a recording',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Recordings')
+      await page.getByRole('grid').press('Shift+F10')
+      await page.getByRole('menu').waitFor()
+    },
+  },
+  {
+    name: 'keys',
+    scene: 'busy',
+    arrange: async (page) => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'no recordings', scene: 'empty', arrange: (page) => openScreen(page, 'Recordings') },
   { name: 'recording under way', scene: 'busy', arrange: recording(3) },
   { name: 'recording that failed', scene: 'busy', arrange: recording(14) },

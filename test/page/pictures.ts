@@ -51,6 +51,33 @@ const pictures: readonly Picture[] = [
   { name: 'overview-refused', scene: 'refused' },
   { name: 'overview-conditions', scene: 'conditions' },
   { name: 'recordings', scene: 'busy', arrange: screen('Recordings') },
+  {
+    name: 'recordings-menu',
+    scene: 'busy',
+    arrange: async (page) => {
+      await openScreen(page, 'Recordings')
+      await page.getByRole('grid').press('ArrowDown')
+      await page.getByRole('grid').press('Shift+F10')
+      await page.getByRole('menu').waitFor()
+    },
+  },
+  {
+    name: 'recordings-selected',
+    scene: 'many',
+    arrange: async (page) => {
+      await openScreen(page, 'Recordings')
+      await page.getByRole('grid').press('Control+a')
+      await page.getByText('on this page').waitFor()
+    },
+  },
+  {
+    name: 'keys',
+    scene: 'busy',
+    arrange: async (page) => {
+      await page.keyboard.press('?')
+      await page.getByRole('dialog').waitFor()
+    },
+  },
   { name: 'recordings-empty', scene: 'empty', arrange: screen('Recordings') },
   { name: 'recording-uploading', scene: 'busy', arrange: recording(3) },
   { name: 'recording-failed', scene: 'busy', arrange: recording(14) },

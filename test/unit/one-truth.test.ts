@@ -6,7 +6,8 @@ import { Progress } from '../../main/agent/status/progress.ts'
 import { rowOf } from '../../main/agent/status/recording-rows.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
 import { trayLine } from '../../main/shell/tray/tray-menu.ts'
-import { calls } from '../../shared/ipc.ts'
+import { type CallArgs, calls } from '../../shared/ipc.ts'
+import { nightOf } from '../../shared/night.ts'
 import { countIn, nightParts, standingsIn, totalOf } from '../../shared/night-parts.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import {
@@ -67,6 +68,22 @@ const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: str
     view,
   )
 
+type Asked = CallArgs<'listRecordings'>
+
+const queryOf = (asked: Asked) => calls.listRecordings.args.parse({ limit: 500, ...asked })
+const ask = ({ journal, view }: Told, asked: Asked) => journal.list.page(queryOf(asked), view)
+const outlineOf = ({ journal, view }: Told, asked: Asked) => journal.list.outline(queryOf(asked), view)
+
+/** What a person may narrow the list to besides a chip. */
+const narrowings = ({ status }: Told): readonly Asked[] => [
+  {},
+  { text: 'a' },
+  { folder: '/rec/hall' },
+  { from: status.report.since },
+  { to: status.report.since, folder: '/rec/track' },
+  { problem: 'site-refused' },
+]
+
 const standing = (told: Told, wanted: readonly Standing[], sinceMs = 0) =>
   told.all.filter((recording) => recording.foundAtMs >= sinceMs && wanted.includes(truthOf(recording, told)))
 
@@ -100,6 +117,55 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
         expect([one, page.total]).toEqual([one, told.status.standings[one]])
         expect([one, idsOf(page.rows)]).toEqual([one, idsOf(standing(told, [one]))])
         for (const row of page.rows) expect(rowOf(row, null, told.view, () => undefined).standing).toBe(one)
+      }
+    },
+  ],
+  [
+    'the number on each chip is what the list shows under it, whatever else it is narrowed to',
+    (told) => {
+      expect(outlineOf(told, {}).standings).toEqual(told.status.standings)
+      for (const narrowing of narrowings(told)) {
+        const counts = outlineOf(told, narrowing).standings
+        const shown = (chip: Asked) => ask(told, { ...narrowing, ...chip, limit: 1 }).total
+        expect([narrowing, totalOf(counts)]).toEqual([narrowing, shown({})])
+        for (const one of standings)
+          expect([narrowing, one, counts[one]]).toEqual([narrowing, one, shown({ standings: [one] })])
+      }
+    },
+  ],
+  [
+    'trouble is on top in every order, and its heading and those of the nights count the rows beneath them',
+    (told) => {
+      for (const sort of ['found', 'name', 'state'] as const)
+        for (const descending of [true, false]) {
+          const asked = { sort, descending, pinned: true }
+          const { rows, total } = ask(told, asked)
+          const outline = outlineOf(told, asked)
+          const plain = ask(told, { sort, descending }).rows
+          const needs = (row: Recording) => truthOf(row, told) === 'needs-someone'
+          const ids = rows.map(({ id }) => id)
+          expect(ids).toEqual(
+            [...plain.filter(needs), ...plain.filter((row) => !needs(row))].map(({ id }) => id),
+          )
+          expect([outline.pinned, total]).toEqual([plain.filter(needs).length, plain.length])
+          const beneath = outline.nights.flatMap(({ day, count }) => Array<string>(count).fill(day))
+          const nights = rows.slice(outline.pinned).map(({ foundAtMs }) => nightOf(foundAtMs).day)
+          expect(beneath).toEqual(sort === 'found' ? nights : [])
+          // In pieces it is the same list, and each row is where it is said to be.
+          const pieces = [0, 3, 6].flatMap((offset) => ask(told, { ...asked, offset, limit: 3 }).rows)
+          expect(pieces.map(({ id }) => id)).toEqual(ids.slice(0, 9))
+          for (const index of [0, outline.pinned, ids.length - 1]) {
+            const id = ids[index]
+            if (id === undefined) continue
+            const order = calls.locateRecording.args.parse({ ...asked, id })
+            expect([index, told.journal.list.indexOf(order, told.view)]).toEqual([index, index])
+          }
+        }
+      for (const narrowing of narrowings(told)) {
+        const { rows } = ask(told, narrowing)
+        expect(
+          outlineOf(told, narrowing).nights.flatMap(({ day, count }) => Array<string>(count).fill(day)),
+        ).toEqual(rows.map(({ foundAtMs }) => nightOf(foundAtMs).day))
       }
     },
   ],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextLookSentence, quotable } from '../../renderer/components/hold-words.ts'
+import { nextLookSentence } from '../../renderer/components/hold-words.ts'
 import { draftOf, readFolder } from '../../renderer/features/folders/folder-draft.ts'
 import { orderedGroups } from '../../renderer/features/overview/problem-groups.ts'
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
@@ -196,18 +196,6 @@ describe('the words of a hold', () => {
     [new Date(2026, 2, 12, 13, 59), 'Sluice looks again now.'],
   ])('%#', (at, sentence) => {
     expect(nextLookSentence(at.toISOString(), now)).toBe(sentence)
-  })
-  it('keep all that somebody else needs to help', () => {
-    const problem = aProblem({
-      code: 'site-refused',
-      sentence: 'The site is refused. (no spaces)',
-      param: 'site',
-      requestId: 'req_1',
-    })
-    expect(quotable(problem)).toBe(
-      'The site is refused. (no spaces)\ncode: site-refused\nparam: site\nrequest id: req_1',
-    )
-    expect(quotable(aProblem())).toBe('The file cannot be read.\ncode: file-unreadable')
   })
 })
 

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import type {
   AgentCallName,
   CallAnswer,
@@ -12,7 +11,6 @@ import { settingsSchema } from '../../../shared/settings.ts'
 import type { Agent } from '../agent.ts'
 import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
-import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log, ServiceClient } from '../ports.ts'
 import { connectService } from '../running/service-connection.ts'
@@ -21,11 +19,11 @@ import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
+import { RecordingActs } from './recording-acts.ts'
 import { registerWebhook } from './register-webhook.ts'
 
 const REQUEST_LIMIT_MS = 20_000
 const SUPPORT_ROWS = 100
-const ROWS_IN_A_STEP = 200
 
 /** Something a person can act on; becomes a typed error at the other end. */
 class Refused extends Error {}
@@ -62,19 +60,7 @@ export const createAgentCalls = (
   const { journal, progress } = agent
   const limit = () => AbortSignal.timeout(REQUEST_LIMIT_MS)
 
-  /** In steps: a person may choose 100,000 at once, and between two steps the agent serves everything else. */
-  const each = async (ids: readonly number[], act: (recording: Recording) => void): Promise<null> => {
-    for (let from = 0; from < ids.length; from += ROWS_IN_A_STEP) {
-      journal.transaction(() => {
-        for (const id of ids.slice(from, from + ROWS_IN_A_STEP)) {
-          const recording = journal.recordings.byId(id)
-          if (recording !== null) act(recording)
-        }
-      })
-      await setImmediate()
-    }
-    return null
-  }
+  const acts = new RecordingActs(journal, () => agent.viewpoint)
 
   const service = (): ServiceClient => {
     if (agent.service === null) throw new Refused('Set the service address and a key first.')
@@ -113,8 +99,13 @@ export const createAgentCalls = (
     listRecordings: (query) => {
       const view = agent.viewpoint
       const { total, rows } = journal.list.page(query, view)
-      return { total, rows: rows.map((recording) => rowOf(recording, progress, view, agent.folderOf)) }
+      return {
+        total,
+        rows: rows.map((recording) => rowOf(recording, progress, view, agent.folderOf)),
+        outline: query.outline ? journal.list.outline(query, view) : null,
+      }
     },
+    locateRecording: (query) => journal.list.indexOf(query, agent.viewpoint),
     getRecording: ({ id }) => {
       const recording = journal.recordings.byId(id)
       return recording === null
@@ -134,13 +125,23 @@ export const createAgentCalls = (
       journal.station.resume()
       return null
     },
-    retryRecordings: ({ ids }) => each(ids, (recording) => commands.retry(journal, recording)),
-    prioritiseRecordings: ({ ids }) => each(ids, (recording) => commands.prioritise(journal, recording)),
-    pauseRecordings: ({ ids }) => each(ids, (recording) => commands.setPaused(journal, recording, true)),
-    resumeRecordings: ({ ids }) => each(ids, (recording) => commands.setPaused(journal, recording, false)),
-    dismissRecordings: ({ ids }) => each(ids, (recording) => commands.dismiss(journal, recording)),
-    retryProblem: ({ code }) =>
-      each(journal.recordings.idsWithProblem(code), (recording) => commands.retry(journal, recording)),
+    retryRecordings: (chosen) => acts.run('retry', chosen),
+    prioritiseRecordings: (chosen) => acts.run('first', chosen),
+    pauseRecordings: (chosen) => acts.run('pause', chosen),
+    resumeRecordings: (chosen) => acts.run('resume', chosen),
+    dismissRecordings: (chosen) => acts.run('dismiss', chosen),
+    undoAct: async ({ undo }) => {
+      const outcome = await acts.undo(undo)
+      if (outcome === null) throw new Refused('This can no longer be undone.')
+      return outcome
+    },
+    getActProgress: () => acts.progress,
+    retryProblem: async ({ code }) => {
+      await acts.each(journal.recordings.idsWithProblem(code), (recording) =>
+        commands.retry(journal, recording),
+      )
+      return null
+    },
     acceptOrganisation: () => {
       commands.acceptOrganisation(journal, systemClock.wallMs())
       return null

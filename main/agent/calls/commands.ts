@@ -38,13 +38,25 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
     journal.activity.note({ kind: 'set-aside' }, { recordingId: recording.id })
   })
 
-export const prioritise = (journal: Journal, recording: Recording): void =>
+/** Takes a dismissal back. Not where the recording has gone on since: its problem would be an old one. */
+export const askAgain = (journal: Journal, now: Recording, dismissed: Recording): boolean =>
   journal.transaction(() => {
-    journal.recordings.patch(recording.id, { urgent: true })
-    if (!recording.urgent) journal.activity.note({ kind: 'put-first' }, { recordingId: recording.id })
+    if (now.state !== dismissed.state || now.problem !== null) return false
+    const { problem, heldSinceMs } = dismissed
+    journal.recordings.patch(now.id, { problem, heldSinceMs })
+    journal.recordings.remark(now, 'the dismissal was taken back by a person')
+    return true
   })
 
-export const setPaused = (journal: Journal, recording: Recording, paused: boolean): void =>
+export const setUrgent = (journal: Journal, recording: Recording, urgent: boolean): true =>
+  journal.transaction(() => {
+    journal.recordings.patch(recording.id, { urgent })
+    if (urgent && !recording.urgent)
+      journal.activity.note({ kind: 'put-first' }, { recordingId: recording.id })
+    return true
+  })
+
+export const setPaused = (journal: Journal, recording: Recording, paused: boolean): true =>
   journal.transaction(() => {
     journal.recordings.patch(recording.id, { paused })
     if (recording.paused !== paused)
@@ -52,6 +64,7 @@ export const setPaused = (journal: Journal, recording: Recording, paused: boolea
         { kind: paused ? 'recording-paused' : 'recording-resumed' },
         { recordingId: recording.id },
       )
+    return true
   })
 
 /** No key has been refused: an acceptance in advance would let a wrong one pass. */

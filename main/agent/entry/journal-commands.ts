@@ -124,4 +124,4 @@ export const retry = (dataFolder: string, file: string, paths?: Paths): void =>
   nudge(dataFolder, file, commands.retry, paths)
 
 export const prioritise = (dataFolder: string, file: string): void =>
-  nudge(dataFolder, file, commands.prioritise)
+  nudge(dataFolder, file, (journal, recording) => commands.setUrgent(journal, recording, true))

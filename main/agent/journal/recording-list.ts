@@ -1,13 +1,15 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
+import type { RecordingOutline } from '../../../shared/status.ts'
 import type { Viewpoint } from '../domain/standing.ts'
+import { allOf, type Condition, narrowed, needsSomeone } from './list-conditions.ts'
+import { outlineOf } from './list-outline.ts'
 import { type Recording, toRecordings } from './row.ts'
-import { standingSql } from './standing-sql.ts'
-import { placeholders } from './statements.ts'
 
 type Query = CheckedArgs<'listRecordings'>
-type Condition = { readonly sql: string; readonly values: readonly unknown[] }
+export type ListFilter = Extract<CheckedArgs<'retryRecordings'>, { readonly matching: unknown }>['matching']
+type Order = CheckedArgs<'locateRecording'>
 
 const sortColumns = {
   found: 'found_at',
@@ -17,48 +19,8 @@ const sortColumns = {
   changed: 'changed_at',
 } as const satisfies Record<Query['sort'], string>
 
-/** `%` and `_` are ordinary characters in file names. */
-const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
-
-const allOf = (conditions: readonly Condition[]): Condition => ({
-  sql: conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
-  values: conditions.flatMap(({ values }) => values),
-})
-
-const filters = (query: Query, view: Viewpoint, paths: Paths): Condition[] => {
-  const found: Condition[] = []
-  if (query.standings.length > 0) {
-    const { sql, values } = standingSql(view)
-    found.push({
-      sql: `${sql} IN (${placeholders(query.standings)})`,
-      values: [...values, ...query.standings],
-    })
-  }
-  if (query.states.length > 0)
-    found.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
-  if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
-  if (query.folder !== undefined) found.push({ sql: 'folder_key = ?', values: [paths.key(query.folder)] })
-  if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })
-  if (query.to !== undefined) found.push({ sql: 'found_at < ?', values: [Date.parse(query.to)] })
-  return found
-}
-
-/**
- * A search looks at every recording, but only at the index of what is searched: a whole row is twenty times as
- * long. For the same reason the filters become a set of ids, found in indexes of their own; the plus keeps SQLite
- * from fetching the row of each instead.
- */
-const searched = (query: Query, view: Viewpoint, paths: Paths): Condition => {
-  const others = filters(query, view, paths)
-  const { sql, values } = allOf(others)
-  return allOf([
-    {
-      sql: `(path || char(10) || site LIKE ? ESCAPE '\\' OR id IN (SELECT id FROM recordings WHERE session_id = ?))`,
-      values: [likeAnywhere(query.text), query.text],
-    },
-    ...(others.length === 0 ? [] : [{ sql: `+id IN (SELECT id FROM recordings ${sql})`, values }]),
-  ])
-}
+type Page = { readonly offset: number; readonly limit: number }
+type Rows = { readonly total: number; readonly rows: unknown[] }
 
 /** The list that people see. Its page never filters or sorts by itself: 100,000 rows stay here. */
 export class RecordingList {
@@ -71,31 +33,75 @@ export class RecordingList {
   }
 
   page(query: Query, view: Viewpoint): { readonly total: number; readonly rows: Recording[] } {
-    const bySearch = query.text !== ''
-    const { sql, values } = bySearch
-      ? searched(query, view, this.#paths)
-      : allOf(filters(query, view, this.#paths))
+    const { total, rows } = query.pinned
+      ? this.#pinnedPage(query, view)
+      : this.#rows(query, narrowed(query, view, this.#paths), query)
+    return { total, rows: toRecordings(rows) }
+  }
+
+  outline(query: Query, view: Viewpoint): RecordingOutline {
+    return outlineOf(this.#db, query, view, this.#paths)
+  }
+
+  ids(filter: ListFilter, view: Viewpoint): number[] {
+    const { sql, values } = allOf(narrowed(filter, view, this.#paths))
+    return this.#db
+      .prepare(`SELECT id FROM recordings ${sql}`)
+      .pluck()
+      .all(...values) as number[]
+  }
+
+  /** How many rows of the list stand before it. */
+  indexOf(query: Order, view: Viewpoint): number | null {
+    const conditions = narrowed(query, view, this.#paths)
+    const itself: Condition = { sql: 'id = ?', values: [query.id] }
+    if (this.#count([...conditions, itself]) === 0) return null
+    const before: Condition = {
+      sql: `(${sortColumns[query.sort]}, id) ${query.descending ? '>' : '<'}
+            (SELECT ${sortColumns[query.sort]}, id FROM recordings WHERE id = ?)`,
+      values: [query.id],
+    }
+    if (!query.pinned) return this.#count([...conditions, before])
+    const { those, others } = needsSomeone(view)
+    if (this.#count([...conditions, those, itself]) > 0) return this.#count([...conditions, those, before])
+    return this.#count([...conditions, those]) + this.#count([...conditions, others, before])
+  }
+
+  /** One list after the other: sorting by both at once would sort all rows for each page. */
+  #pinnedPage(query: Query, view: Viewpoint): Rows {
+    const conditions = narrowed(query, view, this.#paths)
+    const { those, others } = needsSomeone(view)
+    const first = this.#rows(query, [...conditions, those], query)
+    const rest = this.#rows(query, [...conditions, others], {
+      offset: Math.max(0, query.offset - first.total),
+      limit: query.limit - first.rows.length,
+    })
+    return { total: first.total + rest.total, rows: [...first.rows, ...rest.rows] }
+  }
+
+  #rows(query: Query, conditions: readonly Condition[], { offset, limit }: Page): Rows {
+    const { sql, values } = allOf(conditions)
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
     // The searched index is in the order of finding; for another one its ids are met again in that order's index.
     const ids =
-      bySearch && query.sort !== 'found'
+      query.text !== '' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
         : `SELECT id FROM ${matching}`
     const rows = this.#db
       .prepare(`SELECT * FROM recordings WHERE id IN (${ids} ${order} LIMIT ? OFFSET ?) ${order}`)
-      .all(...values, query.limit, query.offset)
+      .all(...values, limit, offset)
     // A page that is not full is the last one: everything has been counted on the way.
-    const isLast = rows.length < query.limit && (rows.length > 0 || query.offset === 0)
-    return {
-      total: isLast ? query.offset + rows.length : this.#count(matching, values),
-      rows: toRecordings(rows),
-    }
+    const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
+    return { total: isLast ? offset + rows.length : this.#count(conditions), rows }
   }
 
-  #count(matching: string, values: readonly unknown[]): number {
-    const row = this.#db.prepare(`SELECT COUNT(*) AS n FROM ${matching}`).get(...values) as { n: number }
-    return row.n
+  #count(conditions: readonly Condition[]): number {
+    const { sql, values } = allOf(conditions)
+    return this.#db
+      .prepare(`SELECT COUNT(*) FROM recordings ${sql}`)
+      .pluck()
+      .get(...values) as number
   }
 }

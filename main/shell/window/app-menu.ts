@@ -79,6 +79,13 @@ export const appMenuTemplate = ({
       ],
     },
     ...(mac ? [{ role: 'windowMenu' } as const] : []),
-    { role: 'help', submenu: mac ? [{ label: 'Diagnostics', click: () => goTo('diagnostics') }] : [about] },
+    {
+      role: 'help',
+      submenu: [
+        // Its key, `?`, is the page's own: here it would be taken from what is typed.
+        { label: 'Keyboard Shortcuts', click: () => goTo('keys') },
+        mac ? { label: 'Diagnostics', click: () => goTo('diagnostics') } : about,
+      ],
+    },
   ]
 }

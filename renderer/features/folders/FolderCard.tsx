@@ -50,6 +50,7 @@ export function FolderCard({ folder, status, isManaged, onEdit, onRemove }: Prop
       {status?.problem != null && (
         <ProblemCard
           problem={status.problem}
+          folder={folder.path}
           actions={
             status.state === 'replaced' ? (
               <Button size="small" onPress={accept}>

@@ -56,6 +56,8 @@ export function ProblemList({ status, goTo }: Props) {
           key={`${group.problem.code} ${group.folder ?? ''}`}
           problem={group.problem}
           extent={<Extent group={group} />}
+          having={{ count: group.count, ids: group.examples.map((example) => example.id) }}
+          folder={group.folder}
           actions={hasActions(group) ? <ProblemActions group={group} goTo={goTo} /> : undefined}
         />
       ))}

@@ -1,11 +1,13 @@
 import { type RefObject, useEffect } from 'react'
-import type { FolderStatus } from '../../../shared/status.ts'
+import type { FolderStatus, RecordingOutline } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
+import { useShortcut } from '../../data/shortcuts.ts'
 import { dayOrderIssue } from '../../data/typed-day.ts'
-import { dateChoices, type Filters, isFiltered, standingFilter } from './filters.ts'
+import { dateChoices, type Filters, isFiltered } from './filters.ts'
+import { StandingChips } from './StandingChips.tsx'
 
 type Props = {
   readonly search: RefObject<HTMLInputElement | null>
@@ -13,10 +15,16 @@ type Props = {
   readonly onChange: (filters: Filters) => void
   readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
+  /** By where they stand, under all other filters. */
+  readonly counts: RecordingOutline['standings'] | null
 }
 
-/** Ctrl+F, or Cmd+F, as everywhere. */
-const useFindKey = (search: RefObject<HTMLInputElement | null>) =>
+/** Ctrl+F, or Cmd+F, as everywhere, also while something else is typed; `/` where it is no letter. */
+const useFindKey = (search: RefObject<HTMLInputElement | null>) => {
+  useShortcut({ key: '/' }, () => {
+    search.current?.focus()
+    search.current?.select()
+  })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'f' || !(event.ctrlKey || event.metaKey)) return
@@ -27,8 +35,9 @@ const useFindKey = (search: RefObject<HTMLInputElement | null>) =>
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)
   }, [search])
+}
 
-export function FilterBar({ search, filters, onChange, onClear, folders }: Props) {
+export function FilterBar({ search, filters, onChange, onClear, folders, counts }: Props) {
   useFindKey(search)
   const folderChoices = [
     { id: '', word: 'All folders' },
@@ -42,13 +51,6 @@ export function FilterBar({ search, filters, onChange, onClear, folders }: Props
         input={search}
         value={filters.text}
         onChange={(text) => onChange({ ...filters, text })}
-      />
-      <Select
-        hideLabel
-        label="State"
-        choices={standingFilter}
-        value={filters.standing}
-        onChange={(standing) => onChange({ ...filters, standing })}
       />
       <Select
         hideLabel
@@ -81,6 +83,11 @@ export function FilterBar({ search, filters, onChange, onClear, folders }: Props
           />
         </span>
       )}
+      <StandingChips
+        counts={counts}
+        chosen={filters.standing}
+        onChange={(standing) => onChange({ ...filters, standing })}
+      />
       {filters.problem !== null && (
         <span className="filter-problem">
           Only with <code>{filters.problem}</code>

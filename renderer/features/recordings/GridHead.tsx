@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
-import { Button } from 'react-aria-components'
+import { Button, Checkbox } from 'react-aria-components'
 import { Icon } from '../../components/Icon.tsx'
 import type { Filters, SortColumn } from './filters.ts'
 
@@ -23,9 +23,15 @@ const sorted = (filters: Filters, column: SortColumn) => {
 /** The words read up first; sizes and times are most often wanted from the top down. */
 const startsDescending = (column: SortColumn) => column !== 'name' && column !== 'state'
 
-type Props = { readonly filters: Filters; readonly onSort: (filters: Filters) => void }
+type Props = {
+  readonly filters: Filters
+  readonly onSort: (filters: Filters) => void
+  readonly chosen: 'none' | 'some' | 'all'
+  readonly onChooseAll: () => void
+  readonly onChooseNone: () => void
+}
 
-export function GridHead({ filters, onSort }: Props) {
+export function GridHead({ filters, onSort, chosen, onChooseAll, onChooseNone }: Props) {
   const sortBy = (column: SortColumn) =>
     onSort({
       ...filters,
@@ -37,7 +43,18 @@ export function GridHead({ filters, onSort }: Props) {
     <div role="rowgroup" className="grid-head">
       <div role="row" aria-rowindex={1} className="grid-row grid-head-row" style={{ height: HEAD_HEIGHT }}>
         <span role="columnheader" className="cell-check">
-          <span className="visually-hidden">Selected</span>
+          <Checkbox
+            className="head-check"
+            aria-label="Select all on this page"
+            isSelected={chosen === 'all'}
+            isIndeterminate={chosen === 'some'}
+            onChange={() => (chosen === 'all' ? onChooseNone() : onChooseAll())}
+          >
+            <span className={chosen === 'none' ? 'check-box' : 'check-box check-box-on'}>
+              {chosen === 'all' && <Icon name="check" size={12} />}
+              {chosen === 'some' && <Icon name="minus" size={12} />}
+            </span>
+          </Checkbox>
         </span>
         {columns.map(({ sort, word, className }) => (
           <span key={word} role="columnheader" className={className} aria-sort={sorted(filters, sort)}>

@@ -8,7 +8,10 @@ export const ROW_HEIGHT = 52
 export const rowName = (index: number) => `recording-row-${index}`
 
 type Props = {
+  /** Among the recordings. */
   readonly index: number
+  /** Among all that is drawn, headings included. */
+  readonly place: number
   readonly top: number
   readonly row: RecordingRow | undefined
   readonly selected: boolean
@@ -18,7 +21,7 @@ type Props = {
 }
 
 /** Drawn again only when something of its own changed: scrolling moves many rows and changes none. */
-export const GridRow = memo(function GridRow({ index, top, row, selected, active, open, now }: Props) {
+export const GridRow = memo(function GridRow({ index, place, top, row, selected, active, open, now }: Props) {
   const looks = [
     'grid-row',
     selected ? 'row-selected' : '',
@@ -30,8 +33,9 @@ export const GridRow = memo(function GridRow({ index, top, row, selected, active
       id={rowName(index)}
       data-index={index}
       role="row"
-      aria-rowindex={index + 2}
+      aria-rowindex={place + 2}
       aria-selected={selected}
+      aria-current={open ? 'true' : undefined}
       className={looks}
       style={{ transform: `translateY(${top}px)`, height: ROW_HEIGHT }}
     >
@@ -47,6 +51,11 @@ export const GridRow = memo(function GridRow({ index, top, row, selected, active
         </span>
       ) : (
         <RowCells row={row} now={now} />
+      )}
+      {open && (
+        <span className="row-open-mark" aria-hidden="true">
+          <Icon name="right" size={14} />
+        </span>
       )}
     </div>
   )

@@ -89,7 +89,7 @@ export function RowCells({ row, now }: { readonly row: RecordingRow; readonly no
             {row.name}
           </span>
         </span>
-        <span className="quiet small truncate">
+        <span className="cell-name-place quiet small truncate">
           {row.site} · {row.folder}
         </span>
       </span>

@@ -1,11 +1,23 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type MouseEvent, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+} from 'react'
 import { plural } from '../../../shared/format.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Filters } from './filters.ts'
 import { GridHead, HEAD_HEIGHT } from './GridHead.tsx'
+import { GridHeading, HEADING_HEIGHT } from './GridHeading.tsx'
 import { GridRow, ROW_HEIGHT, rowName } from './GridRow.tsx'
+import type { MenuPlace } from './RowMenu.tsx'
+import { groupName, layoutOf } from './row-layout.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
 
@@ -23,44 +35,94 @@ type Props = {
   readonly onSort: (filters: Filters) => void
   readonly onRange: (first: number, last: number) => void
   readonly onOpen: (id: number) => void
+  readonly onMenu: (place: MenuPlace) => void
   readonly openId: number | null
 }
 
+/** Below the row's own words, so that it stays in sight. */
+const MENU_INSET = 40
+
 /** Only the rows in sight exist; the keyboard's row is named to screen readers by the grid, which keeps the focus. */
 export function RecordingGrid(props: Props) {
-  const { ref, pages, selection, filters, onSort, onRange, onOpen, openId } = props
+  const { ref, pages, selection, filters, onSort, onRange, onOpen, onMenu, openId } = props
   const scroller = useRef<HTMLDivElement>(null)
   const now = useNow()
   const total = pages.total ?? 0
+  const { outline } = pages
+  const layout = useMemo(() => layoutOf(outline, total), [outline, total])
   const virtual = useVirtualizer({
-    count: total,
+    count: layout.items,
     getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: (index) => (layout.isHeading(index) ? HEADING_HEIGHT : ROW_HEIGHT),
     overscan: 4,
     // The rows begin below the head, which stays in sight; without this the last row of a move would be half hidden.
     scrollPaddingEnd: HEAD_HEIGHT,
   })
-  const items = virtual.getVirtualItems()
-  const first = items[0]?.index ?? 0
-  const last = items.at(-1)?.index ?? 0
+  // Headings are lower than rows: where they stand elsewhere, everything below them does.
+  const measured = useRef(layout.key)
+  useLayoutEffect(() => {
+    if (measured.current === layout.key) return
+    measured.current = layout.key
+    virtual.measure()
+  }, [layout.key, virtual])
+  const items = virtual.getVirtualItems().map((item) => ({ ...item, shown: layout.itemAt(item.index) }))
+  const rows = items.flatMap(({ shown }) => (shown.kind === 'row' ? [shown.row] : []))
+  const first = rows[0] ?? 0
+  const last = rows.at(-1) ?? 0
 
   useEffect(() => onRange(first, last), [onRange, first, last])
   useImperativeHandle(ref, () => ({
     focus: () => scroller.current?.focus(),
-    reveal: (index) => virtual.scrollToIndex(index),
+    reveal: (row) => {
+      // With what stands above it: the first row of all is not seen without its heading.
+      if (row === 0) virtual.scrollToOffset(0)
+      else virtual.scrollToIndex(layout.indexOf(row))
+    },
     rowsInSight: () => Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / ROW_HEIGHT) - 1),
   }))
 
+  const rowUnder = (target: EventTarget): number | null => {
+    const index = Number((target as Element).closest<HTMLElement>('[data-index]')?.dataset.index)
+    return Number.isNaN(index) ? null : index
+  }
+
   /** One listener for all rows; a press on the box only marks, one elsewhere also opens. */
   const onClick = (event: MouseEvent) => {
-    const target = event.target as Element
-    const index = Number(target.closest<HTMLElement>('[data-index]')?.dataset.index)
-    if (Number.isNaN(index)) return
-    if (target.closest('.cell-check') !== null) return selection.toggle(index)
+    const index = rowUnder(event.target)
+    if (index === null) return
+    if ((event.target as Element).closest('.cell-check') !== null) return selection.toggle(index)
     selection.press(index, event)
     const row = pages.rowAt(index)
     const plain = !event.shiftKey && !event.ctrlKey && !event.metaKey
     if (plain && row !== undefined) onOpen(row.id)
+  }
+
+  /** At the pointer, or at the keyboard's row: the keys for a menu come as this event too, and name no row. */
+  const onContextMenu = (event: MouseEvent) => {
+    event.preventDefault()
+    const under = rowUnder(event.target)
+    const index = under ?? selection.active
+    const row = pages.rowAt(index)
+    if (row === undefined) return
+    if (!selection.isChosen(row.id))
+      selection.press(index, { shiftKey: false, ctrlKey: false, metaKey: false })
+    if (under !== null) return onMenu({ x: event.clientX, y: event.clientY, row })
+    openAtRow(index)
+  }
+  const openAtRow = (index: number) => {
+    const row = pages.rowAt(index)
+    const box = document.getElementById(rowName(index))?.getBoundingClientRect()
+    if (row !== undefined && box !== undefined)
+      onMenu({ x: box.left + MENU_INSET, y: box.bottom - ROW_HEIGHT / 3, row })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
+      event.preventDefault()
+      const row = pages.rowAt(selection.active)
+      if (row !== undefined && !selection.isChosen(row.id))
+        selection.press(selection.active, { shiftKey: false, ctrlKey: false, metaKey: false })
+      openAtRow(selection.active)
+    } else if (event.target === event.currentTarget) selection.onKeyDown(event)
   }
 
   const activeInSight = selection.active >= first && selection.active <= last && total > 0
@@ -72,28 +134,47 @@ export function RecordingGrid(props: Props) {
         className="grid"
         aria-label={plural(total, 'recording')}
         aria-multiselectable="true"
-        aria-rowcount={total + 1}
+        aria-rowcount={layout.items + 1}
         aria-activedescendant={activeInSight ? rowName(selection.active) : undefined}
         tabIndex={0}
-        onKeyDown={selection.onKeyDown}
+        onKeyDown={onKeyDown}
+        onContextMenu={onContextMenu}
       >
-        <GridHead filters={filters} onSort={onSort} />
+        <GridHead
+          filters={filters}
+          onSort={onSort}
+          chosen={selection.extent}
+          onChooseAll={selection.chooseInSight}
+          onChooseNone={selection.clear}
+        />
         <div
           role="rowgroup"
           className="grid-body"
           style={{ height: virtual.getTotalSize() }}
           onClick={onClick}
         >
-          {items.map((item) => {
-            const row = pages.rowAt(item.index)
+          {items.map(({ key, index, start, shown }) => {
+            if (shown.kind === 'heading')
+              return (
+                <GridHeading
+                  key={key}
+                  index={index}
+                  top={start}
+                  name={groupName(shown.group, now)}
+                  count={shown.count}
+                  trouble={shown.group.kind === 'pinned'}
+                />
+              )
+            const row = pages.rowAt(shown.row)
             return (
               <GridRow
-                key={item.key}
-                index={item.index}
-                top={item.start}
+                key={key}
+                index={shown.row}
+                place={index}
+                top={start}
                 row={row}
-                selected={row !== undefined && selection.ids.has(row.id)}
-                active={item.index === selection.active}
+                selected={row !== undefined && selection.isChosen(row.id)}
+                active={shown.row === selection.active}
                 open={row !== undefined && row.id === openId}
                 now={now}
               />

@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import { formatBytes, formatMoment, plural } from '../../../shared/format.ts'
+import { actApplies, type RecordingAct, recordingActs } from '../../../shared/recording-acts.ts'
 import { holdOf } from '../../../shared/recording-held.ts'
 import { needsSomebody, type RecordingDetail } from '../../../shared/status.ts'
 import { ownerOf } from '../../../shared/words.ts'
 import { Button } from '../../components/Button.tsx'
+import { CopyForSupport } from '../../components/CopyForSupport.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { DeleteSessionDialog } from '../../components/DeleteSessionDialog.tsx'
 import { Facts } from '../../components/Facts.tsx'
@@ -17,27 +19,30 @@ import { useNotices } from '../../data/Notices.tsx'
 import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
+import { useSupportText } from '../../data/use-support-text.ts'
 import { mendWords, refusedField, refusesName } from '../../mend.ts'
 import type { Place } from '../../navigation.ts'
+import { actWord, actWords } from './act-words.ts'
 import { PartMap } from './PartMap.tsx'
 import { StageProgress } from './RecordingCells.tsx'
 import { StageTimeline } from './StageTimeline.tsx'
+import type { Acts } from './use-acts.ts'
 
 type GoTo = (place: Place) => void
 
 const segmentWords = (count: number | null) => (count === null ? 'Its segments' : plural(count, 'segment'))
 
 /** Its end, or what holds it: a person may try at once, and that only makes it sooner. */
-function Actions({ recording, goTo }: { readonly recording: RecordingDetail; readonly goTo: GoTo }) {
+function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const { attempt } = useNotices()
-  const ids = [recording.id]
+  const support = useSupportText()
   const { problem, folder } = recording
-  const isHeld = holdOf(recording) !== null
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
   // Not where something else has to be mended first, where it goes on by itself, or where support has to be told.
-  const isFirstChoice =
+  const isFirstChoice = (act: RecordingAct) =>
+    act === 'retry' &&
     problem !== null &&
     (isEnded || needsSomebody(problem)) &&
     ownerOf(problem) !== 'service' &&
@@ -54,44 +59,47 @@ function Actions({ recording, goTo }: { readonly recording: RecordingDetail; rea
           {mendWords[field]}
         </Button>
       )}
-      {(isHeld || isEnded) && (
-        <Button
-          look={isFirstChoice ? 'primary' : 'plain'}
-          icon="cycle"
-          onPress={() =>
-            void attempt(
-              () => ask('retryRecordings', { ids }),
-              isHeld ? 'Trying this recording now.' : 'Trying this recording again.',
-            )
-          }
-        >
-          {isHeld ? 'Try now' : 'Try again'}
-        </Button>
-      )}
-      {problem !== null && (isEnded || needsSomebody(problem)) && (
-        <Button onPress={() => void attempt(() => ask('dismissRecordings', { ids }), 'Marked as seen.')}>
-          I have seen it
-        </Button>
-      )}
+      {recordingActs
+        .filter((act) => actApplies(act, recording))
+        .map((act) => (
+          <Button
+            key={act}
+            look={isFirstChoice(act) ? 'primary' : 'plain'}
+            icon={actWords[act].icon}
+            isDisabled={acts.busy !== null}
+            onPress={() => void acts.run(act, { ids: [recording.id] })}
+          >
+            {actWord(act, recording)}
+          </Button>
+        ))}
       <Button
         look={isNameRefused ? 'primary' : 'plain'}
+        icon="folder"
         onPress={() =>
           void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
         }
       >
         Show in folder
       </Button>
+      {/* With a problem, its card has the button. */}
+      {problem === null && (
+        <CopyForSupport
+          look="plain"
+          text={() => support({ problem, folder: null, count: 1, ids: [recording.id] })}
+        />
+      )}
     </div>
   )
 }
 
 type ContentProps = {
   readonly recording: RecordingDetail
+  readonly acts: Acts
   readonly reload: () => void
   readonly goTo: GoTo
 }
 
-function Content({ recording, reload, goTo }: ContentProps) {
+function Content({ recording, acts, reload, goTo }: ContentProps) {
   const now = useNow()
   const [deleting, setDeleting] = useState(false)
   const { sessionId } = recording
@@ -120,10 +128,11 @@ function Content({ recording, reload, goTo }: ContentProps) {
       {recording.problem !== null && (
         <ProblemCard
           problem={recording.problem}
+          having={{ count: 1, ids: [recording.id] }}
           ofRecording={{ heldSince: holdOf(recording) === null ? null : recording.heldSince }}
         />
       )}
-      <Actions recording={recording} goTo={goTo} />
+      <Actions recording={recording} acts={acts} goTo={goTo} />
       {recording.parts.length > 0 && (
         <section className="pane-section">
           <h3>Parts</h3>
@@ -172,9 +181,14 @@ function Content({ recording, reload, goTo }: ContentProps) {
   )
 }
 
-type Props = { readonly id: number; readonly goTo: GoTo; readonly onClose: () => void }
+type Props = {
+  readonly id: number
+  readonly acts: Acts
+  readonly goTo: GoTo
+  readonly onClose: () => void
+}
 
-export function RecordingPane({ id, goTo, onClose }: Props) {
+export function RecordingPane({ id, acts, goTo, onClose }: Props) {
   const tick = useRefreshTick(1_000)
   const { data, error, reload } = useLoad(`${id} ${tick}`, async () => ({
     recording: await ask('getRecording', { id }),
@@ -183,7 +197,7 @@ export function RecordingPane({ id, goTo, onClose }: Props) {
   return (
     <SidePane title={recording?.name ?? 'Recording'} onClose={onClose}>
       {recording !== null ? (
-        <Content recording={recording} reload={reload} goTo={goTo} />
+        <Content recording={recording} acts={acts} reload={reload} goTo={goTo} />
       ) : error !== null ? (
         <Placeholder icon="offline" title="Not available right now" text={error} />
       ) : data === null ? (

@@ -1,8 +1,9 @@
-import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { useCallback, useDeferredValue, useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
 import { Button } from '../../components/Button.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
+import { ask } from '../../data/ask.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
@@ -11,8 +12,10 @@ import { type Filters, isFiltered, noFilters, queryOf } from './filters.ts'
 import { type GridHandle, RecordingGrid } from './RecordingGrid.tsx'
 import { RecordingPane } from './RecordingPane.tsx'
 import './recordings.css'
-import { SelectionBar } from './SelectionBar.tsx'
-import { pagesBetween, useRecordingPages } from './use-recording-pages.ts'
+import { type MenuPlace, RowMenu } from './RowMenu.tsx'
+import { SelectAllLine, SelectionBar } from './SelectionBar.tsx'
+import { useActs } from './use-acts.ts'
+import { pagesBetween, rowsOf, useRecordingPages } from './use-recording-pages.ts'
 import { useSelection } from './use-selection.ts'
 
 const REFRESH_MS = 1_000
@@ -31,6 +34,8 @@ export function Recordings({ place, goTo }: Props) {
   const [filters, setFilters] = useState<Filters>(() => startingFilters(place))
   const [inSight, setInSight] = useState({ first: 0, last: 0 })
   const [openId, setOpenId] = useState<number | null>(place.recordingId ?? null)
+  const [menu, setMenu] = useState<MenuPlace | null>(null)
+  const acts = useActs()
   const grid = useRef<GridHandle>(null)
   const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
@@ -43,6 +48,7 @@ export function Recordings({ place, goTo }: Props) {
   const selection = useSelection({
     query,
     pages,
+    pageInSight: () => rowsOf(inSight, pages.total ?? 0),
     rowsInSight: () => grid.current?.rowsInSight() ?? 1,
     reveal: (index) => grid.current?.reveal(index),
     open: setOpenId,
@@ -52,6 +58,18 @@ export function Recordings({ place, goTo }: Props) {
     const next = pagesBetween(firstRow, lastRow)
     setInSight((before) => (before.first === next.first && before.last === next.last ? before : next))
   }, [])
+  // Also one that was opened from elsewhere, or by its neighbour in the list, stands where it can be seen.
+  const revealOpen = useEffectEvent(async (id: number) => {
+    const index = await ask('locateRecording', { ...query, id }).catch(() => null)
+    if (index === null) return
+    grid.current?.reveal(index)
+    selection.setActive(index)
+  })
+  const isListed = pages.total !== null && pages.total > 0
+  useEffect(() => {
+    if (openId !== null && isListed) void revealOpen(openId)
+  }, [openId, isListed])
+
   const change = (next: Filters) => {
     setFilters(next)
     selection.clear()
@@ -68,6 +86,14 @@ export function Recordings({ place, goTo }: Props) {
   const closePane = () => {
     setOpenId(null)
     grid.current?.focus()
+  }
+
+  const closeMenu = () => {
+    setMenu(null)
+    // What the menu opened or told keeps the focus it took; otherwise the list has it back.
+    requestAnimationFrame(() => {
+      if (document.activeElement === document.body) grid.current?.focus()
+    })
   }
 
   const list = () => {
@@ -101,6 +127,7 @@ export function Recordings({ place, goTo }: Props) {
         onSort={change}
         onRange={onRange}
         onOpen={setOpenId}
+        onMenu={setMenu}
         openId={openId}
       />
     )
@@ -110,14 +137,7 @@ export function Recordings({ place, goTo }: Props) {
     <Screen
       title="Recordings"
       fill
-      actions={
-        <SelectionBar
-          ids={selection.ids}
-          total={pages.total}
-          choosing={selection.choosing}
-          onClear={deselect}
-        />
-      }
+      actions={<SelectionBar selection={selection} acts={acts} total={pages.total} onClear={deselect} />}
     >
       <FilterBar
         search={search}
@@ -125,11 +145,25 @@ export function Recordings({ place, goTo }: Props) {
         onChange={change}
         onClear={clear}
         folders={status?.folders ?? []}
+        counts={pages.outline?.standings ?? status?.standings ?? null}
       />
+      <SelectAllLine selection={selection} total={pages.total} />
       <div className="with-pane">
         <div className="recording-list">{list()}</div>
-        {openId !== null && <RecordingPane key={openId} id={openId} goTo={goTo} onClose={closePane} />}
+        {openId !== null && (
+          <RecordingPane key={openId} id={openId} acts={acts} goTo={goTo} onClose={closePane} />
+        )}
       </div>
+      {menu !== null && (
+        <RowMenu
+          place={menu}
+          chosen={selection.chosen}
+          count={selection.count}
+          acts={acts}
+          onOpen={setOpenId}
+          onClose={closeMenu}
+        />
+      )}
     </Screen>
   )
 }

@@ -1,19 +1,43 @@
 import { formatCount, plural } from '../../../shared/format.ts'
+import { actApplies, recordingActs } from '../../../shared/recording-acts.ts'
 import { Button } from '../../components/Button.tsx'
+import { ProgressBar } from '../../components/ProgressBar.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
+import { actWord, actWords } from './act-words.ts'
+import type { Acts } from './use-acts.ts'
+import type { useSelection } from './use-selection.ts'
 
 type Props = {
-  readonly ids: ReadonlySet<number>
+  readonly selection: ReturnType<typeof useSelection>
+  readonly acts: Acts
   readonly total: number | null
-  /** A long stretch of the list is being asked for. */
-  readonly choosing: boolean
   readonly onClear: () => void
 }
 
-/** One line that is always there: how many there are, or what can be done with those chosen. */
-export function SelectionBar({ ids, total, choosing, onClear }: Props) {
+function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
+  const { act, progress } = busy
+  const words =
+    progress === null
+      ? `${actWords[act].word}…`
+      : `${actWords[act].word}: ${formatCount(progress.done)} of ${formatCount(progress.total)}`
+  return (
+    <div className="selection-bar">
+      <span className="quiet" role="status">
+        {words}
+      </span>
+      <span className="selection-progress">
+        <ProgressBar label="Done" value={progress === null ? 0 : progress.done / progress.total} />
+      </span>
+    </div>
+  )
+}
+
+/** One line that is always there: how many there are, what can be done with those chosen, or how far it is. */
+export function SelectionBar({ selection, acts, total, onClear }: Props) {
   const { attempt } = useNotices()
+  const { count, chosen, only, choosing } = selection
+  if (acts.busy !== null) return <Busy busy={acts.busy} />
   if (choosing)
     return (
       <div className="selection-bar">
@@ -22,54 +46,30 @@ export function SelectionBar({ ids, total, choosing, onClear }: Props) {
         </span>
       </div>
     )
-  if (ids.size === 0)
+  if (count === 0)
     return (
       <div className="selection-bar">
         <span className="quiet">{total === null || total === 0 ? ' ' : plural(total, 'recording')}</span>
       </div>
     )
 
-  const chosen = [...ids]
-  const many = plural(ids.size, 'recording')
-  const [only] = chosen
+  // Of several, some are out of sight; the agent leaves out what an act does not apply to.
+  const offered = recordingActs.filter((act) => only === null || actApplies(act, only))
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected recordings">
-      <strong aria-live="polite">{formatCount(ids.size)} selected</strong>
-      <Button
-        size="small"
-        icon="cycle"
-        onPress={() => void attempt(() => ask('retryRecordings', { ids: chosen }), `Trying ${many} again.`)}
-      >
-        Retry
-      </Button>
-      <Button
-        size="small"
-        icon="first"
-        onPress={() =>
-          void attempt(() => ask('prioritiseRecordings', { ids: chosen }), `${many} moved to the front.`)
-        }
-      >
-        Prioritise
-      </Button>
-      <Button
-        size="small"
-        icon="pause"
-        onPress={() => void attempt(() => ask('pauseRecordings', { ids: chosen }), `${many} paused.`)}
-      >
-        Pause
-      </Button>
-      <Button
-        size="small"
-        icon="play"
-        onPress={() => void attempt(() => ask('resumeRecordings', { ids: chosen }), `${many} resumed.`)}
-      >
-        Resume
-      </Button>
-      {ids.size === 1 && only !== undefined && (
+      <strong aria-live="polite">{formatCount(count)} selected</strong>
+      {offered.map((act) => (
+        <Button key={act} size="small" icon={actWords[act].icon} onPress={() => void acts.run(act, chosen)}>
+          {only === null ? actWords[act].word : actWord(act, only)}
+        </Button>
+      ))}
+      {only !== null && (
         <Button
           size="small"
           icon="folder"
-          onPress={() => void attempt(() => ask('showRecording', { id: only }), 'Shown in the file manager.')}
+          onPress={() =>
+            void attempt(() => ask('showRecording', { id: only.id }), 'Shown in the file manager.')
+          }
         >
           Show in folder
         </Button>
@@ -78,5 +78,29 @@ export function SelectionBar({ ids, total, choosing, onClear }: Props) {
         Clear
       </Button>
     </div>
+  )
+}
+
+/** After the page in sight was selected: what else there is, and one press for it. */
+export function SelectAllLine({ selection, total }: Pick<Props, 'selection' | 'total'>) {
+  const { count, isWholePage, isMatching, chooseMatching, clear } = selection
+  if (total === null) return null
+  if (isMatching)
+    return (
+      <p className="select-all" role="status">
+        All {plural(total, 'recording')} that match are selected, also those out of sight.
+        <Button look="quiet" size="small" onPress={clear}>
+          Clear the selection
+        </Button>
+      </p>
+    )
+  if (!isWholePage || count === 0 || count >= total) return null
+  return (
+    <p className="select-all" role="status">
+      All {formatCount(count)} on this page are selected.
+      <Button look="quiet" size="small" onPress={chooseMatching}>
+        {`Select all ${formatCount(total)} that match`}
+      </Button>
+    </p>
   )
 }

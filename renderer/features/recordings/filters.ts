@@ -1,12 +1,12 @@
 import type { CallArgs } from '../../../shared/ipc.ts'
 import { standingsIn } from '../../../shared/night-parts.ts'
-import { type ProblemCode, type Standing, standings } from '../../../shared/status.ts'
-import { standingWords } from '../../../shared/words.ts'
+import type { ProblemCode, Standing } from '../../../shared/status.ts'
 import type { Choice } from '../../components/Choices.tsx'
 import { typedDay } from '../../data/typed-day.ts'
 import type { StandingChoice } from '../../navigation.ts'
 
-export type ListQuery = Omit<CallArgs<'listRecordings'>, 'offset' | 'limit'>
+export type ListQuery = Omit<CallArgs<'listRecordings'>, 'offset' | 'limit' | 'outline'>
+export type ListFilter = Omit<ListQuery, 'sort' | 'descending' | 'pinned'>
 export type SortColumn = NonNullable<ListQuery['sort']>
 
 export type DateChoice = 'any' | 'today' | 'night' | 'week' | 'month' | 'between'
@@ -35,12 +35,6 @@ export const noFilters: Filters = {
   descending: true,
 }
 
-export const standingFilter: readonly Choice<Filters['standing']>[] = [
-  { id: 'all', word: 'All recordings' },
-  { id: 'here', word: 'On this PC' },
-  ...standings.map((standing) => ({ id: standing, word: standingWords[standing].word })),
-]
-
 export const dateChoices: readonly Choice<DateChoice>[] = [
   { id: 'any', word: 'Any time' },
   { id: 'today', word: 'Today' },
@@ -50,7 +44,7 @@ export const dateChoices: readonly Choice<DateChoice>[] = [
   { id: 'between', word: 'Between two dates…' },
 ]
 
-const standingsOf = (choice: Filters['standing']): readonly Standing[] => {
+export const standingsOf = (choice: Filters['standing']): readonly Standing[] => {
   if (choice === 'all') return []
   return choice === 'here' ? standingsIn.here : [choice]
 }
@@ -85,19 +79,29 @@ export const dateRange = (
   }
 }
 
-export const queryOf = (filters: Filters, now: Date, nightSince: string | null): ListQuery => ({
-  text: filters.text.trim(),
-  standings: [...standingsOf(filters.standing)],
-  sort: filters.sort,
-  descending: filters.descending,
-  ...(filters.folder === '' ? {} : { folder: filters.folder }),
-  ...(filters.problem === null ? {} : { problem: filters.problem }),
-  ...dateRange(filters, now, nightSince),
-})
-
 export const isFiltered = (filters: Filters): boolean =>
   filters.text.trim() !== '' ||
   filters.standing !== 'all' ||
   filters.folder !== '' ||
   filters.date !== 'any' ||
   filters.problem !== null
+
+export const queryOf = (filters: Filters, now: Date, nightSince: string | null): ListQuery => ({
+  text: filters.text.trim(),
+  standings: [...standingsOf(filters.standing)],
+  sort: filters.sort,
+  descending: filters.descending,
+  // Who narrows the list knows what they look for.
+  pinned: !isFiltered(filters),
+  ...(filters.folder === '' ? {} : { folder: filters.folder }),
+  ...(filters.problem === null ? {} : { problem: filters.problem }),
+  ...dateRange(filters, now, nightSince),
+})
+
+/** What an act on all that match is told: which, and not in which order. */
+export const filterOf = ({
+  sort: _sort,
+  descending: _descending,
+  pinned: _pinned,
+  ...filter
+}: ListQuery): ListFilter => filter

@@ -1,20 +1,24 @@
 import { useEffect, useRef, useState } from 'react'
-import type { RecordingRow } from '../../../shared/status.ts'
+import type { RecordingOutline, RecordingRow } from '../../../shared/status.ts'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
 /** Pages kept on either side of what is seen; a hundred thousand rows are never held at once. */
 const PAGES_KEPT = 8
+/** An outline that took long is asked for less often: the agent has more to do than to count. */
+const OUTLINE_SHARE = 20
 
 type Held = {
   readonly key: string
   readonly total: number
+  readonly outline: RecordingOutline | null
   readonly pages: ReadonlyMap<number, { readonly rows: readonly RecordingRow[]; readonly tick: number }>
 }
 
 export type RecordingPages = {
   readonly total: number | null
+  readonly outline: RecordingOutline | null
   readonly error: string | null
   /** True while what is shown still answers the query before. */
   readonly stale: boolean
@@ -29,6 +33,12 @@ export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),
 })
 
+/** The rows of these pages, as far as there are any. */
+export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => ({
+  first: Math.min(first * PAGE_ROWS, Math.max(0, total - 1)),
+  last: Math.min((last + 1) * PAGE_ROWS, total) - 1,
+})
+
 const keepNear = (pages: Held['pages'], centre: number): Held['pages'] =>
   new Map([...pages].filter(([page]) => Math.abs(page - centre) <= PAGES_KEPT))
 
@@ -38,6 +48,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   const [held, setHeld] = useState<Held | null>(null)
   const [error, setError] = useState<string | null>(null)
   const asked = useRef(new Set<string>())
+  const outlined = useRef({ mark: '', notBeforeMs: 0 })
   const currentKey = useRef(key)
   currentKey.current = key
 
@@ -46,26 +57,42 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   const lastPage = current === null ? 0 : visible.last
 
   useEffect(() => {
+    /** With the first page of each tick, so that headings and rows are of one moment; not while scrolling. */
+    const wantsOutline = (): boolean => {
+      const mark = `${key} ${tick}`
+      const before = outlined.current
+      const isOtherQuery = !before.mark.startsWith(`${key} `)
+      if (before.mark === mark || (!isOtherQuery && performance.now() < before.notBeforeMs)) return false
+      outlined.current = { ...before, mark }
+      return true
+    }
     const load = async (page: number) => {
       const mark = `${key} ${page} ${tick}`
       if (asked.current.has(mark)) return
       asked.current.add(mark)
+      const outline = wantsOutline()
+      const startedAt = performance.now()
       try {
         const answer = await ask('listRecordings', {
           ...(JSON.parse(key) as ListQuery),
+          outline,
           offset: page * PAGE_ROWS,
           limit: PAGE_ROWS,
         })
+        const now = performance.now()
+        if (outline) outlined.current.notBeforeMs = now + (now - startedAt) * OUTLINE_SHARE
         if (currentKey.current !== key) return
         setHeld((before) => {
-          const pages = new Map(before?.key === key ? keepNear(before.pages, page) : [])
+          const same = before?.key === key ? before : null
+          const pages = new Map(same === null ? [] : keepNear(same.pages, page))
           const older = pages.get(page)
           // A slow answer must not put older rows over newer ones.
           if (older === undefined || older.tick <= tick) pages.set(page, { rows: answer.rows, tick })
-          return { key, total: answer.total, pages }
+          return { key, total: answer.total, outline: answer.outline ?? same?.outline ?? null, pages }
         })
         setError(null)
       } catch (reason) {
+        if (outline) outlined.current.mark = ''
         if (currentKey.current === key) setError(sentenceOf(reason))
       } finally {
         asked.current.delete(mark)
@@ -76,6 +103,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
 
   return {
     total: held?.total ?? null,
+    outline: held?.outline ?? null,
     error,
     stale: held !== null && held.key !== key,
     rowAt: (index) => held?.pages.get(Math.floor(index / PAGE_ROWS))?.rows[index % PAGE_ROWS],
@@ -83,7 +111,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
 }
 
 const IDS_AT_ONCE = 500
-/** The most that one act takes; the call table refuses more. */
+/** The most that one act takes by name; the call table refuses more. */
 const MOST_IDS = 100_000
 
 /** The ids of a stretch of the list, also of rows that were never in sight. */

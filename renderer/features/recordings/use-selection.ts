@@ -1,11 +1,14 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { useNotices } from '../../data/Notices.tsx'
-import type { ListQuery } from './filters.ts'
+import { filterOf, type ListQuery } from './filters.ts'
+import type { Chosen } from './use-acts.ts'
 import { idsBetween, type RecordingPages } from './use-recording-pages.ts'
 
 type Options = {
   readonly query: ListQuery
   readonly pages: RecordingPages
+  /** The first and the last row of the pages that are in sight. */
+  readonly pageInSight: () => { readonly first: number; readonly last: number }
   readonly rowsInSight: () => number
   readonly reveal: (index: number) => void
   readonly open: (id: number) => void
@@ -34,9 +37,16 @@ const targetOf = (key: string, { active, total, rowsInSight }: Position): number
   }
 }
 
+/** Row by row, or all that the filters leave, however many and wherever they are. */
+type Choice =
+  | { readonly kind: 'ids'; readonly ids: ReadonlySet<number>; readonly wholePage: boolean }
+  | { readonly kind: 'matching' }
+
+const nothing: Choice = { kind: 'ids', ids: new Set(), wholePage: false }
+
 /** Which rows are chosen and which one the keyboard is on, with the habits of a file manager. */
-export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Options) => {
-  const [ids, setIds] = useState<ReadonlySet<number>>(new Set())
+export const useSelection = ({ query, pages, pageInSight, rowsInSight, reveal, open }: Options) => {
+  const [choice, setChoice] = useState<Choice>(nothing)
   const [active, setActive] = useState(0)
   const [choosing, setChoosing] = useState(false)
   const anchor = useRef(0)
@@ -44,20 +54,21 @@ export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Option
   const turn = useRef(0)
   const total = pages.total ?? 0
   const { failed } = useNotices()
+  const ids = choice.kind === 'ids' ? choice.ids : nothing.ids
 
-  const choose = (next: ReadonlySet<number>) => {
+  const choose = (next: Choice) => {
     turn.current += 1
     setChoosing(false)
-    setIds(next)
+    setChoice(next)
   }
 
-  const chooseRange = async (from: number, to: number) => {
+  const chooseRange = async (from: number, to: number, wholePage = false) => {
     turn.current += 1
     const mine = turn.current
     setChoosing(true)
     try {
       const found = await idsBetween(query, Math.min(from, to), Math.max(from, to))
-      if (turn.current === mine) choose(new Set(found))
+      if (turn.current === mine) choose({ kind: 'ids', ids: new Set(found), wholePage })
     } catch (error) {
       if (turn.current !== mine) return
       setChoosing(false)
@@ -72,14 +83,14 @@ export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Option
     if (!next.delete(row.id)) next.add(row.id)
     anchor.current = index
     setActive(index)
-    choose(next)
+    choose({ kind: 'ids', ids: next, wholePage: false })
   }
 
   const chooseOnly = (index: number) => {
     const row = pages.rowAt(index)
     anchor.current = index
     setActive(index)
-    choose(new Set(row === undefined ? [] : [row.id]))
+    choose({ kind: 'ids', ids: new Set(row === undefined ? [] : [row.id]), wholePage: false })
   }
 
   const press = (index: number, modifiers: Modifiers) => {
@@ -97,19 +108,53 @@ export const useSelection = ({ query, pages, rowsInSight, reveal, open }: Option
     else press(index, { ...modifiers, ctrlKey: false, metaKey: false })
   }
 
+  const isWholePage = choice.kind === 'ids' && choice.wholePage
+  const chooseMatching = () => choose({ kind: 'matching' })
+  const chooseInSight = () => {
+    const { first, last } = pageInSight()
+    void chooseRange(first, last, true)
+  }
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (total === 0) return
     const target = targetOf(event.key, { active, total, rowsInSight: rowsInSight() })
     if (target !== null) move(target, event)
     else if (event.key === ' ') toggle(active)
-    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) void chooseRange(0, total - 1)
-    else if (event.key === 'Enter') {
+    else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
+      // Once more for those that are on no page in sight.
+      if (isWholePage && ids.size < total) chooseMatching()
+      else chooseInSight()
+    } else if (event.key === 'Enter') {
       const row = pages.rowAt(active)
       if (row !== undefined) open(row.id)
     } else return
     event.preventDefault()
   }
 
-  const clear = () => choose(new Set())
-  return { ids, active, choosing, press, toggle, clear, onKeyDown }
+  const clear = () => choose(nothing)
+  const count = choice.kind === 'matching' ? total : ids.size
+  const chosen: Chosen = choice.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...choice.ids] }
+  /** The one that is chosen, where it is only one and in sight. */
+  const onRow = pages.rowAt(active)
+  const only = ids.size === 1 && onRow !== undefined && ids.has(onRow.id) ? onRow : null
+  const extent: 'none' | 'some' | 'all' =
+    count === 0 ? 'none' : count >= total || isWholePage ? 'all' : 'some'
+  return {
+    count,
+    chosen,
+    only,
+    extent,
+    isMatching: choice.kind === 'matching',
+    isWholePage,
+    isChosen: (id: number) => choice.kind === 'matching' || ids.has(id),
+    active,
+    setActive,
+    choosing,
+    press,
+    toggle,
+    clear,
+    chooseInSight,
+    chooseMatching,
+    onKeyDown,
+  }
 }

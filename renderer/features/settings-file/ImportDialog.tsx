@@ -32,7 +32,7 @@ function RefusedFile({
     <Dialog
       isOpen
       wide
-      onlyText
+      reading
       onClose={onClose}
       title="These settings cannot be used"
       actions={
@@ -161,7 +161,7 @@ function Preview({
     <Dialog
       isOpen
       wide
-      onlyText
+      reading
       onClose={onClose}
       title="Import these settings?"
       actions={

@@ -35,6 +35,7 @@ import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
 const ofJournal = [
   'getStatus',
   'listRecordings',
+  'locateRecording',
   'getRecording',
   'getThroughput',
   'listActivity',
@@ -46,6 +47,8 @@ const ofJournal = [
   'pauseRecordings',
   'resumeRecordings',
   'dismissRecordings',
+  'undoAct',
+  'getActProgress',
   'retryProblem',
   'acceptOrganisation',
   'acceptReplacedFolder',
@@ -55,10 +58,12 @@ const ofJournal = [
 const onlyAsks: ReadonlySet<CallName> = new Set([
   'getStatus',
   'listRecordings',
+  'locateRecording',
   'getRecording',
   'getThroughput',
   'listActivity',
   'getKnownSites',
+  'getActProgress',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>

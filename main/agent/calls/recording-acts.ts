@@ -1,0 +1,96 @@
+import { setImmediate } from 'node:timers/promises'
+import type { ActOutcome, ActProgress, CheckedArgs } from '../../../shared/ipc.ts'
+import { actApplies, type RecordingAct } from '../../../shared/recording-acts.ts'
+import type { Viewpoint } from '../domain/standing.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+import * as commands from './commands.ts'
+
+const ROWS_IN_A_STEP = 200
+
+type Chosen = CheckedArgs<'retryRecordings'>
+/** What was done to one recording, and what takes it back. */
+type Done = { readonly id: number; readonly undo: ((recording: Recording) => boolean) | null }
+
+/**
+ * What a person has done to many recordings at once. In steps: between two of them the agent serves everything else.
+ * What was done last can be taken back until something else is done or the agent ends.
+ */
+export class RecordingActs {
+  readonly #journal: Journal
+  readonly #view: () => Viewpoint
+  #progress: ActProgress | null = null
+  #last: { readonly undo: number; readonly done: readonly Done[] } | null = null
+  #turns = 0
+
+  constructor(journal: Journal, view: () => Viewpoint) {
+    this.#journal = journal
+    this.#view = view
+  }
+
+  get progress(): ActProgress | null {
+    return this.#progress
+  }
+
+  async run(act: RecordingAct, chosen: Chosen): Promise<ActOutcome> {
+    // All at once, before the first of them no longer matches.
+    const ids = 'ids' in chosen ? chosen.ids : this.#journal.list.ids(chosen.matching, this.#view())
+    const done: Done[] = []
+    await this.each(ids, (recording) => {
+      if (actApplies(act, recording)) done.push({ id: recording.id, undo: this.#act(act, recording) })
+    })
+    this.#turns += 1
+    const canUndo = done.some(({ undo }) => undo !== null)
+    this.#last = canUndo ? { undo: this.#turns, done } : null
+    return { acted: done.length, skipped: ids.length - done.length, undo: this.#last?.undo ?? null }
+  }
+
+  /** Null where it can no longer be taken back. */
+  async undo(undo: number): Promise<ActOutcome | null> {
+    if (this.#last?.undo !== undo) return null
+    const undos = new Map(this.#last.done.map((one) => [one.id, one.undo]))
+    this.#last = null
+    let acted = 0
+    await this.each([...undos.keys()], (recording) => {
+      if (undos.get(recording.id)?.(recording) === true) acted += 1
+    })
+    return { acted, skipped: undos.size - acted, undo: null }
+  }
+
+  async each(ids: readonly number[], act: (recording: Recording) => void): Promise<void> {
+    try {
+      for (let from = 0; from < ids.length; from += ROWS_IN_A_STEP) {
+        this.#progress = { done: from, total: ids.length }
+        this.#journal.transaction(() => {
+          for (const id of ids.slice(from, from + ROWS_IN_A_STEP)) {
+            const recording = this.#journal.recordings.byId(id)
+            if (recording !== null) act(recording)
+          }
+        })
+        await setImmediate()
+      }
+    } finally {
+      this.#progress = null
+    }
+  }
+
+  #act(act: RecordingAct, recording: Recording): Done['undo'] {
+    const journal = this.#journal
+    switch (act) {
+      case 'retry':
+        commands.retry(journal, recording)
+        return null
+      case 'first':
+        commands.setUrgent(journal, recording, true)
+        return (now) => now.urgent && commands.setUrgent(journal, now, false)
+      case 'pause':
+        commands.setPaused(journal, recording, true)
+        return (now) => now.paused && commands.setPaused(journal, now, false)
+      case 'resume':
+        commands.setPaused(journal, recording, false)
+        return (now) => !now.paused && commands.setPaused(journal, now, true)
+      case 'dismiss':
+        commands.dismiss(journal, recording)
+        return (now) => commands.askAgain(journal, now, recording)
+    }
+  }
+}

@@ -1,0 +1,95 @@
+import { useEffect, useState } from 'react'
+import { bridge } from '../bridge.ts'
+import { isMac, useShortcut } from '../data/shortcuts.ts'
+import { KEYS } from '../navigation.ts'
+import { Button } from './Button.tsx'
+import { Dialog } from './Dialog.tsx'
+import './keys.css'
+
+/** Pressed together within one entry; entries of one line do the same. */
+type Line = { readonly does: string; readonly keys: readonly (readonly string[])[] }
+type Chapter = { readonly title: string; readonly lines: readonly Line[] }
+
+const command = isMac ? '⌘' : 'Ctrl'
+
+const chapters: readonly Chapter[] = [
+  {
+    title: 'Everywhere',
+    lines: [
+      { does: 'Show these keys', keys: [['?']] },
+      { does: 'Go to a screen, in the order of the side bar', keys: [[command, '1–8']] },
+      { does: 'Open the settings', keys: [[command, ',']] },
+      { does: 'Undo, while the notice offers it', keys: [[command, 'Z']] },
+      { does: 'Close a dialog, a menu or the details', keys: [['Esc']] },
+    ],
+  },
+  {
+    title: 'Recordings',
+    lines: [
+      { does: 'Search', keys: [['/'], [command, 'F']] },
+      { does: 'Move', keys: [['↑'], ['↓'], ['Page Up'], ['Page Down'], ['Home'], ['End']] },
+      { does: 'Open the details', keys: [['Enter']] },
+      { does: 'Show what can be done', keys: [['Menu'], ['Shift', 'F10']] },
+      { does: 'Select or leave out a row', keys: [['Space']] },
+      {
+        does: 'Select from here to there',
+        keys: [
+          ['Shift', '↑'],
+          ['Shift', '↓'],
+        ],
+      },
+      {
+        does: 'Move without selecting',
+        keys: [
+          [command, '↑'],
+          [command, '↓'],
+        ],
+      },
+      { does: 'Select this page; again: all that match', keys: [[command, 'A']] },
+    ],
+  },
+]
+
+/** The list of keys, by `?` or from the menu of the app. */
+export function Keys() {
+  const [isOpen, setOpen] = useState(false)
+  useShortcut({ key: '?' }, () => setOpen(true))
+  useEffect(() => bridge.on.navigate(({ to }) => to === KEYS && setOpen(true)), [])
+  const close = () => setOpen(false)
+  return (
+    <Dialog
+      isOpen={isOpen}
+      wide
+      reading
+      title="Keyboard shortcuts"
+      onClose={close}
+      actions={
+        <Button look="primary" onPress={close}>
+          Close
+        </Button>
+      }
+    >
+      {chapters.map(({ title, lines }) => (
+        <section key={title} className="keys">
+          <h3>{title}</h3>
+          <dl>
+            {lines.map(({ does, keys }) => (
+              <div key={does} className="keys-line">
+                <dt>{does}</dt>
+                <dd>
+                  {keys.map((together) => (
+                    <span key={together.join()} className="keys-together">
+                      {together.map((key) => (
+                        <kbd key={key}>{key}</kbd>
+                      ))}
+                    </span>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </Dialog>
+  )
+}

@@ -1,0 +1,44 @@
+import { useEffect, useEffectEvent } from 'react'
+
+const notTyped = new Set([
+  'button',
+  'checkbox',
+  'radio',
+  'range',
+  'submit',
+  'reset',
+  'file',
+  'color',
+  'image',
+])
+
+/** In a field every key is a letter of what is typed. */
+const isTypedInto = (target: EventTarget | null): boolean => {
+  if (!(target instanceof HTMLElement)) return false
+  if (target instanceof HTMLInputElement) return !notTyped.has(target.type)
+  return target.isContentEditable || target.matches('textarea, select, [role="textbox"], [role="searchbox"]')
+}
+
+/** A dialog or a menu has the keyboard to itself. */
+const isCovered = (): boolean =>
+  document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
+
+export const isMac = /mac/i.test(navigator.userAgent)
+
+type Shortcut = { readonly key: string; readonly withCommand?: boolean }
+
+/** A key of the whole window; with Ctrl, or Cmd on a Mac, where it says so. */
+export const useShortcut = ({ key, withCommand = false }: Shortcut, act: () => void): void => {
+  const run = useEffectEvent(act)
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== key || event.altKey || event.defaultPrevented) return
+      if ((event.ctrlKey || event.metaKey) !== withCommand) return
+      if (isTypedInto(event.target) || isCovered()) return
+      event.preventDefault()
+      run()
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [key, withCommand])
+}

@@ -1,0 +1,35 @@
+import type { Problem } from '../../shared/status.ts'
+import { supportText } from '../../shared/support-text.ts'
+import { useAgent } from './AgentView.tsx'
+import { ask } from './ask.ts'
+
+type Subject = {
+  readonly problem: Problem | null
+  readonly folder: string | null
+  readonly count: number
+  /** Recordings that are told in full. */
+  readonly ids: readonly number[]
+}
+
+export type SupportText = (subject: Subject) => Promise<string>
+
+/** Asked for when it is wanted: it tells what is true then. */
+export const useSupportText = (): SupportText => {
+  const { status } = useAgent()
+  return async ({ problem, folder, count, ids }) => {
+    const [{ version, platform }, found] = await Promise.all([
+      ask('getAppInfo'),
+      Promise.all(ids.map((id) => ask('getRecording', { id }))),
+    ])
+    return supportText({
+      station: status?.station.name ?? '',
+      version,
+      platform,
+      at: new Date().toISOString(),
+      problem,
+      folder,
+      count,
+      recordings: found.filter((recording) => recording !== null),
+    })
+  }
+}

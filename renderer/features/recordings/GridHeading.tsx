@@ -1,0 +1,34 @@
+// biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
+import { memo } from 'react'
+import { formatCount } from '../../../shared/format.ts'
+import { Icon } from '../../components/Icon.tsx'
+
+export const HEADING_HEIGHT = 34
+
+type Props = {
+  readonly index: number
+  readonly top: number
+  readonly name: string
+  readonly count: number
+  readonly trouble: boolean
+}
+
+export const GridHeading = memo(function GridHeading({ index, top, name, count, trouble }: Props) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      className="grid-heading"
+      style={{ transform: `translateY(${top}px)`, height: HEADING_HEIGHT }}
+    >
+      <span role="gridcell" aria-colspan={6} className="grid-heading-words">
+        {trouble && (
+          <span className="tone-warn">
+            <Icon name="triangle" size={14} />
+          </span>
+        )}
+        <strong>{name}</strong> <span className="quiet number">{formatCount(count)}</span>
+      </span>
+    </div>
+  )
+})

@@ -1,0 +1,120 @@
+import { type ReactNode, useRef } from 'react'
+import { Header, Menu, MenuItem, MenuSection, Popover, Separator } from 'react-aria-components'
+import { plural } from '../../../shared/format.ts'
+import { actApplies, type RecordingAct, recordingActs } from '../../../shared/recording-acts.ts'
+import type { RecordingRow } from '../../../shared/status.ts'
+import { Icon, type IconName } from '../../components/Icon.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { useSupportText } from '../../data/use-support-text.ts'
+import { actWord, actWords } from './act-words.ts'
+import type { Acts, Chosen } from './use-acts.ts'
+
+export type MenuPlace = { readonly x: number; readonly y: number; readonly row: RecordingRow }
+
+type Props = {
+  readonly place: MenuPlace
+  /** What the acts are done to: the row, or all that is selected with it. */
+  readonly chosen: Chosen
+  readonly count: number
+  readonly acts: Acts
+  readonly onOpen: (id: number) => void
+  readonly onClose: () => void
+}
+
+function Item(props: { readonly id: string; readonly icon: IconName; readonly children: ReactNode }) {
+  return (
+    <MenuItem id={props.id} className="menu-item" textValue={String(props.children)}>
+      <Icon name={props.icon} size={14} />
+      {props.children}
+    </MenuItem>
+  )
+}
+
+const isAct = (key: string): key is RecordingAct => recordingActs.some((act) => act === key)
+
+/** The acts of the pane and of the selection, where the pointer or the keyboard is. */
+export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) {
+  const { row, x, y } = place
+  const anchor = useRef<HTMLSpanElement>(null)
+  const { attempt } = useNotices()
+  const support = useSupportText()
+  const isOne = count === 1
+  // Of those out of sight it is not known; the agent leaves out what an act does not apply to.
+  const offered = recordingActs.filter((act) => !isOne || actApplies(act, row))
+
+  const copy = (text: string | Promise<string>, said: string) =>
+    void attempt(async () => navigator.clipboard.writeText(await text), said)
+
+  const run = (key: string) => {
+    if (isAct(key)) return void acts.run(key, chosen)
+    switch (key) {
+      case 'open':
+        return onOpen(row.id)
+      case 'show':
+        return void attempt(() => ask('showRecording', { id: row.id }), 'Shown in the file manager.')
+      case 'path':
+        return copy(row.path, 'Path copied.')
+      case 'session':
+        return copy(row.sessionId ?? '', 'Session id copied.')
+      case 'support':
+        return copy(
+          support({ problem: row.problem, folder: null, count: 1, ids: [row.id] }),
+          'Copied for support.',
+        )
+    }
+  }
+
+  return (
+    <>
+      <span ref={anchor} className="menu-anchor" style={{ left: x, top: y }} />
+      <Popover
+        className="popover"
+        triggerRef={anchor}
+        isOpen
+        onOpenChange={(open) => !open && onClose()}
+        placement="bottom start"
+        offset={2}
+      >
+        <Menu
+          className="menu"
+          aria-label={isOne ? row.name : plural(count, 'selected recording')}
+          autoFocus="first"
+          onAction={(key) => run(String(key))}
+          onClose={onClose}
+        >
+          {isOne ? (
+            <MenuSection aria-label="This recording">
+              <Item id="open" icon="right">
+                Open details
+              </Item>
+              <Item id="show" icon="folder">
+                Show in folder
+              </Item>
+              <Item id="path" icon="copy">
+                Copy path
+              </Item>
+              {row.sessionId !== null && (
+                <Item id="session" icon="copy">
+                  Copy session id
+                </Item>
+              )}
+              <Item id="support" icon="copy">
+                Copy for support
+              </Item>
+            </MenuSection>
+          ) : null}
+          {isOne && offered.length > 0 ? <Separator className="menu-line" /> : null}
+          <MenuSection aria-label="Upload">
+            {!isOne && <Header className="menu-head">{plural(count, 'selected recording')}</Header>}
+            {offered.map((act) => (
+              <Item key={act} id={act} icon={actWords[act].icon}>
+                {isOne ? actWord(act, row) : actWords[act].word}
+              </Item>
+            ))}
+          </MenuSection>
+        </Menu>
+      </Popover>
+    </>
+  )
+}

@@ -1,0 +1,46 @@
+import { ToggleButton } from 'react-aria-components'
+import { formatCount } from '../../../shared/format.ts'
+import { totalOf } from '../../../shared/night-parts.ts'
+import { type RecordingOutline, type Standing, standings } from '../../../shared/status.ts'
+import { standingWords } from '../../../shared/words.ts'
+import { type Filters, standingsOf } from './filters.ts'
+
+/** What nobody has most of the time has a chip when there is some. */
+const seldom: readonly Standing[] = ['set-aside', 'elsewhere']
+/** Trouble first. */
+const order: readonly Standing[] = ['needs-someone', ...standings.filter((one) => one !== 'needs-someone')]
+
+type Props = {
+  readonly counts: RecordingOutline['standings'] | null
+  readonly chosen: Filters['standing']
+  readonly onChange: (standing: Filters['standing']) => void
+}
+
+/** Where recordings stand, how many of each, and a press to see only those. */
+export function StandingChips({ counts, chosen, onChange }: Props) {
+  const pressed = standingsOf(chosen)
+  const shown = order.filter(
+    (one) => !seldom.includes(one) || pressed.includes(one) || (counts?.[one] ?? 0) > 0,
+  )
+  const number = (count: number | undefined) => (
+    <span className="chip-count number">{count === undefined ? '' : formatCount(count)}</span>
+  )
+  return (
+    <fieldset className="chips">
+      <legend className="visually-hidden">Where they stand</legend>
+      <ToggleButton className="chip" isSelected={chosen === 'all'} onChange={() => onChange('all')}>
+        All {number(counts === null ? undefined : totalOf(counts))}
+      </ToggleButton>
+      {shown.map((one) => (
+        <ToggleButton
+          key={one}
+          className={`chip chip-${standingWords[one].tone} ${counts?.[one] === 0 ? 'chip-none' : ''}`}
+          isSelected={pressed.includes(one)}
+          onChange={() => onChange(chosen === one ? 'all' : one)}
+        >
+          {standingWords[one].word} {number(counts?.[one])}
+        </ToggleButton>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,59 @@
+import { plural } from '../../../shared/format.ts'
+import type { ActOutcome } from '../../../shared/ipc.ts'
+import type { RecordingAct } from '../../../shared/recording-acts.ts'
+import { holdOf } from '../../../shared/recording-held.ts'
+import type { RecordingRow } from '../../../shared/status.ts'
+import type { IconName } from '../../components/Icon.tsx'
+
+type Words = {
+  readonly word: string
+  readonly icon: IconName
+  readonly done: (many: string) => string
+  readonly none: string
+}
+
+export const actWords: Readonly<Record<RecordingAct, Words>> = {
+  retry: {
+    word: 'Try again',
+    icon: 'cycle',
+    done: (many) => `Trying ${many} again.`,
+    none: 'There is nothing to try again.',
+  },
+  first: {
+    word: 'Upload first',
+    icon: 'first',
+    done: (many) => `${many} moved to the front.`,
+    none: 'Nothing to move: all of it is at the front already, or has been sent.',
+  },
+  pause: {
+    word: 'Pause',
+    icon: 'pause',
+    done: (many) => `${many} paused.`,
+    none: 'Nothing to pause: all of it is paused already, or has been sent.',
+  },
+  resume: {
+    word: 'Resume',
+    icon: 'play',
+    done: (many) => `${many} resumed.`,
+    none: 'None of it is paused.',
+  },
+  dismiss: {
+    word: 'I have seen it',
+    icon: 'check',
+    done: (many) => `${many} marked as seen.`,
+    none: 'None of it needs someone.',
+  },
+}
+
+/** Of one recording: what waits is tried now, what came to its end is tried again. */
+export const actWord = (act: RecordingAct, row: Pick<RecordingRow, 'state' | 'problem'>): string =>
+  act === 'retry' && holdOf(row) !== null ? 'Try now' : actWords[act].word
+
+/** "38 recordings paused. 4 others were left as they are." */
+export const outcomeSentence = (act: RecordingAct, { acted, skipped }: ActOutcome): string => {
+  if (acted === 0) return actWords[act].none
+  const done = actWords[act].done(plural(acted, 'recording'))
+  return skipped === 0
+    ? done
+    : `${done} ${plural(skipped, 'other was', 'others were')} left as ${skipped === 1 ? 'it is' : 'they are'}.`
+}

@@ -1,0 +1,88 @@
+import { nightName } from '../../../shared/night.ts'
+import type { RecordingOutline } from '../../../shared/status.ts'
+import { standingWords } from '../../../shared/words.ts'
+
+export type Group =
+  | { readonly kind: 'pinned' }
+  | { readonly kind: 'night'; readonly day: string }
+  | { readonly kind: 'others' }
+
+/** A heading and the rows beneath it, by their place among the rows. */
+type Stretch = { readonly group: Group; readonly firstRow: number; readonly count: number }
+
+export type Item =
+  | { readonly kind: 'heading'; readonly group: Group; readonly count: number }
+  | { readonly kind: 'row'; readonly row: number }
+
+/** Where headings stand between rows. Rows keep their own numbers: only what is drawn counts headings too. */
+export type RowLayout = {
+  readonly items: number
+  readonly itemAt: (index: number) => Item
+  /** Asked of every item at once when the list is measured: a hundred thousand times. */
+  readonly isHeading: (index: number) => boolean
+  readonly indexOf: (row: number) => number
+  /** The same where nothing has moved. */
+  readonly key: string
+}
+
+const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 'firstRow'>[] => [
+  ...(pinned > 0 ? [{ group: { kind: 'pinned' }, count: pinned } as const] : []),
+  ...nights.map(({ day, count }) => ({ group: { kind: 'night', day }, count }) as const),
+]
+
+/** The rows are asked for apart from the outline; one that came between the two stands in the last stretch. */
+const stretchesOf = (outline: RecordingOutline | null, total: number): readonly Stretch[] => {
+  if (outline === null) return []
+  const stretches: Stretch[] = []
+  let firstRow = 0
+  for (const { group, count } of groupsOf(outline)) {
+    if (firstRow >= total) break
+    stretches.push({ group, firstRow, count })
+    firstRow += count
+  }
+  const isOrderedOtherwise = outline.pinned > 0 && outline.nights.length === 0
+  if (isOrderedOtherwise && firstRow < total)
+    stretches.push({ group: { kind: 'others' }, firstRow, count: total - firstRow })
+  return stretches
+}
+
+export const layoutOf = (outline: RecordingOutline | null, total: number): RowLayout => {
+  const stretches = stretchesOf(outline, total)
+  /** How many stretches are such; they are in order, and such come first. */
+  const countWhile = (isSuch: (stretch: Stretch, index: number) => boolean): number => {
+    let low = 0
+    let high = stretches.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const stretch = stretches[middle]
+      if (stretch !== undefined && isSuch(stretch, middle)) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const headings = new Set(stretches.map(({ firstRow }, before) => firstRow + before))
+  return {
+    items: total + stretches.length,
+    isHeading: (index) => headings.has(index),
+    itemAt: (index) => {
+      const above = countWhile(({ firstRow }, before) => firstRow + before <= index)
+      const last = stretches[above - 1]
+      if (last !== undefined && headings.has(index))
+        return { kind: 'heading', group: last.group, count: last.count }
+      return { kind: 'row', row: index - above }
+    },
+    indexOf: (row) => row + countWhile(({ firstRow }) => firstRow <= row),
+    key: stretches.map(({ firstRow }) => firstRow).join(' '),
+  }
+}
+
+export const groupName = (group: Group, nowMs: number): string => {
+  switch (group.kind) {
+    case 'pinned':
+      return standingWords['needs-someone'].word
+    case 'night':
+      return nightName(group.day, nowMs)
+    case 'others':
+      return 'All others'
+  }
+}

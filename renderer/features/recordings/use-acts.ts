@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react'
+import { plural } from '../../../shared/format.ts'
+import type { ActProgress, CallArgs } from '../../../shared/ipc.ts'
+import type { RecordingAct } from '../../../shared/recording-acts.ts'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { outcomeSentence } from './act-words.ts'
+
+export type Chosen = CallArgs<'retryRecordings'>
+
+const calls = {
+  retry: 'retryRecordings',
+  first: 'prioritiseRecordings',
+  pause: 'pauseRecordings',
+  resume: 'resumeRecordings',
+  dismiss: 'dismissRecordings',
+} as const satisfies Record<RecordingAct, string>
+
+const LOOK_EVERY_MS = 300
+
+export type Acts = {
+  readonly run: (act: RecordingAct, chosen: Chosen) => Promise<void>
+  /** While an act is under way: how far it is, as soon as that is known. */
+  readonly busy: { readonly act: RecordingAct; readonly progress: ActProgress | null } | null
+}
+
+/** Has the agent do it, tells how far it is, what became of it, and takes it back where that is possible. */
+export const useActs = (): Acts => {
+  const { done, failed } = useNotices()
+  const [act, setAct] = useState<RecordingAct | null>(null)
+  const [progress, setProgress] = useState<ActProgress | null>(null)
+
+  useEffect(() => {
+    if (act === null) return setProgress(null)
+    const look = () => ask('getActProgress').then(setProgress, () => undefined)
+    const timer = setInterval(() => void look(), LOOK_EVERY_MS)
+    return () => clearInterval(timer)
+  }, [act])
+
+  const run = async (wanted: RecordingAct, chosen: Chosen) => {
+    setAct(wanted)
+    try {
+      const outcome = await ask(calls[wanted], chosen)
+      const { undo } = outcome
+      const takeBack = async (token: number) => {
+        const { acted } = await ask('undoAct', { undo: token })
+        return acted === 0 ? 'Nothing to undo: it has moved on.' : `Undone for ${plural(acted, 'recording')}.`
+      }
+      done(outcomeSentence(wanted, outcome), undo === null ? undefined : () => takeBack(undo))
+    } catch (error) {
+      failed(error)
+    } finally {
+      setAct(null)
+    }
+  }
+
+  return { run, busy: act === null ? null : { act, progress } }
+}

@@ -1,0 +1,101 @@
+import { escapeText } from './escape-text.ts'
+import { redact } from './redact.ts'
+import type { Problem, RecordingDetail } from './status.ts'
+import { ownerOf, ownerWords, wordOf } from './words.ts'
+
+type Recording = Pick<
+  RecordingDetail,
+  | 'name'
+  | 'state'
+  | 'standing'
+  | 'paused'
+  | 'bytes'
+  | 'sessionId'
+  | 'problem'
+  | 'foundAt'
+  | 'heldSince'
+  | 'changedAt'
+  | 'timeline'
+>
+
+export type SupportSubject = {
+  readonly station: string
+  readonly version: string
+  readonly platform: string
+  readonly at: string
+  readonly problem: Problem | null
+  /** The watched folder whose problem it is. */
+  readonly folder: string | null
+  /** How many recordings have the problem; a few of them are given below. */
+  readonly count: number
+  readonly recordings: readonly Recording[]
+}
+
+/** The newest are the ones that are asked for; a recording that was tried all night has hundreds. */
+const REQUESTS = 8
+
+type Line = readonly [name: string, value: string | null]
+
+const problemLines = (problem: Problem): readonly Line[] => [
+  ['Problem', problem.code],
+  ['Says', problem.sentence],
+  ['Whose job', ownerWords[ownerOf(problem)].label],
+  ['Next', problem.next],
+  ['Looked at again', problem.nextAt],
+  ['Parameter', problem.param],
+  ['Request id', problem.requestId],
+]
+
+const recordingLines = (recording: Recording, told: Problem | null): readonly Line[] => {
+  const { problem, timeline } = recording
+  const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-REQUESTS)
+  return [
+    ['File', recording.name],
+    ['Stands', `${wordOf(recording)} (${recording.state})`],
+    ['Bytes', String(recording.bytes)],
+    ['Session id', recording.sessionId],
+    ['Found', recording.foundAt],
+    ['Changed', recording.changedAt],
+    ['Held since', recording.heldSince],
+    // Of the same kind, and yet perhaps in other words and with another request.
+    ...(problem !== null && problem.sentence !== told?.sentence ? problemLines(problem) : []),
+    ...(problem !== null && problem.sentence === told?.sentence && problem.requestId !== told.requestId
+      ? ([['Request id', problem.requestId]] as const)
+      : []),
+    ...requests.map(
+      ({ at, from, to, reason, requestId }): Line => [
+        'Request',
+        `${requestId} at ${at}: ${from === null || from === to ? to : `${from} to ${to}`}, ${reason}`,
+      ],
+    ),
+  ]
+}
+
+/** One value, one line: what a file is called or a service says cannot pass for a line of its own. */
+const write = (lines: readonly Line[]): string =>
+  lines
+    .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeText(redact(value))}`]))
+    .join('\n')
+
+/** What somebody who helps asks for first, as plain text for a mail. Times are UTC; no secret. */
+export const supportText = (subject: SupportSubject): string => {
+  const { problem, folder, recordings, count } = subject
+  const blocks = [
+    write([
+      ['Sluice, for support', subject.at],
+      ['Station', subject.station],
+      ['Version', `${subject.version}, ${subject.platform}`],
+    ]),
+    ...(problem === null
+      ? []
+      : [
+          write([
+            ...problemLines(problem),
+            ['Folder', folder],
+            ['Recordings', count > 1 ? String(count) : null],
+          ]),
+        ]),
+    ...recordings.map((recording) => write(recordingLines(recording, problem))),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}

@@ -1,0 +1,380 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
+import { asked, describePage } from './with-page.ts'
+
+const rowNames = (page: Page) => page.locator('.grid-body .cell-name-line').allInnerTexts()
+/** A gap between two words is drawn, and no character. */
+const wordsOf = async (page: Page, selector: string) =>
+  (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+const headings = (page: Page) => wordsOf(page, '.grid-heading')
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText())
+const isFocused = (page: Page, role: 'grid' | 'searchbox') =>
+  page.getByRole(role).evaluate((element) => element === document.activeElement)
+
+/** What the row shows, whole, inside the frame of the list. */
+const isInSight = async (page: Page, row: string): Promise<boolean> => {
+  const [frame, box] = await Promise.all([
+    page.getByRole('grid').boundingBox(),
+    page.locator(row).boundingBox(),
+  ])
+  if (frame === null || box === null) return false
+  return box.y >= frame.y && box.y + box.height <= frame.y + frame.height
+}
+
+describePage('the list of recordings is laid out for work', (open) => {
+  it('counts what each chip would show, and shows that when it is pressed', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    for (const [name, shown] of [
+      ['Needs someone 2', '2 recordings'],
+      ['Recording 1', '1 recording'],
+      ['Waiting 4', '4 recordings'],
+      ['Safe 29', '29 recordings'],
+      ['Set aside 1', '1 recording'],
+    ] as const) {
+      const chip = page.getByRole('button', { name, exact: true })
+      await chip.press('Enter')
+      await page.getByRole('grid', { name: shown, exact: true }).waitFor()
+      expect(await chip.getAttribute('aria-pressed')).toBe('true')
+    }
+    // Pressed once more it lets go.
+    await page.getByRole('button', { name: 'Set aside 1' }).press('Enter')
+    await page.getByRole('grid', { name: '42 recordings' }).waitFor()
+    expect(await page.getByRole('button', { name: 'All 42' }).getAttribute('aria-pressed')).toBe('true')
+    await page.getByRole('searchbox').fill('track')
+    await page.getByRole('button', { name: 'All 8' }).waitFor()
+    await page.getByRole('button', { name: 'Needs someone 1' }).waitFor()
+  })
+
+  it('follows what happens', async () => {
+    const page = await open({ scene: 'busy', at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('button', { name: 'Needs someone 2' }).waitFor()
+    await page.evaluate(() => window.sluice.call.dismissRecordings({ ids: [14] }))
+    await page.getByRole('button', { name: 'Needs someone 1' }).waitFor()
+    await page.getByRole('button', { name: 'Set aside 2' }).waitFor()
+  })
+
+  it('presses the parts of a night that are on this PC together', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await page.evaluate(() => window.scripted.navigate('recordings?standing=here'))
+    await page.getByRole('grid', { name: '7 recordings' }).waitFor()
+    expect(await wordsOf(page, '.chip[aria-pressed="true"]')).toEqual([
+      'Recording 1',
+      'Waiting 4',
+      'Uploading 2',
+    ])
+  })
+
+  it('has trouble on top in every order, and the rest by night in the order of finding', async () => {
+    const page = await open({ scene: 'many', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    const trouble = ['hall3_20260312_0649.mcap', 'track_20260312_0616.mcap']
+    expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
+    expect(await headings(page)).toEqual(['Needs someone 2', 'Last night 828'])
+    await page.getByRole('button', { name: 'Name' }).click()
+    await page.locator('.grid-heading', { hasText: 'All others' }).waitFor()
+    expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
+    await page.getByRole('button', { name: 'Found' }).last().click()
+    await page.locator('.grid-heading', { hasText: 'Last night' }).waitFor()
+    await page.getByRole('button', { name: 'Found' }).last().click()
+    await page.locator('.grid-heading', { hasText: 'Thu 1 Jan' }).waitFor()
+    expect((await rowNames(page)).slice(0, 2)).toEqual(trouble.toReversed())
+    await page.getByRole('button', { name: 'Found' }).last().click()
+    // Who narrows the list knows what they look for.
+    await page.getByRole('button', { name: /^Safe/ }).press('Enter')
+    await page.getByRole('grid', { name: '99,987 recordings' }).waitFor()
+    expect((await headings(page)).at(0)).toMatch(/^Last night/)
+  })
+
+  it('reveals the one that is opened from elsewhere, and marks it by more than a colour', async () => {
+    const page = await open({ scene: 'busy', at: MORNING })
+    await page.evaluate(() => window.scripted.navigate('recordings/40'))
+    const row = page.locator('.grid-body [aria-current="true"]')
+    await row.waitFor()
+    await expect.poll(() => isInSight(page, '.grid-body [aria-current="true"]')).toBe(true)
+    await row.locator('.row-open-mark svg').waitFor()
+    expect(await row.locator('.cell-name-line').evaluate((name) => getComputedStyle(name).fontWeight)).toBe(
+      '700',
+    )
+    // The keyboard goes on from there, and news do not take the mark away.
+    const index = Number((await row.getAttribute('data-index')) ?? Number.NaN)
+    await page.evaluate(() => window.sluice.call.pauseRecordings({ ids: [6] }))
+    await page.getByRole('grid').focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.locator(`#recording-row-${index + 1}[aria-current="true"]`).waitFor()
+    expect(
+      await page
+        .locator('[aria-current="true"]')
+        .filter({ has: page.locator('.cell-name') })
+        .count(),
+    ).toBe(1)
+  })
+
+  it.each([
+    ['a wide list', 1120, 760],
+    ['beside the details', 1000, 700],
+    ['a narrow window', 520, 700],
+    ['200%', 560, 380],
+  ])('shows how far each is: %s', async (_where, width, height) => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING, width, height })
+    await page.evaluate(() => window.scripted.navigate('recordings?standing=uploading'))
+    const bar = page.getByRole('grid').getByRole('progressbar').first()
+    await bar.waitFor()
+    const box = await bar.boundingBox()
+    expect(box?.width).toBeGreaterThan(60)
+  })
+})
+
+describePage('the menu of a recording', (open) => {
+  it('opens with the keyboard, offers what applies, is walked through, and gives the focus back', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    const grid = page.getByRole('grid')
+    await grid.focus()
+    await page.keyboard.press('Shift+F10')
+    const items = page.getByRole('menuitem')
+    await page.getByRole('menu').waitFor()
+    // The site was refused: nothing has been sent, so that there is no session.
+    expect(await items.allInnerTexts()).toEqual([
+      'Open details',
+      'Show in folder',
+      'Copy path',
+      'Copy for support',
+      'Try now',
+      'Upload first',
+      'Pause',
+      'I have seen it',
+    ])
+    expect(await items.first().evaluate((item) => item === document.activeElement)).toBe(true)
+    await page.keyboard.press('End')
+    expect(await items.last().evaluate((item) => item === document.activeElement)).toBe(true)
+    await page.keyboard.press('Escape')
+    await page.getByRole('menu').waitFor({ state: 'detached' })
+    await expect.poll(() => isFocused(page, 'grid')).toBe(true)
+    await page.keyboard.press('ContextMenu')
+    await page.getByRole('menuitem', { name: 'Copy path' }).press('Enter')
+    await page.getByText('Path copied.').waitFor()
+    expect(await clipboard(page)).toBe('/data/recordings/hall-3/hall3_20260312_0649.mcap')
+    await expect.poll(() => isFocused(page, 'grid')).toBe(true)
+  })
+
+  it('opens at the pointer, for the row under it', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    const row = page.getByRole('row', { name: /hall3_20260312_0839/ })
+    await row.click({ button: 'right' })
+    await page.getByRole('menu', { name: 'hall3_20260312_0839.mcap' }).waitFor()
+    expect(await row.getAttribute('aria-selected')).toBe('true')
+    await page.getByRole('menuitem', { name: 'Upload first' }).click()
+    await page.getByText('1 recording moved to the front.').waitFor()
+    await row.getByText('First in line').waitFor({ state: 'attached' })
+  })
+
+  it('acts on all that are selected, where the row is one of them', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').press('Control+a')
+    await page.getByText('42 selected').waitFor()
+    await page.locator('#recording-row-2').click({ button: 'right' })
+    await page.getByRole('menu', { name: '42 selected recordings' }).waitFor()
+    expect(await page.getByRole('menuitem', { name: 'Copy path' }).count()).toBe(0)
+    await page.getByRole('menuitem', { name: 'I have seen it' }).click()
+    await page.getByText('2 recordings marked as seen. 40 others were left as they are.').waitFor()
+  })
+})
+
+describePage('a selection', (open) => {
+  it('is first of the page, then of all that match, and is acted on by the agent', async () => {
+    const page = await open({ scene: 'many', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('button', { name: 'Waiting 4' }).press('Enter')
+    await page.getByRole('grid', { name: '4 recordings' }).waitFor()
+    await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')
+    await page.getByText('4 selected').waitFor()
+    expect(await page.getByText('on this page').count()).toBe(0)
+
+    await page.getByRole('button', { name: /^Safe/ }).press('Enter')
+    await page.getByRole('grid', { name: '99,987 recordings' }).waitFor()
+    await page.getByRole('grid').press('Control+a')
+    await page.getByText('All 100 on this page are selected.').waitFor()
+    await page.getByRole('button', { name: 'Select all 99,987 that match' }).press('Enter')
+    await page.getByText('99,987 selected').waitFor()
+    await page.getByText('All 99,987 recordings that match are selected').waitFor()
+    // Another filter is another question: what was selected is no longer.
+    await page.getByRole('searchbox').fill('_102')
+    await page.getByText('100 recordings', { exact: true }).waitFor()
+    await page.getByRole('searchbox').fill('_10')
+    const grid = page.getByRole('grid', { name: '1,000 recordings' })
+    await grid.press('Control+a')
+    await page.getByText('All 100 on this page are selected.').waitFor()
+    // Once more: the same as the button.
+    await grid.press('Control+a')
+    await page.getByText('1,000 selected').waitFor()
+    expect(await page.getByRole('checkbox').isChecked()).toBe(true)
+    // The agent is held half-way, so that it can be seen there.
+    await page.evaluate(() => {
+      const { pauseRecordings } = window.sluice.call
+      Object.assign(window.sluice.call, {
+        pauseRecordings: async (args: never) => {
+          await new Promise((goOn) => Object.assign(window, { goOn }))
+          return pauseRecordings(args)
+        },
+        getActProgress: () => Promise.resolve({ ok: true, value: { done: 400, total: 1000 } }),
+      })
+    })
+    await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
+    await page.getByText('Pause: 400 of 1,000').waitFor()
+    await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn())
+    await page.getByText('Nothing to pause: all of it is paused already, or has been sent.').waitFor()
+    expect(await asked(page, 'pauseRecordings')).toEqual([{ matching: { text: '_10', standings: ['safe'] } }])
+  })
+
+  it.each([
+    ['Pause', 'Resume', 8],
+    ['I have seen it', null, 2],
+    ['Upload first', null, 7],
+  ] as const)('is as it was once “%s” is undone', async (act, _other, count) => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    const states = () =>
+      page.evaluate(async () => {
+        const answer = await window.sluice.call.listRecordings({ limit: 500 })
+        if (!answer.ok) throw new Error(answer.error.message)
+        return answer.value.rows.map(({ id, standing, paused, urgent, problem, heldSince }) =>
+          JSON.stringify([id, standing, paused, urgent, problem, heldSince]),
+        )
+      })
+    await openScreen(page, 'Recordings')
+    const before = await states()
+    await page.getByRole('grid').press('Control+a')
+    await page.getByRole('button', { name: act, exact: true }).press('Enter')
+    await page.getByRole('button', { name: 'Undo' }).waitFor()
+    const between = await states()
+    expect(between.filter((one) => !before.includes(one))).toHaveLength(count)
+    await page.getByRole('grid').press('Control+z')
+    await page.getByText(`Undone for ${count} recordings.`).waitFor()
+    expect(await states()).toEqual(before)
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  })
+
+  it('offers no way back where there is none', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').press('Control+a')
+    await page.getByRole('button', { name: 'Try again' }).press('Enter')
+    await page.getByText('Trying 5 recordings again.', { exact: false }).waitFor()
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+  })
+})
+
+describePage('the keys', (open) => {
+  it('lead to the search and to the list of keys, and are letters where something is typed', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').press('/')
+    await expect.poll(() => isFocused(page, 'searchbox')).toBe(true)
+    await page.keyboard.type('a/b?')
+    expect(await page.getByRole('searchbox').inputValue()).toBe('a/b?')
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.getByRole('button', { name: 'Clear filters' }).first().press('Enter')
+    await page.getByRole('grid').press('?')
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await dialog.getByText('Select this page; again: all that match').waitFor()
+    // Under it, the search is not reached by accident.
+    await page.keyboard.press('/')
+    expect(await isFocused(page, 'searchbox').catch(() => false)).toBe(false)
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+  })
+
+  it('are listed from the menu of the app too, over whatever is shown', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Folders')
+    await page.evaluate(() => window.scripted.navigate('keys'))
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('heading', { level: 1, name: 'Folders' }).waitFor()
+  })
+})
+
+describePage('what support is given', (open) => {
+  it('is copied from each card of the overview, with what is known of a few recordings', async () => {
+    const page = await open({ scene: 'refused', moving: false, at: MORNING })
+    await page.getByRole('button', { name: 'Copy for support' }).first().press('Enter')
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const text = await clipboard(page)
+    expect(text).toContain('Station: capture-pc-07\nVersion: 0.1.0, Linux 6.1 (x64)\n')
+    expect(text).toContain('Problem: site-refused\n')
+    expect(text).toContain('Recordings: 10000\n')
+    expect(text.match(/^File: /gm)).toHaveLength(3)
+  })
+
+  it('is copied from the details, also where there is no problem', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await page.evaluate(() => window.scripted.navigate('recordings/15'))
+    await page.getByRole('button', { name: 'Copy for support' }).press('Enter')
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const text = await clipboard(page)
+    expect(text).toContain('Stands: Safe (processed)\n')
+    expect(text).toContain('Session id: ses_8999986\n')
+    expect(text).toMatch(/^Request: req_\w+ at 2026-03-12T.*: .*$/m)
+  })
+})
+
+describePage('a narrow or low window', (open) => {
+  it('names what the side bar shows as icons only, Pause included', async () => {
+    const page = await open({ scene: 'busy', moving: false, width: 560, height: 380 })
+    for (const name of ['Recordings', 'Folders', 'Pause uploads']) {
+      await page.getByRole('button', { name }).first().focus()
+      await page.keyboard.press('Shift+Tab')
+      await page.keyboard.press('Tab')
+      await page.getByRole('tooltip', { name }).waitFor()
+    }
+    await page.getByRole('button', { name: 'Pause uploads' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Until I resume' }).press('Enter')
+    await page.getByRole('button', { name: 'Resume uploads' }).waitFor()
+  })
+
+  it.each([
+    ['keys', async (page: Page) => page.keyboard.press('?')],
+    [
+      'delete at the service',
+      async (page: Page) => {
+        await page.evaluate(() => window.scripted.navigate('recordings/15'))
+        await page.getByRole('button', { name: 'Delete at the service…' }).press('Enter')
+      },
+    ],
+    [
+      'watch a folder',
+      async (page: Page) => {
+        await openScreen(page, 'Folders')
+        await page.getByRole('button', { name: 'Watch another folder' }).press('Enter')
+      },
+    ],
+  ] as const)('has the buttons of a dialog in sight: %s', async (_name, arrange) => {
+    const page = await open({ scene: 'busy', moving: false, width: 560, height: 380 })
+    await arrange(page)
+    const buttons = page.locator('.dialog-actions button')
+    await buttons.first().waitFor()
+    for (const button of await buttons.all()) {
+      const box = await button.boundingBox()
+      expect((box?.y ?? Number.NaN) + (box?.height ?? 0)).toBeLessThanOrEqual(380)
+      expect(box?.y).toBeGreaterThan(0)
+    }
+    const title = await page.locator('.dialog-title').boundingBox()
+    expect(title?.y).toBeGreaterThanOrEqual(0)
+  })
+
+  it('cuts nothing of what is said of the uploads', async () => {
+    const page = await open({ scene: 'busy', moving: false, width: 560, height: 380, at: MORNING })
+    const cut = await page
+      .locator('.statusbar .truncate:visible')
+      .evaluateAll((words) =>
+        words.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent),
+      )
+    expect(cut).toEqual([])
+  })
+})
