@@ -14,8 +14,10 @@ import {
 } from './database.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
+import { Rates } from './rates.ts'
 import { RecordingList } from './recording-list.ts'
 import { RecordingStore } from './recording-store.ts'
+import { SendQueue } from './send-queue.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -32,11 +34,13 @@ export type ChangeListener = (recordingId: number | null) => void
 export class Journal {
   readonly recordings: RecordingStore
   readonly work: WorkQueue
+  readonly sendQueue: SendQueue
   readonly parts: PartStore
   readonly station: StationStore
   readonly givenUp: GivenUpStore
   readonly views: Views
   readonly list: RecordingList
+  readonly rates: Rates
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -50,11 +54,13 @@ export class Journal {
     }
     this.recordings = new RecordingStore(db, wallMs, changed, paths)
     this.work = new WorkQueue(db, wallMs)
+    this.sendQueue = new SendQueue(db)
     this.parts = new PartStore(db, changed)
     this.station = new StationStore(db, wallMs, () => changed(null), paths)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
+    this.rates = new Rates(db, wallMs, paths)
     this.#dataVersion = this.#readDataVersion()
   }
 

@@ -1,5 +1,6 @@
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import type { Clock, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
+import type { Clock, Drives, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
+import { driveOf } from './files/drive-room.ts'
 import { factsOf, fileExists, freeBytesOf, identifyFile, inspectFile } from './files/file-inspect.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
@@ -12,6 +13,7 @@ import { createHashPool } from './hashing/hash-pool.ts'
 export type Platform = {
   readonly eyes: FolderEyes
   readonly files: Files
+  readonly drives: Drives
   readonly hashing: HashThreads
   /** Threads of its own: a file that takes hours must not keep the small ones waiting. */
   readonly largeHashing: HashThreads
@@ -59,6 +61,7 @@ export const createPlatform = (dependencies: {
       exists: (path) => fileExists(toOpen(path)),
       freeBytes: (folder) => freeBytesOf(toOpen(folder)),
     },
+    drives: { of: (folder) => driveOf(folder, paths) },
     hashing: hashThreads(),
     largeHashing: hashThreads(),
   }
