@@ -15,7 +15,7 @@ const fillsWords = ({ fills }: DriveRoom): string => {
     case 'never':
       return 'Nothing is usually recorded on it.'
     case 'tonight':
-      return `Full tonight, about ${formatClock(fills.at)}, if nothing is deleted.`
+      return `Full about ${formatClock(fills.at)}, if nothing is deleted.`
     case 'nights':
       return `Full in about ${plural(fills.nights, 'night')}, if nothing is deleted.`
     case 'long':

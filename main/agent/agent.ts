@@ -114,7 +114,8 @@ export class Agent {
       drives: this.platform.drives,
       clock: this.#clock,
       folders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
-      deviceOf: (folder) => this.journal.station.volumeOf(folder)?.device ?? null,
+      deviceOf: (folder) =>
+        this.guard('the room', () => this.journal.station.volumeOf(folder)?.device ?? null),
     })
     this.tell = createTell({
       log: this.#log,

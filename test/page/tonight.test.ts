@@ -36,7 +36,8 @@ describePage('tonight and room', (open) => {
       .getByRole('region', { name: 'Until done' })
       .getByText(/to upload\. The service cannot be reached\./)
       .waitFor()
-    await offline.getByRole('region', { name: 'Room' }).getByText('Not answering').waitFor()
+    const conditions = await open({ scene: 'conditions', moving: false, at: MORNING })
+    await conditions.getByRole('region', { name: 'Room' }).getByText('Not answering').waitFor()
     const calm = await open({ scene: 'calm', moving: false, at: MORNING })
     const card = calm.getByRole('region', { name: 'Until done' })
     await card.getByText('Nothing to upload.').waitFor()
@@ -49,7 +50,7 @@ describePage('tonight and room', (open) => {
     await room.getByText('/data', { exact: true }).waitFor()
     const text = (await room.textContent()) ?? ''
     expect(text).toMatch(/9\.0 GB free/)
-    expect(text).toMatch(/Full (tonight, about \d\d:\d\d|in about \d+ nights?), if nothing is deleted\./)
+    expect(text).toMatch(/Full (about \d\d:\d\d|in about \d+ nights?), if nothing is deleted\./)
     expect(text).toMatch(/[\d.]+ GB on it is safe at the service\./)
   })
 })

@@ -3,6 +3,8 @@ import { eachHour, nightEnd, type UsualRecording } from './usual-recording.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
+/** To the minute it is not known. */
+const ROUND_MS = 10 * 60_000
 /** Further ahead the habits of a station change. */
 const MOST_NIGHTS = 60
 /** A recording more or less says little: so much of a usual day is taken to have come as usual already. */
@@ -48,7 +50,10 @@ export const fillingOf = (input: RoomInput): Filling => {
   const full = whenFull(input)
   if (typeof full === 'string') return { kind: full }
   const endsMs = nightEnd(input.nowMs)
-  if (full <= endsMs) return { kind: 'tonight', at: new Date(full).toISOString() }
+  if (full <= endsMs) {
+    const near = Math.round(full / ROUND_MS) * ROUND_MS
+    return { kind: 'tonight', at: new Date(Math.max(near, input.nowMs)).toISOString() }
+  }
   return { kind: 'nights', nights: 1 + Math.ceil((full - endsMs) / DAY_MS) }
 }
 

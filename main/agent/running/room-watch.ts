@@ -29,6 +29,8 @@ export class RoomWatch {
   readonly #deps: Dependencies
   readonly #hanging = new Set<string>()
   readonly #answers = new Map<string, Answer>()
+  /** By folder, as of the last look: the drive that it was last seen on, or itself. */
+  #keys: ReadonlyMap<string, string> = new Map()
   #lookedAtMs = Number.NEGATIVE_INFINITY
   /** Another folder is not kept waiting for the minute to pass. */
   #lookedIn = '[]'
@@ -53,7 +55,9 @@ export class RoomWatch {
   /** One call for each drive, one after the other; one that hangs is left behind. */
   async look(): Promise<void> {
     this.#looking = true
-    const asked = new Map(this.#deps.folders().map((folder) => [this.#keyOf(folder), folder]))
+    const { folders, deviceOf } = this.#deps
+    this.#keys = new Map(folders().map((folder) => [folder, deviceOf(folder) ?? folder]))
+    const asked = new Map([...this.#keys].map(([folder, key]) => [key, folder]))
     for (const key of this.#answers.keys()) if (!asked.has(key)) this.#answers.delete(key)
     for (const [key, folder] of asked) {
       if (this.#hanging.has(key) || this.#hanging.size >= MOST_HANGING) continue
@@ -65,18 +69,14 @@ export class RoomWatch {
   /** Those that are there, each once, with its folders. */
   watched(): readonly WatchedDrive[] {
     const drives = new Map<string, WatchedDrive>()
-    for (const folder of this.#deps.folders()) {
-      const answer = this.#answers.get(this.#keyOf(folder))
+    for (const [folder, key] of this.#keys) {
+      const answer = this.#answers.get(key)
       if (answer === undefined || (answer.drive === null && answer.answering)) continue
-      const id = answer.drive?.device ?? this.#keyOf(folder)
+      const id = answer.drive?.device ?? key
       const known = drives.get(id)
       drives.set(id, { ...answer, folders: [...(known?.folders ?? []), folder] })
     }
     return [...drives.values()]
-  }
-
-  #keyOf(folder: string): string {
-    return this.#deps.deviceOf(folder) ?? folder
   }
 
   async #ask(key: string, folder: string): Promise<void> {

@@ -65,7 +65,9 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
     const on = { folders: [folder.path], answering: true }
     if (folder.path === HALL.path) return [{ ...on, drive: hall }]
     if (folder.path !== TRACK.path) return []
-    return [scene === 'offline' ? { ...on, drive: null, answering: false } : { ...on, drive: track }]
+    // A folder that is not there is no drive; a share whose server hangs does not answer.
+    if (scene === 'offline') return []
+    return [scene === 'conditions' ? { ...on, drive: null, answering: false } : { ...on, drive: track }]
   })
 }
 
