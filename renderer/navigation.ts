@@ -30,6 +30,8 @@ export type Place = {
   readonly standing?: StandingChoice
   /** Only what was recorded in the night, as the overview counts it. */
   readonly night?: boolean
+  /** Only what waits from this recording on, in the order in which it is sent. */
+  readonly queuedFrom?: number
   /** On the screen of the folders: the field to correct. */
   readonly mend?: Mend
   /** On the screen of the folders: one that was dropped on the window, to be added. */

@@ -54,7 +54,7 @@ export const formatDuration = (seconds: number): string => {
 }
 
 /** Steps grow with the time left: an estimate that changes every second is not trusted, and is not one. */
-export const roundEta = (seconds: number): number => {
+const roundEta = (seconds: number): number => {
   const step = seconds < 60 ? 15 : seconds < 600 ? 60 : seconds < 3600 ? 300 : 900
   return Math.max(step, Math.ceil(seconds / step) * step)
 }

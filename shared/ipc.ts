@@ -52,6 +52,8 @@ const recordingFilter = z.strictObject({
   problem: z.enum(problemCodes).optional(),
   /** Only those that stand there, as the status counts them. */
   standings: z.array(z.enum(standings)).max(standings.length).default([]),
+  /** Only what waits from this recording on, in the order in which it is sent. */
+  queuedFrom: recordingId.optional(),
   folder: z.string().max(4096).optional(),
   from: instant.optional(),
   to: instant.optional(),

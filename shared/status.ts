@@ -1,4 +1,6 @@
 import type { SessionIssue, SessionStatus } from './control-api.ts'
+import type { Forecast } from './forecast.ts'
+import type { DriveRoom } from './room.ts'
 
 /** What the agent tells the window, the tray and the terminal. Plain data; no secret, no signed URL. */
 
@@ -266,9 +268,13 @@ export type Status = {
   readonly needs: Readonly<Record<ProblemOwner, number>>
   readonly transfer: {
     readonly bytesPerSecond: number
+    /** What is to be sent and goes on by itself. */
     readonly bytesLeft: number
-    readonly etaSeconds: number | null
   }
+  /** When that will have been sent. */
+  readonly forecast: Forecast
+  /** The drives that are recorded on. */
+  readonly room: readonly DriveRoom[]
   readonly folders: readonly FolderStatus[]
   readonly problems: readonly ProblemGroup[]
   readonly recent: readonly RecordingRow[]

@@ -241,6 +241,20 @@ export type FolderEyes = {
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
 }
 
+/** A drive or share, as large as it is and with the room that this user has on it. */
+export type Drive = {
+  readonly device: string
+  /** What people call it: `D:\`, `\\nas-02\capture\`, or where it is mounted. */
+  readonly name: string
+  readonly totalBytes: number
+  readonly freeBytes: number
+}
+
+export type Drives = {
+  /** The drive of a folder; null where the folder is not there. Waits for the drive, however long that takes. */
+  readonly of: (folder: string) => Promise<Drive | null>
+}
+
 export type WatchListener = {
   /** The system announces changes from now on. */
   readonly ready: () => void

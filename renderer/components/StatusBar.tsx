@@ -1,8 +1,10 @@
-import { formatBytes, formatEta, formatRate } from '../../shared/format.ts'
+import { doneInBrief } from '../../shared/forecast-words.ts'
+import { formatBytes, formatRate } from '../../shared/format.ts'
 import { totalOf } from '../../shared/night-parts.ts'
 import type { Status } from '../../shared/status.ts'
 import { needSentence } from '../../shared/words.ts'
 import { useAgent } from '../data/AgentView.tsx'
+import { useNow } from '../data/use-now.ts'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
 const serviceWords = (reachable: boolean | null): string => {
@@ -16,7 +18,8 @@ const idleWords = ({ needPerson, needs, standings }: Status): string => {
 }
 
 function Transfer(status: Status) {
-  const { transfer, station } = status
+  const { transfer, station, forecast } = status
+  const done = doneInBrief(forecast, useNow())
   if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
   return (
     <>
@@ -26,7 +29,7 @@ function Transfer(status: Status) {
       )}
       <span className="quiet truncate">
         {formatBytes(transfer.bytesLeft)} to send
-        {transfer.etaSeconds !== null && `, about ${formatEta(transfer.etaSeconds)}`}
+        {done !== null && `, ${done}`}
       </span>
     </>
   )

@@ -93,3 +93,57 @@ test.each([
   expect(run.stderr).toBe(`sluice agent: ${sentence}\n`)
   close()
 })
+
+test('the terminal tells tonight and the room as the window does, and the headline agrees', async () => {
+  const HOUR_MS = 3_600_000
+  const clock = { nowMs: Date.now() }
+  const { journal, folder: data, close } = openTempJournal(() => clock.nowMs)
+  const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'Hall 3' }] }).folders
+  journal.station.setService('https://api.example.com')
+  const nowMs = clock.nowMs
+  for (let hours = 24; hours > 0; hours -= 1) {
+    clock.nowMs = nowMs - hours * HOUR_MS
+    journal.rates.sent({ bytes: 3_600_000_000, seconds: 3_600, limitBytesPerSecond: null })
+  }
+  clock.nowMs = nowMs
+  const identity = { device: '1', inode: '1', sizeBytes: 7_200_000_000, mtimeNs: '1', ctimeNs: '1' }
+  const { id } = journal.recordings.add({ path: '/rec/a.mcap', identity }, folder!, { lookFirst: false })
+  journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'settled' })
+  journal.station.keepOutlook({
+    atMs: nowMs,
+    transfer: { windows: [] },
+    folders: ['/rec'],
+    recent: { bytes: 0, seconds: 0, limitBytesPerSecond: null },
+    room: [
+      {
+        name: '/rec',
+        folders: ['/rec'],
+        space: { totalBytes: 4e12, freeBytes: 1.1e12 },
+        answering: true,
+        safeBytes: 2.3e12,
+        fills: { kind: 'nights', nights: 9 },
+        low: false,
+      },
+    ],
+  })
+
+  const text = new AgentProcess(['status', '--data', data], { keepOutput: true })
+  await text.ended
+  const lines = text.stdout.trim().split('\n')
+  const done = /^Until done: About ([\w ]*\d\d:\d\d)/.exec(lines.at(-3) ?? '')?.[1]
+  expect(lines.at(-3)).toContain('7.2 GB left at about 1.0 MB/s.')
+  expect(lines.at(-2)).toBe(
+    'Room on /rec: 1.1 TB free. Full in about 9 nights, if nothing is deleted. 2.3 TB on it is safe at the service.',
+  )
+  expect(lines.at(-1)).toBe(`0 of 1 are safe, 1 on the way (uploaded by about ${done}).`)
+
+  const json = new AgentProcess(['status', '--json', '--data', data], { keepOutput: true })
+  await json.ended
+  const { station } = JSON.parse(json.stdout)
+  expect(station).toMatchObject({
+    bytes_left: 7_200_000_000,
+    forecast: { kind: 'known', bytes: 7_200_000_000, bytesShort: 0, deadline: null },
+    room: [{ name: '/rec', fills: { kind: 'nights', nights: 9 } }],
+  })
+  close()
+})

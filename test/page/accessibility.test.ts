@@ -38,6 +38,7 @@ const importSettings = async (page: Page) => {
 
 const places: readonly Place[] = [
   { name: 'overview', scene: 'busy' },
+  { name: 'overview with what will not be done', scene: 'short' },
   { name: 'overview while offline', scene: 'offline' },
   { name: 'overview with 10,000 problems', scene: 'refused' },
   { name: 'overview with several conditions', scene: 'conditions' },

@@ -46,6 +46,7 @@ const receiving = async (page: Page) => {
 const pictures: readonly Picture[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
+  { name: 'overview-short', scene: 'short' },
   { name: 'overview-set-aside', scene: 'seen' },
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },

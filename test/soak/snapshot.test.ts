@@ -4,7 +4,7 @@ import { Progress } from '../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
 import { totalOf } from '../../shared/night-parts.ts'
 import { settingsSchema } from '../../shared/settings.ts'
-import { calmSources } from '../support/calm-snapshot.ts'
+import { calmSources, quietOutlook } from '../support/calm-snapshot.ts'
 import { copyRecording } from '../support/journal-file.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
@@ -38,6 +38,7 @@ test('a snapshot of 100,000 recordings, 10,000 of which need someone: what it co
       settings,
       view: { service: SERVICE, sending: true },
       ...calmSources,
+      outlook: quietOutlook(journal),
       nowMs: Date.now(),
     })
   const { standings, needPerson } = take()

@@ -1,3 +1,5 @@
+import type { Journal } from '../../main/agent/journal/journal.ts'
+import { Outlook } from '../../main/agent/status/outlook.ts'
 import type { SnapshotSources } from '../../main/agent/status/snapshot.ts'
 
 /** A station that nothing stops, for tests of what the journal alone decides. */
@@ -10,4 +12,9 @@ export const calmSources = {
   folderOf: () => undefined,
   folderState: () => ({ state: 'watching', problem: null }),
   hostName: 'capture-pc-07',
+  room: [],
 } as const satisfies Partial<SnapshotSources>
+
+/** Tonight as the journal alone knows it: nothing was sent in the last minutes. */
+export const quietOutlook = (journal: Journal): Outlook =>
+  new Outlook(journal, () => ({ bytes: 0, seconds: 0, limitBytesPerSecond: null }))

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { headline, type Situation } from '../../main/agent/domain/headline.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
+import type { KnownForecast } from '../../shared/forecast.ts'
 import { type Standing, standings } from '../../shared/status.ts'
 
 const none = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>
@@ -12,6 +13,22 @@ type Change = Partial<Omit<Situation, 'standings' | 'needs'>> & {
   readonly needs?: Partial<Situation['needs']>
 }
 
+const at = (hour: number, minute: number) => new Date(2026, 10, 14, hour, minute).toISOString()
+
+const doneAt = (hour: number, minute: number): KnownForecast => ({
+  kind: 'known',
+  bytes: 71_000_000_000,
+  bytesPerSecond: 8_400_000,
+  startsAt: null,
+  doneAt: at(hour, minute),
+  earliest: at(hour - 1, minute),
+  latest: at(hour + 1, minute),
+  deadline: null,
+  bytesShort: 0,
+  atRisk: null,
+  more: null,
+})
+
 const situation = (change: Change): Situation => ({
   configured: true,
   stop: null,
@@ -19,7 +36,7 @@ const situation = (change: Change): Situation => ({
   paused: false,
   windowOpensAt: null,
   folderProblem: null,
-  etaSeconds: null,
+  forecast: { kind: 'nothing' },
   lastProcessedAtMs: null,
   nowMs,
   ...change,
@@ -47,11 +64,11 @@ test.each<[string, Change]>([
     { standings: { safe: 40, 'needs-someone': 2 }, needs: { admin: 2 } },
   ],
   [
-    '3 recordings need someone, 1 of them you. 0 of 15 are safe, 12 on the way (about 15 min).',
+    '3 recordings need someone, 1 of them you. 0 of 15 are safe, 12 on the way (uploaded by about 11:40).',
     {
       standings: { uploading: 3, waiting: 9, 'needs-someone': 3 },
       needs: { technician: 1, service: 2 },
-      etaSeconds: 14 * 60,
+      forecast: doneAt(11, 40),
     },
   ],
   [
@@ -59,8 +76,19 @@ test.each<[string, Change]>([
     { standings: { 'needs-someone': 1 }, needs: { technician: 1 } },
   ],
   [
-    '30 of 42 are safe, 12 on the way (about 15 min).',
-    { standings: { safe: 30, uploading: 3, waiting: 9 }, etaSeconds: 14 * 60 },
+    '30 of 42 are safe, 12 on the way (uploaded by about 11:40).',
+    { standings: { safe: 30, uploading: 3, waiting: 9 }, forecast: doneAt(11, 40) },
+  ],
+  [
+    '30 of 42 are safe, 12 on the way (18.0 GB not by 18:00).',
+    {
+      standings: { safe: 30, uploading: 3, waiting: 9 },
+      forecast: { ...doneAt(22, 30), deadline: at(18, 0), bytesShort: 18_000_000_000 },
+    },
+  ],
+  [
+    '3 recordings wait for the upload hours, from today 18:00 on (uploaded by about 20:10).',
+    { standings: { waiting: 3 }, windowOpensAt: at(18, 0), forecast: doneAt(20, 10) },
   ],
   [
     '7 of 10 are safe, 2 on the way, 1 still recording.',

@@ -18,7 +18,7 @@ import {
   standings,
 } from '../../shared/status.ts'
 import { anyStory, writeStory } from '../support/any-journal.ts'
-import { calmSources } from '../support/calm-snapshot.ts'
+import { calmSources, quietOutlook } from '../support/calm-snapshot.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
 const NOW_MS = new Date(2026, 2, 12, 7, 42).getTime()
@@ -188,7 +188,10 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
       const unsent = new Set<RecordingState>(['growing', 'queued', 'hashing', 'ready', 'uploading'])
       expect(status.transfer.bytesLeft).toBe(
         all
-          .filter(({ state }) => unsent.has(state))
+          .filter(
+            ({ state, problem, paused }) =>
+              unsent.has(state) && !paused && (problem === null || problem.endsBy === 'time'),
+          )
           .reduce((sum, { identity, bytesSent }) => sum + identity.sizeBytes - bytesSent, 0),
       )
       const { waiting, uploading, 'at-service': atService } = status.standings
@@ -248,6 +251,7 @@ test('for any journal that the program can write, all that is shown is one truth
           settings,
           view,
           ...calmSources,
+          outlook: quietOutlook(journal),
           nowMs: NOW_MS,
         })
         const told = { journal, view, status, all: journal.views.everything(), paused }

@@ -83,6 +83,8 @@ export const aStatus = (part: Part = {}): Status => ({
   needs: { technician: 0, admin: 0, service: 0 },
   folders: [],
   problems: [],
+  forecast: { kind: 'nothing' },
+  room: [],
   recent: [],
   report: aNight({}),
   ...part,
@@ -99,5 +101,5 @@ export const aStatus = (part: Part = {}): Status => ({
     serviceReachable: true,
     ...part.station,
   },
-  transfer: { bytesPerSecond: 0, bytesLeft: 0, etaSeconds: null, ...part.transfer },
+  transfer: { bytesPerSecond: 0, bytesLeft: 0, ...part.transfer },
 })

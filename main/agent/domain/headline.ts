@@ -1,4 +1,6 @@
-import { formatClock, formatDuration, momentInSentence, plural, roundEta } from '../../../shared/format.ts'
+import type { Forecast } from '../../../shared/forecast.ts'
+import { doneInHeadline } from '../../../shared/forecast-words.ts'
+import { formatClock, momentInSentence, plural } from '../../../shared/format.ts'
 import { countIn, totalOf } from '../../../shared/night-parts.ts'
 import type { Problem, Status } from '../../../shared/status.ts'
 import { allSafe, needSentence, safeSentence } from '../../../shared/words.ts'
@@ -13,7 +15,7 @@ export type Situation = {
   readonly paused: boolean
   readonly windowOpensAt: string | null
   readonly folderProblem: string | null
-  readonly etaSeconds: number | null
+  readonly forecast: Forecast
   readonly lastProcessedAtMs: number | null
   readonly nowMs: number
 }
@@ -38,14 +40,11 @@ export const headline = (situation: Situation): string => {
   const here = countIn(standings, 'here')
   const toUpload = standings.waiting + standings.uploading
   const held = here > 0 ? ` ${plural(here, 'recording waits', 'recordings wait')} on this PC.` : ''
-  const about =
-    situation.etaSeconds === null || toUpload === 0 || situation.paused
-      ? null
-      : formatDuration(roundEta(situation.etaSeconds))
+  const done = doneInHeadline(situation.forecast, nowMs)
   if (!situation.configured) return 'Sluice is not set up yet.'
   if (stop !== null) return `${stop.sentence}${held}`
   if (standings['needs-someone'] > 0)
-    return `${needSentence(situation.needs)}. ${safeSentence(standings, about)}.`
+    return `${needSentence(situation.needs)}. ${safeSentence(standings, done)}.`
   if (situation.folderProblem !== null) return situation.folderProblem
   if (situation.paused) {
     const until =
@@ -53,9 +52,9 @@ export const headline = (situation: Situation): string => {
     return `Paused ${until}.${held}`
   }
   if (toUpload > 0 && situation.windowOpensAt !== null)
-    return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload hours, from ${momentInSentence(situation.windowOpensAt, nowMs)} on.`
+    return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload hours, from ${momentInSentence(situation.windowOpensAt, nowMs)} on${done === null ? '' : ` (${done})`}.`
   if (total === 0) return 'Ready. Waiting for the first recording.'
-  if (standings.safe < total) return `${safeSentence(standings, about)}.`
+  if (standings.safe < total) return `${safeSentence(standings, done)}.`
   const last =
     situation.lastProcessedAtMs === null ? '' : ` Last one ${ago(situation.lastProcessedAtMs, nowMs)}.`
   return `${allSafe(total)}${last}`

@@ -15,6 +15,10 @@ export type Standpoint = {
   readonly paused: boolean
 }
 
+/** Nobody has to do anything for it: it is not paused, and whatever holds it passes. */
+export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | 'paused'>): boolean =>
+  !paused && (endsBy === null || endsBy === 'time')
+
 /**
  * `somebody`: waiting alone does not mend it. `problem`: it has one. `ours`: the session is at the service that the
  * station works for. `moving`: nothing keeps its parts back.

@@ -41,3 +41,41 @@ export const allowanceAt = (
   }
   return { kind: 'closed', opensAtMs: null }
 }
+
+/** A stretch of time in which uploads may run, all of it under one limit. */
+export type OpenSpan = {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly limitMbitPerS: number | null
+}
+
+/** Every zone that is in use is a multiple of this from UTC, and so are its changes. */
+const QUARTER_MINUTES = 15
+
+const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b))
+
+/** When uploads may run between two moments, in order; neighbours touch where only the limit changes. */
+export const openSpans = (
+  transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>,
+  fromMs: number,
+  untilMs: number,
+): readonly OpenSpan[] => {
+  const { windows } = transfer
+  const general = transfer.limit_mbit_per_s ?? null
+  if (windows.length === 0) return [{ fromMs, toMs: untilMs, limitMbitPerS: general }]
+  // Nothing opens or closes between two steps, also not where the clock is changed in between.
+  const stepMs =
+    windows.flatMap(({ from, to }) => [minutes(from), minutes(to)]).reduce(divisor, QUARTER_MINUTES) * 60_000
+  const spans: OpenSpan[] = []
+  for (let atMs = Math.floor(fromMs / stepMs) * stepMs; atMs < untilMs; atMs += stepMs) {
+    const window = openWindow(windows, new Date(atMs))
+    if (window === null) continue
+    const limitMbitPerS = window.limit_mbit_per_s ?? general
+    const toMs = Math.min(atMs + stepMs, untilMs)
+    const last = spans.at(-1)
+    if (last?.toMs === atMs && last.limitMbitPerS === limitMbitPerS)
+      spans[spans.length - 1] = { ...last, toMs }
+    else spans.push({ fromMs: Math.max(atMs, fromMs), toMs, limitMbitPerS })
+  }
+  return spans
+}

@@ -1,5 +1,7 @@
+import { forecastLine } from '../../../shared/forecast-words.ts'
 import { formatBytes } from '../../../shared/format.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { roomLine } from '../../../shared/room-words.ts'
 import { standingWords } from '../../../shared/words.ts'
 import * as commands from '../calls/commands.ts'
 import { stopsNothing } from '../domain/conditions.ts'
@@ -7,6 +9,7 @@ import { headline } from '../domain/headline.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { Outlook } from '../status/outlook.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
@@ -22,6 +25,9 @@ export const withJournal = <T>(
     journal.close()
   }
 }
+
+/** Kept once a minute: what is older was kept by an agent that does not run any more. */
+const OUTLOOK_HOLDS_MS = 180_000
 
 const standing = (recording: Recording, view: Viewpoint) =>
   standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
@@ -50,6 +56,19 @@ export const statusOf = (dataFolder: string) =>
     }
     const figures = journal.views.figures(view)
     const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
+    const bytesLeft = figures.bytesLeft()
+    const nowMs = systemClock.wallMs()
+    const kept = journal.station.outlook()
+    const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_HOLDS_MS
+    const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
+    const outlook = new Outlook(journal, () => recent)
+    const forecast = outlook.forecast({
+      settings: kept,
+      bytes: bytesLeft,
+      stopped: stop !== null,
+      pause,
+      nowMs,
+    })
     const station = {
       headline: headline({
         configured: true,
@@ -60,9 +79,9 @@ export const statusOf = (dataFolder: string) =>
         pausedUntil,
         windowOpensAt: null,
         folderProblem: null,
-        etaSeconds: null,
+        forecast,
         lastProcessedAtMs: journal.views.lastProcessedAtMs(),
-        nowMs: systemClock.wallMs(),
+        nowMs,
       }),
       paused: pause !== null,
       paused_until: pausedUntil,
@@ -70,7 +89,9 @@ export const statusOf = (dataFolder: string) =>
       conditions,
       counts: figures.counts(),
       standings: figures.standings(),
-      bytes_left: figures.bytesLeft(),
+      bytes_left: bytesLeft,
+      forecast,
+      room: isRunning ? (kept?.room ?? []) : [],
     }
     return { station, recordings: journal.views.everything().map((recording) => jsonOf(recording, view)) }
   })
@@ -83,6 +104,11 @@ export const printStatus = (dataFolder: string, json: boolean): void => {
   }
   printLine(station.headline)
   for (const condition of station.conditions) printLine(problemLine(condition))
+  if (station.forecast.kind !== 'nothing')
+    printLine(
+      `Until done: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
+    )
+  for (const room of station.room) printLine(`Room on ${roomLine(room)}`)
   if (recordings.length > 0) printLine('')
   for (const recording of recordings) {
     const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`

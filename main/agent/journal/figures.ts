@@ -9,7 +9,7 @@ import {
   standings,
 } from '../../../shared/status.ts'
 import { problemOf } from '../domain/problems.ts'
-import { type Standpoint, standingOf, type Viewpoint } from '../domain/standing.ts'
+import { goesOnByItself, type Standpoint, standingOf, type Viewpoint } from '../domain/standing.ts'
 import { needsFile } from '../domain/states.ts'
 
 /** Recordings that share everything that a figure on the screen depends on. */
@@ -103,9 +103,10 @@ export class Figures {
     )
   }
 
+  /** What is still to be sent and goes on by itself: what needs someone would never be done. */
   bytesLeft(): number {
     return this.#tallies
-      .filter(({ state }) => needsFile(state))
+      .filter((tally) => needsFile(tally.state) && goesOnByItself(tally))
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
   }
 

@@ -17,8 +17,10 @@ import {
 import { EventStore } from './event-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
+import { Rates } from './rates.ts'
 import { RecordingList } from './recording-list.ts'
 import { RecordingStore, type StepTold } from './recording-store.ts'
+import { SendQueue } from './send-queue.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
@@ -36,6 +38,7 @@ export type ChangeListener = (recordingId: number | null, state: RecordingState 
 export class Journal {
   readonly recordings: RecordingStore
   readonly work: WorkQueue
+  readonly sendQueue: SendQueue
   readonly parts: PartStore
   readonly station: StationStore
   readonly givenUp: GivenUpStore
@@ -43,6 +46,7 @@ export class Journal {
   readonly views: Views
   readonly list: RecordingList
   readonly activity: ActivityStore
+  readonly rates: Rates
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -62,12 +66,14 @@ export class Journal {
       this.onStep?.(...told),
     )
     this.work = new WorkQueue(db, wallMs)
+    this.sendQueue = new SendQueue(db)
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
     this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
     this.events = new EventStore(db, wallMs, (id) => changed(id, null))
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
+    this.rates = new Rates(db, wallMs, paths)
     this.#dataVersion = this.#readDataVersion()
   }
 

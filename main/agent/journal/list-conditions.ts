@@ -1,6 +1,7 @@
 import type { CheckedArgs } from '../../../shared/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Viewpoint } from '../domain/standing.ts'
+import { queuedFrom } from './send-queue.ts'
 import { standingSql } from './standing-sql.ts'
 import { placeholders } from './statements.ts'
 
@@ -27,6 +28,7 @@ const byFilters = (query: Filter, view: Viewpoint, paths: Paths): Condition[] =>
   }
   if (query.states.length > 0)
     found.push({ sql: `state IN (${placeholders(query.states)})`, values: query.states })
+  if (query.queuedFrom !== undefined) found.push(queuedFrom(query.queuedFrom))
   if (query.problem !== undefined) found.push({ sql: 'problem_code = ?', values: [query.problem] })
   if (query.folder !== undefined) found.push({ sql: 'folder_key = ?', values: [paths.key(query.folder)] })
   if (query.from !== undefined) found.push({ sql: 'found_at >= ?', values: [Date.parse(query.from)] })

@@ -254,4 +254,37 @@ export const migrations: readonly string[] = [
     WHERE (from_state <> to_state AND (to_state IN ('failed', 'gone')
       OR from_state IN ('uploading', 'completing') AND to_state IN ('growing', 'queued', 'ready')));
   `,
+  `
+  -- What the line carried: bytes, and the seconds in which anything was being sent, for each hour since 1970. Four weeks
+  -- of it are kept. What there is of the last day is a beginning.
+  CREATE TABLE sent_hours (
+    hour INTEGER PRIMARY KEY,
+    bytes INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    -- The lowest that held in it, in bytes a second.
+    rate_limit REAL
+  ) STRICT;
+  INSERT INTO sent_hours (hour, bytes, seconds)
+    SELECT bucket / 360, SUM(bytes), COUNT(*) * 10.0 FROM throughput WHERE bytes > 0 GROUP BY 1;
+  -- What was found in each hour, kept by the database itself: what a station usually records is asked for every minute.
+  CREATE TABLE recorded_hours (
+    folder_key TEXT NOT NULL,
+    hour INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (folder_key, hour)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO recorded_hours SELECT folder_key, found_at / 3600000, SUM(bytes) FROM recordings
+    WHERE found_at > (SELECT MAX(found_at) FROM recordings) - 2419200000 GROUP BY 1, 2;
+  CREATE TRIGGER recorded_added AFTER INSERT ON recordings BEGIN
+    INSERT INTO recorded_hours VALUES (new.folder_key, new.found_at / 3600000, new.bytes)
+      ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER recorded_changed AFTER UPDATE OF folder_key, bytes ON recordings
+  WHEN old.folder_key <> new.folder_key OR old.bytes <> new.bytes BEGIN
+    UPDATE recorded_hours SET bytes = bytes - old.bytes
+      WHERE folder_key = old.folder_key AND hour = old.found_at / 3600000;
+    INSERT INTO recorded_hours VALUES (new.folder_key, new.found_at / 3600000, new.bytes)
+      ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
+  END;
+  `,
 ]

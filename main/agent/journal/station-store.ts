@@ -1,7 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
+import type { DriveRoom } from '../../../shared/room.ts'
+import type { TransferSettings } from '../../../shared/settings.ts'
 import type { Problem, Throughput } from '../../../shared/status.ts'
 import type { UploadHost } from '../../../shared/support.ts'
+import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { Statements } from './statements.ts'
@@ -13,6 +16,15 @@ const KEEP_MS = 25 * 3_600_000
 const MOST_HOSTS = 50
 
 export type Pause = { readonly untilMs: number | null }
+
+/** What only the running agent knows of tonight, for a terminal that asks beside it. */
+export type KeptOutlook = {
+  readonly atMs: number
+  readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
+  readonly folders: readonly string[]
+  readonly recent: Sent
+  readonly room: readonly DriveRoom[]
+}
 
 /** What is true of the whole PC rather than of one recording. */
 export class StationStore {
@@ -62,6 +74,14 @@ export class StationStore {
 
   conditions(): readonly Problem[] {
     return this.#read<Problem[]>('conditions') ?? []
+  }
+
+  keepOutlook(outlook: KeptOutlook): void {
+    this.#set('outlook', outlook)
+  }
+
+  outlook(): KeptOutlook | null {
+    return this.#read<KeptOutlook>('outlook')
   }
 
   /** What this station calls the service that it works for: another organisation has another name. */

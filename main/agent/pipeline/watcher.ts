@@ -71,6 +71,7 @@ export class Watcher {
   #scans = 0
   #lostAtMs: number | null = null
   #scanning = false
+  #processedHere: ReadonlyMap<string, number> | null = null
 
   constructor(folder: FolderSettings, deps: Dependencies) {
     this.folder = folder
@@ -89,6 +90,11 @@ export class Watcher {
   /** Whether the folder has been looked through since the start (or cannot be). */
   get looked(): boolean {
     return this.#scans > 0 && !this.#hinted && !this.#scanning
+  }
+
+  /** Of the files that the last look found: what this service has processed. Null before the first look. */
+  bytesProcessedBy(service: string): number | null {
+    return this.#processedHere === null ? null : (this.#processedHere.get(service) ?? 0)
   }
 
   /** After waking up or a lost event stream: look again soon. */
@@ -242,6 +248,7 @@ export class Watcher {
   async #take(result: Extract<ScanResult, { kind: 'scanned' }>, firstSeenAtMs: number): Promise<number> {
     const { journal, paths } = this.#deps
     let added = 0
+    const processed = new Map<string, number>()
     const present = new Set(result.files.map((file) => file.path))
     const innerOf = paths.finder(this.#deps.inner)
     const own = result.files.filter((file) => innerOf(file.path) === null)
@@ -251,10 +258,11 @@ export class Watcher {
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
       const batch = await this.#sightings(wanted.slice(from, from + FILES_PER_TRANSACTION), present)
       journal.transaction(() => {
-        for (const sighting of batch) if (this.#observe(sighting)) added += 1
+        for (const sighting of batch) if (this.#observe(sighting, processed)) added += 1
       })
       await yieldToLoop()
     }
+    this.#processedHere = processed
     const blindSpotOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
     for (const row of journal.recordings.neededIn(this.folder.path)) {
       if (present.has(row.path) || blindSpotOf(row.path) !== null) continue
@@ -307,13 +315,15 @@ export class Watcher {
     return movedFrom
   }
 
-  /** True for a recording that the journal did not have. */
-  #observe({ file, spelledOtherwise, movedFrom }: Sighting): boolean {
+  /** True for a recording that the journal did not have. Counts the bytes that are processed, by their service. */
+  #observe({ file, spelledOtherwise, movedFrom }: Sighting, processed: Map<string, number>): boolean {
     const { recordings, station } = this.#deps.journal
     // By its own spelling, read anew: meanwhile another content may have taken its place.
     const known = recordings.currentByPath(spelledOtherwise?.path ?? file.path)
     if (known !== null) {
       if (!sameFile(known.identity, file.identity) || known.state === 'gone') this.#changed(known, file)
+      else if (known.state === 'processed' && known.problem === null && known.service !== null)
+        processed.set(known.service, (processed.get(known.service) ?? 0) + file.identity.sizeBytes)
       return false
     }
     // Read anew: since its old path was found empty, that folder's watcher may have called it vanished.

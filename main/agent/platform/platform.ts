@@ -1,5 +1,6 @@
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import type { Clock, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
+import type { Clock, Drives, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
+import { driveOf } from './files/drive-room.ts'
 import {
   factsOf,
   fileExists,
@@ -21,6 +22,7 @@ import { createHashPool } from './hashing/hash-pool.ts'
 export type Platform = {
   readonly eyes: FolderEyes
   readonly files: Files
+  readonly drives: Drives
   readonly hashing: HashThreads
   /** Threads of its own: a file that takes hours must not keep the small ones waiting. */
   readonly largeHashing: HashThreads
@@ -73,6 +75,7 @@ export const createPlatform = (dependencies: {
       readText: (path, mostBytes) => readTextOf(toOpen(path), mostBytes, rootOf(path)),
       freeBytes: (folder) => freeBytesOf(toOpen(folder)),
     },
+    drives: { of: (folder) => driveOf(folder, paths) },
     hashing: hashThreads(),
     largeHashing: hashThreads(),
   }

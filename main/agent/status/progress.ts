@@ -89,6 +89,13 @@ export class Progress implements ProgressBoard {
     return this.#total.perSecond(this.#clock.monotonicMs())
   }
 
+  /** Of parts that are not acknowledged yet. */
+  get inFlight(): number {
+    let bytes = 0
+    for (const { parts } of this.#live.values()) for (const sent of parts.values()) bytes += sent
+    return bytes
+  }
+
   /** Bytes since the last call, for the plot. */
   takeUnsaved(): number {
     const bytes = this.#unsaved

@@ -1,4 +1,5 @@
 import { totalOf } from '../../../shared/night-parts.ts'
+import type { DriveRoom } from '../../../shared/room.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem, StationState, Status } from '../../../shared/status.ts'
 import { needsSomebody } from '../../../shared/status.ts'
@@ -6,6 +7,7 @@ import { headline } from '../domain/headline.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
+import type { Outlook } from './outlook.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
 
@@ -15,6 +17,8 @@ const RECENT = 5
 export type SnapshotSources = {
   readonly journal: Journal
   readonly progress: Progress
+  readonly outlook: Outlook
+  readonly room: readonly DriveRoom[]
   readonly settings: Settings | null
   readonly view: Viewpoint
   /** The gravest that keeps the station from going on. */
@@ -70,9 +74,17 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const brokenFolder = folders.find((folder) => folder.state !== 'watching' && folder.state !== 'scanning')
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
-  const bytesLeft = figures.bytesLeft()
-  const bytesPerSecond = Math.round(progress.bytesPerSecond)
-  const etaSeconds = bytesPerSecond > 1_000 && bytesLeft > 0 ? Math.round(bytesLeft / bytesPerSecond) : null
+  const bytesLeft = Math.max(0, figures.bytesLeft() - progress.inFlight)
+  const forecast = sources.outlook.forecast({
+    settings:
+      settings === null
+        ? null
+        : { transfer: settings.transfer, folders: settings.folders.map((folder) => folder.path) },
+    bytes: bytesLeft,
+    stopped: stop !== null,
+    pause,
+    nowMs,
+  })
   const closedUntil =
     sources.allowance.kind === 'closed' && settings !== null ? sources.allowance.opensAtMs : null
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)
@@ -99,7 +111,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         windowOpensAt: isoOrNull(closedUntil),
         folderProblem:
           brokenFolder === undefined ? null : `${brokenFolder.path}: ${brokenFolder.problem?.sentence ?? ''}`,
-        etaSeconds,
+        forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),
         nowMs,
       }),
@@ -115,7 +127,9 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     standings,
     needPerson,
     needs,
-    transfer: { bytesPerSecond, bytesLeft, etaSeconds },
+    transfer: { bytesPerSecond: Math.round(progress.bytesPerSecond), bytesLeft },
+    forecast,
+    room: sources.room,
     folders,
     problems,
     recent: views.recent(RECENT).map((recording) => rowOf(recording, progress, view, sources.folderOf)),

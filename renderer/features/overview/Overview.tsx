@@ -13,8 +13,10 @@ import { NightCard } from './NightCard.tsx'
 import './overview.css'
 import { ProblemList } from './ProblemList.tsx'
 import { RecentList } from './RecentList.tsx'
+import { RoomCard } from './RoomCard.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
+import { UntilDoneCard } from './UntilDoneCard.tsx'
 
 /** More than this and the PC's clock is worth a word: signed addresses and night windows go by it. */
 const CLOCK_WORTH_SAYING_MS = 60_000
@@ -85,6 +87,10 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />
       <NightCard report={status.report} goTo={goTo} />
+      <div className="tonight-grid">
+        <UntilDoneCard status={status} goTo={goTo} />
+        <RoomCard room={status.room} />
+      </div>
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
         <RecentList rows={status.recent} goTo={goTo} />

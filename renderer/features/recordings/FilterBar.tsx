@@ -93,6 +93,7 @@ export function FilterBar({ search, filters, onChange, onClear, folders, counts 
           Only with <code>{filters.problem}</code>
         </span>
       )}
+      {filters.queuedFrom !== null && <span className="filter-problem">Only those at risk tonight</span>}
       {isFiltered(filters) && (
         <Button look="quiet" onPress={onClear}>
           Clear filters

@@ -23,6 +23,7 @@ const REFRESH_MS = 1_000
 const startingFilters = (place: Place): Filters => ({
   ...noFilters,
   problem: place.problem ?? null,
+  queuedFrom: place.queuedFrom ?? null,
   standing: place.standing ?? 'all',
   date: place.night === true ? 'night' : 'any',
 })

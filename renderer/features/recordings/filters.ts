@@ -19,6 +19,8 @@ export type Filters = {
   readonly from: string
   readonly to: string
   readonly problem: ProblemCode | null
+  /** Those that the forecast calls at risk: what waits from this one on. */
+  readonly queuedFrom: number | null
   readonly sort: SortColumn
   readonly descending: boolean
 }
@@ -31,6 +33,7 @@ export const noFilters: Filters = {
   from: '',
   to: '',
   problem: null,
+  queuedFrom: null,
   sort: 'found',
   descending: true,
 }
@@ -84,7 +87,8 @@ export const isFiltered = (filters: Filters): boolean =>
   filters.standing !== 'all' ||
   filters.folder !== '' ||
   filters.date !== 'any' ||
-  filters.problem !== null
+  filters.problem !== null ||
+  filters.queuedFrom !== null
 
 export const queryOf = (filters: Filters, now: Date, nightSince: string | null): ListQuery => ({
   text: filters.text.trim(),
@@ -95,6 +99,7 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   pinned: !isFiltered(filters),
   ...(filters.folder === '' ? {} : { folder: filters.folder }),
   ...(filters.problem === null ? {} : { problem: filters.problem }),
+  ...(filters.queuedFrom === null ? {} : { queuedFrom: filters.queuedFrom }),
   ...dateRange(filters, now, nightSince),
 })
 

@@ -14,6 +14,7 @@ export const scenes = [
   'empty',
   'first-run',
   'damaged',
+  'short',
 ] as const
 export type Scene = (typeof scenes)[number]
 

@@ -8,6 +8,8 @@ import { problemOf } from '../../../main/agent/domain/problems.ts'
 import type { Viewpoint } from '../../../main/agent/domain/standing.ts'
 import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
 import { Station } from '../../../main/agent/running/station.ts'
+import { DriveRooms } from '../../../main/agent/status/drive-rooms.ts'
+import { Outlook } from '../../../main/agent/status/outlook.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
 import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
 import type { AgentCallName, CallAnswer } from '../../../shared/ipc.ts'
@@ -21,6 +23,7 @@ import type { Scene } from '../scripted/scene.ts'
 import { writeActivity } from './activity.ts'
 import { wantedIn, writeRecording } from './recordings.ts'
 import { writeThroughput } from './throughput.ts'
+import { drivesIn, recentlySent, safeIn, writeHabits } from './tonight.ts'
 
 const MINUTE_MS = 60_000
 const MANY = 100_000
@@ -50,13 +53,15 @@ export class PageStation {
   readonly #journal: Journal
   readonly #station: Station
   readonly #progress: Progress
+  readonly #outlook: Outlook
+  readonly #rooms = new DriveRooms()
   readonly #call: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
   #settings: Settings | null
   #progressMs = 0
 
   constructor(options: Options) {
     this.#options = options
-    this.#settings = options.settings
+    this.#settings = settingsIn(options.scene, options.settings)
     this.#clock = { nowMs: options.atMs }
     this.#fill()
     this.#journal = openJournal(this.#folder, () => this.#clock.nowMs).journal
@@ -68,6 +73,7 @@ export class PageStation {
       () => this.#settings,
     )
     this.#progress = new Progress(clock)
+    this.#outlook = new Outlook(this.#journal, () => recentlySent(options.scene))
     this.#connect()
     this.#send(30_000)
     this.#call = createAgentCalls(this.#face(), silent)
@@ -83,6 +89,13 @@ export class PageStation {
     return takeSnapshot({
       journal: this.#journal,
       progress: this.#progress,
+      outlook: this.#outlook,
+      room: this.#rooms.of(drivesIn(this.#options.scene, this.#settings?.folders ?? []), {
+        journal: this.#journal,
+        outlook: this.#outlook,
+        safeIn: (folder) => safeIn(this.#journal, folder, this.#view.service),
+        nowMs: this.#clock.nowMs,
+      }),
       settings: this.#settings,
       view: this.#view,
       stop: this.#station.stop,
@@ -202,11 +215,27 @@ export class PageStation {
         const recording = journal.recordings.byId(id)
         if (one.seen === true && recording !== null) commands.dismiss(journal, recording)
       })
+      if (scene === 'short') this.#fillNights(journal, folders)
+      writeHabits(journal, this.#clock, folders, scene)
       writeThroughput(journal, this.#clock, scene)
       if (wanted.length > 0) writeActivity(journal, atMs)
       if (scene === 'paused') journal.station.pause(null)
     })
     journal.close()
+  }
+
+  /** Nights before, so that what is usual is known. */
+  #fillNights(journal: Journal, folders: readonly FolderSettings[]): void {
+    for (let night = 1; night <= 20; night += 1)
+      for (let hour = 0; hour < 4; hour += 1) {
+        const foundAtMs = this.#options.atMs - night * 24 * 60 * MINUTE_MS - hour * 125 * MINUTE_MS
+        writeRecording(
+          { journal, clock: this.#clock, folders },
+          100 + night * 4 + hour,
+          { state: 'processed' },
+          foundAtMs,
+        )
+      }
   }
 
   #fillLarge(scene: 'many' | 'refused'): string {
@@ -293,5 +322,11 @@ export class PageStation {
     this.#send(Math.max(0, passedMs - (this.#progressMs - 30_000)))
   }
 }
+
+/** Upload hours that are over before everything is sent. */
+const settingsIn = (scene: Scene, settings: Settings | null): Settings | null =>
+  scene === 'short' && settings !== null
+    ? settingsSchema.parse({ ...settings, transfer: { windows: [{ from: '18:00', to: '09:00' }] } })
+    : settings
 
 const large = new Map<string, string>()

@@ -74,12 +74,22 @@ const busyHead = (nowMs: number): readonly Wanted[] => [
 
 const safe: Wanted = { state: 'processed' }
 
+/** More than a morning can take. */
+const backlog: readonly Wanted[] = [
+  ...Array.from({ length: 12 }, (): Wanted => ({ state: 'ready' })),
+  { state: 'uploading' },
+  { state: 'uploading' },
+  { state: 'processing' },
+]
+
 export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
   const rest = (head: readonly Wanted[]) => [...head, ...Array.from({ length: 42 - head.length }, () => safe)]
   switch (scene) {
     case 'busy':
     case 'many':
       return rest(busyHead(nowMs))
+    case 'short':
+      return rest([{ state: 'growing' }, ...backlog])
     case 'calm':
     case 'damaged':
       return rest([])

@@ -11,6 +11,7 @@ const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
   switch (scene) {
     case 'busy':
     case 'many':
+    case 'short':
       return [night, [8, 0]]
     case 'paused':
     case 'offline':

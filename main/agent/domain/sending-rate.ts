@@ -1,0 +1,133 @@
+/** What went out in some time, and in how much of it anything was being sent. */
+export type Sent = {
+  readonly bytes: number
+  readonly seconds: number
+  /** The lowest limit that held meanwhile; null where none did. */
+  readonly limitBytesPerSecond: number | null
+}
+
+/** `atMs`: the hour's beginning. */
+export type SentHour = Sent & { readonly atMs: number }
+
+/** What the line is expected to carry, before any limit of the settings. */
+export type SendingRate = {
+  readonly bytesPerSecondAt: (atMs: number) => number
+  /** One standard deviation, as a logarithm: 0.3 is a third more or a quarter less. */
+  readonly spread: number
+}
+
+const HOUR_MS = 3_600_000
+/** Less says more about how an upload begins than about the line. */
+const LEAST_SECONDS = 120
+const LEAST_SECONDS_AT_FIRST = 20
+/** Of one hour of the day the newest count: lines get faster. */
+const NEWEST_OF_AN_HOUR = 14
+const ENOUGH_OF_AN_HOUR = 3
+/** So near to its limit an hour says that the line carries at least that, and no more. */
+const AT_ITS_LIMIT = 0.85
+/** By then what was measured tonight and the usual count the same. */
+const HALF_TRUSTED_SECONDS = 600
+/** Tonight’s earlier hours count too, half as much for every two hours since: a gust is not the night. */
+const TONIGHT_HOURS = 8
+const HALF_AFTER_HOURS = 2
+/** What the last minutes count for at most. */
+const RECENT_SECONDS = 1_800
+/** How long tonight stays unlike other nights. */
+const PERSISTENCE_HOURS = 10
+/** An outage of the last minutes is not the end of the line. */
+const MOST_UNLIKE = Math.log(5)
+const SPREAD_UNKNOWN = 0.4
+const LEAST_SPREAD = 0.08
+/** Half of the spread is between nights, and known once tonight has been seen. */
+const SPREAD_BETWEEN_NIGHTS = 0.5
+
+const median = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b)
+  const half = Math.floor(sorted.length / 2)
+  return sorted.length % 2 === 1 ? sorted[half]! : (sorted[half - 1]! + sorted[half]!) / 2
+}
+
+const hourOfDay = (atMs: number): number => new Date(atMs).getHours()
+
+const rateOf = ({ bytes, seconds }: Sent): number => bytes / seconds
+
+const isAtItsLimit = (sent: Sent): boolean =>
+  sent.limitBytesPerSecond !== null && rateOf(sent) >= AT_ITS_LIMIT * sent.limitBytesPerSecond
+
+/** An hour at its limit tells nothing about the line beyond it, and counts only where there is nothing else. */
+const ofTheLine = (hours: readonly SentHour[]): readonly SentHour[] => {
+  const free = hours.filter((hour) => !isAtItsLimit(hour))
+  return free.length > 0 ? free : hours
+}
+
+type UsualRate = (hour: number) => number
+
+/** How much more or less than usual, as a logarithm. */
+const unlikeUsual = (sent: Sent, usual: number): number => {
+  const unlike = Math.max(-MOST_UNLIKE, Math.min(MOST_UNLIKE, Math.log(rateOf(sent) / usual)))
+  return isAtItsLimit(sent) ? Math.max(0, unlike) : unlike
+}
+
+/** How unlike other nights this one is, and in how many seconds of sending that was seen. */
+const tonightIs = (
+  hours: readonly SentHour[],
+  recent: Sent,
+  usual: UsualRate,
+  nowMs: number,
+): { readonly unlike: number; readonly seconds: number } => {
+  const seen = hours
+    .filter(({ atMs }) => atMs > nowMs - TONIGHT_HOURS * HOUR_MS && atMs <= nowMs - HOUR_MS)
+    .map((hour) => ({
+      unlike: unlikeUsual(hour, usual(hourOfDay(hour.atMs))),
+      seconds: hour.seconds * 0.5 ** ((nowMs - hour.atMs) / HOUR_MS / HALF_AFTER_HOURS),
+    }))
+  if (recent.seconds > 0)
+    seen.push({
+      unlike: unlikeUsual(recent, usual(hourOfDay(nowMs))),
+      seconds: Math.min(recent.seconds, RECENT_SECONDS),
+    })
+  const seconds = seen.reduce((sum, one) => sum + one.seconds, 0)
+  const unlike = seen.reduce((sum, one) => sum + one.unlike * one.seconds, 0)
+  return { unlike: seconds === 0 ? 0 : unlike / seconds, seconds }
+}
+
+const usualRate = (hours: readonly SentHour[]): UsualRate => {
+  const byHour = Array.from({ length: 24 }, (): SentHour[] => [])
+  for (const hour of hours) byHour[hourOfDay(hour.atMs)]?.push(hour)
+  const usual = byHour.map((_, hour): number => {
+    const near = (away: number) => byHour[(hour + away + 24) % 24]!.slice(-NEWEST_OF_AN_HOUR)
+    const own = near(0)
+    const about = own.length >= ENOUGH_OF_AN_HOUR ? own : [...own, ...near(-1), ...near(1)]
+    return median((about.length >= ENOUGH_OF_AN_HOUR ? about : hours).map(rateOf))
+  })
+  return (hour) => usual[hour]!
+}
+
+/**
+ * The usual rate of each hour of the day, as far as tonight is like other nights; how unlike it is the last minutes
+ * say, and the further ahead the less. Null where nothing was ever measured.
+ */
+export const sendingRate = (sent: readonly SentHour[], recent: Sent, nowMs: number): SendingRate | null => {
+  const measured = sent.filter(({ bytes, seconds }) => bytes > 0 && seconds >= LEAST_SECONDS)
+  const all = measured.length > 0 ? measured : sent.filter(({ bytes }) => bytes > 0)
+  const hours = ofTheLine(all)
+  if (hours.length === 0)
+    return recent.seconds < LEAST_SECONDS_AT_FIRST || recent.bytes === 0
+      ? null
+      : { bytesPerSecondAt: () => rateOf(recent), spread: SPREAD_UNKNOWN }
+  const usual = usualRate(hours)
+  const seen = tonightIs(all, recent, usual, nowMs)
+  const trust = seen.seconds / (seen.seconds + HALF_TRUSTED_SECONDS)
+  const tonight = seen.unlike * trust
+  const spread =
+    hours.length < ENOUGH_OF_AN_HOUR
+      ? SPREAD_UNKNOWN
+      : 1.4826 * median(hours.map((hour) => Math.abs(Math.log(rateOf(hour) / usual(hourOfDay(hour.atMs))))))
+  return {
+    bytesPerSecondAt: (atMs) => {
+      const aheadHours = Math.max(0, atMs - nowMs) / HOUR_MS
+      return usual(hourOfDay(atMs)) * Math.exp(tonight * Math.exp(-aheadHours / PERSISTENCE_HOURS))
+    },
+    spread: Math.max(LEAST_SPREAD, spread * (1 - SPREAD_BETWEEN_NIGHTS * trust)),
+  }
+}

@@ -1,0 +1,45 @@
+import type { Database } from 'better-sqlite3'
+import { fileNeededStates } from '../domain/states.ts'
+import { Statements } from './statements.ts'
+
+/** What is still to be sent and goes on by itself, as `goesOnByItself` of domain/standing says. */
+const WAITS = `state IN (${fileNeededStates.map((state) => `'${state}'`).join(', ')})
+  AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`
+
+/** That recording and those behind it, in the order in which the stages take them. */
+export const queuedFrom = (id: number): { readonly sql: string; readonly values: readonly unknown[] } => ({
+  sql: `${WAITS} AND (-urgent, found_at, id) >= (SELECT -urgent, found_at, id FROM recordings WHERE id = ?)`,
+  values: [id],
+})
+
+/** What waits, in the order in which it is sent: urgent first, then oldest first. */
+export class SendQueue {
+  readonly #statements: Statements
+
+  constructor(db: Database) {
+    this.#statements = new Statements(db)
+  }
+
+  /** Those that are not sent completely once so many bytes have been; null where all are. */
+  pastBytes(bytes: number): { readonly fromId: number; readonly recordings: number } | null {
+    const waiting = this.#statements
+      .of(
+        `SELECT id, bytes - bytes_sent AS bytes FROM recordings WHERE ${WAITS} ORDER BY -urgent, found_at, id`,
+      )
+      .iterate() as IterableIterator<{ id: number; bytes: number }>
+    let upTo = 0
+    let fromId: number | null = null
+    for (const row of waiting) {
+      upTo += row.bytes
+      if (upTo <= bytes) continue
+      fromId = row.id
+      break
+    }
+    if (fromId === null) return null
+    const { sql, values } = queuedFrom(fromId)
+    const { n } = this.#statements.of(`SELECT COUNT(*) AS n FROM recordings WHERE ${sql}`).get(...values) as {
+      n: number
+    }
+    return { fromId, recordings: n }
+  }
+}

@@ -1,0 +1,30 @@
+import { stat, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
+import type { Drive } from '../../ports.ts'
+import { systemCode } from './file-failure.ts'
+
+/** Where the drive of a folder begins: the last one on the way up that has the same device. */
+const mountOf = async (folder: string, device: bigint): Promise<string> => {
+  const parent = path.dirname(folder)
+  if (parent === folder) return folder
+  const { dev } = await stat(parent, { bigint: true })
+  return dev === device ? mountOf(parent, device) : folder
+}
+
+/** The room on the drive of a folder; null where the folder is not there. May take as long as the drive takes. */
+export const driveOf = async (
+  folder: string,
+  paths: Paths = pathsOf(process.platform),
+): Promise<Drive | null> => {
+  const opened = paths.toOpen(folder)
+  try {
+    const { dev } = await stat(opened, { bigint: true })
+    const { bavail, blocks, bsize } = await statfs(opened)
+    const name = paths.rules.drives ? (paths.driveOf(folder) ?? folder) : await mountOf(folder, dev)
+    return { device: String(dev), name, totalBytes: blocks * bsize, freeBytes: bavail * bsize }
+  } catch (error) {
+    if (systemCode(error) === null) throw error
+    return null
+  }
+}

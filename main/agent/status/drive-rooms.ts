@@ -1,0 +1,76 @@
+import type { DriveRoom } from '../../../shared/room.ts'
+import { fillingOf, isLow } from '../domain/room.ts'
+import { nightEnd, usualBetween } from '../domain/usual-recording.ts'
+import type { Journal } from '../journal/journal.ts'
+import type { Drive } from '../ports.ts'
+import type { Outlook } from './outlook.ts'
+
+const DAY_MS = 86_400_000
+
+type WatchedDrive = {
+  readonly folders: readonly string[]
+  readonly drive: Drive | null
+  readonly answering: boolean
+}
+
+type Sources = {
+  readonly journal: Journal
+  readonly outlook: Outlook
+  /** What is in the folder and safe at the service in use; null where it was not looked through yet. */
+  readonly safeIn: (folder: string) => number | null
+  readonly nowMs: number
+}
+
+const safeOn = (folders: readonly string[], { safeIn }: Sources): number | null => {
+  const known = folders.map(safeIn)
+  return known.some((bytes) => bytes === null)
+    ? null
+    : known.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)
+}
+
+const roomOn = ({ folders, drive, answering }: WatchedDrive, sources: Sources): DriveRoom => {
+  const safeBytes = safeOn(folders, sources)
+  if (drive === null)
+    return {
+      name: folders[0] ?? '',
+      folders,
+      space: null,
+      answering,
+      safeBytes,
+      fills: { kind: 'unknown' },
+      low: false,
+    }
+  const { journal, outlook, nowMs } = sources
+  const usual = outlook.usualIn(folders, nowMs)
+  const sinceMs = nightEnd(nowMs) - DAY_MS
+  const tonight = journal.rates.recordedHours(folders).filter(({ atMs }) => atMs >= sinceMs)
+  const fills = fillingOf({
+    nowMs,
+    freeBytes: drive.freeBytes,
+    usual,
+    tonight: {
+      bytes: tonight.reduce((sum, { bytes }) => sum + bytes, 0),
+      usualBytes: usual === null ? 0 : usualBetween(usual, sinceMs, nowMs),
+    },
+  })
+  const { name, totalBytes, freeBytes } = drive
+  const space = { totalBytes, freeBytes }
+  return { name, folders, space, answering, safeBytes, fills, low: isLow(space, fills) }
+}
+
+/** The drives are asked once a minute, the status several times a second. */
+const KEEP_MS = 10_000
+
+/** How long the drives that are recorded on will last, those first that will not last long. */
+export class DriveRooms {
+  #kept: { readonly atMs: number; readonly key: string; readonly rooms: readonly DriveRoom[] } | null = null
+
+  of(drives: readonly WatchedDrive[], sources: Sources): readonly DriveRoom[] {
+    const { nowMs } = sources
+    const key = JSON.stringify(drives)
+    if (this.#kept?.key === key && Math.abs(nowMs - this.#kept.atMs) < KEEP_MS) return this.#kept.rooms
+    const rooms = drives.map((drive) => roomOn(drive, sources)).sort((a, b) => Number(b.low) - Number(a.low))
+    this.#kept = { atMs: nowMs, key, rooms }
+    return rooms
+  }
+}

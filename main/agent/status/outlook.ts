@@ -1,0 +1,125 @@
+import type { Forecast } from '../../../shared/forecast.ts'
+import type { TransferSettings } from '../../../shared/settings.ts'
+import { type Foresight, foresee } from '../domain/forecast.ts'
+import { type Sent, sendingRate } from '../domain/sending-rate.ts'
+import { type UsualRecording, usualRecording } from '../domain/usual-recording.ts'
+import type { Journal } from '../journal/journal.ts'
+
+const MINUTE_MS = 60_000
+/** What is usual changes by the day, the line by the minute. */
+const USUAL_FOR_MS = MINUTE_MS
+const FORESIGHT_FOR_MS = 5_000
+
+/** What of the settings a forecast depends on. */
+export type OutlookSettings = {
+  readonly transfer: Pick<TransferSettings, 'windows' | 'limit_mbit_per_s'>
+  readonly folders: readonly string[]
+}
+
+type Asked = {
+  readonly settings: OutlookSettings | null
+  /** What waits and goes on by itself. */
+  readonly bytes: number
+  readonly stopped: boolean
+  readonly pause: { readonly untilMs: number | null } | null
+  readonly nowMs: number
+}
+
+/** Steps grow with the time until then: a time that changes every second is not believed, and is not known. */
+const stepMs = (awayMs: number): number =>
+  (awayMs < 60 * MINUTE_MS ? 5 : awayMs < 6 * 60 * MINUTE_MS ? 10 : 15) * MINUTE_MS
+
+const rounded = (
+  atMs: number | null,
+  nowMs: number,
+  round: (value: number) => number = Math.round,
+): string | null => {
+  if (atMs === null) return null
+  const step = stepMs(atMs - nowMs)
+  const near = round(atMs / step) * step
+  return new Date(near > nowMs ? near : Math.ceil(nowMs / step) * step).toISOString()
+}
+
+/** What can be said of tonight, made of the journal's rates. */
+export class Outlook {
+  readonly #journal: Journal
+  readonly #recent: () => Sent
+  #usual: { readonly atMs: number; readonly key: string; readonly value: UsualRecording | null } | null = null
+  #foresight: { readonly atMs: number; readonly key: string; readonly value: Known } | null = null
+
+  constructor(journal: Journal, recent: () => Sent) {
+    this.#journal = journal
+    this.#recent = recent
+  }
+
+  forecast({ settings, bytes, stopped, pause, nowMs }: Asked): Forecast {
+    if (bytes <= 0 || settings === null) return { kind: 'nothing' }
+    if (stopped) return { kind: 'held', bytes, by: 'problem' }
+    if (pause !== null && pause.untilMs === null) return { kind: 'held', bytes, by: 'pause' }
+    const known = this.#foresee(settings, bytes, pause?.untilMs ?? nowMs, nowMs)
+    if (known === null) return { kind: 'unmeasured', bytes }
+    const { foresight, atRisk } = known
+    const { startsAtMs, doneAtMs, deadlineMs, capacityBytes, more } = foresight
+    if (startsAtMs === null) return { kind: 'held', bytes, by: 'hours' }
+    return {
+      kind: 'known',
+      bytes,
+      bytesPerSecond: Math.round(foresight.bytesPerSecond),
+      startsAt: startsAtMs > nowMs ? new Date(startsAtMs).toISOString() : null,
+      doneAt: rounded(doneAtMs, nowMs),
+      earliest: rounded(foresight.earliestMs, nowMs, Math.floor),
+      latest: rounded(foresight.latestMs, nowMs, Math.ceil),
+      deadline: deadlineMs === null ? null : new Date(deadlineMs).toISOString(),
+      bytesShort: capacityBytes === null ? 0 : Math.max(0, Math.round(bytes - capacityBytes)),
+      atRisk,
+      more:
+        more === null
+          ? null
+          : {
+              bytes: Math.round(more.bytes),
+              bytesShort: Math.round(more.bytesShort),
+              doneAt: rounded(more.doneAtMs, nowMs),
+            },
+    }
+  }
+
+  /** What is usually recorded in these folders together. */
+  usualIn(folders: readonly string[], nowMs: number): UsualRecording | null {
+    const { rates } = this.#journal
+    return usualRecording(rates.recordedHours(folders), rates.watchedSinceMs(folders), nowMs)
+  }
+
+  #usualOf({ folders }: OutlookSettings, nowMs: number): UsualRecording | null {
+    const key = folders.join('\n')
+    const kept = this.#usual
+    if (kept?.key === key && Math.abs(nowMs - kept.atMs) < USUAL_FOR_MS) return kept.value
+    const value = this.usualIn(folders, nowMs)
+    this.#usual = { atMs: nowMs, key, value }
+    return value
+  }
+
+  #foresee(settings: OutlookSettings, bytes: number, fromMs: number, nowMs: number): Known {
+    const { transfer } = settings
+    const key = JSON.stringify([transfer.windows, transfer.limit_mbit_per_s, fromMs > nowMs && fromMs])
+    const kept = this.#foresight
+    if (kept !== null && kept.key === key && Math.abs(nowMs - kept.atMs) < FORESIGHT_FOR_MS) return kept.value
+    const value = this.#foreseeAnew(settings, bytes, fromMs, nowMs)
+    this.#foresight = { atMs: nowMs, key, value }
+    return value
+  }
+
+  #foreseeAnew(settings: OutlookSettings, bytes: number, fromMs: number, nowMs: number): Known {
+    const rate = sendingRate(this.#journal.rates.sentHours(), this.#recent(), nowMs)
+    if (rate === null) return null
+    const usual = this.#usualOf(settings, nowMs)
+    const foresight = foresee({ nowMs, fromMs, bytes, transfer: settings.transfer, rate, usual })
+    const { capacityBytes } = foresight
+    const isShort = capacityBytes !== null && capacityBytes < bytes
+    return { foresight, atRisk: isShort ? this.#journal.sendQueue.pastBytes(capacityBytes) : null }
+  }
+}
+
+type Known = {
+  readonly foresight: Foresight
+  readonly atRisk: { readonly recordings: number; readonly fromId: number } | null
+} | null

@@ -1,0 +1,55 @@
+import type { DriveRoom } from '../../../shared/room.ts'
+import { freeWords, roomSentences } from '../../../shared/room-words.ts'
+import { Card } from '../../components/Card.tsx'
+import { Icon } from '../../components/Icon.tsx'
+import './tonight.css'
+
+type Props = { readonly room: readonly DriveRoom[] }
+
+function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) {
+  if (space === null || space.totalBytes <= 0) return <span className="room-bar" aria-hidden="true" />
+  const usedBytes = Math.max(0, space.totalBytes - space.freeBytes)
+  // What is listed in the folders can be more than the drive says is used: sparse files, or compression.
+  const safe = Math.min(safeBytes ?? 0, usedBytes)
+  const shares = [
+    { className: 'room-safe', bytes: safe },
+    { className: 'room-other', bytes: usedBytes - safe },
+    { className: 'room-free', bytes: Math.min(space.freeBytes, space.totalBytes) },
+  ]
+  return (
+    <span className="room-bar" aria-hidden="true">
+      {shares
+        .filter(({ bytes }) => bytes > 0)
+        .map(({ className, bytes }) => (
+          <span key={className} className={className} style={{ flexGrow: bytes / space.totalBytes }} />
+        ))}
+    </span>
+  )
+}
+
+/** How long the drives that are recorded on will last. */
+export function RoomCard({ room }: Props) {
+  return (
+    <Card title="Room">
+      {room.length === 0 ? (
+        <p className="quiet">No drive of a watched folder has answered yet.</p>
+      ) : (
+        <ul className="room-drives">
+          {room.map((drive) => (
+            <li key={drive.name} className="room-drive">
+              <span className="truncate" title={drive.folders.join('\n')}>
+                {drive.name}
+              </span>
+              <SpaceBar {...drive} />
+              <span className="room-free-words">{freeWords(drive)}</span>
+              <p className={drive.low ? 'room-words tone-warn' : 'room-words quiet'}>
+                {drive.low && <Icon name="triangle" size={16} />}
+                <span>{roomSentences(drive)}</span>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  )
+}

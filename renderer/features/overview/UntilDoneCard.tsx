@@ -1,0 +1,43 @@
+import { atRiskWords, doneAside, doneLead, doneSentences } from '../../../shared/forecast-words.ts'
+import type { Status } from '../../../shared/status.ts'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { useNow } from '../../data/use-now.ts'
+import type { Place } from '../../navigation.ts'
+import './tonight.css'
+
+type Props = {
+  readonly status: Pick<Status, 'forecast' | 'station'>
+  readonly goTo: (place: Place) => void
+}
+
+/** When what waits will have been sent, how sure that is, and what will not make it. */
+export function UntilDoneCard({ status, goTo }: Props) {
+  const now = useNow()
+  const { forecast, station } = status
+  const known = forecast.kind === 'known' ? forecast : null
+  const atRisk = known?.atRisk ?? null
+  return (
+    <Card
+      title="Until done"
+      aside={
+        atRisk !== null && (
+          <Button
+            look="quiet"
+            size="small"
+            onPress={() => goTo({ screen: 'recordings', queuedFrom: atRisk.fromId })}
+          >
+            {`Show the ${atRiskWords(atRisk.recordings)}`}
+          </Button>
+        )
+      }
+    >
+      {known !== null && (
+        <p className="done-when">
+          <strong>{doneLead(known, now)}</strong> <span className="quiet">{doneAside(known, now)}</span>
+        </p>
+      )}
+      <p className="quiet">{doneSentences(forecast, now, station.problem?.sentence ?? null)}</p>
+    </Card>
+  )
+}

@@ -1,0 +1,176 @@
+import type { Journal } from '../../main/agent/journal/journal.ts'
+import type { FolderSettings, UploadWindow } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings.ts'
+
+/** Stations whose nights are made up, so that what will come is known. Minute by minute, in local time. */
+
+export const MINUTE_MS = 60_000
+export const DAY_MINUTES = 1_440
+const GB = 1_000_000_000
+
+export type Kind = {
+  readonly name: string
+  readonly windows: readonly UploadWindow[]
+  readonly limitMbitPerS?: number
+  /** What the line carries at its best. */
+  readonly bytesPerSecond: number
+  readonly recordingsPerDay: number
+  readonly bytesEach: number
+  /** Whether the recorder runs in the evening and night rather than by day. */
+  readonly atNight: boolean
+}
+
+const everyDay: UploadWindow['days'] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+
+export const kinds: readonly Kind[] = [
+  {
+    name: 'lab, 18:00 to 06:00',
+    windows: [{ days: everyDay, from: '18:00', to: '06:00' }],
+    bytesPerSecond: 8_000_000,
+    recordingsPerDay: 36,
+    bytesEach: 5 * GB,
+    atNight: false,
+  },
+  {
+    name: 'test track, always, 40 Mbit/s by day',
+    windows: [
+      { days: everyDay, from: '07:00', to: '18:00', limit_mbit_per_s: 40 },
+      { days: everyDay, from: '18:00', to: '07:00' },
+    ],
+    bytesPerSecond: 12_000_000,
+    recordingsPerDay: 50,
+    bytesEach: 6 * GB,
+    atNight: true,
+  },
+  {
+    name: 'no hours, no limit, slow line',
+    windows: [],
+    bytesPerSecond: 3_000_000,
+    recordingsPerDay: 30,
+    bytesEach: 4 * GB,
+    atNight: false,
+  },
+]
+
+export const settingsOf = (kind: Kind) =>
+  settingsSchema.parse({
+    service: { base_url: 'https://api.example.com' },
+    folders: [{ path: '/rec', site: 'lab' }],
+    transfer: {
+      windows: kind.windows,
+      ...(kind.limitMbitPerS === undefined ? {} : { limit_mbit_per_s: kind.limitMbitPerS }),
+    },
+  })
+
+/** A normal number, made of twelve even ones. */
+const normal = (random: () => number): number =>
+  Array.from({ length: 12 }, random).reduce((sum, value) => sum + value, 0) - 6
+
+export type MadeRecording = { readonly minute: number; readonly bytes: number }
+
+export type MadeYear = {
+  readonly startMs: number
+  readonly minutes: number
+  /** What the line carries in each minute, before any limit; zero in an outage. */
+  readonly bytesPerSecond: Float64Array
+  readonly recordings: readonly MadeRecording[]
+}
+
+const minuteOf = (startMs: number, day: number, hours: number): number => {
+  const at = new Date(startMs)
+  at.setDate(at.getDate() + day)
+  return Math.round((at.getTime() - startMs) / MINUTE_MS) + Math.round(hours * 60)
+}
+
+const HOURS_OF_THE_LINE = [
+  1, 1, 1, 1, 1, 1, 0.95, 0.9, 0.85, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.8, 0.75, 0.7, 0.7, 0.8,
+  0.95,
+]
+
+/**
+ * The line: slower by day and in the evening, another level each day (15 %), gusts that last about half an hour (12 %),
+ * one day in seven a slump to a third for 20 to 90 minutes, one in sixteen an outage of 10 to 60, and a better
+ * contract after two thirds of the time.
+ */
+const makeLine = (kind: Kind, startMs: number, days: number, random: () => number): Float64Array => {
+  const minutes = minuteOf(startMs, days, 0)
+  const line = new Float64Array(minutes)
+  let gust = 0
+  let level = 1
+  for (let minute = 0; minute < minutes; minute += 1) {
+    const at = new Date(startMs + minute * MINUTE_MS)
+    if (at.getHours() === 12 && at.getMinutes() === 0) level = Math.exp(0.15 * normal(random))
+    gust += -gust / 30 + 0.12 * Math.sqrt(2 / 30) * normal(random)
+    const contract = minute > (minutes * 2) / 3 ? 1.3 : 1
+    line[minute] =
+      kind.bytesPerSecond * (HOURS_OF_THE_LINE[at.getHours()] ?? 1) * level * Math.exp(gust) * contract
+  }
+  const spoil = (from: number, length: number, times: number) => {
+    for (let minute = from; minute < Math.min(from + length, minutes); minute += 1)
+      line[minute] = (line[minute] ?? 0) * times
+  }
+  for (let day = 0; day < days; day += 1) {
+    const anywhere = () => minuteOf(startMs, day, random() * 24)
+    if (random() < 1 / 7) spoil(anywhere(), 20 + random() * 70, 0.33)
+    if (random() < 1 / 16) spoil(anywhere(), 10 + random() * 50, 0)
+  }
+  return line
+}
+
+/** Workdays with a third more or less, quiet weekends with one exception in six, two weeks of holidays. */
+const makeRecordings = (kind: Kind, startMs: number, days: number, random: () => number): MadeRecording[] => {
+  const made: MadeRecording[] = []
+  for (let day = 0; day < days; day += 1) {
+    const weekday = new Date(startMs + minuteOf(startMs, day, 12) * MINUTE_MS).getDay()
+    const isOff = weekday === 0 || weekday === 6 || (day >= 200 && day < 214)
+    if (isOff && random() > 1 / 6) continue
+    const count = Math.max(
+      1,
+      Math.round(kind.recordingsPerDay * (isOff ? 0.4 : 1) * (1 + 0.3 * normal(random))),
+    )
+    for (let index = 0; index < count; index += 1) {
+      const hour = kind.atNight ? 16 + random() * 10 : 9 + random() * 11
+      made.push({
+        minute: minuteOf(startMs, day, hour),
+        bytes: Math.round(kind.bytesEach * (0.4 + 1.2 * random())),
+      })
+    }
+  }
+  return made.sort((a, b) => a.minute - b.minute)
+}
+
+/** The first of May, so that both changes of the clock are in it. */
+export const makeYear = (kind: Kind, days: number, random: () => number): MadeYear => {
+  const startMs = new Date(2025, 4, 1).getTime()
+  return {
+    startMs,
+    minutes: minuteOf(startMs, days, 0),
+    bytesPerSecond: makeLine(kind, startMs, days, random),
+    recordings: makeRecordings(kind, startMs, days, random),
+  }
+}
+
+/** Into the journal as the watcher would. */
+export const addRecording = (
+  journal: Journal,
+  folder: FolderSettings,
+  index: number,
+  bytes: number,
+): number =>
+  journal.recordings.add(
+    {
+      path: `${folder.path}/${index}.mcap`,
+      identity: { device: '1', inode: `${index}`, sizeBytes: bytes, mtimeNs: '1', ctimeNs: '1' },
+    },
+    folder,
+    { lookFirst: false },
+  ).id
+
+/** It is at the service, by the shortest way there is. */
+export const finishRecording = (journal: Journal, id: number): void => {
+  const { recordings } = journal
+  recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'made' })
+  recordings.transition(id, 'queued', { kind: 'hash-started' }, { reason: 'made' })
+  recordings.transition(id, 'hashing', { kind: 'hashed' }, { reason: 'made' })
+  recordings.transition(id, 'ready', { kind: 'same-content' }, { reason: 'made' })
+}

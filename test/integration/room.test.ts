@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { driveOf } from '../../main/agent/platform/files/drive-room.ts'
+import { RoomWatch } from '../../main/agent/running/room-watch.ts'
+import { mountedDisk, needs } from '../support/needs.ts'
+
+const MB = 1_048_576
+
+const temporary = (): string => {
+  const folder = realpathSync.native(mkdtempSync(path.join(tmpdir(), 'sluice-room-')))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** A real drive of its own, for as long as the test. */
+const smallDrive = (sizeBytes: number): string => {
+  const folder = temporary()
+  execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes}`, 'tmpfs', folder], { stdio: 'ignore' })
+  onTestFinished(() => {
+    execFileSync('umount', [folder])
+  })
+  return folder
+}
+
+test(
+  'each drive is told once, by where it is mounted, with the room that is really left',
+  needs(mountedDisk),
+  async () => {
+    const [first, second] = [smallDrive(16 * MB), smallDrive(8 * MB)]
+    const folders = [path.join(first, 'hall', 'rig'), path.join(first, 'track'), second]
+    for (const folder of folders) mkdirSync(folder, { recursive: true })
+    const watch = new RoomWatch({
+      drives: { of: (folder) => driveOf(folder) },
+      clock: { monotonicMs: () => 0 },
+      folders: () => folders,
+      deviceOf: () => null,
+    })
+    await watch.look()
+    expect(watch.watched()).toMatchObject([
+      { folders: folders.slice(0, 2), answering: true, drive: { name: first, totalBytes: 16 * MB } },
+      { folders: [second], answering: true, drive: { name: second, totalBytes: 8 * MB } },
+    ])
+    const free = () => watch.watched()[1]?.drive?.freeBytes ?? 0
+    const before = free()
+    writeFileSync(path.join(second, 'recording.bin'), Buffer.alloc(5 * MB))
+    await watch.look()
+    expect(before - free()).toBe(5 * MB)
+  },
+)
+
+test('a folder that is not there has no drive, and is no error', async () => {
+  expect(await driveOf(path.join(temporary(), 'nowhere'))).toBeNull()
+})

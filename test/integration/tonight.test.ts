@@ -1,0 +1,54 @@
+import { rmSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { mountedDisk, needs } from '../support/needs.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, until } from '../support/station.ts'
+
+let station: Station
+let hosted: HostedAgent | null = null
+afterEach(async () => {
+  await hosted?.stop()
+  hosted = null
+  await station.close()
+})
+
+const random = seeded(12)
+const here = (name: string) => path.join(station.recordings, name)
+
+test(
+  'a station tells when it will be done from what it measures, and counts as safe on a drive what is there',
+  needs(mountedDisk),
+  async () => {
+    station = await Station.open()
+    station.mount(station.recordings, 'size=200m')
+    station.configure({ rest: { transfer: { limit_mbit_per_s: 2, parallel_parts: 1 } } })
+    await writeRandomFile(here('take.bin'), 4 * PART, random)
+    hosted = await HostedAgent.start(station)
+    const forecast = await until('it was measured', () =>
+      hosted?.status?.forecast.kind === 'known' ? hosted.status : undefined,
+    )
+    // At 0.25 MB/s: no line of this PC is slower than its limit.
+    const known = forecast.forecast
+    if (known.kind !== 'known') throw new Error(known.kind)
+    expect(known.bytesPerSecond).toBeLessThanOrEqual(250_000)
+    expect(known.bytesPerSecond).toBeGreaterThan(50_000)
+    expect(known.bytes).toBe(forecast.transfer.bytesLeft)
+    expect(forecast.station.headline).toContain('uploaded by about')
+
+    station.configure()
+    hosted.configure()
+    await hosted.reaches('take.bin', 'processed')
+    const room = () => hosted?.status?.room[0]
+    await until('what is safe was counted', () => (room()?.safeBytes === 4 * PART ? true : undefined))
+    expect(room()).toMatchObject({ name: station.recordings, answering: true, fills: { kind: 'unknown' } })
+    expect(room()?.space?.totalBytes).toBe(200 * 1_048_576)
+    expect(hosted.status?.forecast).toEqual({ kind: 'nothing' })
+
+    rmSync(here('take.bin'))
+    await until('what was deleted is no longer counted', () => (room()?.safeBytes === 0 ? true : undefined))
+    expect(hosted.status?.standings.safe).toBe(1)
+  },
+)

@@ -1,0 +1,82 @@
+import type { Journal } from '../../../main/agent/journal/journal.ts'
+import type { Drive } from '../../../main/agent/ports.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import { HALL, TRACK } from '../scripted/folders.ts'
+import type { Scene } from '../scripted/scene.ts'
+
+/** What a station knows of its line and its drives after one night, or after some weeks. */
+
+const HOUR_MS = 3_600_000
+const hoursWatched = (scene: Scene): number => (scene === 'short' ? 21 * 24 : 15)
+const BYTES_PER_SECOND = 27_000_000
+const TB = 1_000_000_000_000
+
+const isNew = (scene: Scene): boolean => scene === 'refused' || scene === 'empty' || scene === 'first-run'
+
+/** Nights at about the same rate, told by the journal's own hand at the time of each. */
+export const writeHabits = (
+  journal: Journal,
+  clock: { nowMs: number },
+  folders: readonly FolderSettings[],
+  scene: Scene,
+): void => {
+  const nowMs = clock.nowMs
+  folders.forEach((folder, index) => {
+    const volume = { device: `${index + 1}`, inode: `${index + 1}` }
+    journal.station.setVolume(folder.path, volume, nowMs - hoursWatched(scene) * HOUR_MS)
+  })
+  if (isNew(scene)) return
+  for (let ago = hoursWatched(scene); ago > 1; ago -= 1) {
+    clock.nowMs = nowMs - ago * HOUR_MS
+    const hour = new Date(clock.nowMs).getHours()
+    if (hour >= 8 && hour < 18) continue
+    const bytesPerSecond = BYTES_PER_SECOND * (1 + 0.15 * Math.sin(ago / 5))
+    journal.rates.sent({
+      bytes: Math.round(bytesPerSecond * 3_000),
+      seconds: 3_000,
+      limitBytesPerSecond: null,
+    })
+  }
+  clock.nowMs = nowMs
+}
+
+/** The last half hour, where parts are going out. */
+export const recentlySent = (scene: Scene) => ({
+  bytes: scene === 'busy' || scene === 'many' || scene === 'short' ? 8 * 60 * BYTES_PER_SECOND : 0,
+  seconds: scene === 'busy' || scene === 'many' || scene === 'short' ? 8 * 60 : 0,
+  limitBytesPerSecond: null,
+})
+
+type WatchedDrive = {
+  readonly folders: readonly string[]
+  readonly drive: Drive | null
+  readonly answering: boolean
+}
+
+export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): readonly WatchedDrive[] => {
+  const hall: Drive = {
+    device: '1',
+    name: '/data',
+    totalBytes: 4 * TB,
+    freeBytes: scene === 'short' ? 0.009 * TB : 1.1 * TB,
+  }
+  const track: Drive = { device: '2', name: '/mnt/nas-02', totalBytes: 12 * TB, freeBytes: 3.4 * TB }
+  return folders.flatMap((folder): readonly WatchedDrive[] => {
+    const on = { folders: [folder.path], answering: true }
+    if (folder.path === HALL.path) return [{ ...on, drive: hall }]
+    if (folder.path !== TRACK.path) return []
+    // A folder that is not there is no drive; a share whose server hangs does not answer.
+    if (scene === 'offline') return []
+    return [scene === 'conditions' ? { ...on, drive: null, answering: false } : { ...on, drive: track }]
+  })
+}
+
+/** As the watcher counts what it finds; not for a hundred thousand, whose files nobody made. */
+export const safeIn = (journal: Journal, folder: string, service: string | null): number | null => {
+  const recordings = journal.views.recent(1_000)
+  if (recordings.length === 1_000) return null
+  return recordings
+    .filter((recording) => recording.folder === folder && recording.state === 'processed')
+    .filter((recording) => recording.service === service)
+    .reduce((sum, { identity }) => sum + identity.sizeBytes, 0)
+}
