@@ -26,6 +26,8 @@ export type Place = {
   readonly standing?: StandingChoice
   /** Only what was recorded in the night, as the overview counts it. */
   readonly night?: boolean
+  /** Only what was recorded in the night that began on this day, "2026-03-11". */
+  readonly nightOf?: string
   /** On the screen of the folders: the field to correct. */
   readonly mend?: Mend
   /** Counts up, so that what is asked for again is shown again. */

@@ -68,6 +68,15 @@ const fullDate = once(
   () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
 )
 
+const weekdayAndDay = once(
+  () => new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' }),
+)
+
+/** "14 Nov" */
+export const formatDate = (at: string): string => dayAndMonth().format(new Date(at))
+/** "Sat, 14 Nov" */
+export const formatWeekday = (at: string): string => weekdayAndDay().format(new Date(at))
+
 export const formatClock = (at: string): string => clock().format(new Date(at))
 export const formatClockSeconds = (at: string): string => clockWithSeconds().format(new Date(at))
 

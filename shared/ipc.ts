@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Licence } from './licences.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
 import {
+  type Nights,
   problemCodes,
   type RecordingDetail,
   type RecordingPage,
@@ -129,6 +130,10 @@ export const calls = {
   listRecordings: agent<RecordingPage>()(recordingQuery),
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),
+  /** Thirty nights of the station and seven of each folder. */
+  getNights: agent<Nights>()(nothing),
+  /** Nothing is to come from this folder in the night that begins on that day. */
+  dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   resume: agent<null>()(nothing),
   retryRecordings: agent<null>()(ids),

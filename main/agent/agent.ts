@@ -23,6 +23,7 @@ import { Station } from './running/station.ts'
 import { createTell, type Tell } from './running/trouble.ts'
 import { WatchedFolders } from './running/watched-folders.ts'
 import { Progress } from './status/progress.ts'
+import { SilenceWatch } from './status/silence-watch.ts'
 import { takeSnapshot } from './status/snapshot.ts'
 import { Bandwidth, sleepUnlessAborted } from './upload/bandwidth.ts'
 import { Slots } from './upload/slots.ts'
@@ -55,6 +56,7 @@ export class Agent {
   readonly #lock: { readonly release: () => void }
   readonly #stages: RunningStage[] = []
   readonly #folders: WatchedFolders
+  readonly #silences: SilenceWatch
   readonly #ticker: NodeJS.Timeout
   readonly #missingMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
@@ -113,6 +115,7 @@ export class Agent {
       tell: this.tell,
       paths: this.paths,
     })
+    this.#silences = new SilenceWatch(this.journal)
     this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#missingMs = gapWatcher(this.#clock, TICK_MS)
     this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
@@ -141,6 +144,7 @@ export class Agent {
     const { journal, platform, station, progress } = this
     this.guard('the start', () => {
       journal.station.setConditions([])
+      journal.station.setSilences([])
       // Much may have been mended while nobody looked.
       journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])
     })
@@ -191,6 +195,10 @@ export class Agent {
     this.#wakeAll()
   }
 
+  nowMs(): number {
+    return this.#clock.wallMs()
+  }
+
   get viewpoint(): Viewpoint {
     return { service: this.journal.station.serviceInUse(), sending: this.station.mayUpload() }
   }
@@ -208,6 +216,7 @@ export class Agent {
       clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
       folderOf: this.folderOf,
       folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
+      silenceOf: (folder) => this.#silences.of(folder.path),
       hostName: hostname(),
       nowMs: this.#clock.wallMs(),
     })
@@ -256,6 +265,7 @@ export class Agent {
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await Promise.all([this.platform.hashing.close(), this.platform.largeHashing.close()])
     await this.#service?.close()
+    this.guard('the end', () => this.journal.station.setSilences([]))
     await this.#backUp()
     this.journal.close()
     this.#lock.release()
@@ -308,8 +318,18 @@ export class Agent {
       void this.#backUp()
     }
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
+    if (this.station.code('disk') === null) this.listenForSilence()
     const bytes = this.station.code('disk') !== null ? 0 : this.progress.takeUnsaved()
     if (bytes > 0) this.journal.station.countBytes(bytes)
+  }
+
+  /** Also when somebody said that nothing is to come: the card goes at once. */
+  listenForSilence(): void {
+    const folders = (this.settings?.folders ?? []).map((folder) => ({
+      folder,
+      watching: this.watcherOf(folder.path)?.state.state === 'watching',
+    }))
+    this.#silences.look(folders, this.#clock.wallMs())
   }
 
   /** A copy that does not fit on the disk stops nothing; damage that its check finds is damage. */

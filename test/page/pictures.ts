@@ -24,6 +24,7 @@ const pictures: readonly Picture[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
   { name: 'overview-set-aside', scene: 'seen' },
+  { name: 'overview-silent', scene: 'silent' },
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },
   { name: 'overview-conditions', scene: 'conditions' },
@@ -53,6 +54,7 @@ const pictures: readonly Picture[] = [
   },
   { name: 'sessions', scene: 'busy', arrange: screen('Service sessions') },
   { name: 'folders', scene: 'offline', arrange: screen('Folders') },
+  { name: 'folders-silent', scene: 'silent', arrange: screen('Folders') },
   {
     name: 'folder-dialog',
     scene: 'busy',

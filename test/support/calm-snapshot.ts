@@ -9,5 +9,6 @@ export const calmSources = {
   clockOffsetMs: 0,
   folderOf: () => undefined,
   folderState: () => ({ state: 'watching', problem: null }),
+  silenceOf: () => null,
   hostName: 'capture-pc-07',
 } as const satisfies Partial<SnapshotSources>

@@ -19,6 +19,7 @@ const situation = (change: Change): Situation => ({
   paused: false,
   windowOpensAt: null,
   folderProblem: null,
+  silence: null,
   etaSeconds: null,
   lastProcessedAtMs: null,
   nowMs,

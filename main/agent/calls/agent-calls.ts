@@ -19,6 +19,7 @@ import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log, ServiceClient } from '../ports.ts'
 import { connectService } from '../running/service-connection.ts'
+import { nightsOf } from '../status/nights.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { checkFolder } from './folder-check.ts'
@@ -69,6 +70,8 @@ export type AgentFace = Pick<
   | 'watcherOf'
   | 'folderOf'
   | 'paths'
+  | 'nowMs'
+  | 'listenForSilence'
   | 'tell'
 >
 
@@ -143,6 +146,12 @@ export const createAgentCalls = (
       span === '10m'
         ? journal.station.throughput(600_000, 10_000)
         : journal.station.throughput(86_400_000, 600_000),
+    getNights: () => nightsOf(journal, agent.settings?.folders ?? [], agent.viewpoint, agent.nowMs()),
+    dismissSilence: ({ path, night }) => {
+      journal.nights.dismissSilence(path, night)
+      agent.listenForSilence()
+      return null
+    },
     pause: ({ until }) => {
       journal.station.pause(until === null ? null : Date.parse(until))
       return null

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../../shared/format.ts'
+import { nightAt } from '../../../shared/nights.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { standings as everyStanding } from '../../../shared/status.ts'
 import { standingWords } from '../../../shared/words.ts'
@@ -52,6 +53,9 @@ export const statusOf = (dataFolder: string) =>
       sending: pause === null && stop === null,
     }
     const figures = journal.views.figures(view)
+    const nowMs = systemClock.wallMs()
+    // What was written in another night is what an agent said that is gone.
+    const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
     const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
     const station = {
       headline: headline({
@@ -63,14 +67,16 @@ export const statusOf = (dataFolder: string) =>
         pausedUntil,
         windowOpensAt: null,
         folderProblem: null,
+        silence: silences.find(({ loud }) => loud)?.sentence ?? null,
         etaSeconds: null,
         lastProcessedAtMs: journal.views.lastProcessedAtMs(),
-        nowMs: systemClock.wallMs(),
+        nowMs,
       }),
       paused: pause !== null,
       paused_until: pausedUntil,
       problem: conditions[0] ?? null,
       conditions,
+      silences,
       counts: figures.counts(),
       standings: figures.standings(),
       bytes_left: figures.bytesLeft(),
@@ -91,6 +97,7 @@ export const printStatus = (dataFolder: string, json: boolean): void => {
     if (recording.problem !== null) printLine(`${' '.repeat(WORD_WIDTH)}  ${problemLine(recording.problem)}`)
   }
   for (const condition of station.conditions) printLine(problemLine(condition))
+  for (const { sentence, because } of station.silences) printLine(`${sentence} ${because}`)
   printLine(station.headline)
 }
 

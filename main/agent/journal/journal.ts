@@ -13,6 +13,7 @@ import {
   sizes,
 } from './database.ts'
 import { GivenUpStore } from './given-up-store.ts'
+import { NightStore } from './night-store.ts'
 import { PartStore } from './part-store.ts'
 import { RecordingList } from './recording-list.ts'
 import { RecordingStore } from './recording-store.ts'
@@ -37,6 +38,7 @@ export class Journal {
   readonly givenUp: GivenUpStore
   readonly views: Views
   readonly list: RecordingList
+  readonly nights: NightStore
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -55,6 +57,7 @@ export class Journal {
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
+    this.nights = new NightStore(db, () => changed(null), paths)
     this.#dataVersion = this.#readDataVersion()
   }
 

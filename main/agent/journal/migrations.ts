@@ -220,4 +220,60 @@ export const migrations: readonly string[] = [
   DROP INDEX recordings_by_found;
   CREATE INDEX recordings_by_found ON recordings(found_at, id, state, ends_by, service, paused, bytes);
   `,
+  `
+  -- What was found in each quarter of an hour and where it stands, kept by the database itself like the tallies: thirty
+  -- nights are a sum over it, whatever time zone this PC is in and whenever its clock changes. '' stands for NULL.
+  CREATE TABLE night_tallies (
+    quarter INTEGER NOT NULL,
+    folder_key TEXT NOT NULL,
+    state TEXT NOT NULL,
+    ends_by TEXT NOT NULL,
+    service TEXT NOT NULL,
+    paused INTEGER NOT NULL,
+    recordings INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (quarter, folder_key, state, ends_by, service, paused)
+  ) STRICT, WITHOUT ROWID;
+  INSERT INTO night_tallies
+    SELECT found_at / 900000, folder_key, state, COALESCE(ends_by, ''), COALESCE(service, ''), paused, COUNT(*), SUM(bytes)
+    FROM recordings GROUP BY 1, 2, 3, 4, 5, 6;
+  CREATE TRIGGER night_tally_added AFTER INSERT ON recordings BEGIN
+    INSERT INTO night_tallies VALUES (new.found_at / 900000, new.folder_key, new.state, COALESCE(new.ends_by, ''),
+                                      COALESCE(new.service, ''), new.paused, 1, new.bytes)
+      ON CONFLICT DO UPDATE SET recordings = recordings + 1, bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER night_tally_changed
+  AFTER UPDATE OF found_at, folder_key, state, ends_by, service, paused, bytes ON recordings BEGIN
+    UPDATE night_tallies SET recordings = recordings - 1, bytes = bytes - old.bytes
+      WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
+        AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused;
+    INSERT INTO night_tallies VALUES (new.found_at / 900000, new.folder_key, new.state, COALESCE(new.ends_by, ''),
+                                      COALESCE(new.service, ''), new.paused, 1, new.bytes)
+      ON CONFLICT DO UPDATE SET recordings = recordings + 1, bytes = bytes + excluded.bytes;
+    -- A recording passes through eight states: what it leaves behind would outnumber what is there.
+    DELETE FROM night_tallies
+      WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
+        AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused
+        AND recordings = 0;
+  END;
+  CREATE TRIGGER night_tally_removed AFTER DELETE ON recordings BEGIN
+    UPDATE night_tallies SET recordings = recordings - 1, bytes = bytes - old.bytes
+      WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
+        AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused;
+  END;
+  -- When a folder was there and looked at: an empty night means something only if somebody watched.
+  CREATE TABLE watched_quarters (
+    quarter INTEGER NOT NULL,
+    folder_key TEXT NOT NULL,
+    PRIMARY KEY (quarter, folder_key)
+  ) STRICT, WITHOUT ROWID;
+  -- Nights in which silence was told of a folder, by the day they began on; dismissed: somebody said that nothing was
+  -- expected.
+  CREATE TABLE silent_nights (
+    night TEXT NOT NULL,
+    folder_key TEXT NOT NULL,
+    dismissed INTEGER NOT NULL,
+    PRIMARY KEY (night, folder_key)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

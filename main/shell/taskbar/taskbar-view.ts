@@ -27,10 +27,12 @@ const needsYou = (badge: string, description: string): Omit<TaskbarView, 'progre
   badge,
 })
 
-const attentionOf = ({ needPerson, problems, station }: Status): Omit<TaskbarView, 'progress'> => {
+const attentionOf = ({ needPerson, problems, folders, station }: Status): Omit<TaskbarView, 'progress'> => {
   // A problem of the station or of a folder has no recordings to count.
   const count =
-    needPerson + problems.filter((group) => group.count === 0 && needsSomebody(group.problem)).length
+    needPerson +
+    problems.filter((group) => group.count === 0 && needsSomebody(group.problem)).length +
+    folders.filter(({ silence }) => silence?.loud === true).length
   if (count === 0) return needsYou('!', station.headline)
   return needsYou(formatCount(count), `${plural(count, 'thing needs', 'things need')} you`)
 }

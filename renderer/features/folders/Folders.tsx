@@ -8,6 +8,7 @@ import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
+import { useNights } from '../../data/use-nights.ts'
 import type { Mend } from '../../mend.ts'
 import { FolderCard } from './FolderCard.tsx'
 import { FolderDialog } from './FolderDialog.tsx'
@@ -18,6 +19,7 @@ type Editing = { readonly folder: FolderSettings | null; readonly mend?: Mend }
 export function Folders({ mend }: { readonly mend: Mend | null }) {
   const { state, save } = useSettings()
   const { status } = useAgent()
+  const nights = useNights()
   const { attempt } = useNotices()
   const [editing, setEditing] = useState<Editing | null>(null)
   const [removing, setRemoving] = useState<FolderSettings | null>(null)
@@ -76,6 +78,7 @@ export function Folders({ mend }: { readonly mend: Mend | null }) {
               <FolderCard
                 folder={folder}
                 status={status?.folders.find((known) => known.path === folder.path) ?? null}
+                nights={nights?.folders.find(({ path }) => path === folder.path)?.nights ?? []}
                 onEdit={() => setEditing({ folder })}
                 onRemove={() => setRemoving(folder)}
               />

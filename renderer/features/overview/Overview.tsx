@@ -6,6 +6,7 @@ import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
+import { useNights } from '../../data/use-nights.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import { FolderList } from './FolderList.tsx'
@@ -14,6 +15,8 @@ import './overview.css'
 import { ProblemList } from './ProblemList.tsx'
 import { RecentList } from './RecentList.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
+import { SilenceCards } from './SilenceCards.tsx'
+import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 
 /** More than this and the PC's clock is worth a word: signed addresses and night windows go by it. */
@@ -49,6 +52,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { status, health } = useAgent()
   const { state } = useSettings()
   const now = useNow()
+  const nights = useNights()
 
   if (status === null)
     return (
@@ -84,12 +88,14 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />
+      <SilenceCards folders={status.folders} />
       <NightCard report={status.report} goTo={goTo} />
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
-        <RecentList rows={status.recent} goTo={goTo} />
-        <FolderList folders={status.folders} goTo={goTo} />
+        <ThirtyNights nights={nights?.station ?? []} goTo={goTo} />
+        <FolderList folders={status.folders} nights={nights} goTo={goTo} />
       </div>
+      <RecentList rows={status.recent} goTo={goTo} />
       <ThroughputCard />
     </section>
   )

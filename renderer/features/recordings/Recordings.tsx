@@ -21,7 +21,8 @@ const startingFilters = (place: Place): Filters => ({
   ...noFilters,
   problem: place.problem ?? null,
   standing: place.standing ?? 'all',
-  date: place.night === true ? 'night' : 'any',
+  date: place.night === true ? 'night' : place.nightOf === undefined ? 'any' : 'one-night',
+  from: place.nightOf ?? '',
 })
 
 type Props = { readonly place: Place; readonly goTo: (place: Place) => void }

@@ -1,5 +1,6 @@
 import type { CallArgs } from '../../../shared/ipc.ts'
 import { standingsIn } from '../../../shared/night-parts.ts'
+import { nightAt, nightNamed } from '../../../shared/nights.ts'
 import { type ProblemCode, type Standing, standings } from '../../../shared/status.ts'
 import { standingWords } from '../../../shared/words.ts'
 import type { Choice } from '../../components/Choices.tsx'
@@ -9,7 +10,7 @@ import type { StandingChoice } from '../../navigation.ts'
 export type ListQuery = Omit<CallArgs<'listRecordings'>, 'offset' | 'limit'>
 export type SortColumn = NonNullable<ListQuery['sort']>
 
-export type DateChoice = 'any' | 'today' | 'night' | 'week' | 'month' | 'between'
+export type DateChoice = 'any' | 'today' | 'night' | 'one-night' | 'week' | 'month' | 'between'
 
 export type Filters = {
   readonly text: string
@@ -44,7 +45,8 @@ export const standingFilter: readonly Choice<Filters['standing']>[] = [
 export const dateChoices: readonly Choice<DateChoice>[] = [
   { id: 'any', word: 'Any time' },
   { id: 'today', word: 'Today' },
-  { id: 'night', word: 'Since yesterday 18:00' },
+  { id: 'night', word: 'This night, since 18:00' },
+  { id: 'one-night', word: 'One night…' },
   { id: 'week', word: 'Last 7 days' },
   { id: 'month', word: 'Last 30 days' },
   { id: 'between', word: 'Between two dates…' },
@@ -55,8 +57,8 @@ const standingsOf = (choice: Filters['standing']): readonly Standing[] => {
   return choice === 'here' ? standingsIn.here : [choice]
 }
 
-const localDay = (now: Date, daysBack: number, hour = 0): Date =>
-  new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack, hour)
+const localDay = (now: Date, daysBack: number): Date =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack)
 
 type Range = { readonly from?: string; readonly to?: string }
 
@@ -72,7 +74,13 @@ export const dateRange = (
     case 'today':
       return { from: localDay(now, 0).toISOString() }
     case 'night':
-      return { from: nightSince ?? localDay(now, 1, 18).toISOString() }
+      return { from: nightSince ?? new Date(nightAt(now.getTime()).startMs).toISOString() }
+    case 'one-night': {
+      const night = nightNamed(filters.from)
+      return night === null
+        ? {}
+        : { from: new Date(night.startMs).toISOString(), to: new Date(night.endMs).toISOString() }
+    }
     case 'week':
       return { from: localDay(now, 6).toISOString() }
     case 'month':

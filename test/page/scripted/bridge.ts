@@ -33,6 +33,8 @@ const ofJournal = [
   'listRecordings',
   'getRecording',
   'getThroughput',
+  'getNights',
+  'dismissSilence',
   'pause',
   'resume',
   'retryRecordings',
@@ -51,6 +53,7 @@ const onlyAsks: ReadonlySet<CallName> = new Set([
   'listRecordings',
   'getRecording',
   'getThroughput',
+  'getNights',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>

@@ -9,6 +9,7 @@ import type { Viewpoint } from '../../../main/agent/domain/standing.ts'
 import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
 import { Station } from '../../../main/agent/running/station.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
+import { SilenceWatch } from '../../../main/agent/status/silence-watch.ts'
 import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
 import type { AgentCallName, CallAnswer } from '../../../shared/ipc.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
@@ -18,6 +19,7 @@ import { copyRecording } from '../../support/journal-file.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
 import type { Scene } from '../scripted/scene.ts'
+import { writeNights } from './nights.ts'
 import { wantedIn, writeRecording } from './recordings.ts'
 import { writeThroughput } from './throughput.ts'
 
@@ -49,6 +51,7 @@ export class PageStation {
   readonly #journal: Journal
   readonly #station: Station
   readonly #progress: Progress
+  readonly #silences: SilenceWatch
   readonly #call: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
   #settings: Settings | null
   #progressMs = 0
@@ -67,6 +70,7 @@ export class PageStation {
       () => this.#settings,
     )
     this.#progress = new Progress(clock)
+    this.#silences = new SilenceWatch(this.#journal)
     this.#connect()
     this.#send(30_000)
     this.#call = createAgentCalls(this.#face(), silent)
@@ -79,6 +83,7 @@ export class PageStation {
 
   status(): Status {
     if (this.#options.moving) this.#catchUp()
+    this.#listenForSilence()
     return takeSnapshot({
       journal: this.#journal,
       progress: this.#progress,
@@ -91,6 +96,7 @@ export class PageStation {
       clockOffsetMs: this.#options.scene === 'conditions' ? 900_000 : 1_200,
       folderOf: (path) => this.#folderOf(path),
       folderState: (folder) => this.#folderState(folder.path),
+      silenceOf: (folder) => this.#silences.of(folder.path),
       hostName: 'capture-pc-07',
       nowMs: this.#clock.nowMs,
     })
@@ -168,6 +174,8 @@ export class PageStation {
       watcherOf: () => undefined,
       folderOf: (path) => this.#folderOf(path),
       paths: linuxPaths,
+      nowMs: () => this.#clock.nowMs,
+      listenForSilence: () => this.#listenForSilence(),
       tell: (error) => {
         throw error
       },
@@ -177,6 +185,10 @@ export class PageStation {
   /** The large ones are made once: a few minutes more or less are nothing to a hundred thousand recordings. */
   #fill(): void {
     const { scene } = this.#options
+    if (scene === 'silent') {
+      writeNights(this.#folder, this.#clock, this.#options.settings?.folders ?? [])
+      return
+    }
     if (scene !== 'many' && scene !== 'refused') {
       this.#fillSmall(this.#folder)
       return
@@ -236,6 +248,14 @@ export class PageStation {
     this.#station.raise('key', 'key-refused', { requestId: 'req_01JX7V9T4C0B' })
     this.#station.raise('storage', 'storage-unreachable', { detail: 'connect ETIMEDOUT', afterMs: 40_000 })
     this.#station.raise('clock', 'clock-wrong')
+  }
+
+  #listenForSilence(): void {
+    const folders = (this.#settings?.folders ?? []).map((folder) => ({
+      folder,
+      watching: this.#folderState(folder.path).state === 'watching',
+    }))
+    this.#silences.look(folders, this.#clock.nowMs)
   }
 
   #folderState(folder: string): Pick<FolderStatus, 'state' | 'problem'> {

@@ -32,6 +32,8 @@ const good: Readonly<Record<CallName, unknown>> = {
   },
   getRecording: { id: 1 },
   getThroughput: { span: '10m' },
+  getNights: undefined,
+  dismissSilence: { path: '/recordings', night: '2026-03-12' },
   pause: { until: instant },
   resume: undefined,
   retryRecordings: ids,
@@ -171,6 +173,9 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     platform: { eyes: { scan: async () => ({ kind: 'offline', detail: 'played' }) } },
     status: () => null,
     keyFor: () => null,
+    viewpoint: { service: null, sending: false },
+    nowMs: systemClock.wallMs,
+    listenForSilence: () => undefined,
     watcherOf: () => undefined,
     tell: (error: unknown) => {
       throw error

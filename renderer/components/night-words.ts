@@ -1,0 +1,40 @@
+import { formatBytes, formatCount, formatWeekday, plural } from '../../shared/format.ts'
+import { countIn, nightParts } from '../../shared/night-parts.ts'
+import type { NightFigures } from '../../shared/status.ts'
+import { nightPartWords } from '../../shared/words.ts'
+
+/** `off`: nobody watched, so that nothing is known. `quiet`: watched, nothing came, and nothing was missed. */
+export type NightKind = 'recorded' | 'silent' | 'off' | 'quiet'
+
+export const nightKind = ({ recorded, silentFolders, watchedHours }: NightFigures): NightKind => {
+  if (recorded > 0) return 'recorded'
+  if (silentFolders > 0) return 'silent'
+  return watchedHours === 0 ? 'off' : 'quiet'
+}
+
+/** A night is called by the evening it began in. */
+export const nightName = ({ since }: Pick<NightFigures, 'since'>, isTonight: boolean): string =>
+  isTonight ? 'Tonight' : formatWeekday(since)
+
+export const nightParticulars = (night: NightFigures): readonly string[] => {
+  const parts = nightParts
+    .map((part) => ({ part, count: countIn(night.standings, part) }))
+    .filter(({ count }) => count > 0)
+    .map(({ part, count }) => `${formatCount(count)} ${nightPartWords[part][count === 1 ? 'one' : 'many']}`)
+  const silent =
+    night.silentFolders === 0 ? [] : [`${plural(night.silentFolders, 'folder was', 'folders were')} silent`]
+  switch (nightKind(night)) {
+    case 'recorded':
+      return [
+        `${plural(night.recorded, 'recording')}, ${formatBytes(night.bytes)}`,
+        parts.join(', '),
+        ...silent,
+      ]
+    case 'silent':
+      return ['Nothing was recorded', ...silent]
+    case 'quiet':
+      return ['Nothing was recorded, and nothing was missed']
+    case 'off':
+      return ['Nothing is known: this PC or Sluice was off']
+  }
+}
