@@ -213,8 +213,8 @@ export type NightFigures = {
   readonly bytes: number
   /** They sum to `recorded`. */
   readonly standings: Readonly<Record<Standing, number>>
-  /** Hours in which a folder was there and watched. None: this PC or Sluice was off, or nothing is known. */
-  readonly watchedHours: number
+  /** Somebody looked. If not, this PC or Sluice was off, and nothing is known. */
+  readonly watched: boolean
   /** Folders that were silent. */
   readonly silentFolders: number
 }

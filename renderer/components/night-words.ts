@@ -6,10 +6,10 @@ import { nightPartWords } from '../../shared/words.ts'
 /** `off`: nobody watched, so that nothing is known. `quiet`: watched, nothing came, and nothing was missed. */
 export type NightKind = 'recorded' | 'silent' | 'off' | 'quiet'
 
-export const nightKind = ({ recorded, silentFolders, watchedHours }: NightFigures): NightKind => {
+export const nightKind = ({ recorded, silentFolders, watched }: NightFigures): NightKind => {
   if (recorded > 0) return 'recorded'
   if (silentFolders > 0) return 'silent'
-  return watchedHours === 0 ? 'off' : 'quiet'
+  return watched ? 'quiet' : 'off'
 }
 
 /** A night is called by the evening it began in. */

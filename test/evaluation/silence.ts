@@ -42,7 +42,8 @@ export const scoreSilence = (year: StationYear): SilenceScore => {
         found.set(quarter, (found.get(quarter) ?? 0) + 1)
         next += 1
       }
-      if (!watched.has(quarter)) continue
+      // In the quarter in which something came nothing is silent; a property of the rule, and most of the year.
+      if (!watched.has(quarter) || found.has(quarter)) continue
       const nowMs = (quarter + 1) * QUARTER_MS
       const tonight = recordOf(night, { found, watched }, words.get(night.name) ?? null)
       const learn = (nights: readonly NightRecord[]): Habit => {

@@ -69,6 +69,18 @@ test.each<[string, Change]>([
   ],
   ['Paused until you resume. 3 recordings wait on this PC.', { paused: true, standings: { waiting: 3 } }],
   [
+    'Hall 3 usually has 30 by now; none since 18:00. All 42 recordings are safe.',
+    { standings: { safe: 42 }, silence: 'Hall 3 usually has 30 by now; none since 18:00.' },
+  ],
+  [
+    'Hall 3 usually has 30 by now; none since 18:00. 30 of 42 are safe, 12 on the way (about 15 min).',
+    {
+      standings: { safe: 30, waiting: 12 },
+      etaSeconds: 14 * 60,
+      silence: 'Hall 3 usually has 30 by now; none since 18:00.',
+    },
+  ],
+  [
     'The service refuses the API key: it is wrong or was revoked. 1 recording waits on this PC.',
     { stop: problemOf('key-refused'), standings: { waiting: 1 } },
   ],

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Viewpoint } from '../../main/agent/domain/standing.ts'
 import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
+import { nightsOf } from '../../main/agent/status/nights.ts'
 import { Progress } from '../../main/agent/status/progress.ts'
 import { rowOf } from '../../main/agent/status/recording-rows.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
@@ -57,12 +58,13 @@ const truthOf = (recording: Recording, { journal, paused: isPaused }: Told): Sta
 const idsOf = (recordings: readonly { readonly id: number }[]) =>
   recordings.map(({ id }) => id).sort((a, b) => a - b)
 
-const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: string) =>
+const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: string, to?: string) =>
   journal.list.page(
     calls.listRecordings.args.parse({
       standings: [...wanted],
       limit: 500,
       ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
     }),
     view,
   )
@@ -89,6 +91,33 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
         expect([part, idsOf(page.rows)]).toEqual([part, idsOf(standing(told, standingsIn[part], sinceMs))])
         expect([part, page.total]).toEqual([part, countIn(report.standings, part)])
       }
+    },
+  ],
+  [
+    'each of the thirty nights is what the list shows for it, this one is the night bar, and the folders sum to it',
+    (told) => {
+      const nights = nightsOf(told.journal, settings.folders, told.view, NOW_MS)
+      expect(nights.station).toHaveLength(30)
+      const tonight = nights.station.at(-1)
+      expect(tonight).toMatchObject({ ...told.status.report })
+      for (const night of nights.station) {
+        expect(totalOf(night.standings)).toBe(night.recorded)
+        if (night.recorded === 0) continue
+        for (const part of nightParts) {
+          const page = listed(told, standingsIn[part], night.since, night.until)
+          expect([night.name, part, page.total]).toEqual([night.name, part, countIn(night.standings, part)])
+        }
+        const inNight = told.all.filter(
+          ({ foundAtMs }) => foundAtMs >= Date.parse(night.since) && foundAtMs < Date.parse(night.until),
+        )
+        expect(night.bytes).toBe(inNight.reduce((sum, { identity }) => sum + identity.sizeBytes, 0))
+      }
+      expect(nights.station.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(told.all.length)
+      for (const [index, night] of nights.station.slice(-7).entries())
+        for (const figure of ['recorded', 'bytes'] as const)
+          expect(nights.folders.reduce((sum, folder) => sum + (folder.nights[index]?.[figure] ?? 0), 0)).toBe(
+            night[figure],
+          )
     },
   ],
   [

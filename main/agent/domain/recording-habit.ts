@@ -61,9 +61,12 @@ export const recordsUntil = (
 
 /** Nights that a habit is learned from: eight weeks, the newest counting most. */
 const LEARN_NIGHTS = 56
+const BREAK_NIGHTS = 14
 const HALF_LIFE_NIGHTS = 28
 /** Of what is usually recorded in a night, so much must have been watched for its emptiness to mean anything. */
 const WATCHED_SHARE = 0.5
+
+const MOST_FAILURES = 0.1
 
 /** A straggler of the evening before makes no night: at least this share of the quarters that usually have one. */
 const STRAGGLERS = 0.15
@@ -166,11 +169,14 @@ const quietsOf = (
   weekdays: readonly WeekdayHabit[],
   least: number,
 ): readonly number[] => {
+  const told = nights.filter((night) => occupied(night) >= least && night.word === 'told').length
+  // Told once in a while it was a failure, and no pause that is usual; told often and never answered it is the habit.
+  const isFailure = ({ word }: NightRecord) => word === 'told' && told < MOST_FAILURES * nights.length
   const quiets: number[] = []
   let run = 0
   for (const night of nights) {
     const habit = weekdays[night.weekday]
-    if (occupied(night) < least || habit === undefined) {
+    if (occupied(night) < least || habit === undefined || isFailure(night)) {
       run = 0
       continue
     }
@@ -185,9 +191,21 @@ const quietsOf = (
   return quiets
 }
 
+/** What was before a season's break, or before the first recording, is not what is usual now. */
+const sinceBreak = (nights: readonly NightRecord[]): readonly NightRecord[] => {
+  let empty = BREAK_NIGHTS
+  let from = 0
+  nights.forEach(({ recorded, word }, index) => {
+    if (recorded > 0 && empty >= BREAK_NIGHTS) from = index
+    // A silence that was told and not answered was a dead recorder, and no break.
+    empty = recorded > 0 || word === 'told' ? 0 : empty + 1
+  })
+  return nights.slice(from)
+}
+
 /** What is usual for a folder, from the nights up to its last recording. */
 export const learnHabit = (nights: readonly NightRecord[]): Habit => {
-  const lately = nights.slice(-LEARN_NIGHTS)
+  const lately = sinceBreak(nights.slice(-LEARN_NIGHTS))
   const least = leastOccupiedOf(lately)
   const known = knownNights(lately, least)
   const active = known.filter((one) => one.active)

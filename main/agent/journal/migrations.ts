@@ -234,6 +234,8 @@ export const migrations: readonly string[] = [
     bytes INTEGER NOT NULL,
     PRIMARY KEY (quarter, folder_key, state, ends_by, service, paused)
   ) STRICT, WITHOUT ROWID;
+  -- A folder's habit is learned from its own nights alone.
+  CREATE INDEX night_tallies_by_folder ON night_tallies(folder_key, quarter, recordings);
   INSERT INTO night_tallies
     SELECT found_at / 900000, folder_key, state, COALESCE(ends_by, ''), COALESCE(service, ''), paused, COUNT(*), SUM(bytes)
     FROM recordings GROUP BY 1, 2, 3, 4, 5, 6;
@@ -263,10 +265,11 @@ export const migrations: readonly string[] = [
   END;
   -- When a folder was there and looked at: an empty night means something only if somebody watched.
   CREATE TABLE watched_quarters (
-    quarter INTEGER NOT NULL,
     folder_key TEXT NOT NULL,
-    PRIMARY KEY (quarter, folder_key)
+    quarter INTEGER NOT NULL,
+    PRIMARY KEY (folder_key, quarter)
   ) STRICT, WITHOUT ROWID;
+  CREATE INDEX watched_quarters_by_time ON watched_quarters(quarter);
   -- Nights in which silence was told of a folder, by the day they began on; dismissed: somebody said that nothing was
   -- expected.
   CREATE TABLE silent_nights (

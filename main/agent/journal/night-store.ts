@@ -1,17 +1,41 @@
 import type { Database } from 'better-sqlite3'
 import { type Night, nightAt, quarterOf } from '../../../shared/nights.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import { type NightFigures, type Standing, standings } from '../../../shared/status.ts'
+import { type NightFigures, type Nights, standings } from '../../../shared/status.ts'
 import type { FolderHistory } from '../domain/recording-habit.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
-import { type StandpointRow, standpointOf } from './figures.ts'
+import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
 import { Statements } from './statements.ts'
 
 /** Twice what the alarm looks back. */
 const KEEP_NIGHTS = 200
 const DAY_MS = 86_400_000
+/** Nights that each folder shows. */
+const OF_A_FOLDER = 7
 
 type Group = StandpointRow & { readonly folder_key: string; readonly n: number; readonly bytes: number }
+
+const nightFigures = (
+  night: Night,
+  groups: readonly Group[],
+  view: Viewpoint,
+  watched: boolean,
+  silentFolders: number,
+): NightFigures => ({
+  name: night.name,
+  since: new Date(night.startMs).toISOString(),
+  until: new Date(night.endMs).toISOString(),
+  recorded: groups.reduce((sum, { n }) => sum + n, 0),
+  bytes: groups.reduce((sum, { bytes }) => sum + bytes, 0),
+  standings: sumBy(
+    standings,
+    groups,
+    (group) => standingOf(standpointOf(group), view),
+    ({ n }) => n,
+  ),
+  watched,
+  silentFolders,
+})
 
 type SilentNight = { readonly night: string; readonly word: 'told' | 'dismissed' }
 
@@ -78,45 +102,48 @@ export class NightStore {
     return { found: new Map(found.map(({ quarter, n }) => [quarter, n])), watched: new Set(watched) }
   }
 
-  /** Of the whole station, or of one folder. The parts of a night sum to what was recorded in it. */
-  figures(nights: readonly Night[], view: Viewpoint, folder: string | null): readonly NightFigures[] {
-    const key = folder === null ? null : this.#paths.key(folder)
+  /** Of the station and of each folder. The parts of a night sum to what was recorded in it. */
+  figures(nights: readonly Night[], view: Viewpoint, folders: readonly string[]): Nights {
     const groups = this.#statements.of(
-      `SELECT state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes FROM night_tallies
-       WHERE quarter >= @from AND quarter < @to AND (@key IS NULL OR folder_key = @key)
-       GROUP BY state, ends_by, service, paused HAVING n > 0`,
+      `SELECT folder_key, state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes
+       FROM night_tallies WHERE quarter >= @from AND quarter < @to
+       GROUP BY folder_key, state, ends_by, service, paused HAVING n > 0`,
     )
     const watched = this.#statements
+      .of('SELECT EXISTS (SELECT 1 FROM watched_quarters WHERE quarter >= @from AND quarter < @to)')
+      .pluck()
+    const watchedFolder = this.#statements
       .of(
-        `SELECT COUNT(DISTINCT quarter) FROM watched_quarters
-         WHERE quarter >= @from AND quarter < @to AND (@key IS NULL OR folder_key = @key)`,
+        `SELECT EXISTS (SELECT 1 FROM watched_quarters WHERE folder_key = @key AND quarter >= @from AND quarter < @to)`,
       )
       .pluck()
     const silent = this.#statements
-      .of(
-        `SELECT COUNT(*) FROM silent_nights WHERE night = @name AND dismissed = 0 AND (@key IS NULL OR folder_key = @key)`,
-      )
+      .of('SELECT folder_key FROM silent_nights WHERE night = ? AND dismissed = 0')
       .pluck()
-    return nights.map((night): NightFigures => {
-      const range = { from: quarterOf(night.startMs), to: quarterOf(night.endMs), key }
-      const counts = Object.fromEntries(standings.map((one) => [one, 0])) as Record<Standing, number>
-      let recorded = 0
-      let bytes = 0
-      for (const group of groups.all(range) as Group[]) {
-        counts[standingOf(standpointOf(group), view)] += group.n
-        recorded += group.n
-        bytes += group.bytes
-      }
+    const each = nights.map((night) => {
+      const range = { from: quarterOf(night.startMs), to: quarterOf(night.endMs) }
+      const found = groups.all(range) as Group[]
+      const silentKeys = silent.all(night.name) as string[]
       return {
-        name: night.name,
-        since: new Date(night.startMs).toISOString(),
-        until: new Date(night.endMs).toISOString(),
-        recorded,
-        bytes,
-        standings: counts,
-        watchedHours: (watched.get(range) as number) / 4,
-        silentFolders: silent.get({ name: night.name, key }) as number,
+        station: nightFigures(night, found, view, watched.get(range) === 1, silentKeys.length),
+        ofFolder: (path: string) => {
+          const key = this.#paths.key(path)
+          return nightFigures(
+            night,
+            found.filter(({ folder_key }) => folder_key === key),
+            view,
+            watchedFolder.get({ ...range, key }) === 1,
+            silentKeys.filter((one) => one === key).length,
+          )
+        },
       }
     })
+    return {
+      station: each.map(({ station }) => station),
+      folders: folders.map((path) => ({
+        path,
+        nights: each.slice(-OF_A_FOLDER).map(({ ofFolder }) => ofFolder(path)),
+      })),
+    }
   }
 }

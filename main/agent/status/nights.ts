@@ -5,20 +5,15 @@ import type { Viewpoint } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'
 
 const STRIP = 30
-const OF_A_FOLDER = 7
 
 export const nightsOf = (
   { nights }: Journal,
   folders: readonly FolderSettings[],
   view: Viewpoint,
   nowMs: number,
-): Nights => {
-  const lately = nightsUntil(nowMs, STRIP)
-  return {
-    station: nights.figures(lately, view, null),
-    folders: folders.map(({ path }) => ({
-      path,
-      nights: nights.figures(lately.slice(-OF_A_FOLDER), view, path),
-    })),
-  }
-}
+): Nights =>
+  nights.figures(
+    nightsUntil(nowMs, STRIP),
+    view,
+    folders.map(({ path }) => path),
+  )

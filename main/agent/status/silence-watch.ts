@@ -15,7 +15,18 @@ export type LookedAt = {
   readonly watching: boolean
 }
 
-type Kept = { readonly key: string; readonly silence: Silence | null }
+type Kept = { readonly quarter: number; readonly about: string; readonly silence: Silence | null }
+
+type Facts = {
+  readonly lastFoundMs: number | null
+  readonly said: readonly { readonly night: string; readonly word: 'told' | 'dismissed' }[]
+  readonly isRecording: boolean
+  /** All that a judgement depends on besides the time. */
+  readonly about: string
+}
+
+/** A judgement reads ten thousand counts: when a quarter has passed for all folders, they take turns. */
+const JUDGED_AT_ONCE = 2
 
 const lastPartOf = (path: string): string => path.split(/[\\/]/).findLast((part) => part !== '') ?? path
 
@@ -45,11 +56,20 @@ export class SilenceWatch {
     const isPaused = station.paused() !== null
     const all = folders.map(({ folder }) => folder)
     const kept = new Map<string, Kept>()
+    let judged = 0
     for (const { folder, watching } of folders) {
       if (!watching) continue
       this.#noteWatched(folder.path, nowMs)
       if (isPaused || folder.silence === 'off') continue
-      kept.set(folder.path, this.#judged(folder, nameOfFolder(folder, all), nowMs))
+      const facts = this.#factsOf(folder, nowMs)
+      const before = this.#kept.get(folder.path)
+      const isSame = before?.about === facts.about
+      if (isSame && (before.quarter === quarterOf(nowMs) || judged >= JUDGED_AT_ONCE))
+        kept.set(folder.path, before)
+      else {
+        judged += 1
+        kept.set(folder.path, this.#judged(folder, nameOfFolder(folder, all), facts, nowMs))
+      }
     }
     this.#kept = kept
     station.setSilences(
@@ -64,16 +84,25 @@ export class SilenceWatch {
     this.#noted.set(path, quarter)
   }
 
-  #judged(folder: FolderSettings, name: string, nowMs: number): Kept {
+  #factsOf(folder: FolderSettings, nowMs: number): Facts {
     const { nights, views } = this.#journal
-    const words = nights.silentNights(folder.path)
     const lastFoundMs = views.lastFoundAtMs(folder.path)
-    const tonight = nightAt(nowMs)
     // What was told in this night is the judgement itself and changes nothing about it.
-    const said = words.filter(({ night, word }) => word === 'dismissed' || night < tonight.name)
-    const key = JSON.stringify([quarterOf(nowMs), lastFoundMs, said, name, folder.silence])
-    const before = this.#kept.get(folder.path)
-    if (before?.key === key) return before
+    const said = nights
+      .silentNights(folder.path)
+      .filter(({ night, word }) => word === 'dismissed' || night < nightAt(nowMs).name)
+    // While it records, the next judgement would be the same.
+    const isRecording = lastFoundMs !== null && quarterOf(lastFoundMs) >= quarterOf(nowMs) - 1
+    const about = JSON.stringify([isRecording || lastFoundMs, said, folder.site, folder.silence])
+    return { lastFoundMs, said, isRecording, about }
+  }
+
+  #judged(folder: FolderSettings, name: string, facts: Facts, nowMs: number): Kept {
+    const { nights } = this.#journal
+    const { lastFoundMs, said, isRecording, about } = facts
+    const quarter = quarterOf(nowMs)
+    if (isRecording) return { quarter, about, silence: null }
+    const tonight = nightAt(nowMs)
     const [first = tonight] = nightsUntil(nowMs, NIGHTS)
     const records = recordsUntil(
       nowMs,
@@ -82,13 +111,14 @@ export class SilenceWatch {
       new Map(said.map(({ night, word }) => [night, word])),
     )
     const verdict = judgeSilence(records, slotAt(nowMs))
-    if (verdict.kind !== 'silent') return { key, silence: null }
+    if (verdict.kind !== 'silent') return { quarter, about, silence: null }
     if (verdict.expectedTonight) nights.noteSilence(folder.path, tonight.name)
     const isOfTonight = verdict.night === tonight.name && verdict.tonight === 0
     const sinceMs = isOfTonight || lastFoundMs === null ? tonight.startMs : lastFoundMs
     const told = { name, sinceMs, nightStartMs: tonight.startMs, nowMs }
     return {
-      key,
+      quarter,
+      about,
       silence: {
         loud: folder.silence === 'loud',
         sentence: silenceSentence(verdict, told),
