@@ -32,6 +32,8 @@ export type Place = {
   readonly night?: boolean
   /** Only what waits from this recording on, in the order in which it is sent. */
   readonly queuedFrom?: number
+  /** Only what was recorded in the night that began on this day, "2026-03-11". */
+  readonly nightOf?: string
   /** On the screen of the folders: the field to correct. */
   readonly mend?: Mend
   /** On the screen of the folders: one that was dropped on the window, to be added. */

@@ -85,6 +85,9 @@ const weekdayOfYear = once(
     new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
 )
 
+/** "14 Nov" */
+export const formatDate = (at: string): string => dayAndMonth().format(new Date(at))
+
 export const formatClock = (at: string): string => clock().format(new Date(at))
 export const formatClockSeconds = (at: string): string => clockWithSeconds().format(new Date(at))
 

@@ -5,6 +5,7 @@ import { type LogPage, logLevels, logSources } from './program-log.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
 import type { SettingsReading } from './settings-reading.ts'
 import {
+  type Nights,
   problemCodes,
   type RecordingDetail,
   type RecordingPage,
@@ -188,6 +189,10 @@ export const calls = {
   getRecording: agent<RecordingDetail | null>()(z.strictObject({ id: recordingId })),
   getThroughput: agent<Throughput>()(z.strictObject({ span: z.enum(['10m', '24h']) })),
   listActivity: agent<ActivityPage>()(activityQuery),
+  /** Thirty nights of the station and seven of each folder. */
+  getNights: agent<Nights>()(nothing),
+  /** Nothing is to come from this folder in the night that begins on that day. */
+  dismissSilence: agent<null>()(z.strictObject({ path: z.string().max(4096), night: z.iso.date() })),
   pause: agent<null>()(z.strictObject({ until: instant.nullable() })),
   resume: agent<null>()(nothing),
   /** At which row of the list it stands; null where the filters leave it out. */

@@ -121,6 +121,8 @@ const folderSettings = z.strictObject({
   upload_duplicates: z.boolean().default(false),
   /** A wish: the part plan brings it inside both readings of "8 MB to 512 MB" (§8), the service's word is final. */
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
+  /** What is done when it usually records by now and does not: nothing, a card, or an alarm. */
+  silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
   after_upload: afterUpload.default({ action: 'keep' }),
 })
 

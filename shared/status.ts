@@ -205,6 +205,46 @@ export type FolderStatus = {
   /** On the way, as the headline counts it: not recording any more, not at its end, and nobody has to do anything. */
   readonly waiting: number
   readonly lastFoundAt: string | null
+  /** It usually records by now and does not. Never of a folder that is not there: that is its problem. */
+  readonly silence: Silence | null
+}
+
+export type Silence = {
+  /** Told aloud: in the headline, the tray and a notification. */
+  readonly loud: boolean
+  /** "Hall 3 usually has 30 by now; none since 18:00." */
+  readonly sentence: string
+  /** How that is known, on one line. */
+  readonly because: string
+  /** Since when nothing came. */
+  readonly since: string
+  /** The night that "not expected tonight" is said of. */
+  readonly night: string
+  /** How many recordings there usually are by now, and how many there are. */
+  readonly usual: number
+  readonly tonight: number
+}
+
+/** One night, from 18:00 to 18:00 on this PC's clock. */
+export type NightFigures = {
+  /** The day on which it began: "2026-03-11". */
+  readonly name: string
+  readonly since: string
+  readonly until: string
+  readonly recorded: number
+  readonly bytes: number
+  /** They sum to `recorded`. */
+  readonly standings: Readonly<Record<Standing, number>>
+  /** Somebody looked. If not, this PC or Sluice was off, and nothing is known. */
+  readonly watched: boolean
+  /** Folders that were silent. */
+  readonly silentFolders: number
+}
+
+/** The oldest first; the last is the night of now. */
+export type Nights = {
+  readonly station: readonly NightFigures[]
+  readonly folders: readonly { readonly path: string; readonly nights: readonly NightFigures[] }[]
 }
 
 /** Watched folders that somebody has to see to. */
@@ -223,7 +263,7 @@ export const stationStates = [
 ] as const
 export type StationState = (typeof stationStates)[number]
 
-/** What was recorded since yesterday 18:00, local time, and where each of these recordings stands now. */
+/** What was recorded since the night began, the last 18:00 by this PC's clock, and where each of it stands now. */
 export type MorningReport = {
   readonly since: string
   readonly recorded: number

@@ -1,4 +1,4 @@
-import { formatCount, plural } from './format.ts'
+import { formatClock, formatCount, momentInSentence, plural } from './format.ts'
 import { type NightPart, totalOf } from './night-parts.ts'
 import {
   type FolderStatus,
@@ -8,6 +8,7 @@ import {
   problemOwners,
   type RecordingRow,
   type RecordingState,
+  type Silence,
   type Standing,
   type StationState,
   type Status,
@@ -28,6 +29,8 @@ export const toneWords: Readonly<Record<Tone, { readonly colour: string; readonl
   warn: { colour: 'amber', means: 'somebody has to do something' },
   bad: { colour: 'red', means: 'what was typed is refused, or something is about to be deleted' },
 }
+
+const DAY_MS = 86_400_000
 
 type Term = { readonly word: string; readonly tone: Tone; readonly means: string }
 
@@ -121,6 +124,17 @@ export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   replaced: { word: 'Another drive', tone: 'warn', means: 'Another drive or folder is at this path.' },
   unusable: { word: 'Not usable', tone: 'warn', means: 'Sluice may not read it.' },
 }
+
+/** Of a folder that is watched and there, and does not record although it usually would. */
+export const silentWords: Term = {
+  word: 'Silent',
+  tone: 'warn',
+  means: 'It usually has recordings by now and has none: check the recorder.',
+}
+
+/** "Silent since 18:00" within a day; before that with its day. */
+export const silentSince = ({ since }: Pick<Silence, 'since'>, now: number): string =>
+  `${silentWords.word} since ${now - Date.parse(since) < DAY_MS ? formatClock(since) : momentInSentence(since, now)}`
 
 export type Owner = ProblemOwner | 'nobody'
 

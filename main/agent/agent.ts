@@ -32,6 +32,7 @@ import { openWebhookDoor } from './service/webhook-receiver.ts'
 import { DriveRooms } from './status/drive-rooms.ts'
 import { Outlook } from './status/outlook.ts'
 import { Progress } from './status/progress.ts'
+import { SilenceWatch } from './status/silence-watch.ts'
 import { takeSnapshot } from './status/snapshot.ts'
 import { Bandwidth, sleepUnlessAborted } from './upload/bandwidth.ts'
 import { Slots } from './upload/slots.ts'
@@ -70,6 +71,7 @@ export class Agent {
   readonly #lock: { readonly release: () => void }
   readonly #stages: RunningStage[] = []
   readonly #folders: WatchedFolders
+  readonly #silences: SilenceWatch
   readonly #ticker: NodeJS.Timeout
   readonly #meter: SendingMeter
   readonly #outlook: Outlook
@@ -149,6 +151,7 @@ export class Agent {
       tell: this.tell,
       paths: this.paths,
     })
+    this.#silences = new SilenceWatch(this.journal)
     this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#missingMs = gapWatcher(this.#clock, TICK_MS)
     this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
@@ -182,6 +185,7 @@ export class Agent {
     this.guard('the start', () => {
       noteStart(journal, { version: this.#version, damage: this.#damage })
       journal.station.setConditions([])
+      journal.station.setSilences([])
       // Much may have been mended while nobody looked.
       journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])
     })
@@ -235,6 +239,10 @@ export class Agent {
     this.#wake(null)
   }
 
+  nowMs(): number {
+    return this.#clock.wallMs()
+  }
+
   get viewpoint(): Viewpoint {
     return { service: this.journal.station.serviceInUse(), sending: this.station.mayUpload() }
   }
@@ -254,6 +262,7 @@ export class Agent {
       clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
       folderOf: this.folderOf,
       folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
+      silenceOf: (folder) => this.#silences.of(folder.path),
       hostName: hostname(),
       nowMs: this.#clock.wallMs(),
     })
@@ -302,7 +311,10 @@ export class Agent {
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await Promise.all([this.platform.hashing.close(), this.platform.largeHashing.close()])
     await this.#service?.close()
-    this.guard('the end', () => noteEnd(this.journal))
+    this.guard('the end', () => {
+      noteEnd(this.journal)
+      this.journal.station.setSilences([])
+    })
     await this.#backUp()
     this.journal.close()
     this.#lock.release()
@@ -372,6 +384,7 @@ export class Agent {
     // With a full disk nothing can be noted down.
     if (this.station.code('disk') !== null) return
     this.#measure()
+    this.listenForSilence()
     if (this.#clock.monotonicMs() - this.#outlookKeptAtMs >= OUTLOOK_MS) this.#keepOutlook()
   }
 
@@ -405,6 +418,15 @@ export class Agent {
         service === null ? 0 : (this.watcherOf(folder)?.bytesProcessedBy(service) ?? null),
       nowMs: this.#clock.wallMs(),
     })
+  }
+
+  /** Also when somebody said that nothing is to come: the card goes at once. */
+  listenForSilence(): void {
+    const folders = (this.settings?.folders ?? []).map((folder) => ({
+      folder,
+      watching: this.watcherOf(folder.path)?.state.state === 'watching',
+    }))
+    this.#silences.look(folders, this.#clock.wallMs())
   }
 
   /** A copy that does not fit on the disk stops nothing; damage that its check finds is damage. */

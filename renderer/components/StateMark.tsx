@@ -7,12 +7,15 @@ import type {
 } from '../../shared/status.ts'
 import {
   folderWords,
+  silentSince,
+  silentWords,
   stageWords,
   standingWords,
   stationWords,
   type Tone,
   wordOf,
 } from '../../shared/words.ts'
+import { useNow } from '../data/use-now.ts'
 import { Icon, type IconName } from './Icon.tsx'
 
 type Mark = { readonly icon: IconName; readonly tone: Tone }
@@ -89,7 +92,11 @@ export function StationMark({ state }: { readonly state: StationState }) {
   return <MarkedWord mark={stationMark(state)} word={stationWords[state].word} />
 }
 
-export function FolderMark({ state }: { readonly state: FolderStatus['state'] }) {
+export function FolderMark({ folder }: { readonly folder: Pick<FolderStatus, 'state' | 'silence'> }) {
+  const { state, silence } = folder
+  const now = useNow()
+  if (silence !== null)
+    return <MarkedWord mark={{ icon: 'triangle', tone: silentWords.tone }} word={silentSince(silence, now)} />
   const { word, tone } = folderWords[state]
   return <MarkedWord mark={{ icon: folderIcons[state], tone }} word={word} />
 }

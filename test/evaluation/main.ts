@@ -1,11 +1,20 @@
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { evaluateForecast } from './forecast.ts'
 import { evaluateRoom } from './room.ts'
+import { silencePage } from './silence-page.ts'
+
+const evaluateSilence = async (): Promise<void> => {
+  const page = silencePage((line) => process.stdout.write(`${line}\n`))
+  await writeFile(path.join(import.meta.dirname, '../../docs/silence.md'), page)
+}
 
 /** What is told before it is asked for, against years of made journals whose truth is known. */
 const evaluations: Readonly<Record<string, () => Promise<void>>> = {
   forecast: evaluateForecast,
   room: evaluateRoom,
+  silence: evaluateSilence,
 }
 
 // Before anything reads the zone: both changes of the clock are in every year.

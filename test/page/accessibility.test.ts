@@ -39,6 +39,8 @@ const importSettings = async (page: Page) => {
 const places: readonly Place[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview with what will not be done', scene: 'short' },
+  { name: 'overview with a silent folder', scene: 'silent' },
+  { name: 'folders with a silent one', scene: 'silent', arrange: (page) => openScreen(page, 'Folders') },
   { name: 'overview while offline', scene: 'offline' },
   { name: 'overview with 10,000 problems', scene: 'refused' },
   { name: 'overview with several conditions', scene: 'conditions' },

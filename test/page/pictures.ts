@@ -48,6 +48,7 @@ const pictures: readonly Picture[] = [
   { name: 'overview-safe', scene: 'calm' },
   { name: 'overview-short', scene: 'short' },
   { name: 'overview-set-aside', scene: 'seen' },
+  { name: 'overview-silent', scene: 'silent' },
   { name: 'overview-offline', scene: 'offline' },
   { name: 'overview-refused', scene: 'refused' },
   { name: 'overview-conditions', scene: 'conditions' },
@@ -114,6 +115,7 @@ const pictures: readonly Picture[] = [
     },
   },
   { name: 'folders', scene: 'offline', arrange: screen('Folders') },
+  { name: 'folders-silent', scene: 'silent', arrange: screen('Folders') },
   {
     name: 'folder-dialog',
     scene: 'busy',

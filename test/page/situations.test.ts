@@ -23,6 +23,7 @@ const told = (scene: Scene): Status => {
 const headlines: Readonly<Record<Scene, string>> = {
   busy: '2 recordings need someone. 29 of 42 are safe, 9 on the way (uploaded by about 08:55), 1 still recording, 1 set aside.',
   calm: 'All 42 recordings are safe. Last one 4 minutes ago.',
+  silent: '4 recordings need you. 1,806 of 1,810 are safe.',
   seen: '40 of 42 are safe, 2 set aside.',
   paused: 'Paused until you resume. 8 recordings wait on this PC.',
   offline: 'The service cannot be reached. 8 recordings wait on this PC.',

@@ -11,6 +11,7 @@ export const calmSources = {
   clockOffsetMs: 0,
   folderOf: () => undefined,
   folderState: () => ({ state: 'watching', problem: null }),
+  silenceOf: () => null,
   hostName: 'capture-pc-07',
   room: [],
 } as const satisfies Partial<SnapshotSources>

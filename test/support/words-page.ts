@@ -5,6 +5,7 @@ import {
   nightPartWords,
   type Owner,
   ownerWords,
+  silentWords,
   stageWords,
   standingWords,
   stationWords,
@@ -41,7 +42,7 @@ A recording that waits because somebody paused it says *Paused* instead.
 
 ## The night
 
-The bar on the overview is made of what was recorded since yesterday 18:00. Its parts always sum to that, and each leads
+The bar on the overview is made of what was recorded since the last 18:00. Its parts always sum to that, and each leads
 to its recordings.
 
 ${table(
@@ -74,7 +75,7 @@ ${table(
 
 ${table(
   ['the word', 'colour', 'means'],
-  Object.values(folderWords).map(({ word, tone, means }) => [word, colour(tone), means]),
+  [...Object.values(folderWords), silentWords].map(({ word, tone, means }) => [word, colour(tone), means]),
 )}
 
 ## Colours

@@ -36,6 +36,7 @@ const situation = (change: Change): Situation => ({
   paused: false,
   windowOpensAt: null,
   folderProblem: null,
+  silence: null,
   forecast: { kind: 'nothing' },
   lastProcessedAtMs: null,
   nowMs,
@@ -95,6 +96,18 @@ test.each<[string, Change]>([
     { standings: { 'at-service': 2, safe: 7, recording: 1 } },
   ],
   ['Paused until you resume. 3 recordings wait on this PC.', { paused: true, standings: { waiting: 3 } }],
+  [
+    'Hall 3 usually has 30 by now; none since 18:00. All 42 recordings are safe.',
+    { standings: { safe: 42 }, silence: 'Hall 3 usually has 30 by now; none since 18:00.' },
+  ],
+  [
+    'Hall 3 usually has 30 by now; none since 18:00. 30 of 42 are safe, 12 on the way (uploaded by about 11:40).',
+    {
+      standings: { safe: 30, waiting: 12 },
+      forecast: doneAt(11, 40),
+      silence: 'Hall 3 usually has 30 by now; none since 18:00.',
+    },
+  ],
   [
     'The service refuses the API key: it is wrong or was revoked. 1 recording waits on this PC.',
     { stop: problemOf('key-refused'), standings: { waiting: 1 } },

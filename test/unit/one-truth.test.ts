@@ -2,13 +2,14 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Viewpoint } from '../../main/agent/domain/standing.ts'
 import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
+import { nightsOf } from '../../main/agent/status/nights.ts'
 import { Progress } from '../../main/agent/status/progress.ts'
 import { rowOf } from '../../main/agent/status/recording-rows.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
 import { trayLine } from '../../main/shell/tray/tray-menu.ts'
 import { type CallArgs, calls } from '../../shared/ipc.ts'
-import { nightOf } from '../../shared/night.ts'
 import { countIn, nightParts, standingsIn, totalOf } from '../../shared/night-parts.ts'
+import { nightAt } from '../../shared/nights.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import {
   type RecordingState,
@@ -58,12 +59,13 @@ const truthOf = (recording: Recording, { journal, paused: isPaused }: Told): Sta
 const idsOf = (recordings: readonly { readonly id: number }[]) =>
   recordings.map(({ id }) => id).sort((a, b) => a - b)
 
-const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: string) =>
+const listed = ({ journal, view }: Told, wanted: readonly Standing[], from?: string, to?: string) =>
   journal.list.page(
     calls.listRecordings.args.parse({
       standings: [...wanted],
       limit: 500,
       ...(from === undefined ? {} : { from }),
+      ...(to === undefined ? {} : { to }),
     }),
     view,
   )
@@ -109,6 +111,33 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
     },
   ],
   [
+    'each of the thirty nights is what the list shows for it, this one is the night bar, and the folders sum to it',
+    (told) => {
+      const nights = nightsOf(told.journal, settings.folders, told.view, NOW_MS)
+      expect(nights.station).toHaveLength(30)
+      const tonight = nights.station.at(-1)
+      expect(tonight).toMatchObject({ ...told.status.report })
+      for (const night of nights.station) {
+        expect(totalOf(night.standings)).toBe(night.recorded)
+        if (night.recorded === 0) continue
+        for (const part of nightParts) {
+          const page = listed(told, standingsIn[part], night.since, night.until)
+          expect([night.name, part, page.total]).toEqual([night.name, part, countIn(night.standings, part)])
+        }
+        const inNight = told.all.filter(
+          ({ foundAtMs }) => foundAtMs >= Date.parse(night.since) && foundAtMs < Date.parse(night.until),
+        )
+        expect(night.bytes).toBe(inNight.reduce((sum, { identity }) => sum + identity.sizeBytes, 0))
+      }
+      expect(nights.station.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(told.all.length)
+      for (const [index, night] of nights.station.slice(-7).entries())
+        for (const figure of ['recorded', 'bytes'] as const)
+          expect(nights.folders.reduce((sum, folder) => sum + (folder.nights[index]?.[figure] ?? 0), 0)).toBe(
+            night[figure],
+          )
+    },
+  ],
+  [
     'the figures, the list and each row are of one mind',
     (told) => {
       expect(totalOf(told.status.standings)).toBe(told.all.length)
@@ -149,7 +178,7 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
           )
           expect([outline.pinned, total]).toEqual([plain.filter(needs).length, plain.length])
           const beneath = outline.nights.flatMap(({ day, count }) => Array<string>(count).fill(day))
-          const nights = rows.slice(outline.pinned).map(({ foundAtMs }) => nightOf(foundAtMs).day)
+          const nights = rows.slice(outline.pinned).map(({ foundAtMs }) => nightAt(foundAtMs).name)
           expect(beneath).toEqual(sort === 'found' ? nights : [])
           // In pieces it is the same list, and each row is where it is said to be.
           const pieces = [0, 3, 6].flatMap((offset) => ask(told, { ...asked, offset, limit: 3 }).rows)
@@ -165,7 +194,7 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
         const { rows } = ask(told, narrowing)
         expect(
           outlineOf(told, narrowing).nights.flatMap(({ day, count }) => Array<string>(count).fill(day)),
-        ).toEqual(rows.map(({ foundAtMs }) => nightOf(foundAtMs).day))
+        ).toEqual(rows.map(({ foundAtMs }) => nightAt(foundAtMs).name))
       }
     },
   ],

@@ -7,7 +7,7 @@ import {
 } from '../../main/shell/notices/notify-decision.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
 import type { ProblemCode, ProblemGroup, Status } from '../../shared/status.ts'
-import { aNight, aProblem, aStatus } from './shell-status-fixture.ts'
+import { aNight, aProblem, aSilentFolder, aStatus } from './shell-status-fixture.ts'
 
 const settings = draftSettingsSchema.parse({}).app
 const quiet = { ...settings, quiet_hours: { from: '22:00', to: '07:00' } }
@@ -43,6 +43,35 @@ describe('notifications', () => {
         [withProblems(more), noon],
       ]),
     ).toEqual([['a.mcap'], [], []])
+  })
+
+  it('say once that a folder is silent, if that is to be loud, and not in quiet hours', () => {
+    const folder = aSilentFolder('/rec/hall', 'Hall 3')
+    const silent = aStatus({ folders: [folder] })
+    expect(
+      tell([
+        [silent, noon],
+        [silent, noon],
+        [aStatus(), noon],
+        [silent, noon],
+      ]),
+    ).toEqual([['Hall 3 is silent'], [], [], ['Hall 3 is silent']])
+    expect(
+      tell(
+        [
+          [silent, night],
+          [silent, morning],
+        ],
+        quiet,
+      ),
+    ).toEqual([[], ['Hall 3 is silent']])
+    const [notice] = decideNotices(freshMemory, silent, settings, noon).notices
+    expect(notice).toMatchObject({ body: 'Hall 3 usually has 30 by now; none since 18:00.', to: 'overview' })
+    const two = aStatus({ folders: [folder, aSilentFolder('/rec/track', 'Test track')] })
+    expect(tell([[two, noon]])).toEqual([['2 folders are silent']])
+    const gentle = folder.silence === null ? null : { ...folder.silence, loud: false }
+    expect(tell([[aStatus({ folders: [{ ...folder, silence: gentle }] }), noon]])).toEqual([[]])
+    expect(tell([[silent, noon]], { ...settings, notify_attention: false })).toEqual([[]])
   })
 
   it('group what comes up at once into one', () => {

@@ -1,6 +1,7 @@
 import { standingOf } from '../../main/agent/domain/standing.ts'
 import { totalOf } from '../../shared/night-parts.ts'
 import {
+  type FolderStatus,
   type Problem,
   type RecordingRow,
   type RecordingState,
@@ -60,6 +61,27 @@ export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
 const stand = (part: Partial<Record<Standing, number>>): Record<Standing, number> => ({
   ...(Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>),
   ...part,
+})
+
+/** A folder that is to be told aloud. */
+export const aSilentFolder = (path: string, site: string): FolderStatus => ({
+  path,
+  site,
+  device: null,
+  state: 'watching',
+  problem: null,
+  recordings: 40,
+  waiting: 0,
+  lastFoundAt: null,
+  silence: {
+    loud: true,
+    sentence: `${site} usually has 30 by now; none since 18:00.`,
+    because: 'In the last 8 Wednesday nights it had 28 to 31 by 23:15.',
+    since: '2026-03-11T17:00:00.000Z',
+    night: '2026-03-11',
+    usual: 30,
+    tonight: 0,
+  },
 })
 
 /** A night of so many recordings each. */

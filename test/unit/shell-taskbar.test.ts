@@ -3,7 +3,7 @@ import { batchDone, batchPeak } from '../../main/shell/batch-progress.ts'
 import { nothingShown, taskbarView } from '../../main/shell/taskbar/taskbar-view.ts'
 import type { AgentHealth } from '../../shared/ipc.ts'
 import type { StationState, Status } from '../../shared/status.ts'
-import { aProblem, aStatus } from './shell-status-fixture.ts'
+import { aProblem, aSilentFolder, aStatus } from './shell-status-fixture.ts'
 
 const running: AgentHealth = { state: 'running', restarts: 0 }
 const PEAK = 1000
@@ -47,6 +47,10 @@ describe('taskbar and dock', () => {
   it.each(cases)('%s, with nothing to send: no bar', (_name, station) => {
     expect(show(aStatus({ station })).progress).toBeNull()
   })
+  it('a folder whose silence is loud counts as a thing that needs somebody', () => {
+    const silent = [aSilentFolder('/rec/hall', 'Hall 3')]
+    expect(show(aStatus({ station: { state: 'attention' }, folders: silent })).badge).toBe('1')
+  })
   it('an idle station shows nothing', () => {
     expect(show(aStatus())).toEqual(nothingShown)
   })
@@ -84,6 +88,7 @@ describe('taskbar and dock', () => {
       recordings: 0,
       waiting: 0,
       lastFoundAt: null,
+      silence: null,
     } as const
     const problems = [{ problem, count: 0, folder: '/rec', examples: [] }]
     for (const state of ['offline', 'paused', 'working', 'idle'] as const) {

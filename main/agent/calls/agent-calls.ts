@@ -15,6 +15,7 @@ import { systemClock } from '../platform/system-clock.ts'
 import type { Log, ServiceClient } from '../ports.ts'
 import { connectService } from '../running/service-connection.ts'
 import { activityPage } from '../status/activity-rows.ts'
+import { nightsOf } from '../status/nights.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
@@ -47,6 +48,8 @@ export type AgentFace = Pick<
   | 'watcherOf'
   | 'folderOf'
   | 'paths'
+  | 'nowMs'
+  | 'listenForSilence'
   | 'tell'
   | 'webhookBoard'
   | 'webhookSecrets'
@@ -117,6 +120,12 @@ export const createAgentCalls = (
         ? journal.station.throughput(600_000, 10_000)
         : journal.station.throughput(86_400_000, 600_000),
     listActivity: (query) => activityPage(journal, query, systemClock.wallMs()),
+    getNights: () => nightsOf(journal, agent.settings?.folders ?? [], agent.viewpoint, agent.nowMs()),
+    dismissSilence: ({ path, night }) => {
+      journal.nights.dismissSilence(path, night)
+      agent.listenForSilence()
+      return null
+    },
     pause: ({ until }) => {
       journal.station.pause(until === null ? null : Date.parse(until))
       return null

@@ -15,6 +15,8 @@ export type Situation = {
   readonly paused: boolean
   readonly windowOpensAt: string | null
   readonly folderProblem: string | null
+  /** Of a folder that is to be told aloud. */
+  readonly silence: string | null
   readonly forecast: Forecast
   readonly lastProcessedAtMs: number | null
   readonly nowMs: number
@@ -46,6 +48,10 @@ export const headline = (situation: Situation): string => {
   if (standings['needs-someone'] > 0)
     return `${needSentence(situation.needs)}. ${safeSentence(standings, done)}.`
   if (situation.folderProblem !== null) return situation.folderProblem
+  if (situation.silence !== null) {
+    const safe = standings.safe === total ? allSafe(total) : `${safeSentence(standings, done)}.`
+    return total === 0 ? situation.silence : `${situation.silence} ${safe}`
+  }
   if (situation.paused) {
     const until =
       situation.pausedUntil === null ? 'until you resume' : `until ${formatClock(situation.pausedUntil)}`

@@ -1,5 +1,6 @@
 import { forecastLine } from '../../../shared/forecast-words.ts'
 import { formatBytes } from '../../../shared/format.ts'
+import { nightAt } from '../../../shared/nights.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { roomLine } from '../../../shared/room-words.ts'
 import { standingWords } from '../../../shared/words.ts'
@@ -55,9 +56,11 @@ export const statusOf = (dataFolder: string) =>
       sending: pause === null && stop === null,
     }
     const figures = journal.views.figures(view)
+    const nowMs = systemClock.wallMs()
+    // What was written in another night is what an agent said that is gone.
+    const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
     const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
     const bytesLeft = figures.bytesLeft()
-    const nowMs = systemClock.wallMs()
     const kept = journal.station.outlook()
     const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_HOLDS_MS
     const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
@@ -79,6 +82,7 @@ export const statusOf = (dataFolder: string) =>
         pausedUntil,
         windowOpensAt: null,
         folderProblem: null,
+        silence: silences.find(({ loud }) => loud)?.sentence ?? null,
         forecast,
         lastProcessedAtMs: journal.views.lastProcessedAtMs(),
         nowMs,
@@ -87,6 +91,7 @@ export const statusOf = (dataFolder: string) =>
       paused_until: pausedUntil,
       problem: conditions[0] ?? null,
       conditions,
+      silences,
       counts: figures.counts(),
       standings: figures.standings(),
       bytes_left: bytesLeft,
@@ -104,6 +109,7 @@ export const printStatus = (dataFolder: string, json: boolean): void => {
   }
   printLine(station.headline)
   for (const condition of station.conditions) printLine(problemLine(condition))
+  for (const { sentence, because } of station.silences) printLine(`${sentence} ${because}`)
   if (station.forecast.kind !== 'nothing')
     printLine(
       `Until done: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,

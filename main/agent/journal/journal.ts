@@ -16,6 +16,7 @@ import {
 } from './database.ts'
 import { EventStore } from './event-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
+import { NightStore } from './night-store.ts'
 import { PartStore } from './part-store.ts'
 import { Rates } from './rates.ts'
 import { RecordingList } from './recording-list.ts'
@@ -47,6 +48,7 @@ export class Journal {
   readonly list: RecordingList
   readonly activity: ActivityStore
   readonly rates: Rates
+  readonly nights: NightStore
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -74,6 +76,7 @@ export class Journal {
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
     this.rates = new Rates(db, wallMs, paths)
+    this.nights = new NightStore(db, () => changed(null, null), paths)
     this.#dataVersion = this.#readDataVersion()
   }
 

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
-import { type Night, nightOf } from '../../../shared/night.ts'
+import { type Night, nightAt } from '../../../shared/nights.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type RecordingOutline, type Standing, standings } from '../../../shared/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
@@ -17,7 +17,8 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
 
 /** Whatever is asked for besides the standing: what a chip would show. */
 const standingsOf = (db: Database, query: Query, view: Viewpoint, paths: Paths): Record<Standing, number> => {
-  const inTallies = query.text === '' && query.from === undefined && query.to === undefined
+  const inTallies =
+    query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
   const conditions = narrowed({ ...query, standings: [] }, view, paths)
   const { sql, values } = allOf(conditions)
   // The tallies are kept by the database itself; counting 100,000 rows takes a tenth of a second.
@@ -47,10 +48,10 @@ class Counts {
   /** Neighbours in the list are mostly of one night. */
   #of(atMs: number): { count: number } {
     const last = this.#last
-    if (last !== null && atMs >= last.night.fromMs && atMs < last.night.toMs) return last
-    const night = nightOf(atMs)
-    const known = this.#nights.get(night.fromMs) ?? { night, count: 0 }
-    this.#nights.set(night.fromMs, known)
+    if (last !== null && atMs >= last.night.startMs && atMs < last.night.endMs) return last
+    const night = nightAt(atMs)
+    const known = this.#nights.get(night.startMs) ?? { night, count: 0 }
+    this.#nights.set(night.startMs, known)
     this.#last = known
     return known
   }
@@ -59,8 +60,8 @@ class Counts {
     const sign = descending ? -1 : 1
     return [...this.#nights.values()]
       .filter(({ count }) => count > 0)
-      .sort((a, b) => sign * (a.night.fromMs - b.night.fromMs))
-      .map(({ night, count }) => ({ day: night.day, count }))
+      .sort((a, b) => sign * (a.night.startMs - b.night.startMs))
+      .map(({ night, count }) => ({ day: night.name, count }))
   }
 }
 
@@ -72,9 +73,9 @@ const addEveryNight = (db: Database, counts: Counts): void => {
   for (;;) {
     const atMs = newest.get(beforeMs) as number | null
     if (atMs === null) return
-    const night = nightOf(atMs)
-    counts.add(atMs, between.get(night.fromMs, night.toMs) as number)
-    beforeMs = night.fromMs
+    const night = nightAt(atMs)
+    counts.add(atMs, between.get(night.startMs, night.endMs) as number)
+    beforeMs = night.startMs
   }
 }
 

@@ -287,4 +287,63 @@ export const migrations: readonly string[] = [
       ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes;
   END;
   `,
+  `
+  -- What was found in each quarter of an hour and where it stands, kept by the database itself like the tallies: thirty
+  -- nights are a sum over it, whatever time zone this PC is in and whenever its clock changes. '' stands for NULL.
+  CREATE TABLE night_tallies (
+    quarter INTEGER NOT NULL,
+    folder_key TEXT NOT NULL,
+    state TEXT NOT NULL,
+    ends_by TEXT NOT NULL,
+    service TEXT NOT NULL,
+    paused INTEGER NOT NULL,
+    recordings INTEGER NOT NULL,
+    bytes INTEGER NOT NULL,
+    PRIMARY KEY (quarter, folder_key, state, ends_by, service, paused)
+  ) STRICT, WITHOUT ROWID;
+  -- A folder's habit is learned from its own nights alone.
+  CREATE INDEX night_tallies_by_folder ON night_tallies(folder_key, quarter, recordings);
+  INSERT INTO night_tallies
+    SELECT found_at / 900000, folder_key, state, COALESCE(ends_by, ''), COALESCE(service, ''), paused, COUNT(*), SUM(bytes)
+    FROM recordings GROUP BY 1, 2, 3, 4, 5, 6;
+  CREATE TRIGGER night_tally_added AFTER INSERT ON recordings BEGIN
+    INSERT INTO night_tallies VALUES (new.found_at / 900000, new.folder_key, new.state, COALESCE(new.ends_by, ''),
+                                      COALESCE(new.service, ''), new.paused, 1, new.bytes)
+      ON CONFLICT DO UPDATE SET recordings = recordings + 1, bytes = bytes + excluded.bytes;
+  END;
+  CREATE TRIGGER night_tally_changed
+  AFTER UPDATE OF found_at, folder_key, state, ends_by, service, paused, bytes ON recordings BEGIN
+    UPDATE night_tallies SET recordings = recordings - 1, bytes = bytes - old.bytes
+      WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
+        AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused;
+    INSERT INTO night_tallies VALUES (new.found_at / 900000, new.folder_key, new.state, COALESCE(new.ends_by, ''),
+                                      COALESCE(new.service, ''), new.paused, 1, new.bytes)
+      ON CONFLICT DO UPDATE SET recordings = recordings + 1, bytes = bytes + excluded.bytes;
+    -- A recording passes through eight states: what it leaves behind would outnumber what is there.
+    DELETE FROM night_tallies
+      WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
+        AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused
+        AND recordings = 0;
+  END;
+  CREATE TRIGGER night_tally_removed AFTER DELETE ON recordings BEGIN
+    UPDATE night_tallies SET recordings = recordings - 1, bytes = bytes - old.bytes
+      WHERE quarter = old.found_at / 900000 AND folder_key = old.folder_key AND state = old.state
+        AND ends_by = COALESCE(old.ends_by, '') AND service = COALESCE(old.service, '') AND paused = old.paused;
+  END;
+  -- When a folder was there and looked at: an empty night means something only if somebody watched.
+  CREATE TABLE watched_quarters (
+    folder_key TEXT NOT NULL,
+    quarter INTEGER NOT NULL,
+    PRIMARY KEY (folder_key, quarter)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX watched_quarters_by_time ON watched_quarters(quarter);
+  -- Nights in which silence was told of a folder, by the day they began on; dismissed: somebody said that nothing was
+  -- expected.
+  CREATE TABLE silent_nights (
+    night TEXT NOT NULL,
+    folder_key TEXT NOT NULL,
+    dismissed INTEGER NOT NULL,
+    PRIMARY KEY (night, folder_key)
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

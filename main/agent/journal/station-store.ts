@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { DriveRoom } from '../../../shared/room.ts'
 import type { TransferSettings } from '../../../shared/settings.ts'
-import type { Problem, Throughput } from '../../../shared/status.ts'
+import type { Problem, Silence, Throughput } from '../../../shared/status.ts'
 import type { UploadHost } from '../../../shared/support.ts'
 import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports.ts'
@@ -14,6 +14,8 @@ const KEEP_MS = 25 * 3_600_000
 
 /** A storage with a name for each bucket has some; a service that means harm could name one for each part. */
 const MOST_HOSTS = 50
+
+export type SilentFolder = Silence & { readonly folder: string }
 
 export type Pause = { readonly untilMs: number | null }
 
@@ -82,6 +84,16 @@ export class StationStore {
 
   outlook(): KeptOutlook | null {
     return this.#read<KeptOutlook>('outlook')
+  }
+
+  /** The folders that are silent now, so that a terminal can tell it as well. */
+  setSilences(silences: readonly SilentFolder[]): void {
+    if (JSON.stringify(silences) === JSON.stringify(this.silences())) return
+    this.#set('silences', silences.length === 0 ? null : silences)
+  }
+
+  silences(): readonly SilentFolder[] {
+    return this.#read<SilentFolder[]>('silences') ?? []
   }
 
   /** What this station calls the service that it works for: another organisation has another name. */

@@ -1,7 +1,8 @@
 import { totalOf } from '../../../shared/night-parts.ts'
+import { nightAt } from '../../../shared/nights.ts'
 import type { DriveRoom } from '../../../shared/room.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
-import type { FolderStatus, Problem, StationState, Status } from '../../../shared/status.ts'
+import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status.ts'
 import { needsSomebody } from '../../../shared/status.ts'
 import { headline } from '../domain/headline.ts'
 import type { Viewpoint } from '../domain/standing.ts'
@@ -11,7 +12,6 @@ import type { Outlook } from './outlook.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
 
-const REPORT_HOUR = 18
 const RECENT = 5
 
 export type SnapshotSources = {
@@ -29,16 +29,10 @@ export type SnapshotSources = {
   readonly clockOffsetMs: number | null
   readonly folderOf: (path: string) => FolderSettings | undefined
   readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem'>
+  readonly silenceOf: (folder: FolderSettings) => Silence | null
   /** Where the settings give the station no name. */
   readonly hostName: string
   readonly nowMs: number
-}
-
-const yesterdayEvening = (nowMs: number): number => {
-  const at = new Date(nowMs)
-  at.setDate(at.getDate() - 1)
-  at.setHours(REPORT_HOUR, 0, 0, 0)
-  return at.getTime()
 }
 
 const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
@@ -60,6 +54,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
       ...sources.folderState(folder),
       ...figures.folder(folder.path),
       lastFoundAt: isoOrNull(views.lastFoundAtMs(folder.path)),
+      silence: sources.silenceOf(folder),
     }
   })
   const ofRecordings = views.problems()
@@ -72,6 +67,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   ]
   const needPerson = standings['needs-someone']
   const brokenFolder = folders.find((folder) => folder.state !== 'watching' && folder.state !== 'scanning')
+  const loudSilence = folders.find((folder) => folder.silence?.loud === true)?.silence ?? null
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
   const bytesLeft = Math.max(0, figures.bytesLeft() - progress.inFlight)
@@ -91,7 +87,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const state = ((): StationState => {
     if (settings === null) return 'starting'
     if (stop !== null) return needsSomebody(stop) ? 'attention' : 'offline'
-    if (needPerson > 0 || brokenFolder !== undefined) return 'attention'
+    if (needPerson > 0 || brokenFolder !== undefined || loudSilence !== null) return 'attention'
     if (pause !== null) return 'paused'
     if (onTheWay > 0) return 'working'
     return total > 0 && standings.safe === total ? 'idle' : 'resting'
@@ -111,6 +107,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         windowOpensAt: isoOrNull(closedUntil),
         folderProblem:
           brokenFolder === undefined ? null : `${brokenFolder.path}: ${brokenFolder.problem?.sentence ?? ''}`,
+        silence: loudSilence?.sentence ?? null,
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),
         nowMs,
@@ -133,6 +130,6 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     folders,
     problems,
     recent: views.recent(RECENT).map((recording) => rowOf(recording, progress, view, sources.folderOf)),
-    report: views.report(yesterdayEvening(nowMs), view),
+    report: views.report(nightAt(nowMs).startMs, view),
   }
 }

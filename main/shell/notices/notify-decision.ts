@@ -1,7 +1,13 @@
 import { formatDuration, plural } from '../../../shared/format.ts'
 import { countIn } from '../../../shared/night-parts.ts'
 import type { DraftSettings } from '../../../shared/settings.ts'
-import { needsSomebody, type ProblemGroup, problemOwners, type Status } from '../../../shared/status.ts'
+import {
+  needsSomebody,
+  type ProblemGroup,
+  problemOwners,
+  type Silence,
+  type Status,
+} from '../../../shared/status.ts'
 import { allSafe, needSentence, ownerWords, safeSentence } from '../../../shared/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
@@ -74,6 +80,22 @@ const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
   }
 }
 
+type SilentFolder = Status['folders'][number] & { readonly silence: Silence }
+
+const isLoud = (folder: Status['folders'][number]): folder is SilentFolder => folder.silence?.loud === true
+
+const silenceName = ({ path }: SilentFolder): string => `silence ${path}`
+
+const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
+  const [first] = fresh
+  if (first === undefined) return null
+  const title =
+    fresh.length === 1
+      ? `${first.site} is silent`
+      : `${plural(fresh.length, 'folder is', 'folders are')} silent`
+  return { title, body: fresh.map(({ silence }) => silence.sentence).join(' '), to: 'overview' }
+}
+
 /**
  * One span for all of them: a line that is down is "not reachable" now and "answers with an error" a minute later,
  * and neither would ever last for long.
@@ -122,7 +144,8 @@ export const decideNotices = (
   now: Date,
 ): { readonly memory: NotifyMemory; readonly notices: readonly Notice[] } => {
   const groups = status.problems.filter((group) => needsSomebody(group.problem))
-  const present = new Set(groups.map(nameOf))
+  const silent = status.folders.filter(isLoud)
+  const present = new Set([...groups.map(nameOf), ...silent.map(silenceName)])
   const told = new Set([...memory.told].filter((name) => present.has(name)))
   const lasting = lastingOf(memory, status, now)
   const { since, recorded } = status.report
@@ -131,8 +154,11 @@ export const decideNotices = (
     return { memory: { told, lasting, night: { since, untold } }, notices: [] }
 
   const fresh = groups.filter((group) => !told.has(nameOf(group)))
+  const freshlySilent = silent.filter((folder) => !told.has(silenceName(folder)))
   for (const group of fresh) told.add(nameOf(group))
+  for (const folder of freshlySilent) told.add(silenceName(folder))
   const attention = settings.notify_attention ? attentionNotice(fresh) : null
+  const silence = settings.notify_attention ? silenceNotice(freshlySilent) : null
   const isLong = lasting !== null && !lasting.told && now.getTime() - lasting.sinceMs >= LONG_MS
   const stillThere = settings.notify_attention && isLong ? lastingNotice(status, lasting.sinceMs, now) : null
   const isMorning = now.getHours() >= MORNING_HOUR
@@ -144,6 +170,6 @@ export const decideNotices = (
       lasting: lasting === null ? null : { ...lasting, told: lasting.told || isLong },
       night: { since, untold: untold && !done },
     },
-    notices: [attention, stillThere, overnight].filter((notice) => notice !== null),
+    notices: [attention, silence, stillThere, overnight].filter((notice) => notice !== null),
   }
 }

@@ -32,10 +32,12 @@ const needsSomeone = (count: number, description: string): Omit<TaskbarView, 'pr
   badgeCount: Math.max(1, count),
 })
 
-const attentionOf = ({ needPerson, problems, station }: Status): Omit<TaskbarView, 'progress'> => {
+const attentionOf = ({ needPerson, problems, folders, station }: Status): Omit<TaskbarView, 'progress'> => {
   // A problem of the station or of a folder has no recordings to count.
   const count =
-    needPerson + problems.filter((group) => group.count === 0 && needsSomebody(group.problem)).length
+    needPerson +
+    problems.filter((group) => group.count === 0 && needsSomebody(group.problem)).length +
+    folders.filter(({ silence }) => silence?.loud === true).length
   if (count === 0) return needsSomeone(0, station.headline)
   return needsSomeone(count, `${plural(count, 'thing needs', 'things need')} someone`)
 }

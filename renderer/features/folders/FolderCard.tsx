@@ -1,8 +1,9 @@
 import { formatAgo, formatCount, plural } from '../../../shared/format.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
-import type { FolderStatus } from '../../../shared/status.ts'
+import type { FolderStatus, NightFigures } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
+import { SevenNights, sevenNightsWords } from '../../components/SevenNights.tsx'
 import { FolderMark } from '../../components/StateMark.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
@@ -13,6 +14,8 @@ type Props = {
   readonly status: FolderStatus | null
   /** Set by an administrator: to be looked at only. */
   readonly isManaged: boolean
+  /** Its last seven, once they are known. */
+  readonly nights: readonly NightFigures[]
   readonly onEdit: () => void
   readonly onRemove: () => void
 }
@@ -24,7 +27,7 @@ const activity = (status: FolderStatus, now: number): string =>
     ...(status.lastFoundAt === null ? [] : [`last one ${formatAgo(status.lastFoundAt, now)}`]),
   ].join(', ')
 
-export function FolderCard({ folder, status, isManaged, onEdit, onRemove }: Props) {
+export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove }: Props) {
   const now = useNow()
   const { attempt } = useNotices()
   const accept = () =>
@@ -36,17 +39,20 @@ export function FolderCard({ folder, status, isManaged, onEdit, onRemove }: Prop
     <article className="card">
       <div className="folder-card-head">
         <h2 className="folder-path">{folder.path}</h2>
-        {status === null ? (
-          <span className="quiet">Not looked at yet</span>
-        ) : (
-          <FolderMark state={status.state} />
-        )}
+        {status === null ? <span className="quiet">Not looked at yet</span> : <FolderMark folder={status} />}
       </div>
       <p className="quiet">
         {folder.site}
         {folder.device !== undefined && ` · ${folder.device}`}
         {status !== null && ` · ${activity(status, now)}`}
       </p>
+      {nights.length > 0 && (
+        <p className="quiet folder-nights">
+          <SevenNights nights={nights} />
+          {sevenNightsWords(nights)}
+        </p>
+      )}
+      {status?.silence != null && <p>{`${status.silence.sentence} ${status.silence.because}`}</p>}
       {status?.problem != null && (
         <ProblemCard
           problem={status.problem}

@@ -10,6 +10,7 @@ import { useForm } from '../../data/use-form.ts'
 import type { Mend, RefusedField } from '../../mend.ts'
 import { FolderField } from './FolderField.tsx'
 import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
+import { SilenceField } from './SilenceField.tsx'
 import { SiteField } from './SiteField.tsx'
 import { folderIsRight, useFolderCheck } from './use-folder-check.ts'
 
@@ -133,6 +134,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         isSelected={draft.recursive}
         onChange={(recursive) => change({ recursive })}
       />
+      <SilenceField value={draft.silence} onChange={(silence) => change({ silence })} />
       <details className="more" open={mend?.field === 'notes' || mend?.field === 'part_size'}>
         <summary>Which files, when they are finished, and how they are sent</summary>
         <div className="stack">

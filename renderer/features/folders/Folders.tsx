@@ -9,6 +9,7 @@ import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
+import { useNights } from '../../data/use-nights.ts'
 import type { Mend } from '../../mend.ts'
 import { FolderCard } from './FolderCard.tsx'
 import { FolderDialog } from './FolderDialog.tsx'
@@ -20,6 +21,7 @@ type Props = { readonly mend: Mend | null; readonly dropped: string | null }
 export function Folders({ mend, dropped }: Props) {
   const { state, save } = useSettings()
   const { status } = useAgent()
+  const nights = useNights()
   const { attempt } = useNotices()
   const [editing, setEditing] = useState<Editing | null>(null)
   const [removing, setRemoving] = useState<FolderSettings | null>(null)
@@ -82,6 +84,7 @@ export function Folders({ mend, dropped }: Props) {
                 folder={folder}
                 status={status?.folders.find((known) => known.path === folder.path) ?? null}
                 isManaged={isManaged}
+                nights={nights?.folders.find(({ path }) => path === folder.path)?.nights ?? []}
                 onEdit={() => setEditing({ folder })}
                 onRemove={() => setRemoving(folder)}
               />

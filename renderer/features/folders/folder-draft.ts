@@ -16,6 +16,7 @@ export type FolderDraft = {
   readonly partSizeMb: string
   readonly recursive: boolean
   readonly ignoreExisting: boolean
+  readonly silence: FolderSettings['silence']
 }
 
 export const newFolder: FolderDraft = {
@@ -30,6 +31,7 @@ export const newFolder: FolderDraft = {
   partSizeMb: '',
   recursive: true,
   ignoreExisting: false,
+  silence: 'gentle',
 }
 
 export const draftOf = (folder: FolderSettings): FolderDraft => ({
@@ -44,6 +46,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   partSizeMb: folder.part_size_bytes === undefined ? '' : String(folder.part_size_bytes / BYTES_PER_MB),
   recursive: folder.recursive,
   ignoreExisting: folder.ignore_existing,
+  silence: folder.silence,
 })
 
 /** A folder inside a watched one is most probably at the same site. Of any other nothing is known. */
@@ -87,6 +90,7 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     exclude: patterns(draft.exclude),
     recursive: draft.recursive,
     ignore_existing: draft.ignoreExisting,
+    silence: draft.silence,
     // An emptied field is refused as "type a number" rather than quietly taken as the default.
     settle_seconds: typedNumber(draft.settleSeconds) ?? Number.NaN,
     ...optional('device', draft.device),

@@ -1,13 +1,18 @@
 import { formatCount, plural } from '../../../shared/format.ts'
-import type { FolderStatus } from '../../../shared/status.ts'
+import type { FolderStatus, Nights } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
+import { SevenNights } from '../../components/SevenNights.tsx'
 import { FolderMark } from '../../components/StateMark.tsx'
 import type { Place } from '../../navigation.ts'
 
-type Props = { readonly folders: readonly FolderStatus[]; readonly goTo: (place: Place) => void }
+type Props = {
+  readonly folders: readonly FolderStatus[]
+  readonly nights: Nights | null
+  readonly goTo: (place: Place) => void
+}
 
-export function FolderList({ folders, goTo }: Props) {
+export function FolderList({ folders, nights, goTo }: Props) {
   return (
     <Card
       title="Folders"
@@ -26,12 +31,13 @@ export function FolderList({ folders, goTo }: Props) {
               <span className="truncate" title={folder.path}>
                 {folder.path}
               </span>
-              <FolderMark state={folder.state} />
+              <FolderMark folder={folder} />
               <span className="quiet small">
                 {folder.problem === null
                   ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${formatCount(folder.waiting)} on the way` : ''}`
                   : folder.problem.sentence}
               </span>
+              <SevenNights nights={nights?.folders.find(({ path }) => path === folder.path)?.nights ?? []} />
             </li>
           ))}
         </ul>

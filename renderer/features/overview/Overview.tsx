@@ -6,6 +6,7 @@ import { LoadingRows } from '../../components/Placeholder.tsx'
 import { stationMark } from '../../components/StateMark.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
+import { useNights } from '../../data/use-nights.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
 import { FolderList } from './FolderList.tsx'
@@ -15,6 +16,8 @@ import { ProblemList } from './ProblemList.tsx'
 import { RecentList } from './RecentList.tsx'
 import { RoomCard } from './RoomCard.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
+import { SilenceCards } from './SilenceCards.tsx'
+import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 import { UntilDoneCard } from './UntilDoneCard.tsx'
 
@@ -51,6 +54,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
   const { status, health } = useAgent()
   const { state } = useSettings()
   const now = useNow()
+  const nights = useNights()
 
   if (status === null)
     return (
@@ -86,6 +90,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       </header>
       {state?.damage != null && <Banner tone="warn">{state.damage}</Banner>}
       <SandboxBanner goTo={goTo} />
+      <SilenceCards folders={status.folders} />
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
         <UntilDoneCard status={status} goTo={goTo} />
@@ -93,9 +98,10 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       </div>
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">
-        <RecentList rows={status.recent} goTo={goTo} />
-        <FolderList folders={status.folders} goTo={goTo} />
+        <ThirtyNights nights={nights?.station ?? []} goTo={goTo} />
+        <FolderList folders={status.folders} nights={nights} goTo={goTo} />
       </div>
+      <RecentList rows={status.recent} goTo={goTo} />
       <ThroughputCard />
     </section>
   )

@@ -66,6 +66,16 @@ export function FilterBar({ search, filters, onChange, onClear, folders, counts 
         value={filters.date}
         onChange={(date) => onChange({ ...filters, date })}
       />
+      {filters.date === 'one-night' && (
+        <span className="row filter-dates">
+          <TextField
+            type="date"
+            label="Evening of"
+            value={filters.from}
+            onChange={(from) => onChange({ ...filters, from })}
+          />
+        </span>
+      )}
       {filters.date === 'between' && (
         <span className="row filter-dates">
           <TextField

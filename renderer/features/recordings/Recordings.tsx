@@ -25,7 +25,8 @@ const startingFilters = (place: Place): Filters => ({
   problem: place.problem ?? null,
   queuedFrom: place.queuedFrom ?? null,
   standing: place.standing ?? 'all',
-  date: place.night === true ? 'night' : 'any',
+  date: place.night === true ? 'night' : place.nightOf === undefined ? 'any' : 'one-night',
+  from: place.nightOf ?? '',
 })
 
 type Props = { readonly place: Place; readonly goTo: (place: Place) => void }

@@ -1,5 +1,6 @@
 import type { CallArgs } from '../../../shared/ipc.ts'
 import { standingsIn } from '../../../shared/night-parts.ts'
+import { nightAt, nightNamed } from '../../../shared/nights.ts'
 import type { ProblemCode, Standing } from '../../../shared/status.ts'
 import type { Choice } from '../../components/Choices.tsx'
 import { typedDay } from '../../data/typed-day.ts'
@@ -9,7 +10,7 @@ export type ListQuery = Omit<CallArgs<'listRecordings'>, 'offset' | 'limit' | 'o
 export type ListFilter = Omit<ListQuery, 'sort' | 'descending' | 'pinned'>
 export type SortColumn = NonNullable<ListQuery['sort']>
 
-export type DateChoice = 'any' | 'today' | 'night' | 'week' | 'month' | 'between'
+export type DateChoice = 'any' | 'today' | 'night' | 'one-night' | 'week' | 'month' | 'between'
 
 export type Filters = {
   readonly text: string
@@ -41,7 +42,8 @@ export const noFilters: Filters = {
 export const dateChoices: readonly Choice<DateChoice>[] = [
   { id: 'any', word: 'Any time' },
   { id: 'today', word: 'Today' },
-  { id: 'night', word: 'Since yesterday 18:00' },
+  { id: 'night', word: 'This night, since 18:00' },
+  { id: 'one-night', word: 'One night…' },
   { id: 'week', word: 'Last 7 days' },
   { id: 'month', word: 'Last 30 days' },
   { id: 'between', word: 'Between two dates…' },
@@ -52,8 +54,8 @@ export const standingsOf = (choice: Filters['standing']): readonly Standing[] =>
   return choice === 'here' ? standingsIn.here : [choice]
 }
 
-const localDay = (now: Date, daysBack: number, hour = 0): Date =>
-  new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack, hour)
+const localDay = (now: Date, daysBack: number): Date =>
+  new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysBack)
 
 type Range = { readonly from?: string; readonly to?: string }
 
@@ -69,7 +71,13 @@ export const dateRange = (
     case 'today':
       return { from: localDay(now, 0).toISOString() }
     case 'night':
-      return { from: nightSince ?? localDay(now, 1, 18).toISOString() }
+      return { from: nightSince ?? new Date(nightAt(now.getTime()).startMs).toISOString() }
+    case 'one-night': {
+      const night = nightNamed(filters.from)
+      return night === null
+        ? {}
+        : { from: new Date(night.startMs).toISOString(), to: new Date(night.endMs).toISOString() }
+    }
     case 'week':
       return { from: localDay(now, 6).toISOString() }
     case 'month':

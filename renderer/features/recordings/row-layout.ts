@@ -1,4 +1,4 @@
-import { nightName } from '../../../shared/night.ts'
+import { nightWord } from '../../../shared/nights.ts'
 import type { RecordingOutline } from '../../../shared/status.ts'
 import { standingWords } from '../../../shared/words.ts'
 
@@ -81,7 +81,7 @@ export const groupName = (group: Group, nowMs: number): string => {
     case 'pinned':
       return standingWords['needs-someone'].word
     case 'night':
-      return nightName(group.day, nowMs)
+      return nightWord(group.day, nowMs)
     case 'others':
       return 'All others'
   }

@@ -40,6 +40,8 @@ const ofJournal = [
   'getThroughput',
   'listActivity',
   'getKnownSites',
+  'getNights',
+  'dismissSilence',
   'pause',
   'resume',
   'retryRecordings',
@@ -64,6 +66,7 @@ const onlyAsks: ReadonlySet<CallName> = new Set([
   'listActivity',
   'getKnownSites',
   'getActProgress',
+  'getNights',
 ])
 
 const isOfJournal = (name: CallName): name is (typeof ofJournal)[number] =>

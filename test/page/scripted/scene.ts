@@ -6,6 +6,7 @@ export const scenes = [
   'busy',
   'calm',
   'seen',
+  'silent',
   'paused',
   'offline',
   'conditions',

@@ -11,6 +11,7 @@ import { Station } from '../../../main/agent/running/station.ts'
 import { DriveRooms } from '../../../main/agent/status/drive-rooms.ts'
 import { Outlook } from '../../../main/agent/status/outlook.ts'
 import { Progress } from '../../../main/agent/status/progress.ts'
+import { SilenceWatch } from '../../../main/agent/status/silence-watch.ts'
 import { takeSnapshot } from '../../../main/agent/status/snapshot.ts'
 import type { AgentCallName, CallAnswer } from '../../../shared/ipc.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
@@ -21,6 +22,7 @@ import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
 import type { Scene } from '../scripted/scene.ts'
 import { writeActivity } from './activity.ts'
+import { writeNights } from './nights.ts'
 import { wantedIn, writeRecording } from './recordings.ts'
 import { writeThroughput } from './throughput.ts'
 import { drivesIn, recentlySent, safeIn, writeHabits } from './tonight.ts'
@@ -55,6 +57,7 @@ export class PageStation {
   readonly #progress: Progress
   readonly #outlook: Outlook
   readonly #rooms = new DriveRooms()
+  readonly #silences: SilenceWatch
   readonly #call: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
   #settings: Settings | null
   #progressMs = 0
@@ -74,6 +77,7 @@ export class PageStation {
     )
     this.#progress = new Progress(clock)
     this.#outlook = new Outlook(this.#journal, () => recentlySent(options.scene))
+    this.#silences = new SilenceWatch(this.#journal)
     this.#connect()
     this.#send(30_000)
     this.#call = createAgentCalls(this.#face(), silent)
@@ -86,6 +90,7 @@ export class PageStation {
 
   status(): Status {
     if (this.#options.moving) this.#catchUp()
+    this.#listenForSilence()
     return takeSnapshot({
       journal: this.#journal,
       progress: this.#progress,
@@ -105,6 +110,7 @@ export class PageStation {
       clockOffsetMs: this.#options.scene === 'conditions' ? 900_000 : 1_200,
       folderOf: (path) => this.#folderOf(path),
       folderState: (folder) => this.#folderState(folder.path),
+      silenceOf: (folder) => this.#silences.of(folder.path),
       hostName: 'capture-pc-07',
       nowMs: this.#clock.nowMs,
     })
@@ -184,6 +190,8 @@ export class PageStation {
       watcherOf: () => undefined,
       folderOf: (path) => this.#folderOf(path),
       paths: linuxPaths,
+      nowMs: () => this.#clock.nowMs,
+      listenForSilence: () => this.#listenForSilence(),
       tell: (error) => {
         throw error
       },
@@ -193,6 +201,10 @@ export class PageStation {
   /** The large ones are made once: a few minutes more or less are nothing to a hundred thousand recordings. */
   #fill(): void {
     const { scene } = this.#options
+    if (scene === 'silent') {
+      writeNights(this.#folder, this.#clock, this.#options.settings?.folders ?? [])
+      return
+    }
     if (scene !== 'many' && scene !== 'refused') {
       this.#fillSmall(this.#folder)
       return
@@ -277,6 +289,14 @@ export class PageStation {
     this.#station.raise('key', 'key-refused', { requestId: 'req_01JX7V9T4C0B' })
     this.#station.raise('storage', 'storage-unreachable', { detail: 'connect ETIMEDOUT', afterMs: 40_000 })
     this.#station.raise('clock', 'clock-wrong')
+  }
+
+  #listenForSilence(): void {
+    const folders = (this.#settings?.folders ?? []).map((folder) => ({
+      folder,
+      watching: this.#folderState(folder.path).state === 'watching',
+    }))
+    this.#silences.look(folders, this.#clock.nowMs)
   }
 
   #folderState(folder: string): Pick<FolderStatus, 'state' | 'problem'> {

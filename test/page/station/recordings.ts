@@ -104,6 +104,7 @@ export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
       )
     case 'refused':
       return [{ state: 'ready', problem: siteRefused }, safe]
+    case 'silent':
     case 'empty':
     case 'first-run':
       return []

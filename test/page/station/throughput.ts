@@ -22,6 +22,7 @@ const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
     case 'seen':
       return [night]
     case 'refused':
+    case 'silent':
     case 'empty':
     case 'first-run':
       return []

@@ -36,6 +36,8 @@ const good: Readonly<Record<CallName, unknown>> = {
   getThroughput: { span: '10m' },
   listActivity: { groups: ['trouble'], text: 'run', from: instant, to: instant, before: '1.0.1', limit: 10 },
   listLogLines: { levels: ['warn'], sources: ['agent'], text: 'run', older: 'abc 12', limit: 10 },
+  getNights: undefined,
+  dismissSilence: { path: '/recordings', night: '2026-03-12' },
   pause: { until: instant },
   resume: undefined,
   locateRecording: { id: 1, text: 'run', sort: 'name', pinned: true },
@@ -196,6 +198,9 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     keyFor: () => null,
     webhookBoard: { listening: null, refused: null },
     webhookSecrets: [],
+    viewpoint: { service: null, sending: false },
+    nowMs: systemClock.wallMs,
+    listenForSilence: () => undefined,
     watcherOf: () => undefined,
     tell: (error: unknown) => {
       throw error

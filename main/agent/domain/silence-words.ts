@@ -1,0 +1,46 @@
+import { formatClock, formatCount, momentInSentence, plural } from '../../../shared/format.ts'
+import type { Expectation, Verdict } from './silence.ts'
+
+type Silent = Extract<Verdict, { readonly kind: 'silent' }>
+
+type Told = {
+  /** What the folder is called. */
+  readonly name: string
+  readonly sinceMs: number
+  readonly nightStartMs: number
+  readonly nowMs: number
+}
+
+/** "18:00" within this night; before it with its day. */
+const moment = (ms: number, { nightStartMs, nowMs }: Told): string => {
+  const at = new Date(ms).toISOString()
+  return ms >= nightStartMs ? formatClock(at) : momentInSentence(at, nowMs)
+}
+
+/** "Hall 3 usually has 30 by now; none since 18:00." */
+export const silenceSentence = (silent: Silent, told: Told): string => {
+  if (silent.how === 'nights')
+    return `${told.name} usually records on ${formatCount(silent.activeNights)} nights of ${formatCount(silent.knownNights)}; none for ${plural(silent.emptyNights, 'night')}.`
+  const { usual } = silent.expectation
+  const usually = usual === 0 ? 'usually records by now' : `usually has ${formatCount(usual)} by now`
+  const some = silent.tonight === 0 ? '' : `${formatCount(silent.tonight)} so far, `
+  return `${told.name} ${usually}; ${some}none since ${moment(told.sinceMs, told)}.`
+}
+
+const span = ({ fewest, most }: Expectation) =>
+  fewest === most ? formatCount(most) : `${formatCount(fewest)} to ${formatCount(most)}`
+
+/** How it is known, on one line. */
+export const silenceBecause = (silent: Silent, told: Told): string => {
+  const { expectation, activeNights, knownNights } = silent
+  if (silent.how === 'nights')
+    return `It recorded in ${formatCount(activeNights)} of ${plural(knownNights, 'night')} before that, and has not stayed away for so long.`
+  const day = new Date(told.nightStartMs).toLocaleDateString('en-GB', { weekday: 'long' })
+  const nights = expectation.sameWeekday
+    ? `In the last ${plural(expectation.nights, `${day} night`)}`
+    : `In the last ${plural(expectation.nights, 'night')} with recordings`
+  const by = formatClock(new Date(told.nowMs).toISOString())
+  return expectation.most === 0
+    ? `${nights} it recorded, and has not stayed away for so long.`
+    : `${nights} it had ${span(expectation)} by ${by}.`
+}

@@ -1,0 +1,184 @@
+import { SLOTS } from '../../../shared/nights.ts'
+import {
+  type Habit,
+  isExpected,
+  learnHabit,
+  type NightRecord,
+  occupied,
+  quantile,
+} from './recording-habit.ts'
+
+/** Fewer nights than a week say nothing about a week. */
+const FEWEST_NIGHTS = 7
+const FEWEST_ACTIVE = 5
+/** A folder that stays empty more often than this on its own days does so by chance, and is not waited for. */
+const MOST_EXCEPTIONS = 0.15
+/** Of what is usually recorded by now, so much was watched: what came while the PC was off cannot be missed. */
+const WATCHED_SHARE = 0.5
+const LATEST_START = 0.95
+/** Quarters of an hour after the latest usual start. */
+const LEAST_PATIENCE = 2
+const LEAST_PATIENCE_OF_FEW = 4
+const ENOUGH_OF_A_WEEKDAY = 4
+/** Quarters with a recording that should have come since the last one. */
+const LEAST_QUIET = 4
+const QUIET_FACTOR = 1.5
+/** More where few nights say what is usual. */
+const DOUBT = 8
+/** Nights without a recording that are less likely together than one in a thousand. */
+const UNLIKELY = Math.log(1_000)
+const HIGHEST_CHANCE = 0.95
+/** Somebody who says so twice without a recording in between has put the folder to rest until it records again. */
+const REST_AFTER = 2
+
+export type Expectation = {
+  /** Recordings that there usually are by this time of the night: the middle one, the fewest and the most. */
+  readonly usual: number
+  readonly fewest: number
+  readonly most: number
+  /** How many nights say so, and whether all of them began on this day of the week. */
+  readonly nights: number
+  readonly sameWeekday: boolean
+}
+
+export type Verdict =
+  /** Not enough is known, or the folder was not watched when something should have come. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'as-usual' }
+  /** Nothing is expected in this night. */
+  | { readonly kind: 'quiet-by-habit' }
+  | { readonly kind: 'dismissed' }
+  | {
+      readonly kind: 'silent'
+      /** The night did not begin, the recording stopped, or night after night stays empty. */
+      readonly how: 'not-begun' | 'stopped' | 'nights'
+      /** The night in which it fell silent. */
+      readonly night: string
+      /** Nights without any recording, this one included. */
+      readonly emptyNights: number
+      readonly expectation: Expectation
+      readonly tonight: number
+      /** False in a night that is quiet by habit, while the silence of an earlier one goes on. */
+      readonly expectedTonight: boolean
+      readonly activeNights: number
+      readonly knownNights: number
+    }
+
+const unknownDay = { known: 0, chance: 0, profile: [] }
+
+const middle = (numbers: readonly number[]) => quantile(numbers, 0.5)
+
+const byNow = ({ counts }: NightRecord, slots: number) =>
+  counts.slice(0, slots).reduce((all, count) => all + count, 0)
+
+const expectationOf = (habit: Habit, weekday: number, slots: number): Expectation => {
+  const own = habit.active.filter((night) => night.weekday === weekday)
+  const sameWeekday = own.length >= ENOUGH_OF_A_WEEKDAY
+  const nights = sameWeekday ? own : habit.active
+  const counts = nights.map((night) => byNow(night, slots))
+  return {
+    usual: middle(counts),
+    fewest: quantile(counts, 0.1),
+    most: quantile(counts, 0.9),
+    nights: nights.length,
+    sameWeekday,
+  }
+}
+
+const firstSlot = ({ counts }: NightRecord) => counts.findIndex((count) => count > 0)
+
+/** The quarter by which a night of this day has always begun, and some more. */
+const startsBy = (habit: Habit, weekday: number): number => {
+  const by = (nights: readonly NightRecord[], share: number, least: number) => {
+    const starts = nights.map(firstSlot)
+    const latest = quantile(starts, share)
+    return latest + Math.max(least, latest - middle(starts))
+  }
+  const own = habit.active.filter((night) => night.weekday === weekday)
+  const ofAll = by(habit.active, LATEST_START, LEAST_PATIENCE)
+  return own.length < ENOUGH_OF_A_WEEKDAY ? ofAll : Math.min(ofAll, by(own, 1, LEAST_PATIENCE_OF_FEW))
+}
+
+/** Nothing came in this night, although by now it always has. */
+const isNotBegun = (habit: Habit, night: NightRecord, slots: number): boolean => {
+  const weekday = habit.weekdays[night.weekday]
+  if (weekday === undefined || habit.known < FEWEST_NIGHTS || !isExpected(weekday)) return false
+  if (habit.exceptions > MOST_EXCEPTIONS) return false
+  const due = Math.min(startsBy(habit, night.weekday), SLOTS - 1)
+  if (slots <= due || night.watched[slots - 1] !== true) return false
+  let expected = 0
+  let watched = 0
+  for (let slot = 0; slot < slots; slot += 1) {
+    expected += weekday.profile[slot] ?? 0
+    if (night.watched[slot]) watched += weekday.profile[slot] ?? 0
+  }
+  return expected > 0 && watched >= WATCHED_SHARE * expected
+}
+
+/** What should have come between two quarters of a night, by what was watched of it. */
+const missed = (habit: Habit, night: NightRecord, from: number, to: number): number => {
+  let all = 0
+  for (let slot = from; slot < to; slot += 1)
+    if (night.watched[slot]) all += habit.weekdays[night.weekday]?.profile[slot] ?? 0
+  return all
+}
+
+/**
+ * Whether a folder is silent. `nights`: the oldest first, the last is this one, of which `slots` quarters have passed.
+ * Pure, and without memory: what was silent stays so until something comes or somebody says that nothing will.
+ */
+export const judgeSilence = (
+  nights: readonly NightRecord[],
+  slots: number,
+  learn: (nights: readonly NightRecord[]) => Habit = learnHabit,
+): Verdict => {
+  const last = nights.findLastIndex(({ recorded }) => recorded > 0)
+  const tonight = nights.at(-1)
+  if (last < 0 || tonight === undefined) return { kind: 'unknown' }
+  // The night of the last recording may be the one that broke off, and with those since then silence would become the
+  // habit. Learned from the same nights all the time, what is silent stays so until something comes.
+  const habit = learn(nights.slice(0, last))
+  const dismissed = nights.flatMap(({ word }, index) =>
+    index >= last && word === 'dismissed' ? [index] : [],
+  )
+  const latest = dismissed.at(-1) ?? -1
+  if (latest === nights.length - 1 || dismissed.filter((index) => index > last).length >= REST_AFTER)
+    return { kind: 'dismissed' }
+  if (habit.known < FEWEST_NIGHTS) return { kind: 'unknown' }
+
+  const silent = (how: 'not-begun' | 'stopped' | 'nights', index: number): Verdict => ({
+    kind: 'silent',
+    how,
+    night: nights[index]?.name ?? '',
+    emptyNights: nights.length - 1 - Math.max(last, latest),
+    expectation: expectationOf(habit, tonight.weekday, slots),
+    tonight: tonight.recorded,
+    expectedTonight: tonight.recorded > 0 || isExpected(habit.weekdays[tonight.weekday] ?? unknownDay),
+    activeNights: habit.active.length,
+    knownNights: habit.known,
+  })
+  const slotsOf = (index: number) => (index === nights.length - 1 ? slots : SLOTS)
+
+  const limit = Math.max(LEAST_QUIET, (QUIET_FACTOR + DOUBT / habit.active.length) * habit.usualQuiet)
+  let quiet = 0
+  let unlikely = 0
+  for (let index = Math.max(last, latest + 1); index < nights.length; index += 1) {
+    const night = nights[index]
+    const weekday = night === undefined ? undefined : habit.weekdays[night.weekday]
+    if (night === undefined || weekday === undefined) continue
+    const from = index === last ? night.counts.findLastIndex((count) => count > 0) + 1 : 0
+    const hasBegun = index === last && occupied(night) >= habit.leastOccupied
+    if (hasBegun || isExpected(weekday)) quiet += missed(habit, night, from, slotsOf(index))
+    if (index !== last && isNotBegun(habit, night, slotsOf(index))) return silent('not-begun', index)
+    if (habit.active.length >= FEWEST_ACTIVE && quiet >= limit) return silent('stopped', index)
+    if (index === last) continue
+    if (index === nights.length - 1 || !night.watched.includes(true)) continue
+    unlikely -= Math.log(1 - Math.min(weekday.chance, HIGHEST_CHANCE))
+    if (habit.known >= 2 * FEWEST_NIGHTS && habit.active.length >= FEWEST_ACTIVE && unlikely >= UNLIKELY)
+      return silent('nights', Math.max(last, latest) + 1)
+  }
+  const expected = habit.weekdays[tonight.weekday]
+  if (tonight.recorded > 0) return { kind: 'as-usual' }
+  if (expected === undefined || expected.known === 0) return { kind: 'unknown' }
+  return isExpected(expected) ? { kind: 'as-usual' } : { kind: 'quiet-by-habit' }
+}

@@ -1,0 +1,149 @@
+import type { Database } from 'better-sqlite3'
+import { type Night, nightAt, quarterOf } from '../../../shared/nights.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import { type NightFigures, type Nights, standings } from '../../../shared/status.ts'
+import type { FolderHistory } from '../domain/recording-habit.ts'
+import { standingOf, type Viewpoint } from '../domain/standing.ts'
+import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
+import { Statements } from './statements.ts'
+
+/** Twice what the alarm looks back. */
+const KEEP_NIGHTS = 200
+const DAY_MS = 86_400_000
+/** Nights that each folder shows. */
+const OF_A_FOLDER = 7
+
+type Group = StandpointRow & { readonly folder_key: string; readonly n: number; readonly bytes: number }
+
+const nightFigures = (
+  night: Night,
+  groups: readonly Group[],
+  view: Viewpoint,
+  watched: boolean,
+  silentFolders: number,
+): NightFigures => ({
+  name: night.name,
+  since: new Date(night.startMs).toISOString(),
+  until: new Date(night.endMs).toISOString(),
+  recorded: groups.reduce((sum, { n }) => sum + n, 0),
+  bytes: groups.reduce((sum, { bytes }) => sum + bytes, 0),
+  standings: sumBy(
+    standings,
+    groups,
+    (group) => standingOf(standpointOf(group), view),
+    ({ n }) => n,
+  ),
+  watched,
+  silentFolders,
+})
+
+type SilentNight = { readonly night: string; readonly word: 'told' | 'dismissed' }
+
+/** What is known of each night: what was found, when it was watched, and when a folder was silent. */
+export class NightStore {
+  readonly #statements: Statements
+  readonly #changed: () => void
+  readonly #paths: Paths
+
+  constructor(db: Database, changed: () => void, paths: Paths) {
+    this.#statements = new Statements(db)
+    this.#changed = changed
+    this.#paths = paths
+  }
+
+  noteWatched(folder: string, atMs: number): void {
+    const quarter = quarterOf(atMs)
+    this.#statements
+      .of('INSERT OR IGNORE INTO watched_quarters (quarter, folder_key) VALUES (?, ?)')
+      .run(quarter, this.#paths.key(folder))
+    const oldest = atMs - KEEP_NIGHTS * DAY_MS
+    this.#statements.of('DELETE FROM watched_quarters WHERE quarter < ?').run(quarterOf(oldest))
+    this.#statements.of('DELETE FROM silent_nights WHERE night < ?').run(nightAt(oldest).name)
+  }
+
+  noteSilence(folder: string, night: string): void {
+    this.#statements
+      .of('INSERT OR IGNORE INTO silent_nights (night, folder_key, dismissed) VALUES (?, ?, 0)')
+      .run(night, this.#paths.key(folder))
+  }
+
+  /** Somebody's word that nothing is to come in this night. */
+  dismissSilence(folder: string, night: string): void {
+    this.#statements
+      .of(
+        `INSERT INTO silent_nights (night, folder_key, dismissed) VALUES (?, ?, 1)
+         ON CONFLICT DO UPDATE SET dismissed = 1`,
+      )
+      .run(night, this.#paths.key(folder))
+    this.#changed()
+  }
+
+  silentNights(folder: string): readonly SilentNight[] {
+    const rows = this.#statements
+      .of('SELECT night, dismissed FROM silent_nights WHERE folder_key = ? ORDER BY night')
+      .all(this.#paths.key(folder)) as { night: string; dismissed: number }[]
+    return rows.map(({ night, dismissed }) => ({ night, word: dismissed === 0 ? 'told' : 'dismissed' }))
+  }
+
+  /** By quarters of an hour; read again only when one has passed or something was found. */
+  history(folder: string, sinceMs: number): FolderHistory {
+    const key = this.#paths.key(folder)
+    const since = quarterOf(sinceMs)
+    const found = this.#statements
+      .of(
+        `SELECT quarter, SUM(recordings) AS n FROM night_tallies
+         WHERE quarter >= ? AND folder_key = ? GROUP BY quarter`,
+      )
+      .all(since, key) as { quarter: number; n: number }[]
+    const watched = this.#statements
+      .of('SELECT quarter FROM watched_quarters WHERE quarter >= ? AND folder_key = ?')
+      .pluck()
+      .all(since, key) as number[]
+    return { found: new Map(found.map(({ quarter, n }) => [quarter, n])), watched: new Set(watched) }
+  }
+
+  /** Of the station and of each folder. The parts of a night sum to what was recorded in it. */
+  figures(nights: readonly Night[], view: Viewpoint, folders: readonly string[]): Nights {
+    const groups = this.#statements.of(
+      `SELECT folder_key, state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes
+       FROM night_tallies WHERE quarter >= @from AND quarter < @to
+       GROUP BY folder_key, state, ends_by, service, paused HAVING n > 0`,
+    )
+    const watched = this.#statements
+      .of('SELECT EXISTS (SELECT 1 FROM watched_quarters WHERE quarter >= @from AND quarter < @to)')
+      .pluck()
+    const watchedFolder = this.#statements
+      .of(
+        `SELECT EXISTS (SELECT 1 FROM watched_quarters WHERE folder_key = @key AND quarter >= @from AND quarter < @to)`,
+      )
+      .pluck()
+    const silent = this.#statements
+      .of('SELECT folder_key FROM silent_nights WHERE night = ? AND dismissed = 0')
+      .pluck()
+    const each = nights.map((night) => {
+      const range = { from: quarterOf(night.startMs), to: quarterOf(night.endMs) }
+      const found = groups.all(range) as Group[]
+      const silentKeys = silent.all(night.name) as string[]
+      return {
+        station: nightFigures(night, found, view, watched.get(range) === 1, silentKeys.length),
+        ofFolder: (path: string) => {
+          const key = this.#paths.key(path)
+          return nightFigures(
+            night,
+            found.filter(({ folder_key }) => folder_key === key),
+            view,
+            watchedFolder.get({ ...range, key }) === 1,
+            silentKeys.filter((one) => one === key).length,
+          )
+        },
+      }
+    })
+    return {
+      station: each.map(({ station }) => station),
+      folders: folders.map((path) => ({
+        path,
+        nights: each.slice(-OF_A_FOLDER).map(({ ofFolder }) => ofFolder(path)),
+      })),
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { nightsUntil } from '../../../shared/nights.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import type { Nights } from '../../../shared/status.ts'
+import type { Viewpoint } from '../domain/standing.ts'
+import type { Journal } from '../journal/journal.ts'
+
+const STRIP = 30
+
+export const nightsOf = (
+  { nights }: Journal,
+  folders: readonly FolderSettings[],
+  view: Viewpoint,
+  nowMs: number,
+): Nights =>
+  nights.figures(
+    nightsUntil(nowMs, STRIP),
+    view,
+    folders.map(({ path }) => path),
+  )

@@ -1,0 +1,54 @@
+import { formatBytes, formatCount, plural } from '../../shared/format.ts'
+import { countIn } from '../../shared/night-parts.ts'
+import { nightWord } from '../../shared/nights.ts'
+import type { NightFigures } from '../../shared/status.ts'
+import { useNow } from '../data/use-now.ts'
+import { nightKind, nightParticulars } from './night-words.ts'
+import './seven-nights.css'
+
+const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) => number) =>
+  nights.reduce((sum, night) => sum + numberOf(night), 0)
+
+/** "212 recordings, 1.4 TB in seven nights, 2 need someone" */
+export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
+  const recorded = sumOf(nights, (night) => night.recorded)
+  if (recorded === 0) return 'nothing in seven nights'
+  const troubled = sumOf(nights, ({ standings }) => countIn(standings, 'needs-someone'))
+  const aside = sumOf(nights, ({ standings }) => countIn(standings, 'set-aside'))
+  return [
+    `${plural(recorded, 'recording')}, ${formatBytes(sumOf(nights, ({ bytes }) => bytes))} in seven nights`,
+    ...(troubled === 0 ? [] : [plural(troubled, 'needs someone', 'need someone')]),
+    ...(aside === 0 ? [] : [`${formatCount(aside)} set aside`]),
+  ].join(', ')
+}
+
+/** Small bars beside words that say the same in sum; each night's figures are read aloud. */
+export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {
+  const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
+  const now = useNow()
+  const words = nights.map((night) => `${nightWord(night.name, now)}: ${nightParticulars(night)[0]}`)
+  return (
+    <span
+      className="seven"
+      role="img"
+      aria-label={`Seven nights. ${words.join('. ')}`}
+      title={words.join('\n')}
+    >
+      {nights.map((night) => {
+        const kind = nightKind(night)
+        if (kind !== 'recorded') return <span key={night.name} className={`seven-bar seven-${kind}`} />
+        const troubled = countIn(night.standings, 'needs-someone')
+        return (
+          <span
+            key={night.name}
+            className="seven-bar"
+            style={{ height: `${Math.max(12, (night.recorded / most) * 100)}%` }}
+          >
+            {troubled > 0 && <span className="seven-trouble" style={{ flexGrow: troubled }} />}
+            <span className="seven-fine" style={{ flexGrow: night.recorded - troubled }} />
+          </span>
+        )
+      })}
+    </span>
+  )
+}

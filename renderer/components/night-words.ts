@@ -1,0 +1,36 @@
+import { formatBytes, formatCount, plural } from '../../shared/format.ts'
+import { countIn, nightParts } from '../../shared/night-parts.ts'
+import type { NightFigures } from '../../shared/status.ts'
+import { nightPartWords } from '../../shared/words.ts'
+
+/** `off`: nobody watched, so that nothing is known. `quiet`: watched, nothing came, and nothing was missed. */
+export type NightKind = 'recorded' | 'silent' | 'off' | 'quiet'
+
+export const nightKind = ({ recorded, silentFolders, watched }: NightFigures): NightKind => {
+  if (recorded > 0) return 'recorded'
+  if (silentFolders > 0) return 'silent'
+  return watched ? 'quiet' : 'off'
+}
+
+export const nightParticulars = (night: NightFigures): readonly string[] => {
+  const parts = nightParts
+    .map((part) => ({ part, count: countIn(night.standings, part) }))
+    .filter(({ count }) => count > 0)
+    .map(({ part, count }) => `${formatCount(count)} ${nightPartWords[part][count === 1 ? 'one' : 'many']}`)
+  const silent =
+    night.silentFolders === 0 ? [] : [`${plural(night.silentFolders, 'folder was', 'folders were')} silent`]
+  switch (nightKind(night)) {
+    case 'recorded':
+      return [
+        `${plural(night.recorded, 'recording')}, ${formatBytes(night.bytes)}`,
+        parts.join(', '),
+        ...silent,
+      ]
+    case 'silent':
+      return ['Nothing was recorded', ...silent]
+    case 'quiet':
+      return ['Nothing was recorded, and nothing was missed']
+    case 'off':
+      return ['Nothing is known: this PC or Sluice was off']
+  }
+}

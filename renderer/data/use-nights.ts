@@ -1,0 +1,19 @@
+import type { NightFigures, Nights, Status } from '../../shared/status.ts'
+import { useAgent } from './AgentView.tsx'
+import { ask } from './ask.ts'
+import { useLoad } from './use-load.ts'
+import { useRefreshTick } from './use-refresh-tick.ts'
+
+const REFRESH_MS = 15_000
+
+/** The night of now is what the night bar shows at this moment, not what it was some seconds ago. */
+const withTonight = (nights: readonly NightFigures[], { report }: Status): readonly NightFigures[] =>
+  nights.map((night) => (night.since === report.since ? { ...night, ...report } : night))
+
+export const useNights = (): Nights | null => {
+  const { status } = useAgent()
+  const tick = useRefreshTick(REFRESH_MS)
+  const { data } = useLoad(`${tick} ${status?.report.since}`, () => ask('getNights'))
+  if (data === null || status === null) return null
+  return { ...data, station: withTonight(data.station, status) }
+}

@@ -1,0 +1,120 @@
+import { type KeyboardEvent, useRef, useState } from 'react'
+import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
+import { formatDate } from '../../../shared/format.ts'
+import { countIn, nightParts } from '../../../shared/night-parts.ts'
+import { nightWord } from '../../../shared/nights.ts'
+import type { NightFigures } from '../../../shared/status.ts'
+import { Card } from '../../components/Card.tsx'
+import { nightKind, nightParticulars } from '../../components/night-words.ts'
+import { useNow } from '../../data/use-now.ts'
+import type { Place } from '../../navigation.ts'
+import './thirty-nights.css'
+
+type Props = { readonly nights: readonly NightFigures[]; readonly goTo: (place: Place) => void }
+
+/** Where an arrow leads, or null for a key that means nothing here. */
+const stepTo = (key: string, from: number, last: number): number | null => {
+  switch (key) {
+    case 'ArrowLeft':
+      return Math.max(0, from - 1)
+    case 'ArrowRight':
+      return Math.min(last, from + 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return last
+    default:
+      return null
+  }
+}
+
+function Bar({ night, most }: { readonly night: NightFigures; readonly most: number }) {
+  const kind = nightKind(night)
+  if (kind !== 'recorded') return <span className={`strip-bar strip-${kind}`} />
+  return (
+    <span className="strip-bar" style={{ height: `${(night.recorded / most) * 100}%` }}>
+      {[...nightParts].reverse().map((part) => {
+        const count = countIn(night.standings, part)
+        return count === 0 ? null : (
+          <span key={part} className={`night-share night-${part}`} style={{ flexGrow: count }} />
+        )
+      })}
+    </span>
+  )
+}
+
+const legend = [
+  { kind: 'silent', word: 'silent' },
+  { kind: 'quiet', word: 'nothing recorded' },
+  { kind: 'off', word: 'off, nothing known' },
+] as const
+
+/** One bar a night; each leads to its recordings. One stop for the Tab key, the arrows go from night to night. */
+export function ThirtyNights({ nights, goTo }: Props) {
+  const last = nights.length - 1
+  const [chosen, setChosen] = useState(Number.POSITIVE_INFINITY)
+  const current = Math.min(chosen, last)
+  const strip = useRef<HTMLDivElement>(null)
+  const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
+  const kinds = new Set(nights.map((night) => (night.silentFolders > 0 ? 'silent' : nightKind(night))))
+  const [first] = nights
+  const middle = nights[Math.floor(nights.length / 2)]
+  const now = useNow()
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = stepTo(event.key, current, last)
+    if (to === null) return
+    event.preventDefault()
+    setChosen(to)
+    strip.current?.querySelectorAll<HTMLElement>('.strip-night')[to]?.focus()
+  }
+  return (
+    <Card
+      title="Thirty nights"
+      aside={
+        <span className="row quiet small strip-legend">
+          {legend
+            .filter(({ kind }) => kinds.has(kind))
+            .map(({ kind, word }) => (
+              <span key={kind} className="strip-term">
+                <span className={`strip-key strip-${kind}`} />
+                {word}
+              </span>
+            ))}
+        </span>
+      }
+    >
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset holds fields; this is a group of buttons. */}
+      <div ref={strip} className="strip" role="group" aria-label="Thirty nights" onKeyDown={onKeyDown}>
+        {nights.map((night, index) => {
+          const name = nightWord(night.name, now)
+          const particulars = nightParticulars(night)
+          return (
+            <TooltipTrigger key={night.name} delay={0} closeDelay={0}>
+              <AriaButton
+                className="strip-night"
+                excludeFromTabOrder={index !== current}
+                aria-label={`${name}: ${particulars.join('; ')}`}
+                onFocus={() => setChosen(index)}
+                onPress={() => goTo({ screen: 'recordings', nightOf: night.name })}
+              >
+                {night.silentFolders > 0 && <span className="strip-silent-mark" />}
+                <Bar night={night} most={most} />
+              </AriaButton>
+              <Tooltip className="tooltip strip-tip" offset={6}>
+                <strong>{name}</strong>
+                {particulars.map((line) => (
+                  <span key={line}>{line}</span>
+                ))}
+              </Tooltip>
+            </TooltipTrigger>
+          )
+        })}
+      </div>
+      <p className="strip-days quiet small" aria-hidden="true">
+        <span>{first === undefined ? '' : formatDate(first.since)}</span>
+        <span>{middle === undefined ? '' : formatDate(middle.since)}</span>
+        <span>tonight</span>
+      </p>
+    </Card>
+  )
+}

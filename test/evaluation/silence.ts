@@ -1,0 +1,80 @@
+import {
+  type Habit,
+  learnHabit,
+  type NightRecord,
+  recordOf,
+} from '../../main/agent/domain/recording-habit.ts'
+import { judgeSilence } from '../../main/agent/domain/silence.ts'
+import { QUARTER_MS, quarterOf, slotAt } from '../../shared/nights.ts'
+import type { StationYear } from './station-years.ts'
+
+/** As many as the agent looks at. */
+const NIGHTS = 100
+
+export type SilenceScore = {
+  readonly nights: number
+  readonly failures: number
+  /** Failures that were over before they were told. */
+  readonly missed: number
+  /** Nights in which silence was told while nothing had failed. */
+  readonly falseAlarms: readonly string[]
+  /** From the first recording that did not come until it was told, in hours. */
+  readonly hoursUntilTold: readonly number[]
+}
+
+/**
+ * Lives through a year, a quarter of an hour at a time, with somebody who answers a false alarm with "Not expected
+ * tonight" and mends a recorder when it is told.
+ */
+export const scoreSilence = (year: StationYear): SilenceScore => {
+  const found = new Map<number, number>()
+  const watched = new Set<number>()
+  const words = new Map<string, 'told' | 'dismissed'>()
+  const falseAlarms: string[] = []
+  const toldAt = new Map<number, number>()
+  let next = 0
+  const past: NightRecord[] = []
+  let habit: { readonly of: number; readonly learned: Habit } | null = null
+  for (const night of year.nights) {
+    for (let quarter = quarterOf(night.startMs); quarter < quarterOf(night.endMs); quarter += 1) {
+      if (year.watched.has(quarter)) watched.add(quarter)
+      while ((year.found[next] ?? Number.POSITIVE_INFINITY) < (quarter + 1) * QUARTER_MS) {
+        found.set(quarter, (found.get(quarter) ?? 0) + 1)
+        next += 1
+      }
+      // In the quarter in which something came nothing is silent; a property of the rule, and most of the year.
+      if (!watched.has(quarter) || found.has(quarter)) continue
+      const nowMs = (quarter + 1) * QUARTER_MS
+      const tonight = recordOf(night, { found, watched }, words.get(night.name) ?? null)
+      const learn = (nights: readonly NightRecord[]): Habit => {
+        if (habit?.of !== nights.length || past.length === 0)
+          habit = { of: nights.length, learned: learnHabit(nights) }
+        return habit.learned
+      }
+      const nights = [...past.slice(-(NIGHTS - 1)), tonight]
+      const verdict = judgeSilence(nights, slotAt(quarter * QUARTER_MS) + 1, learn)
+      if (verdict.kind !== 'silent') continue
+      const failure = year.failures.findIndex(
+        ({ missedFromMs, backMs }) => nowMs > missedFromMs && nowMs <= backMs,
+      )
+      if (failure >= 0) {
+        if (!toldAt.has(failure)) toldAt.set(failure, nowMs)
+        if (!words.has(night.name)) words.set(night.name, 'told')
+        continue
+      }
+      falseAlarms.push(night.name)
+      words.set(night.name, 'dismissed')
+    }
+    past.push(recordOf(night, { found, watched }, words.get(night.name) ?? null))
+    habit = null
+  }
+  return {
+    nights: year.nights.length,
+    failures: year.failures.length,
+    missed: year.failures.length - toldAt.size,
+    falseAlarms,
+    hoursUntilTold: [...toldAt].map(
+      ([index, ms]) => (ms - (year.failures[index]?.missedFromMs ?? ms)) / 3_600_000,
+    ),
+  }
+}

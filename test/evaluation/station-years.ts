@@ -1,0 +1,193 @@
+import type { Random } from '../../main/agent/ports.ts'
+import { type Night, nightsUntil, QUARTER_MS, quarterOf } from '../../shared/nights.ts'
+
+/** A year of one folder with known truth: what was recorded, when nobody watched, and when the recorder was dead. */
+export type StationYear = {
+  readonly nights: readonly Night[]
+  /** Milliseconds at which a recording was found, in order. */
+  readonly found: readonly number[]
+  readonly watched: ReadonlySet<number>
+  readonly failures: readonly Failure[]
+}
+
+export type Failure = {
+  /** The first recording that did not come. */
+  readonly missedFromMs: number
+  /** The first that came again. */
+  readonly backMs: number
+}
+
+type Plan = {
+  /** The moments of one night's recordings, or none. */
+  readonly night: (night: Night, index: number, random: Random) => readonly number[]
+  /** The agent does not run in these hours. */
+  readonly off?: (night: Night, index: number, random: Random) => readonly (readonly [number, number])[]
+  readonly failures: number
+  /** How long a dead recorder stays dead: hours, or nights where nobody expects it every night. */
+  readonly failureNights: readonly [number, number]
+}
+
+const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
+
+/** By the clock of the PC, which jumps twice a year. */
+const at = (night: Night, hour: number): number => {
+  const evening = new Date(night.startMs)
+  const days = hour < 18 ? 1 : 0
+  return new Date(
+    evening.getFullYear(),
+    evening.getMonth(),
+    evening.getDate() + days,
+    Math.floor(hour),
+    Math.round((hour % 1) * 60),
+  ).getTime()
+}
+
+/** Of the day after the evening: who works by day works then. */
+const isWeekend = (night: Night) => [0, 6].includes(new Date(night.endMs).getDay())
+
+const between = (random: Random, from: number, to: number) => from + random() * (to - from)
+
+/** A bell around zero; two thirds of it within one. */
+const bell = (random: Random) => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+
+/** One after the other with pauses around the mean. `spread` 1 is pure chance, 0 a clockwork. */
+const oneByOne = (
+  random: Random,
+  fromMs: number,
+  toMs: number,
+  everyMs: number,
+  spread: number,
+): number[] => {
+  const found: number[] = []
+  let ms = fromMs
+  while (ms < toMs) {
+    found.push(Math.round(ms))
+    ms += everyMs * (1 - spread + spread * -Math.log(1 - random())) + 1_000
+  }
+  return found
+}
+
+/** Days that no weekly habit knows of: public holidays, and a closed fortnight at the end of the year. */
+const holidays = ['01-06', '03-06', '03-09', '04-30', '05-14', '05-24', '06-04', '10-02', '10-30', '11-18']
+const isHoliday = ({ name }: Night) => holidays.includes(name.slice(5))
+const isClosed = ({ name }: Night) => name.slice(5) >= '12-23' || name.slice(5) <= '01-01'
+
+/** Every night from about 19:30 to about 05:30, a recording every 20 minutes. */
+const nightly = (night: Night, random: Random): readonly number[] =>
+  oneByOne(
+    random,
+    at(night, 19.5) + bell(random) * 15 * MINUTE_MS,
+    at(night, 5.5) + bell(random) * 30 * MINUTE_MS,
+    20 * MINUTE_MS,
+    0.3,
+  )
+
+export const plans = {
+  'nightly MCAP recorder': {
+    night: (night, _, random) => nightly(night, random),
+    failures: 8,
+    failureNights: [0.5, 3],
+  },
+  'weekday lab with holidays': {
+    night: (night, _, random) =>
+      isWeekend(night) || isHoliday(night) || isClosed(night)
+        ? []
+        : oneByOne(
+            random,
+            at(night, 8.5) + bell(random) * 30 * MINUTE_MS,
+            at(night, 17) + bell(random) * 40 * MINUTE_MS,
+            15 * MINUTE_MS,
+            1,
+          ),
+    failures: 8,
+    failureNights: [0.5, 3],
+  },
+  'irregular bench': {
+    night: (night, _, random) =>
+      random() < 0.55
+        ? oneByOne(
+            random,
+            at(night, between(random, 18, 23.5)),
+            at(night, between(random, 1, 9)),
+            35 * MINUTE_MS,
+            1,
+          )
+        : [],
+    failures: 4,
+    failureNights: [14, 21],
+  },
+  '24/7 logger': {
+    night: (night, _, random) => oneByOne(random, night.startMs, night.endMs, 10 * MINUTE_MS, 0.6),
+    failures: 8,
+    failureNights: [0.3, 2],
+  },
+  'seasonal, March to October': {
+    night: (night, _, random) =>
+      night.name.slice(5) >= '03-15' && night.name.slice(5) < '11-01'
+        ? oneByOne(random, at(night, 20) + bell(random) * 20 * MINUTE_MS, at(night, 4), 25 * MINUTE_MS, 1)
+        : [],
+    failures: 5,
+    failureNights: [0.5, 3],
+  },
+  'one burst a night': {
+    night: (night, _, random) => {
+      const ms = at(night, 23) + bell(random) * 20 * MINUTE_MS
+      return Array.from({ length: 30 + Math.floor(random() * 20) }, (_one, index) =>
+        Math.round(ms + index * 2_000),
+      )
+    },
+    failures: 8,
+    failureNights: [1, 3],
+  },
+  'nightly, PC often off': {
+    night: (night, _, random) => nightly(night, random),
+    off: (night, index, random) => {
+      // Whole nights, and some hours of others.
+      if (index % 9 === 4) return [[night.startMs, night.endMs]]
+      if (random() > 0.2) return []
+      const from = between(random, night.startMs, night.endMs - 6 * HOUR_MS)
+      return [[from, from + between(random, 1, 6) * HOUR_MS]]
+    },
+    failures: 6,
+    failureNights: [1, 3],
+  },
+} as const satisfies Record<string, Plan>
+
+export type StationKind = keyof typeof plans
+export const stationKinds = Object.keys(plans) as StationKind[]
+
+/** Nights in which nothing fails, so that there is a habit to break. */
+const LEARNING = 35
+
+export const stationYear = (kind: StationKind, random: Random, endMs: number, count = 365): StationYear => {
+  const plan: Plan = plans[kind]
+  const nights = nightsUntil(endMs, count)
+  const meant = nights.flatMap((night, index) => [...plan.night(night, index, random)]).sort((a, b) => a - b)
+  const off = nights.flatMap((night, index) => [...(plan.off?.(night, index, random) ?? [])])
+  const isOff = (ms: number) => off.some(([from, to]) => ms >= from && ms < to)
+  // While the PC is off its recorder is as well.
+  const possible = off.length === 0 ? meant : meant.filter((ms) => !isOff(ms))
+
+  const failures: Failure[] = []
+  const lost = new Set<number>()
+  const room = (nights.length - LEARNING) / plan.failures
+  for (let index = 0; index < plan.failures; index += 1) {
+    const [shortest, longest] = plan.failureNights
+    const nightIndex = Math.floor(LEARNING + room * index + random() * Math.max(1, room - longest - 10))
+    const fromMs = (nights[nightIndex]?.startMs ?? 0) + random() * 24 * HOUR_MS
+    const toMs = fromMs + between(random, shortest, longest) * 24 * HOUR_MS
+    const missed = possible.filter((ms) => ms >= fromMs && ms < toMs)
+    const [first] = missed
+    const back = possible.find((ms) => ms >= toMs)
+    // Where nothing was meant to come, nothing failed; one or two recordings less are no silence.
+    if (first === undefined || back === undefined || missed.length < 6) continue
+    failures.push({ missedFromMs: first, backMs: back })
+    for (const ms of missed) lost.add(ms)
+  }
+  const watched = new Set<number>()
+  const start = nights[0]?.startMs ?? 0
+  for (let ms = start; ms < (nights.at(-1)?.endMs ?? 0); ms += QUARTER_MS)
+    if (!isOff(ms)) watched.add(quarterOf(ms))
+  return { nights, found: possible.filter((ms) => !lost.has(ms)), watched, failures }
+}

@@ -1,0 +1,161 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { statusOf } from '../../main/agent/entry/journal-commands.ts'
+import { Progress } from '../../main/agent/status/progress.ts'
+import { SilenceWatch } from '../../main/agent/status/silence-watch.ts'
+import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
+import { nightAt, nightsUntil, QUARTER_MS } from '../../shared/nights.ts'
+import { type FolderSettings, settingsSchema } from '../../shared/settings.ts'
+import type { Status } from '../../shared/status.ts'
+import { calmSources, quietOutlook } from '../support/calm-snapshot.ts'
+import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
+
+const NIGHTS = 22
+const HOUR_MS = 3_600_000
+/** Of today: the terminal looks at the real clock. */
+const tonight = nightAt(Date.now())
+/** Late in this night, whatever hour it is now. */
+const LATE_MS = tonight.startMs + 9 * HOUR_MS
+
+const settingsWith = (silence: FolderSettings['silence']) =>
+  settingsSchema.parse({
+    service: { base_url: 'https://api.example.com' },
+    folders: [
+      { path: '/rec/hall', site: 'Hall 3', silence },
+      { path: '/rec/track', site: 'Test track', silence },
+    ],
+  })
+
+/** Three weeks in which both folders recorded every half hour from 19:30 on; in this night only the track does. */
+describe('a folder that falls silent', () => {
+  let temp: TempJournal
+  let watch: SilenceWatch
+  const clock = { nowMs: 0 }
+
+  const record = (folder: FolderSettings, atMs: number) => {
+    clock.nowMs = atMs
+    const name = `${atMs}.mcap`
+    const identity = {
+      device: '1',
+      inode: `${folder.path}${atMs}`,
+      sizeBytes: 1_000,
+      mtimeNs: '1',
+      ctimeNs: '1',
+    }
+    temp.journal.recordings.add({ path: `${folder.path}/${name}`, identity }, folder, { lookFirst: false })
+  }
+
+  beforeEach(() => {
+    temp = openTempJournal(() => clock.nowMs)
+    watch = new SilenceWatch(temp.journal)
+    const [hall, track] = settingsWith('gentle').folders
+    if (hall === undefined || track === undefined) throw new Error('two folders are needed')
+    temp.journal.transaction(() => {
+      for (const { startMs, endMs } of nightsUntil(tonight.startMs, NIGHTS))
+        for (let ms = startMs; ms < Math.min(endMs, LATE_MS); ms += QUARTER_MS) {
+          for (const folder of [hall, track]) temp.journal.nights.noteWatched(folder.path, ms)
+          const hour = (ms - startMs) / HOUR_MS
+          if (hour < 1.5 || hour > 11 || hour % 0.5 !== 0) continue
+          record(track, ms)
+          if (startMs !== tonight.startMs) record(hall, ms)
+        }
+    })
+    clock.nowMs = LATE_MS
+  })
+  afterEach(() => temp.close())
+
+  const status = (
+    silence: FolderSettings['silence'],
+    given: { readonly atMs?: number; readonly missing?: string } = {},
+  ): Status => {
+    const settings = settingsWith(silence)
+    const nowMs = given.atMs ?? LATE_MS
+    clock.nowMs = nowMs
+    const isThere = ({ path }: FolderSettings) => path !== given.missing
+    watch.look(
+      settings.folders.map((folder) => ({ folder, watching: isThere(folder) })),
+      nowMs,
+    )
+    return takeSnapshot({
+      journal: temp.journal,
+      progress: new Progress({ wallMs: () => nowMs, monotonicMs: () => 0 }),
+      settings,
+      view: { service: null, sending: true },
+      ...calmSources,
+      outlook: quietOutlook(temp.journal),
+      folderState: (folder) => ({ state: isThere(folder) ? 'watching' : 'offline', problem: null }),
+      silenceOf: (folder) => watch.of(folder.path),
+      nowMs,
+    })
+  }
+  const silences = (told: Status) => told.folders.map(({ silence }) => silence?.sentence ?? null)
+  const SENTENCE = 'Hall 3 usually has 15 by now; none since 18:00.'
+
+  it('is told with the expectation, and how it is known; the other one is not', () => {
+    const told = status('gentle')
+    expect(silences(told)).toEqual([SENTENCE, null])
+    expect(told.folders[0]?.silence).toMatchObject({
+      loud: false,
+      usual: 15,
+      tonight: 0,
+      night: tonight.name,
+      because: expect.stringMatching(/nights? .*it had 15 by 03:00\.$/),
+    })
+  })
+
+  it('is gentle without changing headline or state, and loud in both', () => {
+    const gentle = status('gentle')
+    expect([gentle.station.headline.includes('Hall 3'), gentle.station.state]).toEqual([false, 'working'])
+    const loud = status('loud')
+    expect(loud.station.headline.startsWith(SENTENCE)).toBe(true)
+    expect(loud.station.state).toBe('attention')
+    expect(silences(status('off'))).toEqual([null, null])
+  })
+
+  it('is not raised while the station is paused, or of a folder that is not there', () => {
+    expect(silences(status('loud', { missing: '/rec/hall' }))).toEqual([null, null])
+    expect(silences(status('loud'))).toEqual([SENTENCE, null])
+    temp.journal.station.pause(null)
+    expect(silences(status('loud'))).toEqual([null, null])
+  })
+
+  it('ends with a recording', () => {
+    expect(silences(status('gentle'))[0]).toBe(SENTENCE)
+    const [hall] = settingsWith('gentle').folders
+    if (hall !== undefined) record(hall, LATE_MS - 60_000)
+    expect(silences(status('gentle'))).toEqual([null, null])
+  })
+
+  it('is dismissed for this night and told again in the next', () => {
+    expect(silences(status('gentle'))[0]).toBe(SENTENCE)
+    temp.journal.nights.dismissSilence('/rec/hall', tonight.name)
+    expect(silences(status('gentle'))[0]).toBeNull()
+    const next = LATE_MS + 24 * HOUR_MS
+    for (let ms = tonight.endMs; ms < next; ms += QUARTER_MS)
+      for (const { path } of settingsWith('gentle').folders) temp.journal.nights.noteWatched(path, ms)
+    expect(silences(status('gentle', { atMs: next }))[0]).toMatch(/^Hall 3 usually has 15 by now; none since/)
+    const { folders } = temp.journal.nights.figures(nightsUntil(next, 2), { service: null, sending: true }, [
+      '/rec/hall',
+    ])
+    expect(folders[0]?.nights.map(({ silentFolders }) => silentFolders)).toEqual([0, 1])
+  })
+
+  it('is told in the terminal, in the same words', () => {
+    expect(statusOf(temp.folder).station.silences).toEqual([])
+    const [told] = status('loud').folders
+    const { station } = statusOf(temp.folder)
+    expect(station.silences).toEqual([{ folder: '/rec/hall', ...told?.silence }])
+    expect(station.headline.startsWith(SENTENCE)).toBe(true)
+  })
+
+  it('knows nothing of nights in which nobody watched', () => {
+    const { station } = temp.journal.nights.figures(
+      nightsUntil(tonight.startMs, NIGHTS + 3),
+      { service: null, sending: true },
+      [],
+    )
+    expect(station.map(({ watched }) => watched)).toEqual([
+      ...[false, false, false],
+      ...Array.from({ length: NIGHTS }, () => true),
+    ])
+  })
+})

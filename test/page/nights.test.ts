@@ -1,0 +1,77 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
+import { asked, describePage } from './with-page.ts'
+
+describePage('silence and nights', (open) => {
+  const openSilent = () => open({ scene: 'silent', moving: false, at: MORNING })
+  const SENTENCE = 'Hall 3 usually has 26 by now; none since 18:00.'
+
+  it('tells a silent folder with the expectation, and lets go of it for this night', async () => {
+    const page = await openSilent()
+    await page.getByText(SENTENCE).waitFor()
+    await page.getByText('In the last 8 Wednesday nights it had 24 to 28 by 08:42.').waitFor()
+    await page.getByText('Silent since 18:00').waitFor()
+    await page.getByRole('button', { name: 'Not expected tonight' }).press('Enter')
+    await page.getByText(SENTENCE).waitFor({ state: 'detached' })
+    await page.getByText('Silent since 18:00').waitFor({ state: 'detached' })
+    expect(await asked(page, 'dismissSilence')).toEqual([
+      { path: '/data/recordings/hall-3', night: '2026-03-11' },
+    ])
+  })
+
+  it('has one stop for the Tab key in the strip; arrows, Home and End go through it', async () => {
+    const page = await openSilent()
+    const strip = page.getByRole('group', { name: 'Thirty nights' })
+    const nights = strip.getByRole('button')
+    await expect.poll(() => nights.count()).toBe(30)
+    expect(await strip.locator('button:not([tabindex="-1"])').count()).toBe(1)
+    await nights.last().focus()
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
+    expect(await focused()).toBe('Tonight: 9 recordings, 76.7 GB; 9 safe; 1 folder was silent')
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused()).toMatch(/^Tue,? 10 Mar: \d+ recordings, .*; \d+ safe$/)
+    await page
+      .getByRole('tooltip')
+      .getByText(/Tue,? 10 Mar/)
+      .waitFor()
+    await page.keyboard.press('Home')
+    expect(await focused()).toMatch(/^Tue,? 10 Feb: /)
+    await page.keyboard.press('ArrowLeft')
+    expect(await focused()).toMatch(/^Tue,? 10 Feb: /)
+    await page.keyboard.press('End')
+    expect(await focused()).toMatch(/^Tonight: /)
+    expect(await strip.getByRole('button', { name: 'Nothing is known' }).count()).toBe(2)
+  })
+
+  it('leads from a night to exactly its recordings', async () => {
+    const page = await openSilent()
+    const strip = page.getByRole('group', { name: 'Thirty nights' })
+    const night = strip.getByRole('button', { name: /need someone/ })
+    const count = Number(/: (\d+) recordings/.exec((await night.getAttribute('aria-label')) ?? '')?.[1])
+    expect(count).toBeGreaterThan(20)
+    await night.press('Enter')
+    await page.getByRole('grid', { name: `${count} recordings` }).waitFor()
+    expect(await page.getByLabel('Evening of').inputValue()).toBe('2026-03-05')
+  })
+
+  it('shows seven nights, bytes and failures on each folder’s card', async () => {
+    const page = await openSilent()
+    await openScreen(page, 'Folders')
+    const hall = page.getByRole('listitem').filter({ hasText: '/data/recordings/hall-3' })
+    await hall.getByText(/^\d+ recordings, [\d.]+ GB in seven nights, \d+ needs? someone$/).waitFor()
+    await hall.getByRole('img', { name: /^Seven nights\. .*Tonight: Nothing was recorded/ }).waitFor()
+    await hall.getByText('Silent since 18:00').waitFor()
+    await hall.getByRole('button', { name: 'Change…' }).click()
+    const dialog = page.getByRole('dialog')
+    const choices = dialog.getByRole('radiogroup', { name: 'When it falls silent' })
+    expect(await choices.getByRole('radio', { name: 'Show it' }).isChecked()).toBe(true)
+    await choices.getByText('Raise an alarm').click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const saved = (await asked(page, 'saveSettings')) as readonly {
+      readonly folders: readonly { readonly silence: string }[]
+    }[]
+    expect(saved.at(-1)?.folders.map(({ silence }) => silence)).toEqual(['loud', 'gentle'])
+  })
+})

@@ -1,0 +1,66 @@
+import { problemOf } from '../../../main/agent/domain/problems.ts'
+import { openJournal } from '../../../main/agent/journal/journal.ts'
+import { nightsUntil, QUARTER_MS } from '../../../shared/nights.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import { copyRecording } from '../../support/journal-file.ts'
+import { writeRecording } from './recordings.ts'
+
+/** Eight weeks of a hall that records every night and of a track that rests at weekends. In this one the hall is silent. */
+
+const NIGHTS = 57
+/** Nights ago in which this PC was off. */
+const OFF: readonly number[] = [11, 12]
+const TROUBLED = 6
+const SILENT_BEFORE = 19
+const HOUR_MS = 3_600_000
+
+export const writeNights = (
+  data: string,
+  clock: { nowMs: number },
+  [hall, track]: readonly FolderSettings[],
+): void => {
+  if (hall === undefined || track === undefined) throw new Error('two folders are needed')
+  const atMs = clock.nowMs
+  const nights = nightsUntil(atMs, NIGHTS)
+  const { journal } = openJournal(data, () => clock.nowMs)
+  const patterns = journal.transaction(() => {
+    journal.station.setService('https://api.example.com')
+    for (const folder of [hall, track])
+      nights.forEach((night, index) => {
+        if (OFF.includes(NIGHTS - 1 - index)) return
+        for (let ms = night.startMs; ms < Math.min(night.endMs, atMs); ms += QUARTER_MS)
+          journal.nights.noteWatched(folder.path, ms)
+      })
+    journal.nights.noteSilence(track.path, nights[NIGHTS - 1 - SILENT_BEFORE]?.name ?? '')
+    const first = (folder: FolderSettings, index: number) =>
+      writeRecording({ journal, clock, folders: [folder] }, index, { state: 'processed' }, nights[0]!.startMs)
+    return { hall: first(hall, 0), track: first(track, 1) }
+  })
+  nights.forEach((night, index) => {
+    const ago = NIGHTS - 1 - index
+    if (OFF.includes(ago)) return
+    const weekday = new Date(night.startMs).getDay()
+    const copy = (of: number, fromMs: number, count: number, everyMs: number) => {
+      const numbered = (column: string) =>
+        `replace(recordings.${column}, '.mcap', printf('_%s_%02d.mcap', '${night.name}', counter.n))`
+      const at = `${fromMs} + counter.n * ${everyMs}`
+      const times = { found_at: at, changed_at: at }
+      const names = { name: numbered('name'), path: numbered('path'), path_key: numbered('path_key') }
+      copyRecording(data, count + 1, { ...times, ...names }, of)
+    }
+    const spread = (index * 7) % 5
+    if (ago > 0) copy(patterns.hall, night.startMs + 1.5 * HOUR_MS, 24 + spread, 20 * 60_000)
+    if (weekday !== 5 && weekday !== 6 && ago !== SILENT_BEFORE)
+      copy(patterns.track, night.startMs + 2 * HOUR_MS, ago === 0 ? 9 : 8 + spread, 45 * 60_000)
+  })
+  // Something went wrong with two of the recordings of one night.
+  const troubled = nights[NIGHTS - 1 - TROUBLED]
+  journal.transaction(() => {
+    const inNight = journal.views
+      .everything()
+      .filter(({ foundAtMs }) => foundAtMs >= (troubled?.startMs ?? 0) && foundAtMs < (troubled?.endMs ?? 0))
+    for (const recording of inNight.slice(0, 4))
+      journal.recordings.hold(recording, { attempts: 1, untilMs: 0, problem: problemOf('session-deleted') })
+  })
+  journal.close()
+}
