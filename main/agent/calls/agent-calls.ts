@@ -9,11 +9,8 @@ import type {
 } from '../../../shared/ipc.ts'
 import { calls } from '../../../shared/ipc.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
-import type { ProblemCode } from '../../../shared/status.ts'
 import type { Agent } from '../agent.ts'
-import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
-import { decide } from '../domain/retry-policy.ts'
 import { summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
@@ -21,37 +18,18 @@ import type { Log, ServiceClient } from '../ports.ts'
 import { connectService } from '../running/service-connection.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
+import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
 
 const REQUEST_LIMIT_MS = 20_000
 const SUPPORT_ROWS = 100
 const ROWS_IN_A_STEP = 200
-/** A person who asks is told what the service says, at once. */
-const SEVERAL_DENIALS = 10
 
 /** Something a person can act on; becomes a typed error at the other end. */
 class Refused extends Error {}
 
 type AgentCalls = {
   readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
-}
-
-/** The policy's own words for what went wrong, with the other side's, and the request id to quote. */
-const sentenceOf = (failure: Failure): string => {
-  const requestId = requestIdOf(failure)
-  const quoted = requestId === null ? '' : ` Request id: ${requestId}.`
-  const say = (code: ProblemCode) => `${problemOf(code, { detail: wordsOf(failure) }).sentence}${quoted}`
-  if (failure.kind === 'not-found') return `The service does not have this session any more.${quoted}`
-  const decision = decide(failure, { attempt: 1, streak: 0, denials: SEVERAL_DENIALS }, () => 0)
-  switch (decision.kind) {
-    case 'condition':
-    case 'wait':
-      return say(decision.code)
-    case 'session-lost':
-      return say('session-elsewhere')
-    default:
-      return say('service-unreachable')
-  }
 }
 
 /** What the calls need of the agent. */

@@ -3,8 +3,10 @@ import './own-process.ts'
 import { redact } from '../../../shared/redact.ts'
 import { type HeadlessCommand, parseHeadlessCommand, usage } from './headless-command.ts'
 import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'
+import { writeReceipt } from './receipt-command.ts'
 import { run } from './run-command.ts'
 import { printLine } from './terminal.ts'
+import { NOT_CHECKED, verify } from './verify-command.ts'
 
 const carryOut = async (command: HeadlessCommand): Promise<number> => {
   switch (command.name) {
@@ -31,6 +33,11 @@ const carryOut = async (command: HeadlessCommand): Promise<number> => {
     case 'accept-key':
       acceptKey(command.data)
       return 0
+    case 'receipt':
+      await writeReceipt(command.options)
+      return 0
+    case 'verify':
+      return verify(command.options)
   }
 }
 
@@ -39,5 +46,6 @@ try {
 } catch (error) {
   const message = redact(`sluice agent: ${error instanceof Error ? error.message : String(error)}`)
   for (const line of message.split('\n')) printLine(line, process.stderr)
-  process.exitCode = 1
+  // To whoever runs it every night, 1 is a finding about recordings.
+  process.exitCode = process.argv[2] === 'verify' ? NOT_CHECKED : 1
 }

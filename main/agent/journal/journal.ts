@@ -14,6 +14,7 @@ import {
 } from './database.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { PartStore } from './part-store.ts'
+import { ReceiptSource } from './receipt-source.ts'
 import { RecordingList } from './recording-list.ts'
 import { RecordingStore } from './recording-store.ts'
 import { StationStore } from './station-store.ts'
@@ -22,6 +23,7 @@ import { WorkQueue } from './work-queue.ts'
 
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
+export type { ReceiptScope } from './receipt-source.ts'
 export type { Recording } from './row.ts'
 export type { GrowingFile } from './work-queue.ts'
 
@@ -37,6 +39,7 @@ export class Journal {
   readonly givenUp: GivenUpStore
   readonly views: Views
   readonly list: RecordingList
+  readonly receipts: ReceiptSource
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -55,6 +58,7 @@ export class Journal {
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null))
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
+    this.receipts = new ReceiptSource(db, this, paths)
     this.#dataVersion = this.#readDataVersion()
   }
 

@@ -1,0 +1,25 @@
+import type { ProblemCode } from '../../../shared/status.ts'
+import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
+import { problemOf } from '../domain/problems.ts'
+import { decide } from '../domain/retry-policy.ts'
+
+/** A person who asks is told what the service says, at once. */
+const SEVERAL_DENIALS = 10
+
+/** The policy's own words for what went wrong, with the other side's, and the request id to quote. */
+export const sentenceOf = (failure: Failure): string => {
+  const requestId = requestIdOf(failure)
+  const quoted = requestId === null ? '' : ` Request id: ${requestId}.`
+  const say = (code: ProblemCode) => `${problemOf(code, { detail: wordsOf(failure) }).sentence}${quoted}`
+  if (failure.kind === 'not-found') return `The service does not have this session any more.${quoted}`
+  const decision = decide(failure, { attempt: 1, streak: 0, denials: SEVERAL_DENIALS }, () => 0)
+  switch (decision.kind) {
+    case 'condition':
+    case 'wait':
+      return say(decision.code)
+    case 'session-lost':
+      return say('session-elsewhere')
+    default:
+      return say('service-unreachable')
+  }
+}
