@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Licence } from './licences.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
+import type { Finding } from './station-check.ts'
 import {
   problemCodes,
   type RecordingDetail,
@@ -12,7 +13,7 @@ import {
   standings,
   type Throughput,
 } from './status.ts'
-import type { JournalHealth, SupportFacts, UploadHost } from './support.ts'
+import type { SupportFacts } from './support.ts'
 import type { System } from './system.ts'
 
 /**
@@ -65,6 +66,8 @@ const sessionQuery = z.strictObject({
   cursor: z.string().max(4096).optional(),
   limit: z.number().int().min(1).max(500).default(50),
 })
+
+const receiptOf = z.union([ids, z.strictObject({ since: instant, until: instant })])
 
 export type KeyVerdict =
   | { readonly kind: 'write' | 'read' | 'wrong' | 'unreadable-answer'; readonly live: boolean | null }
@@ -148,8 +151,11 @@ export const calls = {
   testKey: agent<KeyVerdict>()(
     z.strictObject({ baseUrl: z.string().max(2048), apiKey: apiKeySchema.optional() }),
   ),
-  getJournalHealth: agent<JournalHealth>()(nothing),
-  getUploadHosts: agent<readonly UploadHost[]>()(nothing),
+  /** Looks at everything once, which takes seconds; a file is written into each folder for a moment. */
+  checkStation: agent<readonly Finding[]>()(nothing),
+  makeReceipt: agent<{ readonly text: string; readonly recordings: number }>()(
+    z.strictObject({ of: receiptOf, format: z.enum(['json', 'csv']) }),
+  ),
   getSupportFacts: agent<SupportFacts>()(nothing),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
 
@@ -168,6 +174,10 @@ export const calls = {
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Asks where to; `null` when the person thought better of it. */
   saveSupportReport: shell<{ readonly path: string } | null>()(nothing),
+  /** Asks where to, and as JSON or CSV; `null` when the person thought better of it. */
+  saveReceipt: shell<{ readonly path: string; readonly recordings: number } | null>()(
+    z.strictObject({ of: receiptOf }),
+  ),
   /** The page names no path: the one saved last is shown. */
   showSupportReport: shell<null>()(nothing),
   openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),

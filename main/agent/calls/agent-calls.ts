@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import type {
   AgentCallName,
@@ -15,11 +16,13 @@ import { summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log, ServiceClient } from '../ports.ts'
-import { connectService } from '../running/service-connection.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
+import { makeReceipt, NoReceiptError } from './make-receipt.ts'
+import { checkStation } from './station-check.ts'
+import { tryKey } from './try-key.ts'
 
 const REQUEST_LIMIT_MS = 20_000
 const SUPPORT_ROWS = 100
@@ -43,6 +46,7 @@ export type AgentFace = Pick<
   | 'service'
   | 'keyFor'
   | 'systemProxy'
+  | 'dataFolder'
   | 'platform'
   | 'watcherOf'
   | 'folderOf'
@@ -57,6 +61,7 @@ export const createAgentCalls = (
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
   const { journal, progress } = agent
   const limit = () => AbortSignal.timeout(REQUEST_LIMIT_MS)
+  const world = { clock: systemClock, random: Math.random, log }
 
   /** In steps: a person may choose 100,000 at once, and between two steps the agent serves everything else. */
   const each = async (ids: readonly number[], act: (recording: Recording) => void): Promise<null> => {
@@ -82,26 +87,11 @@ export const createAgentCalls = (
     if (!address.success) throw new Refused(address.error.issues[0]?.message ?? 'The address is not valid.')
     const key = typed ?? agent.keyFor(address.data)
     if (key === null) throw new Refused('Enter the key for this address.')
-    const live = key.startsWith('svc_live_') ? true : key.startsWith('svc_test_') ? false : null
     const settings = settingsSchema.shape.service.parse({
       ...agent.settings?.service,
       base_url: address.data,
     })
-    const client = connectService(settings, key, agent.systemProxy, {
-      clock: systemClock,
-      random: Math.random,
-      log,
-    })
-    try {
-      const outcome = await client.testKey(limit())
-      if (outcome.ok) return { kind: outcome.value, live }
-      if (outcome.failure.kind === 'auth') return { kind: 'wrong', live }
-      if (outcome.failure.kind === 'unreadable-answer' || outcome.failure.kind === 'foreign-answer')
-        return { kind: 'unreadable-answer', live }
-      return { kind: 'unreachable', live, detail: sentenceOf(outcome.failure) }
-    } finally {
-      await client.close()
-    }
+    return (await tryKey(settings, key, agent.systemProxy, world, limit())).verdict
   }
 
   const agentCalls: AgentCalls = {
@@ -173,8 +163,6 @@ export const createAgentCalls = (
       return null
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
-    getJournalHealth: () => journal.health(),
-    getUploadHosts: () => journal.station.uploadHosts(),
     getSupportFacts: async () => ({
       journal: await journal.health(),
       uploadHosts: journal.station.uploadHosts(),
@@ -190,6 +178,28 @@ export const createAgentCalls = (
         })),
       requests: journal.views.newestRequests(SUPPORT_ROWS),
     }),
+    checkStation: () => {
+      const { settings, systemProxy, dataFolder, paths } = agent
+      const apiKey = settings === null ? null : agent.keyFor(settings.service.base_url)
+      return checkStation({
+        settings,
+        apiKey,
+        systemProxy,
+        dataFolder,
+        journal: () => journal,
+        paths,
+        folderProblem: (path) => agent.watcherOf(path)?.state.problem ?? null,
+        ...world,
+      })
+    },
+    makeReceipt: ({ of, format }) =>
+      makeReceipt(
+        journal,
+        'ids' in of
+          ? { kind: 'ids', ids: of.ids }
+          : { kind: 'period', sinceMs: Date.parse(of.since), untilMs: Date.parse(of.until) },
+        { station: agent.settings?.app.station_name ?? hostname(), format, nowMs: systemClock.wallMs() },
+      ),
     checkFolder: ({ path }) =>
       checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes, agent.paths),
   }
@@ -205,7 +215,11 @@ export const createAgentCalls = (
     try {
       return { ok: true, value: await (agentCalls[name] as (value: unknown) => unknown)(checked.data) }
     } catch (error) {
-      if (error instanceof Refused || error instanceof commands.NothingToAcceptError)
+      if (
+        error instanceof Refused ||
+        error instanceof NoReceiptError ||
+        error instanceof commands.NothingToAcceptError
+      )
         return refuse('refused', error.message)
       if (agent.tell(error, name) === 'disk-full') return refuse('refused', problemOf('disk-full').sentence)
       return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')

@@ -1,6 +1,7 @@
 import './small-heap.ts'
 import './own-process.ts'
 import { redact } from '../../../shared/redact.ts'
+import { doctor } from './doctor-command.ts'
 import { type HeadlessCommand, parseHeadlessCommand, usage } from './headless-command.ts'
 import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'
 import { writeReceipt } from './receipt-command.ts'
@@ -38,6 +39,8 @@ const carryOut = async (command: HeadlessCommand): Promise<number> => {
       return 0
     case 'verify':
       return verify(command.options)
+    case 'doctor':
+      return doctor(command.options)
   }
 }
 

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { showLine } from '../../../shared/escape-text.ts'
 import type { ReceiptScope } from '../journal/journal.ts'
+import type { DoctorOptions } from './doctor-command.ts'
 import type { ReceiptOptions } from './receipt-command.ts'
 import type { RunOptions } from './run-command.ts'
 import { typedMomentMs } from './typed-moment.ts'
@@ -28,6 +29,8 @@ export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
                          compare a receipt with the disk and the service
       --disk-only, --service-only, --json
                          0: all agrees, 1: something differs, 2: could not be checked
+  doctor --settings FILE check this station, and say what to do (0: nothing fails, 1: something does)
+      --json             the same as JSON
 
 The API key comes from the settings (service.api_key) or from SLUICE_API_KEY.
 Exit codes: 0 done, 1 wrong settings or usage, 2 something failed or waits, 3 the journal is damaged
@@ -42,6 +45,7 @@ export type HeadlessCommand =
   | { readonly name: 'retry' | 'prioritise'; readonly data: string; readonly path: string }
   | { readonly name: 'receipt'; readonly options: ReceiptOptions }
   | { readonly name: 'verify'; readonly options: VerifyOptions }
+  | { readonly name: 'doctor'; readonly options: DoctorOptions }
 
 /** Its message is one line for the terminal: what was typed in it stands escaped. */
 export class UsageError extends Error {
@@ -187,6 +191,16 @@ export const parseHeadlessCommand = (args: readonly string[]): HeadlessCommand =
         },
       }
     }
+    case 'doctor':
+      noneOf(targets)
+      return {
+        name,
+        options: {
+          data: need(values.data, '--data DIR'),
+          settings: need(values.settings, '--settings FILE'),
+          json: values.json,
+        },
+      }
     default:
       throw new UsageError(`There is no command "${name}".`)
   }

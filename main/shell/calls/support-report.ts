@@ -97,6 +97,6 @@ export const saveReport = async (file: string, report: string): Promise<void> =>
       await handle.close()
     }
   } catch (error) {
-    throw writeRefused(`The report could not be written to ${file}.`, error)
+    throw writeRefused(`${file} could not be written.`, error)
   }
 }

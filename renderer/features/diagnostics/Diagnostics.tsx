@@ -1,6 +1,7 @@
 import { Screen } from '../../components/Screen.tsx'
 import { AboutCard } from './AboutCard.tsx'
 import './diagnostics.css'
+import { ReceiptCard } from './ReceiptCard.tsx'
 import { StationCheckCard } from './StationCheckCard.tsx'
 import { SupportReportCard } from './SupportReportCard.tsx'
 
@@ -12,6 +13,7 @@ export function Diagnostics() {
     >
       <div className="form">
         <StationCheckCard />
+        <ReceiptCard />
         <SupportReportCard />
         <AboutCard />
       </div>

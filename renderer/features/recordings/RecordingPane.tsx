@@ -29,7 +29,7 @@ const segmentWords = (count: number | null) => (count === null ? 'Its segments' 
 
 /** Its end, or what holds it: a person may try at once, and that only makes it sooner. */
 function Actions({ recording, goTo }: { readonly recording: RecordingDetail; readonly goTo: GoTo }) {
-  const { attempt } = useNotices()
+  const { attempt, done, failed } = useNotices()
   const ids = [recording.id]
   const { problem, folder } = recording
   const isHeld = holdOf(recording) !== null
@@ -80,6 +80,15 @@ function Actions({ recording, goTo }: { readonly recording: RecordingDetail; rea
         }
       >
         Show in folder
+      </Button>
+      <Button
+        onPress={() =>
+          void ask('saveReceipt', { of: { ids } })
+            .then((saved) => saved !== null && done(`Receipt saved as ${saved.path}`))
+            .catch(failed)
+        }
+      >
+        Save a receipt…
       </Button>
     </div>
   )

@@ -16,7 +16,7 @@ import {
 } from '../../../shared/ipc.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
 import type { Status } from '../../../shared/status.ts'
-import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
+import { checkFolder, checkStation, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
 import { type SceneOptions, setUp } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
@@ -146,8 +146,8 @@ const start = (options: SceneOptions): void => {
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
-    getJournalHealth: () => journal,
-    getUploadHosts: () => uploadHosts,
+    checkStation: async () => checkStation(settings, await status(), journal, uploadHosts),
+    makeReceipt: () => ({ text: '{}', recordings: 1 }),
     getSupportFacts: async () => ({
       status: await status(),
       journal,
@@ -202,6 +202,7 @@ const start = (options: SceneOptions): void => {
     pickFolder: () => 'D:\\Recordings\\new-rig',
     showRecording: () => null,
     openFolder: () => null,
+    saveReceipt: () => ({ path: '/home/lab/Documents/sluice-receipt-2026-03-12-0842.json', recordings: 34 }),
     saveSupportReport: () =>
       new Promise((resolve) => {
         finishSaving = () => resolve({ path: '/home/lab/Documents/sluice-report-2026-03-12-0842.json' })
