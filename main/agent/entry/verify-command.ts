@@ -113,11 +113,11 @@ const printText = (
     for (const line of [...said('Disk', entry.disk), ...said('Service', entry.service)]) printLine(line)
   }
   const rest = [
-    ...(counts.differs === 0 ? [] : [`${counts.differs} differ`]),
+    ...(counts.differs === 0 ? [] : [`${counts.differs} ${counts.differs === 1 ? 'differs' : 'differ'}`]),
     ...(counts.unchecked === 0 ? [] : [`${counts.unchecked} could not be checked`]),
   ]
   print(
-    `${counts.agrees} of ${plural(entries.length, 'recording')} agree${rest.map((each) => `, ${each}`).join('')}.`,
+    `${counts.agrees} of ${plural(entries.length, 'recording')} ${counts.agrees === 1 ? 'agrees' : 'agree'}${rest.map((each) => `, ${each}`).join('')}.`,
   )
 }
 
