@@ -98,7 +98,7 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
  * What is digested: everything but the digest, as JSON without white space, the keys of every object in the order of
  * their code units and recordings as `inOrder` has them. For what a receipt holds this is RFC 8785.
  */
-export const canonicalForm = ({ recordings, ...rest }: ReceiptContent): string =>
+const canonicalForm = ({ recordings, ...rest }: ReceiptContent): string =>
   JSON.stringify({ ...rest, recordings: inOrder(recordings) }, sortedKeys)
 
 export const sealReceipt = (content: ReceiptContent, sha256: Sha256): Receipt => {

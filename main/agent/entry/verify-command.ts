@@ -16,8 +16,8 @@ export type VerifyOptions = {
   readonly json: boolean
 }
 
-export const ALL_AGREE = 0
-export const SOMETHING_DIFFERS = 1
+const ALL_AGREE = 0
+const SOMETHING_DIFFERS = 1
 export const NOT_CHECKED = 2
 
 const REQUEST_LIMIT_MS = 20_000

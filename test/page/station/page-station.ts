@@ -162,6 +162,7 @@ export class PageStation {
       service: null,
       keyFor: () => null,
       systemProxy: { kind: 'unknown' },
+      dataFolder: this.#folder,
       get platform() {
         return unreachable()
       },
