@@ -4,6 +4,7 @@ import type { Licence } from './licences.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
 import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
 import type { SettingsReading } from './settings-reading.ts'
+import type { Finding } from './station-check.ts'
 import {
   type Nights,
   problemCodes,
@@ -16,7 +17,7 @@ import {
   standings,
   type Throughput,
 } from './status.ts'
-import type { JournalHealth, SupportFacts, UploadHost } from './support.ts'
+import type { SupportFacts } from './support.ts'
 import type { System } from './system.ts'
 import { type KnownEndpoint, newEndpoint, type ReceiverState } from './webhooks.ts'
 
@@ -112,6 +113,7 @@ const logQuery = z.strictObject({
   older: z.string().max(400).nullable().default(null),
   limit: z.number().int().min(1).max(500).default(200),
 })
+const receiptOf = z.union([ids, z.strictObject({ since: instant, until: instant })])
 
 export type KeyVerdict =
   | { readonly kind: 'write' | 'read' | 'wrong' | 'unreadable-answer'; readonly live: boolean | null }
@@ -222,8 +224,11 @@ export const calls = {
     newEndpoint.extend({ idempotencyKey: z.uuid() }),
   ),
   getReceiver: agent<ReceiverState>()(nothing),
-  getJournalHealth: agent<JournalHealth>()(nothing),
-  getUploadHosts: agent<readonly UploadHost[]>()(nothing),
+  /** Looks at everything once, which takes seconds; a file is written into each folder for a moment. */
+  checkStation: agent<readonly Finding[]>()(nothing),
+  makeReceipt: agent<{ readonly text: string; readonly recordings: number }>()(
+    z.strictObject({ of: receiptOf, format: z.enum(['json', 'csv']) }),
+  ),
   getSupportFacts: agent<SupportFacts>()(nothing),
   /** That recordings of this station were made at, the latest first. The contract has no list of sites. */
   getKnownSites: agent<readonly string[]>()(nothing),
@@ -256,6 +261,10 @@ export const calls = {
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),
   /** Asks where to; `null` when the person thought better of it. */
   saveSupportReport: shell<{ readonly path: string } | null>()(nothing),
+  /** Asks where to, and as JSON or CSV; `null` when the person thought better of it. */
+  saveReceipt: shell<{ readonly path: string; readonly recordings: number } | null>()(
+    z.strictObject({ of: receiptOf }),
+  ),
   /** The page names no path: the one saved last is shown. */
   showSupportReport: shell<null>()(nothing),
   openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),

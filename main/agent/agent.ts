@@ -64,7 +64,7 @@ export class Agent {
   /** The settings that a folder of the journal has now. */
   readonly folderOf: FolderOf
   readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
-  readonly #dataFolder: string
+  readonly dataFolder: string
   readonly #clock: Clock
   readonly #random: Random
   readonly #log: Log
@@ -99,14 +99,14 @@ export class Agent {
     readonly random?: Random
     readonly paths?: Paths
   }) {
-    this.#dataFolder = path.resolve(options.dataFolder)
+    this.dataFolder = path.resolve(options.dataFolder)
     this.#clock = options.clock ?? systemClock
     this.#random = options.random ?? Math.random
     this.#log = options.log
     this.paths = options.paths ?? pathsOf(process.platform)
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
-    this.#lock = takeAgentLock(this.#dataFolder)
-    const opened = openJournal(this.#dataFolder, this.#clock.wallMs, this.paths)
+    this.#lock = takeAgentLock(this.dataFolder)
+    const opened = openJournal(this.dataFolder, this.#clock.wallMs, this.paths)
     this.journal = opened.journal
     this.#version = options.version ?? null
     this.#damage = opened.damage
@@ -211,7 +211,7 @@ export class Agent {
       hostName: hostname(),
       paths: this.paths,
       fresh: new Set<string>(),
-      dataFolder: this.#dataFolder,
+      dataFolder: this.dataFolder,
       slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
       pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
       sleep: sleepUnlessAborted,

@@ -24,7 +24,11 @@ const FOLDERS: ReadonlySet<string> = new Set([
 /** `.Trash-1000`: one for each user of a Linux system. */
 const BIN_OF_USER = /^\.trash-\d+$/
 
+/** Written into a watched folder for a moment, to see whether the system announces it. No recording, ever. */
+export const CANARY_NAME = '.sluice-station-check.tmp'
+
 const FILES: ReadonlySet<string> = new Set([
+  CANARY_NAME,
   'desktop.ini',
   'thumbs.db',
   'pagefile.sys',

@@ -31,15 +31,14 @@ afterEach(async () => {
 
 test('an intact journal is called so, and meanwhile the agent answers what was asked later', async () => {
   const answered: string[] = []
-  const ask = async (name: 'getJournalHealth' | 'getSupportFacts' | 'getRecording', args?: unknown) => {
+  const ask = async (name: 'getSupportFacts' | 'getRecording', args?: unknown) => {
     const answer = await hosted.call(name, args)
     answered.push(name)
     return answer
   }
-  const asked = [ask('getJournalHealth'), ask('getSupportFacts'), ask('getRecording', { id: 1 })]
-  const [health, facts, recording] = await Promise.all(asked)
+  const asked = [ask('getSupportFacts'), ask('getRecording', { id: 1 })]
+  const [facts, recording] = await Promise.all(asked)
 
-  expect(health).toMatchObject({ intact: true, trouble: null })
   expect(facts).toMatchObject({ journal: { intact: true, trouble: null } })
   expect(recording).toMatchObject({ name: 'take.bin' })
   expect(answered[0]).toBe('getRecording')
@@ -56,7 +55,7 @@ const damage = (): void => {
 test('damage that nothing else has met is found and named, and the agent goes on', async () => {
   damage()
 
-  const health = await hosted.call('getJournalHealth', undefined)
+  const { journal: health } = await hosted.call('getSupportFacts', undefined)
 
   expect(health).toMatchObject({ intact: false, trouble: expect.stringMatching(/\S/) })
   expect((await hosted.recordings()).map((row) => row.name)).toEqual(['take.bin'])
@@ -75,6 +74,6 @@ test('a damaged journal never takes the place of its last good copy, which the n
   expect(readFileSync(backup).equals(good)).toBe(true)
   hosted = await HostedAgent.start(station)
   await hosted.reaches('take.bin', 'processed')
-  expect(await hosted.call('getJournalHealth', undefined)).toMatchObject({ intact: true })
+  expect(await hosted.call('getSupportFacts', undefined)).toMatchObject({ journal: { intact: true } })
   expect(await station.sessions()).toHaveLength(1)
 })

@@ -46,24 +46,44 @@ describePage('diagnostics', (open) => {
       'Within 1 second of the service’s clock.',
       'Intact; 4.6 MB, last copied 21 min ago.',
       'The key is protected by the system (gnome_libsecret).',
-      'Watched; 34 recordings from it.',
+      'Can be read and written; new files are announced.',
+      'turn sleep off.',
     ])
-      await page.getByText(words).waitFor()
+      await page.getByText(words).first().waitFor()
     await page.getByRole('button', { name: 'Open the data folder' }).click()
     await page.getByRole('button', { name: 'Open the log folder' }).click()
     await expect.poll(() => asked(page, 'openFolder')).toEqual([{ which: 'data' }, { which: 'logs' }])
   })
 
-  it('goes on with the other checks where one cannot be made', async () => {
+  it('says in a sentence that the station could not be checked, and checks again when asked', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() =>
-      window.scripted.failNext('getJournalHealth', {
-        kind: 'failed',
-        message: 'The journal could not be read.',
+      window.scripted.failNext('checkStation', {
+        kind: 'agent-unavailable',
+        message: 'Sluice is just starting again.',
       }),
     )
     await openScreen(page, 'About')
-    await page.getByText('The journal could not be read.').waitFor()
+    await page.getByText('Sluice is just starting again.').waitFor()
+    await page.getByRole('button', { name: 'Check again' }).click()
     await page.getByText('Reachable; the key may read and upload.').waitFor()
+  })
+})
+
+describePage('a receipt', (open) => {
+  it('of a period is saved once both days are given in their order', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'About')
+    const save = page.getByRole('button', { name: 'Save a receipt…' })
+    await page.getByLabel('From').fill('2026-03-02')
+    await page.getByLabel('To', { exact: true }).fill('2026-03-01')
+    await page.getByText('This is before the first date.').waitFor()
+    expect(await save.isDisabled()).toBe(true)
+    await page.getByLabel('To', { exact: true }).fill('2026-03-08')
+    await save.click()
+    await page.getByText('34 recordings saved as', { exact: false }).waitFor()
+    const since = new Date(2026, 2, 2).toISOString()
+    const until = new Date(2026, 2, 9).toISOString()
+    expect(await asked(page, 'saveReceipt')).toEqual([{ of: { since, until } }])
   })
 })

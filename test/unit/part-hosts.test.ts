@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { createPartRefusal } from '../../main/agent/service/part-hosts.ts'
-import { checkUploadHosts } from '../../renderer/features/diagnostics/upload-hosts.ts'
 import { describeIssues, settingsSchema } from '../../shared/settings.ts'
+import { judgeUploadHosts } from '../../shared/upload-hosts-check.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const OUTSIDE = 'https://api.example.com'
@@ -126,20 +126,19 @@ describe('the hosts that parts went to', () => {
       firstSeenAt: new Date(2026, 10, day, 9).toISOString(),
     }))
   test.each([
-    [[], 'good', 'No part has been sent yet.'],
-    [[15], 'good', 'Parts go to a.example.'],
-    [[14, 14], 'good', 'Parts go to b.example and a.example.'],
+    [[], 'skip', 'No part has been sent yet.'],
+    [[15], 'pass', 'Parts go to a.example.'],
+    [[14, 14], 'pass', 'Parts go to b.example and a.example.'],
     [[-100, 14], 'warn', 'Parts go to b.example (new since 14 Nov 09:00) and a.example.'],
-    [[-200, -50], 'good', 'Parts go to b.example and a.example.'],
+    [[-200, -50], 'pass', 'Parts go to b.example and a.example.'],
     [
       [-200, -90, -90, -90, -90, -90, -90, -90],
-      'good',
+      'pass',
       'Parts go to h.example, g.example, f.example, e.example, d.example, c.example and 2 earlier hosts.',
     ],
-  ])('first seen on the days %j: %s', (days, tone, words) => {
-    expect(checkUploadHosts(seen(...days), new Date(2026, 10, 20).getTime())).toMatchObject({
-      subject: 'Storage',
-      tone,
+  ])('first seen on the days %j: %s', (days, verdict, words) => {
+    expect(judgeUploadHosts(seen(...days), new Date(2026, 10, 20).getTime())).toMatchObject({
+      verdict,
       sentence: expect.stringMatching(new RegExp(`^${words.replace(/[.()]/g, '\\$&')}`)),
     })
   })

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os'
 import type {
   AgentCallName,
   CallAnswer,
@@ -13,15 +14,17 @@ import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log, ServiceClient } from '../ports.ts'
-import { connectService } from '../running/service-connection.ts'
 import { activityPage } from '../status/activity-rows.ts'
 import { nightsOf } from '../status/nights.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
+import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { RecordingActs } from './recording-acts.ts'
 import { registerWebhook } from './register-webhook.ts'
+import { checkStation } from './station-check.ts'
+import { tryKey } from './try-key.ts'
 
 const REQUEST_LIMIT_MS = 20_000
 const SUPPORT_ROWS = 100
@@ -44,6 +47,7 @@ export type AgentFace = Pick<
   | 'service'
   | 'keyFor'
   | 'systemProxy'
+  | 'dataFolder'
   | 'platform'
   | 'watcherOf'
   | 'folderOf'
@@ -62,6 +66,7 @@ export const createAgentCalls = (
 ): ((name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>) => {
   const { journal, progress } = agent
   const limit = () => AbortSignal.timeout(REQUEST_LIMIT_MS)
+  const world = { clock: systemClock, random: Math.random, log }
 
   const acts = new RecordingActs(journal, () => agent.viewpoint)
 
@@ -75,26 +80,11 @@ export const createAgentCalls = (
     if (!address.success) throw new Refused(address.error.issues[0]?.message ?? 'The address is not valid.')
     const key = typed ?? agent.keyFor(address.data)
     if (key === null) throw new Refused('Enter the key for this address.')
-    const live = key.startsWith('svc_live_') ? true : key.startsWith('svc_test_') ? false : null
     const settings = settingsSchema.shape.service.parse({
       ...agent.settings?.service,
       base_url: address.data,
     })
-    const client = connectService(settings, key, agent.systemProxy, {
-      clock: systemClock,
-      random: Math.random,
-      log,
-    })
-    try {
-      const outcome = await client.testKey(limit())
-      if (outcome.ok) return { kind: outcome.value, live }
-      if (outcome.failure.kind === 'auth') return { kind: 'wrong', live }
-      if (outcome.failure.kind === 'unreadable-answer' || outcome.failure.kind === 'foreign-answer')
-        return { kind: 'unreadable-answer', live }
-      return { kind: 'unreachable', live, detail: sentenceOf(outcome.failure) }
-    } finally {
-      await client.close()
-    }
+    return (await tryKey(settings, key, agent.systemProxy, world, limit())).verdict
   }
 
   const agentCalls: AgentCalls = {
@@ -214,8 +204,6 @@ export const createAgentCalls = (
               },
       }
     },
-    getJournalHealth: () => journal.health(),
-    getUploadHosts: () => journal.station.uploadHosts(),
     getSupportFacts: async () => ({
       journal: await journal.health(),
       uploadHosts: journal.station.uploadHosts(),
@@ -232,6 +220,28 @@ export const createAgentCalls = (
       requests: journal.views.newestRequests(SUPPORT_ROWS),
     }),
     getKnownSites: () => journal.views.sites(),
+    checkStation: () => {
+      const { settings, systemProxy, dataFolder, paths } = agent
+      const apiKey = settings === null ? null : agent.keyFor(settings.service.base_url)
+      return checkStation({
+        settings,
+        apiKey,
+        systemProxy,
+        dataFolder,
+        journal: () => journal,
+        paths,
+        folderProblem: (path) => agent.watcherOf(path)?.state.problem ?? null,
+        ...world,
+      })
+    },
+    makeReceipt: ({ of, format }) =>
+      makeReceipt(
+        journal,
+        'ids' in of
+          ? { kind: 'ids', ids: of.ids }
+          : { kind: 'period', sinceMs: Date.parse(of.since), untilMs: Date.parse(of.until) },
+        { station: agent.settings?.app.station_name ?? hostname(), format, nowMs: systemClock.wallMs() },
+      ),
     checkFolder: ({ path }) =>
       checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes, agent.paths),
   }
@@ -247,7 +257,11 @@ export const createAgentCalls = (
     try {
       return { ok: true, value: await (agentCalls[name] as (value: unknown) => unknown)(checked.data) }
     } catch (error) {
-      if (error instanceof Refused || error instanceof commands.NothingToAcceptError)
+      if (
+        error instanceof Refused ||
+        error instanceof NoReceiptError ||
+        error instanceof commands.NothingToAcceptError
+      )
         return refuse('refused', error.message)
       if (agent.tell(error, name) === 'disk-full') return refuse('refused', problemOf('disk-full').sentence)
       return refuse('failed', 'Something went wrong inside Sluice. The log has the details.')

@@ -1,8 +1,13 @@
 import { parseArgs } from 'node:util'
 import { showLine } from '../../../shared/escape-text.ts'
 import { newEndpoint, stationEvents } from '../../../shared/webhooks.ts'
+import type { ReceiptScope } from '../journal/journal.ts'
 import type { ActivityOptions } from './activity-command.ts'
+import type { DoctorOptions } from './doctor-command.ts'
+import type { ReceiptOptions } from './receipt-command.ts'
 import type { RunOptions } from './run-command.ts'
+import { typedMomentMs } from './typed-moment.ts'
+import type { VerifyOptions } from './verify-command.ts'
 import type { WebhookOptions } from './webhook-command.ts'
 
 export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
@@ -25,6 +30,17 @@ export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
                          have the service send its events to this URL; prints their secret once
       --events LIST      which ones (session.processed,session.failed)
   accept-key             go on with a key of another organisation than before
+  receipt                what the journal can show for its recordings
+      --path FILE | --session ID | --since DAY --until DAY
+                         which; a day is 2026-03-01 or 2026-03-01T18:00
+      --format json|csv  json unless --out ends in .csv
+      --out FILE         a new file; standard output unless given
+  verify RECEIPT --settings FILE
+                         compare a receipt with the disk and the service
+      --disk-only, --service-only, --json
+                         0: all agrees, 1: something differs, 2: could not be checked
+  doctor --settings FILE check this station, and say what to do (0: nothing fails, 1: something does)
+      --json             the same as JSON
 
 The API key comes from the settings (service.api_key), from the file they name (service.api_key_file) or
 from SLUICE_API_KEY, the first of these that is there. The secrets of
@@ -41,6 +57,9 @@ export type HeadlessCommand =
   | { readonly name: 'pause' | 'resume' | 'accept-key'; readonly data: string }
   | { readonly name: 'webhook'; readonly options: WebhookOptions }
   | { readonly name: 'retry' | 'prioritise'; readonly data: string; readonly path: string }
+  | { readonly name: 'receipt'; readonly options: ReceiptOptions }
+  | { readonly name: 'verify'; readonly options: VerifyOptions }
+  | { readonly name: 'doctor'; readonly options: DoctorOptions }
 
 /** Its message is one line for the terminal: what was typed in it stands escaped. */
 export class UsageError extends Error {
@@ -63,6 +82,13 @@ const parse = (args: readonly string[]) => {
         patience: { type: 'string', default: '600' },
         json: { type: 'boolean', default: false },
         since: { type: 'string' },
+        path: { type: 'string' },
+        session: { type: 'string' },
+        until: { type: 'string' },
+        format: { type: 'string' },
+        out: { type: 'string' },
+        'disk-only': { type: 'boolean', default: false },
+        'service-only': { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     })
@@ -98,19 +124,47 @@ const endpointOf = (url: string, events: string): WebhookOptions['endpoint'] => 
   throw new UsageError(`${what}: ${issue?.message ?? 'wrong'}.`)
 }
 
-/** In the time of this PC, unless it says another zone. */
-const sinceOf = (text: string | undefined): string | null => {
-  if (text === undefined) return null
-  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00` : text)
-  if (Number.isNaN(at.getTime()) || !/^\d{4}-\d\d-\d\d/.test(text))
-    throw new UsageError(
-      `--since takes a day such as 2026-03-12, or a time such as 2026-03-12T18:00, not "${text}".`,
-    )
-  return at.toISOString()
-}
-
 const noneOf = (more: readonly string[]): void => {
   if (more.length > 0) throw new UsageError(`"${more[0]}" is one argument too many.`)
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+const momentOf = (text: string | undefined, edge: 'since' | 'until'): number | null => {
+  if (text === undefined) return null
+  const ms = typedMomentMs(text, edge)
+  if (ms === null)
+    throw new UsageError(`--${edge} takes a day such as 2026-03-01, or 2026-03-01T18:00, not "${text}".`)
+  return ms
+}
+
+const isoOrNull = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())
+
+const scopeOf = ({ path, session, since, until }: Values): ReceiptScope => {
+  const asked = [path, session, since ?? until].filter((value) => value !== undefined)
+  if (asked.length !== 1)
+    throw new UsageError(
+      'Say what the receipt is for: --path FILE, --session ID, or --since DAY --until DAY.',
+    )
+  if (path !== undefined) return { kind: 'path', path: need(path, '--path FILE') }
+  if (session !== undefined) return { kind: 'session', session: need(session, '--session ID') }
+  const sinceMs = momentOf(since, 'since')
+  const untilMs = momentOf(until, 'until')
+  if (sinceMs !== null && untilMs !== null && untilMs <= sinceMs)
+    throw new UsageError('--until is before --since.')
+  return { kind: 'period', sinceMs, untilMs }
+}
+
+const formatOf = ({ format, out }: Values): 'json' | 'csv' => {
+  if (format === 'json' || format === 'csv') return format
+  if (format !== undefined) throw new UsageError(`--format takes json or csv, not "${format}".`)
+  return out?.toLowerCase().endsWith('.csv') ? 'csv' : 'json'
+}
+
+const sidesOf = (values: Values): VerifyOptions['sides'] => {
+  if (values['disk-only'] && values['service-only'])
+    throw new UsageError('--disk-only and --service-only leave nothing to check.')
+  return values['disk-only'] ? 'disk' : values['service-only'] ? 'service' : 'both'
 }
 
 /** Throws a UsageError for whatever is no command of this program. */
@@ -140,7 +194,7 @@ export const parseHeadlessCommand = (args: readonly string[]): HeadlessCommand =
         name,
         data: need(values.data, '--data DIR'),
         json: values.json,
-        since: sinceOf(values.since),
+        since: isoOrNull(momentOf(values.since, 'since')),
       }
     case 'pause':
     case 'resume':
@@ -166,6 +220,41 @@ export const parseHeadlessCommand = (args: readonly string[]): HeadlessCommand =
       noneOf(more)
       return { name, data: need(values.data, '--data DIR'), path: need(path, 'The path of a recording') }
     }
+    case 'receipt':
+      noneOf(targets)
+      return {
+        name,
+        options: {
+          data: need(values.data, '--data DIR'),
+          scope: scopeOf(values),
+          format: formatOf(values),
+          out: values.out === undefined ? null : need(values.out, '--out FILE'),
+        },
+      }
+    case 'verify': {
+      const [receipt, ...more] = targets
+      noneOf(more)
+      const sides = sidesOf(values)
+      return {
+        name,
+        options: {
+          receipt: need(receipt, 'The file of a receipt'),
+          sides,
+          settings: sides === 'disk' ? null : need(values.settings, '--settings FILE'),
+          json: values.json,
+        },
+      }
+    }
+    case 'doctor':
+      noneOf(targets)
+      return {
+        name,
+        options: {
+          data: need(values.data, '--data DIR'),
+          settings: need(values.settings, '--settings FILE'),
+          json: values.json,
+        },
+      }
     default:
       throw new UsageError(`There is no command "${name}".`)
   }

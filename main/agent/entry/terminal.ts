@@ -23,3 +23,38 @@ export const cleanProblem = (problem: Problem): Problem => JSON.parse(redactJson
 /** Each text for itself: what is removed from one goes on to its end. */
 export const problemLine = (problem: Problem): string =>
   sayProblem({ ...problem, sentence: redact(problem.sentence), next: redact(problem.next) })
+
+const WIDTH = 80
+
+/** Lines of at most 80 characters, each behind the margin. A word that is longer stays whole: it may be a path. */
+export const wrapText = (text: string, margin: number): string[] => {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && margin + line.length + 1 + word.length > WIDTH) {
+      lines.push(line)
+      line = word
+    } else line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line].map((each) => ' '.repeat(margin) + each)
+}
+
+/** What is written to whoever waits: in place in a terminal, a line for each tenth in a file. */
+export const progressTeller = (
+  to: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
+  say: (share: number) => string,
+): { readonly at: (share: number) => void; readonly end: () => void } => {
+  let told = -1
+  const steps = to.isTTY ? 1000 : 10
+  return {
+    at: (share) => {
+      const step = Math.floor(Math.min(1, share) * steps)
+      if (step <= told) return
+      told = step
+      to.write(to.isTTY ? `\r\u001b[K${say(share)}` : `${say(share)}\n`)
+    },
+    end: () => {
+      if (to.isTTY && told >= 0) to.write('\r\u001b[K')
+    },
+  }
+}

@@ -19,6 +19,7 @@ import { GivenUpStore } from './given-up-store.ts'
 import { NightStore } from './night-store.ts'
 import { PartStore } from './part-store.ts'
 import { Rates } from './rates.ts'
+import { ReceiptSource } from './receipt-source.ts'
 import { RecordingList } from './recording-list.ts'
 import { RecordingStore, type StepTold } from './recording-store.ts'
 import { SendQueue } from './send-queue.ts'
@@ -28,6 +29,7 @@ import { WorkQueue } from './work-queue.ts'
 
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
+export type { ReceiptScope } from './receipt-source.ts'
 export type { Recording } from './row.ts'
 export type { GrowingFile } from './work-queue.ts'
 
@@ -49,6 +51,7 @@ export class Journal {
   readonly activity: ActivityStore
   readonly rates: Rates
   readonly nights: NightStore
+  readonly receipts: ReceiptSource
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -77,6 +80,7 @@ export class Journal {
     this.list = new RecordingList(db, paths)
     this.rates = new Rates(db, wallMs, paths)
     this.nights = new NightStore(db, () => changed(null, null), paths)
+    this.receipts = new ReceiptSource(db, this, paths)
     this.#dataVersion = this.#readDataVersion()
   }
 

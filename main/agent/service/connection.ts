@@ -33,7 +33,9 @@ const certificatesOf = (store: 'default' | 'system'): readonly string[] => {
   }
 }
 
-const readAdminFile = (path: string): { readonly pem: string | null; readonly problem: string | null } => {
+export const readAdminFile = (
+  path: string,
+): { readonly pem: string | null; readonly problem: string | null } => {
   try {
     const pem = readFileSync(path, 'utf8')
     tls.createSecureContext({ ca: pem })
@@ -47,7 +49,7 @@ const readAdminFile = (path: string): { readonly pem: string | null; readonly pr
 }
 
 /** One context for all sockets: parsing some hundred roots takes 0.1 s, too much for each handshake. */
-const createTrust = (adminPem: string | null): tls.SecureContext => {
+export const createTrust = (adminPem: string | null): tls.SecureContext => {
   const ca = new Set([...certificatesOf('default'), ...certificatesOf('system')])
   if (adminPem !== null) ca.add(adminPem)
   return tls.createSecureContext({ ca: [...ca] })

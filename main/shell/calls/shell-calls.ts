@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
-import type { AgentHealth, AppInfo } from '../../../shared/ipc.ts'
+import type { AgentHealth, AppInfo, CallResult } from '../../../shared/ipc.ts'
 import { createRedact } from '../../../shared/redact.ts'
 import type { RecordingDetail } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
@@ -15,6 +15,7 @@ import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
 import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { readLicences } from './read-licences.ts'
+import { receiptFormat, receiptName } from './receipt-file.ts'
 import { stillThere } from './still-there.ts'
 import { datedName, REPORTED_LOG_BYTES, saveForPerson, writeReport } from './support-report.ts'
 import { webhookCalls } from './webhook-calls.ts'
@@ -183,6 +184,22 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       await saveForPerson(filePath, await collectReport())
       savedReport = filePath
       return { path: filePath }
+    },
+    saveReceipt: async ({ of }) => {
+      const { canceled, filePath } = await dialog.showSaveDialog(parts.window(), {
+        title: 'Save a receipt',
+        defaultPath: path.join(app.getPath('documents'), receiptName(new Date())),
+        filters: [
+          { name: 'Receipt', extensions: ['json'] },
+          { name: 'Spreadsheet', extensions: ['csv'] },
+        ],
+      })
+      if (canceled || filePath === '') return null
+      const answer = await supervisor.call('makeReceipt', { of, format: receiptFormat(filePath) })
+      if (!answer.ok) throw new Refused(answer.error.message)
+      const { text, recordings } = answer.value as CallResult<'makeReceipt'>
+      await saveForPerson(filePath, text)
+      return { path: filePath, recordings }
     },
     showSupportReport: async () => {
       if (savedReport === null) throw new Refused('No report has been saved yet.')

@@ -2,6 +2,7 @@ import { Screen } from '../../components/Screen.tsx'
 import { SettingsFileCard } from '../settings-file/SettingsFileCard.tsx'
 import { AboutCard } from './AboutCard.tsx'
 import './diagnostics.css'
+import { ReceiptCard } from './ReceiptCard.tsx'
 import { StationCheckCard } from './StationCheckCard.tsx'
 import { SupportReportCard } from './SupportReportCard.tsx'
 
@@ -13,6 +14,7 @@ export function Diagnostics() {
     >
       <div className="form">
         <StationCheckCard />
+        <ReceiptCard />
         <SupportReportCard />
         <SettingsFileCard />
         <AboutCard />

@@ -1,26 +1,41 @@
+import type { SecretStorage } from '../../../shared/ipc.ts'
+import { type Finding, pass, warn } from '../../../shared/station-check.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
+import { ask } from '../../data/ask.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useLoad } from '../../data/use-load.ts'
-import { checkStation, type Finding } from './station-check.ts'
 
-const icons: Readonly<Record<Finding['tone'], { readonly icon: IconName; readonly word: string }>> = {
-  good: { icon: 'check-circle', word: 'Good' },
-  warn: { icon: 'triangle', word: 'Worth a look' },
-  bad: { icon: 'octagon', word: 'Wrong' },
+const marks: Readonly<
+  Record<Finding['verdict'], { readonly icon: IconName; readonly tone: string; readonly word: string }>
+> = {
+  pass: { icon: 'check-circle', tone: 'good', word: 'Good' },
+  warn: { icon: 'triangle', tone: 'warn', word: 'Worth a look' },
+  fail: { icon: 'octagon', tone: 'bad', word: 'Wrong' },
+  skip: { icon: 'gone', tone: 'quiet', word: 'Not known' },
+}
+
+/** The window's own: the terminal has no keychain. */
+const keychain = (storage: SecretStorage): Finding => {
+  const subject = 'Keychain'
+  if (!storage.available) return { subject, ...warn('None found. The key is asked for at each start.', null) }
+  return storage.protects
+    ? { subject, ...pass(`The key is protected by the system (${storage.backend}).`) }
+    : { subject, ...warn('The key is stored without protection, because there is no keychain.', null) }
 }
 
 /** Made when the screen is opened: whoever comes here wants to know, not to press a button first. */
 export function StationCheckCard() {
   const { status } = useAgent()
   const { state } = useSettings()
-  const check = useLoad(state === null ? null : `station ${status !== null}`, async () =>
-    state === null ? [] : checkStation(state.settings, status),
-  )
+  const check = useLoad(state === null ? null : `station ${status !== null}`, async () => {
+    const [findings, storage] = await Promise.all([ask('checkStation'), ask('getSecretStorage')])
+    return [...findings, keychain(storage)]
+  })
   return (
     <Card
       title="Station check"
@@ -38,12 +53,15 @@ export function StationCheckCard() {
           <ul className="findings">
             {check.data.map((finding) => (
               <li key={finding.subject} className="finding">
-                <span className={`tone-${finding.tone}`}>
-                  <Icon name={icons[finding.tone].icon} />
-                  <span className="visually-hidden">{icons[finding.tone].word}: </span>
+                <span className={`tone-${marks[finding.verdict].tone}`}>
+                  <Icon name={marks[finding.verdict].icon} />
+                  <span className="visually-hidden">{marks[finding.verdict].word}: </span>
                 </span>
                 <strong>{finding.subject}</strong>
-                <span className="finding-sentence">{finding.sentence}</span>
+                <span className="finding-sentence">
+                  {finding.sentence}
+                  {finding.next !== null && <span className="finding-next"> {finding.next}</span>}
+                </span>
               </li>
             ))}
           </ul>

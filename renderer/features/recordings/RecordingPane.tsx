@@ -34,7 +34,7 @@ const segmentWords = (count: number | null) => (count === null ? 'Its segments' 
 
 /** Its end, or what holds it: a person may try at once, and that only makes it sooner. */
 function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
-  const { attempt } = useNotices()
+  const { attempt, done, failed } = useNotices()
   const support = useSupportText()
   const { problem, folder } = recording
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
@@ -88,6 +88,15 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
           text={() => support({ problem, folder: null, count: 1, ids: [recording.id] })}
         />
       )}
+      <Button
+        onPress={() =>
+          void ask('saveReceipt', { of: { ids: [recording.id] } })
+            .then((saved) => saved !== null && done(`Receipt saved as ${saved.path}`))
+            .catch(failed)
+        }
+      >
+        Save a receipt…
+      </Button>
     </div>
   )
 }

@@ -18,7 +18,7 @@ import { type DraftSettings, draftSettingsSchema } from '../../../shared/setting
 import type { SettingsReading } from '../../../shared/settings-reading.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { KnownEndpoint } from '../../../shared/webhooks.ts'
-import { checkFolder, journalAt, testKey, uploadHostsAt } from './checks.ts'
+import { checkFolder, checkStation, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
 import { listLogLines } from './log-lines.ts'
 import { type SceneOptions, setUp } from './scene.ts'
@@ -168,8 +168,8 @@ const start = (options: SceneOptions): void => {
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
     createWebhookEndpoint: () => ({ id: 'whe_1', secret: PLAYED_SECRET }),
     getReceiver: () => receiverAt(settings, startedAt, endpoints.length),
-    getJournalHealth: () => journal,
-    getUploadHosts: () => uploadHosts,
+    checkStation: async () => checkStation(settings, await status(), journal, uploadHosts),
+    makeReceipt: () => ({ text: '{}', recordings: 1 }),
     getSupportFacts: async () => ({
       status: await status(),
       journal,
@@ -237,6 +237,7 @@ const start = (options: SceneOptions): void => {
     pickFolder: () => 'D:\\Recordings\\new-rig',
     showRecording: () => null,
     openFolder: () => null,
+    saveReceipt: () => ({ path: '/home/lab/Documents/sluice-receipt-2026-03-12-0842.json', recordings: 34 }),
     saveSupportReport: () =>
       new Promise((resolve) => {
         finishSaving = () => resolve({ path: '/home/lab/Documents/sluice-report-2026-03-12-0842.json' })

@@ -1,6 +1,19 @@
 import type { FolderVerdict, KeyVerdict } from '../../../shared/ipc.ts'
-import type { FolderSettings } from '../../../shared/settings.ts'
+import type { DraftSettings, FolderSettings } from '../../../shared/settings.ts'
+import {
+  type Finding,
+  fail,
+  judgeClock,
+  judgeFreeSpace,
+  judgeInotify,
+  judgeJournal,
+  judgeKey,
+  judgeSleep,
+  pass,
+} from '../../../shared/station-check.ts'
+import type { Status } from '../../../shared/status.ts'
 import type { JournalHealth, UploadHost } from '../../../shared/support.ts'
+import { judgeUploadHosts } from '../../../shared/upload-hosts-check.ts'
 
 /** What the scripted station answers when something is tried out. */
 
@@ -54,3 +67,45 @@ export const uploadHostsAt = (now: number): readonly UploadHost[] => [
   { host: 'storage.example.com', firstSeenAt: new Date(now - 90 * 86_400_000).toISOString() },
   { host: 'storage-eu.example.com', firstSeenAt: new Date(now - 3 * 86_400_000).toISOString() },
 ]
+
+/** The agent's own words and order, over what the scene says. */
+export const checkStation = (
+  { service, app }: DraftSettings,
+  status: Status,
+  journal: JournalHealth,
+  hosts: readonly UploadHost[],
+): readonly Finding[] => {
+  const now = Date.parse(status.at)
+  const line: Finding[] =
+    service === undefined
+      ? [
+          {
+            subject: 'Service and key',
+            ...fail('No service has been set up.', 'Set the address and the key of the service.'),
+          },
+        ]
+      : [
+          { subject: 'Service and key', ...judgeKey(testKey(service.base_url)) },
+          { subject: 'Clock', ...judgeClock(status.station.clockOffsetMs) },
+          { subject: 'Proxy', ...pass('None: the service is asked directly.') },
+          {
+            subject: 'Certificate',
+            ...pass('Trusted; issued by Example Trust Services, valid for 61 more days.'),
+          },
+        ]
+  return [
+    ...line,
+    { subject: 'Journal', ...judgeJournal(journal, now) },
+    { subject: 'Storage', ...judgeUploadHosts(hosts, now) },
+    { subject: 'Throughput', ...pass('18.7 MB/s while sending, in the last 10 minutes.') },
+    { subject: 'Free space for the journal', ...judgeFreeSpace(212_000_000_000) },
+    { subject: 'Sleep', ...judgeSleep({ kind: 'after', minutes: 30 }, app.keep_awake_while_uploading) },
+    { subject: 'Watches', ...judgeInotify({ watches: 65_536, instances: 128 }, 1_204) },
+    ...status.folders.map((folder) => ({
+      subject: folder.path,
+      ...(folder.problem === null
+        ? pass('Can be read and written; new files are announced.')
+        : fail(folder.problem.sentence, folder.problem.next)),
+    })),
+  ]
+}

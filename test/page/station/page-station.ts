@@ -184,6 +184,7 @@ export class PageStation {
       systemProxy: { kind: 'unknown' },
       webhookBoard: { listening: null, refused: null },
       webhookSecrets: [],
+      dataFolder: this.#folder,
       get platform() {
         return unreachable()
       },

@@ -1,6 +1,6 @@
-import { momentInSentence, plural } from '../../../shared/format.ts'
-import type { UploadHost } from '../../../shared/support.ts'
-import type { Finding } from './station-check.ts'
+import { momentInSentence, plural } from './format.ts'
+import { type Finding, pass, skip, warn } from './station-check.ts'
+import type { UploadHost } from './support.ts'
 
 const DAY_MS = 86_400_000
 /** Long enough for whoever looks in once a month. */
@@ -13,10 +13,9 @@ const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
   return since - Date.parse(first.firstSeenAt) > DAY_MS && now - since < NEW_FOR_MS
 }
 
-export const checkUploadHosts = (hosts: readonly UploadHost[], now: number): Finding => {
-  const subject = 'Storage'
+export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omit<Finding, 'subject'> => {
   const [first] = hosts
-  if (first === undefined) return { subject, tone: 'good', sentence: 'No part has been sent yet.' }
+  if (first === undefined) return skip('No part has been sent yet.')
   // The newest first: that is what somebody would ask about.
   const named = hosts.toReversed().slice(0, MOST_NAMED)
   const words = named.map((host) =>
@@ -28,10 +27,6 @@ export const checkUploadHosts = (hosts: readonly UploadHost[], now: number): Fin
   const all = [...words, ...(more > 0 ? [plural(more, 'earlier host')] : [])]
   const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
   return named.some((host) => isNew(host, first, now))
-    ? {
-        subject,
-        tone: 'warn',
-        sentence: `Parts go to ${list}. Ask the service’s support whether the new one is theirs.`,
-      }
-    : { subject, tone: 'good', sentence: `Parts go to ${list}.` }
+    ? warn(`Parts go to ${list}.`, 'Ask the service’s support whether the new one is theirs.')
+    : pass(`Parts go to ${list}.`)
 }

@@ -1,0 +1,78 @@
+import { readFile, stat } from 'node:fs/promises'
+import {
+  isUnchanged,
+  MOST_RECEIPT_BYTES,
+  RECEIPT_FORMAT,
+  type Receipt,
+  receiptSchema,
+} from '../../../shared/receipt.ts'
+import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../../../shared/receipt-csv.ts'
+import { decodeSettingsText } from '../../../shared/settings-text.ts'
+import { describeCode, systemCode } from '../platform/files/file-failure.ts'
+import { sha256OfText } from './make-receipt.ts'
+
+/** What was given is no receipt that can be checked; the message says why, for a person. */
+export class NotAReceiptError extends Error {}
+
+const bytesOf = async (file: string): Promise<Buffer> => {
+  try {
+    // Asked before it is opened: a pipe would be waited for without end.
+    const stats = await stat(file)
+    if (!stats.isFile()) throw new NotAReceiptError(`${file} is not a file.`)
+    if (stats.size > MOST_RECEIPT_BYTES)
+      throw new NotAReceiptError(`${file} is too large for a receipt of Sluice.`)
+    return await readFile(file)
+  } catch (error) {
+    if (error instanceof NotAReceiptError) throw error
+    const code = systemCode(error)
+    if (code === null) throw error
+    throw new NotAReceiptError(
+      code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${describeCode(code)}.`,
+    )
+  }
+}
+
+const parsed = (text: string, file: string): unknown => {
+  try {
+    if (looksLikeCsv(text)) return readReceiptCsv(text)
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof BadReceiptRows)
+      throw new NotAReceiptError(`${file} is not a whole receipt: ${error.message}.`)
+    const begins = text.trimStart().startsWith('{') && text.includes('"sluice-receipt/')
+    throw new NotAReceiptError(
+      begins
+        ? `${file} is not a whole receipt: it ends too soon, or was damaged.`
+        : `${file} is not a receipt of Sluice.`,
+    )
+  }
+}
+
+const formatOf = (value: unknown): string | null => {
+  const format = (value as { readonly receipt?: unknown } | null)?.receipt
+  return typeof format === 'string' && format.startsWith('sluice-receipt/') ? format : null
+}
+
+/** Throws a NotAReceiptError for whatever is none. `unchanged`: it is what Sluice wrote. */
+export const readReceipt = async (
+  file: string,
+): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {
+  const decoded = decodeSettingsText(await bytesOf(file))
+  if (!decoded.ok) throw new NotAReceiptError(`${file} is not a receipt of Sluice: it is ${decoded.fault}.`)
+  const value = parsed(decoded.text, file)
+  const format = formatOf(value)
+  if (format === null) throw new NotAReceiptError(`${file} is not a receipt of Sluice.`)
+  if (format !== RECEIPT_FORMAT)
+    throw new NotAReceiptError(
+      `${file} has the form ${format}, and this Sluice knows ${RECEIPT_FORMAT}. Check it with the version that wrote it.`,
+    )
+  const checked = receiptSchema.safeParse(value)
+  if (!checked.success) {
+    const [issue] = checked.error.issues
+    const where = issue?.path.map(String).join('.') || 'the receipt'
+    throw new NotAReceiptError(
+      `${file} is no longer what Sluice wrote: ${where} is missing or is not what belongs there.`,
+    )
+  }
+  return { receipt: checked.data, unchanged: isUnchanged(checked.data, sha256OfText) }
+}

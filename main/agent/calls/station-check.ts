@@ -1,0 +1,232 @@
+import { constants } from 'node:fs'
+import { access, realpath, stat, statfs } from 'node:fs/promises'
+import type { SystemProxy } from '../../../shared/agent-protocol.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+import {
+  type Finding,
+  fail,
+  judgeClock,
+  judgeFreeSpace,
+  judgeInotify,
+  judgeJournal,
+  judgeKey,
+  judgeSleep,
+  judgeThroughput,
+  pass,
+  skip,
+  warn,
+} from '../../../shared/station-check.ts'
+import type { Problem } from '../../../shared/status.ts'
+import { judgeUploadHosts } from '../../../shared/upload-hosts-check.ts'
+import type { Journal } from '../journal/journal.ts'
+import { describeCode, systemCode } from '../platform/files/file-failure.ts'
+import { freeBytesOf } from '../platform/files/file-inspect.ts'
+import { sendCanary } from '../platform/folders/canary.ts'
+import { countEntries, inotifyLimits } from '../platform/folders/inotify-limits.ts'
+import { sleepPolicy } from '../platform/sleep-policy.ts'
+import type { Clock, Log, Random } from '../ports.ts'
+import { proxyChoice } from '../running/service-connection.ts'
+import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
+import { isOnNetwork } from './folder-check.ts'
+import { tryKey } from './try-key.ts'
+
+type Verdict = Omit<Finding, 'subject'>
+
+/** Long enough for a slow proxy, and short enough for whoever waits. */
+const CHECK_LIMIT_MS = 15_000
+
+export type CheckedStation = {
+  readonly settings: Settings | null
+  readonly apiKey: string | null
+  readonly systemProxy: SystemProxy
+  readonly dataFolder: string
+  /** Opened when its turn comes: a journal that cannot be opened is a finding. */
+  readonly journal: () => Journal
+  readonly paths: Paths
+  /** What a running agent knows of a folder besides: another drive at its path. */
+  readonly folderProblem?: (path: string) => Problem | null
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+}
+
+type Check = { readonly subject: string; readonly look: (signal: AbortSignal) => Promise<Verdict> }
+
+/** A check that throws or does not come back is a finding, not the end of the other checks. */
+const bounded = async ({ subject, look }: Check): Promise<Finding> => {
+  const limit = new AbortController()
+  const { promise: late, resolve } = Promise.withResolvers<Verdict>()
+  const timer = setTimeout(() => {
+    limit.abort()
+    resolve(
+      fail(
+        `No answer within ${CHECK_LIMIT_MS / 1000} s.`,
+        'Look at the drive, the share or the network behind it, then check again.',
+      ),
+    )
+  }, CHECK_LIMIT_MS)
+  try {
+    return { subject, ...(await Promise.race([look(limit.signal), late])) }
+  } catch (error) {
+    const words = error instanceof Error ? error.message : String(error)
+    return { subject, ...fail(`It could not be checked: ${words}`, 'The log may say more.') }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSignal): Promise<Verdict> => {
+  const opened = paths.toOpen(folder.path)
+  try {
+    if (!(await stat(opened)).isDirectory())
+      return fail('This path is a file, not a folder.', 'Choose the folder that the recorder writes to.')
+    await access(opened, constants.R_OK | constants.X_OK)
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === null) throw error
+    return code === 'ENOENT'
+      ? fail('It is not there.', 'Connect its drive or share, or correct the path.')
+      : fail(`It cannot be read: ${describeCode(code)}.`, 'Give this user the right to read it.')
+  }
+  const { type } = await statfs(opened).catch(() => ({ type: 0 }))
+  const real = await realpath(opened).catch(() => folder.path)
+  const scanned = 'New files are found by the scan, twice a minute.'
+  const canary = await sendCanary(folder.path, paths, signal)
+  switch (canary.kind) {
+    case 'read-only':
+      return pass(`Can be read. It may not be written to (${canary.detail}), so events were not tried.`)
+    case 'unwatchable':
+      return warn(`Can be read, but not watched: ${canary.detail}.`, scanned)
+    case 'unseen':
+      return warn('Can be read and written, but new files are not announced.', scanned)
+    case 'seen':
+      return isOnNetwork(real, type, paths)
+        ? warn(
+            'Can be read and written. It is on a network drive, which announces only what this PC writes.',
+            `What other PCs write there: ${scanned.charAt(0).toLowerCase()}${scanned.slice(1)}`,
+          )
+        : pass('Can be read and written; new files are announced.')
+  }
+}
+
+const countAll = async (
+  folders: readonly FolderSettings[],
+  paths: Paths,
+  signal: AbortSignal,
+): Promise<number | null> => {
+  try {
+    const counts = await Promise.all(folders.map((folder) => countEntries(folder, paths, signal)))
+    return counts.reduce((sum, each) => sum + each, 0)
+  } catch {
+    return null
+  }
+}
+
+const lineChecks = (station: CheckedStation, settings: Settings): Check[] => {
+  const { service } = settings
+  const choice = proxyChoice(service.proxy, station.systemProxy)
+  const { apiKey } = station
+  // Asked once for two findings: the answers that tell of the key also tell the time.
+  let asked: ReturnType<typeof tryKey> | null = null
+  const ask = (key: string, signal: AbortSignal) => {
+    asked ??= tryKey(service, key, station.systemProxy, station, signal)
+    return asked
+  }
+  return [
+    {
+      subject: 'Service and key',
+      look: async (signal) =>
+        apiKey === null
+          ? fail('There is no key.', 'Enter the key of the service.')
+          : judgeKey((await ask(apiKey, signal)).verdict),
+    },
+    {
+      subject: 'Clock',
+      look: async (signal) => judgeClock(apiKey === null ? null : (await ask(apiKey, signal)).clockOffsetMs),
+    },
+    { subject: 'Name of the service', look: () => checkName(service.base_url, choice) },
+    { subject: 'Proxy', look: (signal) => checkProxy(service.base_url, choice, signal) },
+    {
+      subject: 'Certificate',
+      look: (signal) =>
+        checkCertificate(service.base_url, choice, service.ca_file, station.clock.wallMs(), signal),
+    },
+  ]
+}
+
+const journalChecks = ({ journal, clock }: CheckedStation): Check[] => [
+  { subject: 'Journal', look: async () => judgeJournal(await journal().health(), clock.wallMs()) },
+  {
+    subject: 'Storage',
+    look: async () => judgeUploadHosts(journal().station.uploadHosts(), clock.wallMs()),
+  },
+  {
+    subject: 'Throughput',
+    look: async () => {
+      const { station } = journal()
+      return judgeThroughput(station.throughput(600_000, 10_000), station.throughput(86_400_000, 600_000))
+    },
+  },
+]
+
+/** Side by side, each with an end: the window and the terminal show the same. */
+export const checkStation = (station: CheckedStation): Promise<readonly Finding[]> => {
+  const { settings, paths, dataFolder } = station
+  const folders = settings?.folders ?? []
+  const checks: Check[] = [
+    ...(settings === null
+      ? [
+          {
+            subject: 'Service and key',
+            look: async () =>
+              fail('No service has been set up.', 'Set the address and the key of the service.'),
+          },
+        ]
+      : lineChecks(station, settings)),
+    ...journalChecks(station),
+    {
+      subject: 'Free space for the journal',
+      look: async () => judgeFreeSpace(await freeBytesOf(paths.toOpen(dataFolder))),
+    },
+    {
+      subject: 'Sleep',
+      look: async () => judgeSleep(await sleepPolicy(), settings?.app.keep_awake_while_uploading ?? false),
+    },
+    ...(process.platform === 'linux'
+      ? [
+          {
+            subject: 'Watches',
+            look: async (signal: AbortSignal) =>
+              judgeInotify(await inotifyLimits(), await countAll(folders, paths, signal)),
+          },
+        ]
+      : []),
+    ...(folders.length === 0
+      ? [
+          {
+            subject: 'Folders',
+            look: async () => warn('No folder is watched.', 'Add the folder that the recorder writes to.'),
+          },
+        ]
+      : folders.flatMap((folder): Check[] => [
+          {
+            subject: folder.path,
+            look: async (signal) => {
+              const problem = station.folderProblem?.(folder.path) ?? null
+              return problem === null
+                ? checkFolder(folder, paths, signal)
+                : fail(problem.sentence, problem.next)
+            },
+          },
+          {
+            subject: `Free space in ${folder.path}`,
+            look: async () => {
+              const free = await freeBytesOf(paths.toOpen(folder.path))
+              return free === null ? skip('Not known: the folder is not there.') : judgeFreeSpace(free)
+            },
+          },
+        ])),
+  ]
+  return Promise.all(checks.map(bounded))
+}

@@ -1,0 +1,32 @@
+import type { SystemProxy } from '../../../shared/agent-protocol.ts'
+import type { KeyVerdict } from '../../../shared/ipc.ts'
+import type { ServiceSettings } from '../../../shared/settings.ts'
+import type { Clock, Log, Random } from '../ports.ts'
+import { connectService } from '../running/service-connection.ts'
+import { sentenceOf } from './failure-sentence.ts'
+
+/** What a key may do, without creating anything, and what the answers told of the clock on the way. */
+export const tryKey = async (
+  settings: ServiceSettings,
+  apiKey: string,
+  systemProxy: SystemProxy,
+  world: { readonly clock: Clock; readonly random: Random; readonly log: Log },
+  signal: AbortSignal,
+): Promise<{ readonly verdict: KeyVerdict; readonly clockOffsetMs: number | null }> => {
+  const live = apiKey.startsWith('svc_live_') ? true : apiKey.startsWith('svc_test_') ? false : null
+  const client = connectService(settings, apiKey, systemProxy, world)
+  try {
+    const outcome = await client.testKey(signal)
+    const verdict = (): KeyVerdict => {
+      if (outcome.ok) return { kind: outcome.value, live }
+      const { failure } = outcome
+      if (failure.kind === 'auth') return { kind: 'wrong', live }
+      if (failure.kind === 'unreadable-answer' || failure.kind === 'foreign-answer')
+        return { kind: 'unreadable-answer', live }
+      return { kind: 'unreachable', live, detail: sentenceOf(failure) }
+    }
+    return { verdict: verdict(), clockOffsetMs: client.clockOffsetMs() }
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import { lstat, open } from 'node:fs/promises'
+import { formatBytes } from '../../../shared/format.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { ReceiptEntry } from '../../../shared/receipt.ts'
+import { isTrouble } from '../domain/failure.ts'
+import { describeCode, systemCode } from '../platform/files/file-failure.ts'
+import type { RemoteSession, ServiceClient } from '../ports.ts'
+import { sentenceOf } from './failure-sentence.ts'
+
+/**
+ * How one side compares with the receipt. `agrees`: it is as the receipt says. `differs`: it is not, and this was seen.
+ * `unchecked`: nobody could look, which proves nothing either way. `skipped`: it was not asked for.
+ */
+export type Side =
+  | { readonly verdict: 'agrees' | 'differs' | 'unchecked'; readonly what: string; readonly sentence: string }
+  | { readonly verdict: 'skipped' }
+
+export type VerifiedEntry = {
+  readonly path: string
+  readonly session_id: string | null
+  readonly disk: Side
+  readonly service: Side
+}
+
+const agrees = (what: string, sentence: string): Side => ({ verdict: 'agrees', what, sentence })
+const differs = (what: string, sentence: string): Side => ({ verdict: 'differs', what, sentence })
+const unchecked = (what: string, sentence: string): Side => ({ verdict: 'unchecked', what, sentence })
+
+const CHUNK_BYTES = 1024 * 1024
+
+const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promise<string> => {
+  const handle = await open(path, 'r')
+  try {
+    const before = await handle.stat({ bigint: true })
+    const hash = createHash('sha256')
+    const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, null)
+      if (bytesRead === 0) break
+      hash.update(buffer.subarray(0, bytesRead))
+      onBytes(bytesRead)
+    }
+    const after = await handle.stat({ bigint: true })
+    // A digest of something that is just being written is no content that ever was.
+    return after.size === before.size && after.mtimeNs === before.mtimeNs ? hash.digest('hex') : 'changing'
+  } finally {
+    await handle.close()
+  }
+}
+
+const isThere = async (path: string): Promise<boolean> => {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    return systemCode(error) !== 'ENOENT'
+  }
+}
+
+/** Gone is told apart from changed, and both from a drive that is not connected. */
+export const checkDisk = async (
+  entry: ReceiptEntry,
+  paths: Paths,
+  onBytes: (bytes: number) => void,
+): Promise<Side> => {
+  if (!entry.current)
+    return agrees('replaced', 'Newer content had taken its path when the receipt was written.')
+  if (!paths.isAbsolute(entry.path))
+    return unchecked('other-system', 'The path is of another system than this PC.')
+  const path = paths.toOpen(entry.path)
+  try {
+    const stats = await lstat(path)
+    if (!stats.isFile()) return differs('changed', 'Something else than a file is at this path now.')
+    if (entry.sha256 === null)
+      return unchecked('no-checksum', 'The receipt has no SHA-256 of it to compare with.')
+    if (stats.size !== entry.bytes)
+      return differs(
+        'changed',
+        `The file has changed: ${formatBytes(stats.size)} instead of ${formatBytes(entry.bytes)}.`,
+      )
+    const sha256 = await readSha256(path, onBytes)
+    if (sha256 === 'changing') return differs('changed', 'The file is being changed right now.')
+    return sha256 === entry.sha256
+      ? agrees('same', 'Same content.')
+      : differs('changed', 'The file has changed: same size, another SHA-256.')
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === null) throw error
+    if (code !== 'ENOENT' && code !== 'ENOTDIR')
+      return unchecked('unreadable', `The file cannot be read: ${describeCode(code)}.`)
+    return (await isThere(paths.toOpen(paths.resolve(entry.path, '..'))))
+      ? differs('gone', 'The file is gone.')
+      : unchecked('folder-missing', 'Its folder is not there: is the drive or the share connected?')
+  }
+}
+
+/** §2.2: what the session shows of its content. What it does not show cannot be compared. */
+const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
+  const { status, sha256, bytes } = session
+  if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
+    return differs('other-content', 'The session has another SHA-256.')
+  if (bytes !== null && bytes !== entry.bytes)
+    return differs(
+      'other-content',
+      `The session has ${formatBytes(bytes)} instead of ${formatBytes(entry.bytes)}.`,
+    )
+  if (status !== 'processed')
+    return differs('not-processed', `The service says “${status}”, not “processed”.`)
+  const shown = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]
+  return agrees(
+    'processed',
+    shown.length === 0
+      ? 'Processed; the service shows neither size nor SHA-256.'
+      : `Processed, same ${shown.join(' and ')}.`,
+  )
+}
+
+const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
+
+export const checkService = async (
+  entry: ReceiptEntry,
+  service: Pick<ServiceClient, 'retrieveSession'>,
+  address: string,
+  signal: AbortSignal,
+): Promise<{ readonly side: Side; readonly unreachable: boolean }> => {
+  const told = (side: Side) => ({ side, unreachable: false })
+  const { session_id } = entry
+  if (session_id === null)
+    return told(differs('never-sent', 'It had no session at the service when the receipt was written.'))
+  if (entry.service !== null && isAddress(entry.service) && entry.service !== address)
+    return told(
+      unchecked('other-service', `It was sent to ${entry.service}, and the settings name ${address}.`),
+    )
+  const answer = await service.retrieveSession(session_id, signal)
+  if (answer.ok) return told(compare(entry, answer.value.value))
+  const { failure } = answer
+  if (failure.kind === 'not-found')
+    return told(differs('missing', 'The service does not have this session any more.'))
+  if (failure.kind === 'other-organisation')
+    return told(unchecked('other-organisation', 'The session belongs to another organisation than the key.'))
+  const unreachable =
+    isTrouble(failure) ||
+    failure.kind === 'auth' ||
+    failure.kind === 'rate-limited' ||
+    failure.kind === 'cancelled'
+  return { side: unchecked('no-answer', sentenceOf(failure)), unreachable }
+}

@@ -1,0 +1,23 @@
+const DAY = /^(\d{4})-(\d{2})-(\d{2})$/
+const MOMENT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?$/
+
+const dayMs = (text: string, plusDays: number): number | null => {
+  const [, year, month, day] = (DAY.exec(text) ?? []).map(Number)
+  if (year === undefined || month === undefined || day === undefined || year < 1970) return null
+  const date = new Date(year, month - 1, day)
+  // 31 February would otherwise be a day in March.
+  if (date.getMonth() !== month - 1 || date.getDate() !== day) return null
+  return new Date(year, month - 1, day + plusDays).getTime()
+}
+
+/**
+ * "2026-03-01" or "2026-03-01T18:00", by this PC's clock unless a zone is named. A day alone is all of it: its first
+ * moment where something begins, the first one after it where something ends. Null for whatever is neither.
+ */
+export const typedMomentMs = (text: string, edge: 'since' | 'until'): number | null => {
+  if (DAY.test(text)) return dayMs(text, edge === 'since' ? 0 : 1)
+  const [, day] = MOMENT.exec(text) ?? []
+  if (day === undefined || dayMs(day, 0) === null) return null
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? null : ms
+}

@@ -1,0 +1,119 @@
+import type { Database } from 'better-sqlite3'
+import { cutText } from '../../../shared/escape-text.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { ReceiptEntry } from '../../../shared/receipt.ts'
+import { redact } from '../../../shared/redact.ts'
+import type { RecordingState, TimelineEntry } from '../../../shared/status.ts'
+import type { PartStore } from './part-store.ts'
+import type { RecordingStore } from './recording-store.ts'
+import type { Recording } from './row.ts'
+import type { Views } from './views.ts'
+
+/** What a receipt is asked for. A period counts by when its recordings were found, the end not included. */
+export type ReceiptScope =
+  | { readonly kind: 'ids'; readonly ids: readonly number[] }
+  | { readonly kind: 'path'; readonly path: string }
+  | { readonly kind: 'session'; readonly session: string }
+  | { readonly kind: 'period'; readonly sinceMs: number | null; readonly untilMs: number | null }
+
+/** A recording that was tried for weeks has more; the newest are the ones that can still be asked about. */
+const MOST_REQUESTS = 50
+/** ISO 8601 is shorter; these are the service's own words. */
+const LONGEST_TIME = 64
+
+const lastTo = (entries: readonly TimelineEntry[], state: RecordingState): string | null =>
+  entries.findLast(({ from, to }) => to === state && from !== state)?.at ?? null
+
+/** Since the content was hashed last: what came before belonged to a session that was given up. */
+const timesOf = (recording: Recording, timeline: readonly TimelineEntry[]): ReceiptEntry['times'] => {
+  const hashed = timeline.findLastIndex(({ from, to }) => from === 'hashing' && to === 'ready')
+  const since = hashed === -1 || recording.sha256 === null ? [] : timeline.slice(hashed)
+  return {
+    found: new Date(recording.foundAtMs).toISOString(),
+    hashed: since[0]?.at ?? null,
+    session_created: recording.sessionId === null ? null : lastTo(since, 'uploading'),
+    completed: lastTo(since, 'processing'),
+    processed: lastTo(since, 'processed'),
+  }
+}
+
+const wordsOfService = (text: string | null | undefined): string | null =>
+  text == null ? null : redact(cutText(text, LONGEST_TIME))
+
+/** What the journal can show for its recordings. ETags and request ids outlive the upload; signed URLs do not. */
+export class ReceiptSource {
+  readonly #db: Database
+  readonly #recordings: RecordingStore
+  readonly #parts: PartStore
+  readonly #views: Views
+  readonly #paths: Paths
+
+  constructor(
+    db: Database,
+    stores: { readonly recordings: RecordingStore; readonly parts: PartStore; readonly views: Views },
+    paths: Paths,
+  ) {
+    this.#db = db
+    this.#recordings = stores.recordings
+    this.#parts = stores.parts
+    this.#views = stores.views
+    this.#paths = paths
+  }
+
+  /** One more than `most` tells that there are too many. */
+  ids(scope: ReceiptScope, most: number): number[] {
+    switch (scope.kind) {
+      case 'ids':
+        return [...new Set(scope.ids)].slice(0, most + 1)
+      case 'path': {
+        const { path } = scope
+        const found = this.#recordings.currentByPath(path) ?? this.#recordings.otherSpellings(path)[0]
+        return found === undefined ? [] : [found.id]
+      }
+      case 'session':
+        return this.#recordings.bySession(scope.session).map(({ id }) => id)
+      case 'period':
+        return this.#db
+          .prepare(
+            `SELECT id FROM recordings INDEXED BY recordings_by_found
+             WHERE found_at >= ? AND found_at < ? ORDER BY found_at, id LIMIT ?`,
+          )
+          .pluck()
+          .all(scope.sinceMs ?? 0, scope.untilMs ?? Number.MAX_SAFE_INTEGER, most + 1) as number[]
+    }
+  }
+
+  entry(id: number): ReceiptEntry | null {
+    const recording = this.#recordings.byId(id)
+    if (recording === null) return null
+    const timeline = this.#views.timeline(id)
+    const { session } = recording
+    return {
+      path: this.#paths.show(recording.path),
+      site: recording.site,
+      device: recording.device,
+      bytes: recording.identity.sizeBytes,
+      sha256: recording.sha256,
+      state: recording.state,
+      current: recording.current,
+      service: recording.service,
+      session_id: recording.sessionId,
+      times: timesOf(recording, timeline),
+      service_times: {
+        created: wordsOfService(session?.createdAt),
+        processed: wordsOfService(session?.processedAt),
+      },
+      parts: this.#parts.of(id).map(({ number, bytes, sha256, etag }) => ({
+        number,
+        bytes,
+        sha256,
+        etag: etag === null ? null : redact(etag),
+      })),
+      request_ids: timeline
+        .flatMap(({ at, to, requestId }) =>
+          requestId === null ? [] : [{ at, state: to, id: redact(requestId) }],
+        )
+        .slice(-MOST_REQUESTS),
+    }
+  }
+}

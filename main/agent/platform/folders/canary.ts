@@ -1,0 +1,66 @@
+import { watch } from 'node:fs'
+import { readFile, unlink, writeFile } from 'node:fs/promises'
+import type { Paths } from '../../../../shared/paths/paths.ts'
+import { CANARY_NAME } from '../../../../shared/paths/system-names.ts'
+import { describeCode, systemCode } from '../files/file-failure.ts'
+
+const CONTENT = 'Sluice looks whether the system announces new files here. This file can be deleted.\n'
+const EVENT_LIMIT_MS = 3_000
+
+export type CanaryResult =
+  | { readonly kind: 'seen' | 'unseen' }
+  | { readonly kind: 'read-only' | 'unwatchable'; readonly detail: string }
+
+/** One that a kill left behind, and nobody else's file. */
+const removeOwn = async (file: string): Promise<boolean> => {
+  if ((await readFile(file, 'utf8').catch(() => null)) !== CONTENT) return false
+  await unlink(file).catch(() => {})
+  return true
+}
+
+const write = async (file: string): Promise<void> => {
+  const create = () => writeFile(file, CONTENT, { flag: 'wx' })
+  try {
+    await create()
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST' || !(await removeOwn(file))) throw error
+    await create()
+  }
+}
+
+/** Writes a file that no filter takes, waits for its event, and removes it. The agent's own watchers listen alike. */
+export const sendCanary = async (
+  folder: string,
+  paths: Paths,
+  signal: AbortSignal,
+): Promise<CanaryResult> => {
+  const file = paths.toOpen(paths.join(folder, CANARY_NAME))
+  const { promise, resolve } = Promise.withResolvers<CanaryResult>()
+  const unwatchable = (error: unknown) =>
+    resolve({ kind: 'unwatchable', detail: describeCode(systemCode(error) ?? 'unknown') })
+  const giveUp = setTimeout(() => resolve({ kind: 'unseen' }), EVENT_LIMIT_MS)
+  const onAbort = () => resolve({ kind: 'unseen' })
+  signal.addEventListener('abort', onAbort)
+  let watcher: ReturnType<typeof watch> | null = null
+  try {
+    watcher = watch(paths.toOpen(folder), (_kind, name) => {
+      if (name === null || name === CANARY_NAME) resolve({ kind: 'seen' })
+    })
+    watcher.on('error', unwatchable)
+    await write(file)
+    try {
+      return await promise
+    } finally {
+      await unlink(file).catch(() => {})
+    }
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === null) throw error
+    const detail = describeCode(code)
+    return { kind: watcher === null ? 'unwatchable' : 'read-only', detail }
+  } finally {
+    clearTimeout(giveUp)
+    signal.removeEventListener('abort', onAbort)
+    watcher?.close()
+  }
+}

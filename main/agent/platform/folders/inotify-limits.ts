@@ -1,0 +1,35 @@
+import { opendir, readFile } from 'node:fs/promises'
+import type { Paths } from '../../../../shared/paths/paths.ts'
+import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { InotifyLimits } from '../../../../shared/station-check.ts'
+
+const read = async (name: string): Promise<number | null> => {
+  const text = await readFile(`/proc/sys/fs/inotify/${name}`, 'utf8').catch(() => '')
+  const value = Number.parseInt(text, 10)
+  return Number.isNaN(value) ? null : value
+}
+
+export const inotifyLimits = async (): Promise<InotifyLimits | null> => {
+  const [watches, instances] = await Promise.all([read('max_user_watches'), read('max_user_instances')])
+  return watches === null || instances === null ? null : { watches, instances }
+}
+
+/** Files and folders below a folder: each takes a watch. What cannot be read takes none. */
+export const countEntries = async (
+  folder: FolderSettings,
+  paths: Paths,
+  signal: AbortSignal,
+): Promise<number> => {
+  let count = 1
+  const left = [folder.path]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const entries = await opendir(paths.toOpen(next)).catch(() => null)
+    if (entries === null) continue
+    for await (const entry of entries) {
+      signal.throwIfAborted()
+      count += 1
+      if (entry.isDirectory() && folder.recursive) left.push(paths.join(next, entry.name))
+    }
+  }
+  return count
+}

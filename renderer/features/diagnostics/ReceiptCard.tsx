@@ -1,0 +1,52 @@
+import { useState } from 'react'
+import { plural } from '../../../shared/format.ts'
+import { Button } from '../../components/Button.tsx'
+import { Card } from '../../components/Card.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { dayOrderIssue, typedDay } from '../../data/typed-day.ts'
+
+/** What the station can show for a period: for whoever asks in a month whether everything arrived. */
+export function ReceiptCard() {
+  const { done, failed } = useNotices()
+  const [from, setFrom] = useState('')
+  const [to, setTo] = useState('')
+  const [saving, setSaving] = useState(false)
+  const since = typedDay(from)
+  const until = typedDay(to, 1)
+  const issue = dayOrderIssue(from, to)
+
+  const save = async (period: { readonly since: string; readonly until: string }) => {
+    setSaving(true)
+    try {
+      const saved = await ask('saveReceipt', { of: period })
+      if (saved !== null) done(`${plural(saved.recordings, 'recording')} saved as ${saved.path}`)
+    } catch (error) {
+      failed(error)
+    }
+    setSaving(false)
+  }
+
+  return (
+    <Card title="Receipt for a period">
+      <p className="quiet">
+        Every recording found in these days: its path, size, SHA-256, session, parts, times and request ids.
+        It can be compared with the disk and the service later.
+      </p>
+      <div className="receipt-period">
+        <TextField type="date" label="From" value={from} onChange={setFrom} />
+        <TextField type="date" label="To" value={to} onChange={setTo} error={issue} />
+      </div>
+      <div>
+        <Button
+          busy={saving}
+          isDisabled={since === null || until === null || issue !== null}
+          onPress={() => since !== null && until !== null && void save({ since, until })}
+        >
+          {saving ? 'Saving the receipt…' : 'Save a receipt…'}
+        </Button>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { Finding } from '../../shared/station-check.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station } from '../support/station.ts'
+
+/** `doctor` as a person runs it, beside the station's own service. */
+
+let station: Station
+afterEach(() => station.close())
+
+const doctor = async () => {
+  const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile, '--json')
+  if (out === '') throw new Error(`doctor said nothing: ${err}`)
+  const { findings } = JSON.parse(out) as { readonly findings: readonly Finding[] }
+  return { code, out, of: (subject: string) => findings.find((each) => each.subject === subject) }
+}
+
+test('a station that is well passes, in JSON and in 80 columns, and no recording is made of the look', async () => {
+  station = await Station.open()
+  station.configure({ folder: { exclude: [] } })
+  await writeRandomFile(path.join(station.recordings, 'take.bin'), 1000, seeded(5))
+  expect(await station.runToIdle()).toBe(0)
+
+  const { code, out, of } = await doctor()
+  for (const subject of ['Service and key', 'Clock', 'Journal', 'Storage', 'Proxy', station.recordings])
+    expect([subject, of(subject)?.verdict]).toEqual([subject, 'pass'])
+  expect(of(station.recordings)?.sentence).toContain('new files are announced')
+  expect(code).toBe(0)
+  expect(out).not.toContain(station.sandbox.keys.write)
+  expect(readdirSync(station.recordings)).toEqual(['take.bin'])
+  // Nothing was created to learn what the key may do.
+  expect(await station.sessions()).toHaveLength(1)
+
+  const text = await station.command('doctor', '--settings', station.settingsFile)
+  expect(text.code).toBe(0)
+  for (const line of text.out.split('\n').filter((each) => !each.includes(station.root)))
+    expect(line.length).toBeLessThanOrEqual(80)
+})
+
+test('a read-only key, a missing folder and a data folder without a journal fail with what to do', async () => {
+  station = await Station.open()
+  station.configure({
+    service: { api_key: station.sandbox.keys.read },
+    folder: { path: path.join(station.root, 'not there') },
+  })
+  mkdirSync(station.data)
+  const { code, of } = await doctor()
+  expect(code).toBe(1)
+  for (const subject of ['Service and key', 'Journal', path.join(station.root, 'not there')])
+    expect(of(subject)).toMatchObject({ verdict: 'fail', next: expect.stringMatching(/\w/) })
+  expect(of('Clock')?.verdict).toBe('pass')
+})
+
+test('without a network it still ends, and says what of the line is broken', async () => {
+  station = await Station.open()
+  station.configure({ service: { base_url: 'http://127.0.0.1:1' } })
+  const { code, of } = await doctor()
+  expect(code).toBe(1)
+  expect(of('Service and key')).toMatchObject({
+    verdict: 'fail',
+    sentence: expect.stringContaining('127.0.0.1:1'),
+  })
+  expect(of('Clock')?.verdict).toBe('skip')
+})
+
+test('wrong settings are told in the terminal’s own words', async () => {
+  station = await Station.open()
+  writeFileSync(station.settingsFile, '{')
+  const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile)
+  expect([code, out]).toEqual([1, ''])
+  expect(err).toContain('is not valid JSON')
+})
+
+test.skipIf(process.platform === 'win32')('a drive that hangs does not hang the command', async () => {
+  station = await Station.open()
+  // Opening a pipe that nobody writes to waits for good, as a file on a dead share does.
+  const pipe = path.join(station.root, 'ca.pem')
+  execFileSync('mkfifo', [pipe])
+  station.configure({ service: { ca_file: pipe } })
+  const { code, err } = await station.command('doctor', '--settings', station.settingsFile)
+  expect(code).toBe(1)
+  expect(err).toContain('The checks did not end within 30 s.')
+})

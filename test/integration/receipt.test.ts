@@ -1,0 +1,248 @@
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Receipt } from '../../shared/receipt.ts'
+import { editJournal } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station, sha256OfFile } from '../support/station.ts'
+
+/** What a station can show for its recordings, and what `verify` finds when something is no longer so. */
+
+let station: Station
+const random = seeded(13)
+const here = (name: string) => path.join(station.recordings, name)
+const receiptFile = (name: string) => path.join(station.root, name)
+
+beforeAll(async () => {
+  station = await Station.open()
+  await writeRandomFile(here('two parts.bin'), PART + 5, random)
+  await writeRandomFile(here('=cmd.bin'), 1000, random)
+  await writeRandomFile(here('ann\u202enib.bin'), 2000, random)
+  expect(await station.runToIdle()).toBe(0)
+})
+afterAll(() => station.close())
+
+const everything = ['--since', '2020-01-01'] as const
+
+const receipt = async (name: string, ...which: string[]): Promise<string> => {
+  const file = receiptFile(name)
+  rmSync(file, { force: true })
+  const { code, err } = await station.command('receipt', ...which, '--out', file)
+  expect(err).toContain('written to')
+  expect(code).toBe(0)
+  return file
+}
+
+type Report = {
+  readonly receipt: { readonly unchanged: boolean }
+  readonly agrees: number
+  readonly differs: number
+  readonly unchecked: number
+  readonly recordings: readonly {
+    readonly path: string
+    readonly verdict: string
+    readonly disk: { readonly verdict: string; readonly what?: string }
+    readonly service: { readonly verdict: string; readonly what?: string }
+  }[]
+}
+
+const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown; report: Report }> => {
+  const { code, out, err } = await station.command(
+    'verify',
+    file,
+    '--settings',
+    station.settingsFile,
+    '--json',
+    ...flags,
+  )
+  if (out === '') throw new Error(`verify said nothing: ${err}`)
+  return { code, report: JSON.parse(out) as Report }
+}
+
+const of = (report: Report, name: string) => report.recordings.find((each) => each.path === here(name))
+
+describe('a receipt', () => {
+  test('has what the journal, the disk and the service say of each recording, and no address or key', async () => {
+    const text = readFileSync(await receipt('all.json', ...everything), 'utf8')
+    const { recordings } = JSON.parse(text) as Receipt
+    expect(recordings).toHaveLength(3)
+    const entry = recordings.find((each) => each.path === here('two parts.bin'))!
+    expect(entry).toMatchObject({ bytes: PART + 5, state: 'processed', service: station.sandbox.baseUrl })
+    expect(entry.sha256).toBe(await sha256OfFile(here('two parts.bin')))
+    expect(entry.parts.map(({ bytes }) => bytes)).toEqual([PART, 5])
+    for (const part of entry.parts) expect(part.etag).toMatch(/./)
+    for (const time of Object.values(entry.times)) expect(Date.parse(time!)).toBeGreaterThan(0)
+    const order = [
+      entry.times.found,
+      entry.times.hashed,
+      entry.times.session_created,
+      entry.times.completed,
+      entry.times.processed,
+    ]
+    expect(order.toSorted()).toEqual(order)
+    expect(entry.request_ids.map(({ state }) => state)).toEqual(['uploading', 'processing', 'processed'])
+    for (const { id } of entry.request_ids) expect(id).toMatch(/^req_/)
+    expect(text).not.toContain(station.sandbox.keys.write)
+    expect(text).not.toMatch(/signature|put_part|\/parts?\//i)
+    expect(statSync(receiptFile('all.json')).mode & 0o077).toBe(0)
+  })
+
+  test('of one file, of one session and of a period that has none', async () => {
+    const one = JSON.parse(
+      readFileSync(await receipt('one.json', '--path', here('=cmd.bin')), 'utf8'),
+    ) as Receipt
+    expect(one.recordings.map((each) => each.path)).toEqual([here('=cmd.bin')])
+    const session = one.recordings[0]!.session_id!
+    const same = await station.command('receipt', '--session', session)
+    expect((JSON.parse(same.out) as Receipt).recordings).toEqual(one.recordings)
+    const none = await station.command('receipt', '--since', '2020-01-01', '--until', '2020-01-31')
+    expect(none).toMatchObject({ code: 1, out: '' })
+    expect(none.err).toContain('No recording was found in this period.')
+    const unknown = await station.command('receipt', '--path', here('nowhere.bin'))
+    expect(unknown.err).toContain('The journal has no recording')
+  })
+
+  test('is never written over a file that is there', async () => {
+    const before = await sha256OfFile(here('=cmd.bin'))
+    const { code, err } = await station.command('receipt', ...everything, '--out', here('=cmd.bin'))
+    expect([code, err]).toEqual([1, expect.stringContaining('is there already')])
+    expect(await sha256OfFile(here('=cmd.bin'))).toBe(before)
+  })
+
+  test.each(['json', 'csv'])('in %s agrees with disk and service', async (format) => {
+    const { code, report } = await verify(await receipt(`good.${format}`, ...everything))
+    expect(report).toMatchObject({ receipt: { unchanged: true }, agrees: 3, differs: 0, unchecked: 0 })
+    expect(code).toBe(0)
+    for (const each of report.recordings)
+      expect([each.disk.what, each.service.what]).toEqual(['same', 'processed'])
+  })
+
+  test('in words is no wider than 80 columns, but for paths', async () => {
+    const file = await receipt('words.json', ...everything)
+    const { code, out } = await station.command('verify', file, '--settings', station.settingsFile)
+    expect(code).toBe(0)
+    const lines = out.trimEnd().split('\n')
+    for (const line of lines.filter((each) => !each.includes(station.recordings)))
+      expect(line.length).toBeLessThanOrEqual(80)
+    expect(lines.at(-1)).toBe('3 of 3 recordings agree.')
+    expect(out).toContain('ann\\u202enib.bin')
+  })
+})
+
+describe('verify', () => {
+  let file: string
+  beforeEach(async () => {
+    file = await receipt('check.json', ...everything)
+  })
+
+  test('tells a file that is gone from one that was changed behind its times', async () => {
+    const kept = { gone: receiptFile('kept'), times: statSync(here('=cmd.bin')) }
+    const content = readFileSync(here('=cmd.bin'))
+    renameSync(here('two parts.bin'), kept.gone)
+    writeFileSync(here('=cmd.bin'), Buffer.from(content).fill(1, 0, 1))
+    utimesSync(here('=cmd.bin'), kept.times.atime, kept.times.mtime)
+    try {
+      const { code, report } = await verify(file, '--disk-only')
+      expect(code).toBe(1)
+      expect(report).toMatchObject({ agrees: 1, differs: 2, unchecked: 0 })
+      expect(of(report, 'two parts.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'gone' })
+      expect(of(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
+      expect(of(report, '=cmd.bin')?.service).toEqual({ verdict: 'skipped' })
+    } finally {
+      renameSync(kept.gone, here('two parts.bin'))
+      writeFileSync(here('=cmd.bin'), content)
+    }
+  })
+
+  test('does not take a drive that is not there for deleted recordings', async () => {
+    renameSync(station.recordings, `${station.recordings}-away`)
+    try {
+      const { code, report } = await verify(file, '--disk-only')
+      expect(code).toBe(2)
+      expect(report).toMatchObject({ agrees: 0, differs: 0, unchecked: 3 })
+      expect(report.recordings[0]?.disk.what).toBe('folder-missing')
+    } finally {
+      renameSync(`${station.recordings}-away`, station.recordings)
+    }
+  })
+
+  test('an edited receipt is said to be one, and its figures are not believed', async () => {
+    writeFileSync(file, readFileSync(file, 'utf8').replace('"bytes": 1000,', '"bytes": 1001,'))
+    const { code, report } = await verify(file)
+    expect(code).toBe(1)
+    expect(report.receipt.unchanged).toBe(false)
+    expect(of(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
+    expect(of(report, '=cmd.bin')?.service).toMatchObject({ verdict: 'differs', what: 'other-content' })
+    const { out } = await station.command('verify', file, '--settings', station.settingsFile)
+    expect(out).toContain('The receipt has been changed')
+  })
+
+  test('an edited CSV too', async () => {
+    const csv = await receipt('edit.csv', ...everything)
+    writeFileSync(csv, readFileSync(csv, 'utf8').replace(',lab,', ',hall,'))
+    const { code, report } = await verify(csv)
+    expect([code, report.receipt.unchanged]).toEqual([1, false])
+  })
+
+  test('a service that does not answer proves nothing, and is asked once only', async () => {
+    const settings = receiptFile('elsewhere.json')
+    // Nobody listens on port 1.
+    const service = { base_url: 'http://127.0.0.1:1', api_key: station.sandbox.keys.write }
+    writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
+    const text = readFileSync(file, 'utf8').replaceAll(station.sandbox.baseUrl, 'http://127.0.0.1:1')
+    writeFileSync(file, text)
+    const { code, out } = await station.command(
+      'verify',
+      file,
+      '--settings',
+      settings,
+      '--service-only',
+      '--json',
+    )
+    const report = JSON.parse(out) as Report
+    expect(report.unchecked).toBe(3)
+    for (const each of report.recordings) expect(each.service.what).toBe('no-answer')
+    // Edited above, which is a finding of its own.
+    expect(code).toBe(1)
+  })
+
+  test('a receipt of another service than the settings name is not compared with this one', async () => {
+    const settings = receiptFile('other.json')
+    const service = { base_url: 'http://127.0.0.1:2', api_key: 'svc_test_x' }
+    writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
+    const { code, out } = await station.command(
+      'verify',
+      file,
+      '--settings',
+      settings,
+      '--service-only',
+      '--json',
+    )
+    expect(code).toBe(2)
+    expect((JSON.parse(out) as Report).recordings[0]?.service.what).toBe('other-service')
+  })
+
+  test('what is no receipt ends with 2 and one line', async () => {
+    const bad = receiptFile('bad.json')
+    writeFileSync(bad, readFileSync(file, 'utf8').slice(0, 900))
+    const { code, out, err } = await station.command('verify', bad, '--settings', station.settingsFile)
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toMatch(/^.* is not a whole receipt: it ends too soon, or was damaged\.\n$/)
+  })
+
+  test('says what the service no longer has, or has not processed', async () => {
+    const { recordings } = JSON.parse(readFileSync(file, 'utf8')) as Receipt
+    const session = (name: string) => recordings.find((each) => each.path === here(name))!.session_id!
+    await station.sandbox.api(`/v1/sessions/${session('=cmd.bin')}`, { method: 'DELETE' })
+    const { code, report } = await verify(file, '--service-only')
+    expect(code).toBe(1)
+    expect(of(report, '=cmd.bin')?.service).toMatchObject({ verdict: 'differs', what: 'missing' })
+    expect(of(report, 'two parts.bin')?.service).toMatchObject({ verdict: 'agrees' })
+
+    editJournal(station.data, "UPDATE recordings SET session_id = NULL WHERE name = 'two parts.bin'")
+    const unsent = await verify(await receipt('unsent.json', '--path', here('two parts.bin')))
+    expect(unsent.code).toBe(1)
+    expect(of(unsent.report, 'two parts.bin')?.service).toMatchObject({ what: 'never-sent' })
+  })
+})
