@@ -57,7 +57,9 @@ try {
   makeFolder(logFolder)
   accessSync(dataFolder, constants.W_OK)
 } catch {
-  fail(`cannot write to the data folder ${dataFolder}. Give another one with --data, or correct its rights.`)
+  fail(
+    `cannot write to the data folder ${dataFolder}. Give another one with --data, or correct its permissions.`,
+  )
 }
 // Before the lock: the lock is per data folder, so that two stations with their own folders can run side by side.
 app.setPath('userData', dataFolder)

@@ -39,12 +39,12 @@ const typeSentence = (expected: string): string => {
 export const issueSentence = (issue: Issue): string => {
   switch (issue.code) {
     case 'invalid_type':
-      if (isMissing(issue) && issue.expected !== 'number') return 'This is needed.'
+      if (isMissing(issue) && issue.expected !== 'number') return 'This is required.'
       return typeSentence(issue.expected)
     case 'too_small':
       if (issue.origin === 'number' || issue.origin === 'int')
         return issue.inclusive === false ? `Use more than ${issue.minimum}.` : `Use ${issue.minimum} or more.`
-      return issue.origin === 'string' ? 'This is needed.' : 'Choose at least one.'
+      return issue.origin === 'string' ? 'This is required.' : 'Choose at least one.'
     case 'too_big':
       if (issue.origin === 'string') return `Use at most ${issue.maximum} characters.`
       return issue.origin === 'array' ? `Use at most ${issue.maximum}.` : `Use ${issue.maximum} or less.`

@@ -57,7 +57,9 @@ const folderChanges = (
     before: kind === 'removed' ? folderInWords(folder) : null,
     after: kind === 'added' ? folderInWords(folder) : null,
   })
-  const at = (folders: readonly FolderSettings[], path: string) => folders.find((one) => one.path === path)
+  // By their spelling: what is shown is what would be written otherwise.
+  const at = (folders: readonly FolderSettings[], path: string) =>
+    new Map(folders.map((folder) => [folder.path, folder])).get(path)
   const order = (folders: readonly FolderSettings[], others: readonly FolderSettings[]) =>
     folders.map(({ path }) => path).filter((path) => at(others, path) !== undefined)
   const [orderBefore, orderAfter] = [order(before, after), order(after, before)]

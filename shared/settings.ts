@@ -178,7 +178,7 @@ export const foldersTwice = (
     const at = `(folders.${first}.path)`
     const message =
       shown === otherShown
-        ? `This folder is watched already ${at}.`
+        ? `This folder is already watched ${at}.`
         : `Two spellings of one folder, ${shown} and ${otherShown} ${at}: leave one of them out.`
     return [{ path: [index, 'path'], message }]
   })
@@ -191,7 +191,7 @@ export const foldersNotWhole = (
   folders.flatMap(({ path }, index) =>
     paths.isAbsolute(path)
       ? []
-      : [{ path: [index, 'path'], message: 'Give the whole path, from the root of the drive.' }],
+      : [{ path: [index, 'path'], message: 'Give the full path, starting at the root of the drive.' }],
   )
 
 const folderList = z
@@ -227,6 +227,6 @@ export type UploadWindow = TransferSettings['windows'][number]
 export type ServiceSettings = Settings['service']
 export type WebhookAddress = NonNullable<Settings['webhooks']['receive']>
 
-/** "folders.0.site: This is needed.", one line for each wrong field. */
+/** "folders.0.site: This is required.", one line for each wrong field. */
 export const describeIssues = (error: z.ZodError): string[] =>
   error.issues.map((issue) => `${issue.path.map(String).join('.') || 'settings'}: ${issueSentence(issue)}`)

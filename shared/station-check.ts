@@ -28,7 +28,7 @@ export const judgeClock = (offsetMs: number | null): Verdict => {
     return pass(`Within ${plural(Math.max(1, seconds), 'second')} of the service’s clock.`)
   return warn(
     `${formatDuration(seconds)} ${offsetMs > 0 ? 'behind' : 'ahead of'} the service’s clock.`,
-    'Uploads allow for it; set the PC’s clock all the same.',
+    'Uploads allow for it, but set the PC’s clock anyway.',
   )
 }
 
@@ -56,7 +56,7 @@ export const judgeJournal = (journal: JournalHealth, now: number): Verdict => {
   if (!journal.intact)
     return fail(
       `Damaged (${journal.trouble}).`,
-      'Start Sluice again: it puts the file aside and goes back to its last copy.',
+      'Start Sluice again: it sets the file aside and returns to its last copy.',
     )
   const copy =
     journal.backedUpAt === null ? 'no copy yet' : `last copied ${formatAgo(journal.backedUpAt, now)}`
@@ -82,7 +82,7 @@ const LITTLE_BYTES = 5_000_000_000
 const ALMOST_NONE_BYTES = 500_000_000
 
 export const judgeFreeSpace = (freeBytes: number | null): Verdict => {
-  if (freeBytes === null) return skip('Not known: the system does not tell.')
+  if (freeBytes === null) return skip('Not known: the system does not say.')
   if (freeBytes < ALMOST_NONE_BYTES)
     return fail(`Only ${formatBytes(freeBytes)} free.`, 'Make room now: recordings may be cut short.')
   if (freeBytes < LITTLE_BYTES) return warn(`${formatBytes(freeBytes)} free.`, 'Make room soon.')
@@ -114,7 +114,7 @@ export type InotifyLimits = { readonly watches: number; readonly instances: numb
 
 /** Each file and each folder takes one watch. */
 export const judgeInotify = (limits: InotifyLimits | null, needed: number | null): Verdict => {
-  if (limits === null) return skip('Not known: the system does not tell.')
+  if (limits === null) return skip('Not known: the system does not say.')
   if (needed === null)
     return skip(`Up to ${plural(limits.watches, 'watch', 'watches')}; the folders were not counted.`)
   const use = `${plural(needed, 'watch', 'watches')} needed, ${plural(limits.watches, 'is', 'are')} allowed.`

@@ -38,12 +38,12 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   recording: {
     word: 'Recording',
     tone: 'busy',
-    means: 'The recorder still writes it, or has only just stopped.',
+    means: 'The recorder is still writing it, or has only just stopped.',
   },
   waiting: {
     word: 'Waiting',
     tone: 'quiet',
-    means: 'Written, and on this PC. It goes on by itself; its details say what it waits for.',
+    means: 'Written, and on this PC. It continues by itself; its details say what it is waiting for.',
   },
   uploading: { word: 'Uploading', tone: 'busy', means: 'It is being sent.' },
   'at-service': {
@@ -60,12 +60,12 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   'set-aside': {
     word: 'Set aside',
     tone: 'quiet',
-    means: 'It came to nothing, and somebody chose “I have seen it”. It is not safe.',
+    means: 'It did not get there, and somebody chose “I have seen it”. It is not safe.',
   },
   elsewhere: {
     word: 'At another service',
     tone: 'quiet',
-    means: 'Processed, but for another organisation or address than the one in use now.',
+    means: 'Processed, but for a different organisation or address from the one in use now.',
   },
 }
 
@@ -103,7 +103,7 @@ export const stationWords: Readonly<Record<StationState, Term>> = {
   starting: { word: 'Starting', tone: 'quiet', means: 'Sluice has only just been started.' },
   idle: { word: 'All safe', tone: 'good', means: 'Every recording of this station is safe.' },
   resting: { word: 'Idle', tone: 'quiet', means: 'Nothing to do, and not every recording is safe.' },
-  working: { word: 'Working', tone: 'busy', means: 'Something is recorded, sent or processed.' },
+  working: { word: 'Working', tone: 'busy', means: 'Something is being recorded, sent or processed.' },
   paused: {
     word: 'Paused',
     tone: 'quiet',
@@ -113,16 +113,20 @@ export const stationWords: Readonly<Record<StationState, Term>> = {
   offline: {
     word: 'Offline',
     tone: 'quiet',
-    means: 'The service cannot be reached. Sluice tries again by itself.',
+    means: 'The service cannot be reached. Sluice keeps trying.',
   },
 }
 
 export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
   watching: { word: 'Watching', tone: 'quiet', means: 'New files are noticed.' },
-  scanning: { word: 'Looking through', tone: 'busy', means: 'What is there is being listed.' },
-  offline: { word: 'Missing', tone: 'warn', means: 'The folder is not there: connect its drive or share.' },
-  replaced: { word: 'Another drive', tone: 'warn', means: 'Another drive or folder is at this path.' },
-  unusable: { word: 'Not usable', tone: 'warn', means: 'Sluice may not read it.' },
+  scanning: { word: 'Scanning', tone: 'busy', means: 'The files that are there are being listed.' },
+  offline: {
+    word: 'Missing',
+    tone: 'warn',
+    means: 'The folder cannot be found: connect its drive or share.',
+  },
+  replaced: { word: 'Another drive', tone: 'warn', means: 'A different drive or folder is at this path.' },
+  unusable: { word: 'Not usable', tone: 'warn', means: 'Sluice is not allowed to read it.' },
 }
 
 /** Of a folder that is watched and there, and does not record although it usually would. */
@@ -153,9 +157,9 @@ export const ownerWords: Readonly<
   service: {
     label: 'For the service',
     inSentence: 'the service’s support',
-    means: 'the people who run the service; give them the request id',
+    means: 'the people who run the service; give them the request ID',
   },
-  nobody: { label: 'Passes by itself', inSentence: 'nobody', means: 'Sluice goes on without anybody' },
+  nobody: { label: 'Clears by itself', inSentence: 'nobody', means: 'Sluice continues without anybody' },
 }
 
 type Needs = Status['needs']
@@ -193,4 +197,4 @@ export const safeSentence = (standings: Status['standings'], done: string | null
 
 /** A problem on one line, with the request id to quote. */
 export const sayProblem = ({ sentence, next, requestId }: Problem): string =>
-  `${sentence} ${next}${requestId === null ? '' : ` Request id: ${requestId}.`}`
+  `${sentence} ${next}${requestId === null ? '' : ` Request ID: ${requestId}.`}`

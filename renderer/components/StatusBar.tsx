@@ -48,7 +48,7 @@ export function StatusBar() {
           <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Reconnecting" />
           <span className="truncate">
             {health.trouble ??
-              'The upload agent stopped and is starting again. No recording is lost; uploads carry on where they were.'}
+              'The upload agent stopped and is starting again. No recording is lost; uploads continue where they were.'}
           </span>
         </>
       ) : status === null ? (

@@ -38,7 +38,7 @@ export const heldSentence = (problem: Problem, heldSince: string, now: number): 
 
 /** When it is looked at next. A time that has passed is told as such: the agent is at it. */
 export const nextLookSentence = (nextAt: string, now: number): string => {
-  if (Date.parse(nextAt) <= now) return 'Sluice looks again now.'
+  if (Date.parse(nextAt) <= now) return 'Sluice is checking again now.'
   const isToday = new Date(nextAt).toDateString() === new Date(now).toDateString()
-  return `Sluice looks again ${isToday ? `at ${formatClock(nextAt)}` : momentInSentence(nextAt, now)}.`
+  return `Sluice checks again ${isToday ? `at ${formatClock(nextAt)}` : momentInSentence(nextAt, now)}.`
 }

@@ -54,7 +54,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
       const result = await save((settings) => put(settings, read(draft)))
       if (result.ok) {
         setEdited(null)
-        done('Saved. It holds from now on.')
+        done('Saved, and in effect now.')
         return true
       }
       const own = result.issues.filter(({ path }) => path.startsWith(`${section}.`))
@@ -62,7 +62,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
       setRefused(
         new Map(own.map(({ path, message }) => [path.slice(section.length + 1), asSentence(message)])),
       )
-      setFailure(foreign === undefined ? 'Some fields need another look.' : asSentence(foreign.message))
+      setFailure(foreign === undefined ? 'Some fields need correcting.' : asSentence(foreign.message))
     } catch (reason) {
       setFailure(sentenceOf(reason))
     } finally {

@@ -41,7 +41,7 @@ describe('the first run of the real app', needs(window), () => {
     await page.getByText('may only read', { exact: false }).waitFor()
     await page.getByLabel('Key', { exact: true }).fill(sandbox.keys.write)
     await page.getByText('Test key:', { exact: false }).waitFor()
-    await page.getByText('Use this test key on purpose').click()
+    await page.getByText('Use this test key anyway').click()
     // Only Linux can be without a keychain; the app asks before it stores the key.
     if (process.platform === 'linux') await page.getByText('Store the key anyway').click()
     await page.getByRole('button', { name: 'Continue' }).click()

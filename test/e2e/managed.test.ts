@@ -103,7 +103,7 @@ describe('managed settings in the real app', needs(window), () => {
     await goTo(page, 'Service & key')
     await page.getByText('the key that your administrator rolled out', { exact: false }).waitFor()
     await note(page, 2)
-    await expectLocked(page, 'Address of the service', sandbox.baseUrl)
+    await expectLocked(page, 'Service address', sandbox.baseUrl)
     expect(await page.getByRole('button', { name: 'Store the key' }).count()).toBe(0)
     await goTo(page, 'Folders')
     await note(page, 1)

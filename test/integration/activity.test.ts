@@ -40,7 +40,7 @@ test('a night is told in plain words: the newest last, in 80 columns, with the r
   expect(out.replace(/\s+/g, ' ')).toContain(
     'empty.bin waits. The file is empty: the recorder wrote nothing. For you.',
   )
-  expect(out.replace(/\s+/g, ' ')).toContain(`Request id: ${uploaded?.requestId}`)
+  expect(out.replace(/\s+/g, ' ')).toContain(`Request ID: ${uploaded?.requestId}`)
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
 
   // The same is in the log, one line for each event, with the recording and the request.

@@ -204,7 +204,7 @@ test('a folder that is a file, and one that is not there, are told; the good fol
   expect(await agent.ended).toBe(2)
 
   expect(agent.stderr).toContain(`${file}: The folder cannot be read. (this path is a file, not a folder)`)
-  expect(agent.stderr).toContain(`${missing}: The folder is not there.`)
+  expect(agent.stderr).toContain(`${missing}: The folder cannot be found.`)
   expect(stateOf((await station.status()).recordings, good)?.state).toBe('processed')
 })
 

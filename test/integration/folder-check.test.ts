@@ -33,8 +33,12 @@ afterAll(async () => {
 test.each([
   ['the system root', () => path.parse(station.root).root, 'This is a whole drive.'],
   ['no whole path', () => 'recordings', 'Give the whole path'],
-  ['nothing there', () => path.join(station.root, 'nowhere'), 'There is no such folder.'],
-  ['the waste bin', () => made('$Recycle.Bin/S-1-5-21'), 'The system keeps this folder for itself.'],
+  ['nothing there', () => path.join(station.root, 'nowhere'), 'This folder does not exist.'],
+  [
+    'the waste bin',
+    () => made('$Recycle.Bin/S-1-5-21'),
+    'The operating system keeps this folder for itself.',
+  ],
   ['watched already, written otherwise', () => `${station.recordings}/../recordings/`, 'watched already'],
 ])('%s is refused with a sentence', async (_name, folder, reason) => {
   expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
@@ -45,7 +49,7 @@ test('a folder that is watched under another name is refused with a sentence tha
   symlinkSync(station.recordings, link)
   expect(await check(link)).toEqual({
     ok: false,
-    reason: `This folder is watched already, as ${station.recordings}: ${link} is the same.`,
+    reason: `This folder is already watched, as ${station.recordings}: ${link} is the same.`,
   })
 })
 
@@ -95,7 +99,7 @@ test('rights that are missing are told', needs(ordinaryUser), async () => {
   chmodSync(folder, 0o555)
   expect(await check(folder)).toMatchObject({
     ok: true,
-    warning: 'It can be read but not written to. Uploading needs no more.',
+    warning: 'It can be read but not written to, which is all that uploading needs.',
   })
   chmodSync(folder, 0)
   expect(await check(folder)).toEqual({ ok: false, reason: expect.stringContaining('may not read') })
@@ -107,6 +111,6 @@ test('a drive that can only be read may be chosen, and is told', needs(mountedDi
   station.mount(folder, 'ro')
   expect(await check(folder)).toMatchObject({
     ok: true,
-    warning: 'It can be read but not written to. Uploading needs no more.',
+    warning: 'It can be read but not written to, which is all that uploading needs.',
   })
 })

@@ -164,7 +164,7 @@ const places: readonly Place[] = [
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'About')
-      await page.getByRole('button', { name: 'Show what Sluice is shipped with' }).click()
+      await page.getByRole('button', { name: 'Show third-party licences' }).click()
       await page.getByRole('dialog').getByText('better-sqlite3').click()
     },
   },
@@ -198,7 +198,7 @@ describePage('accessibility', (open) => {
       if (!answer.ok) throw new Error(answer.error.message)
       const { problems, recent, station } = answer.value
       await window.scripted.changeStatus({
-        station: { ...station, headline: `${name}: The folder is not there.` },
+        station: { ...station, headline: `${name}: The folder cannot be found.` },
         problems: problems.map((group) => ({ ...group, examples: [{ id: 1, name }] })),
         recent: recent.map((row) => ({ ...row, name })),
       })
@@ -209,7 +209,7 @@ describePage('accessibility', (open) => {
           .filter((element) => element.getBoundingClientRect().right > window.innerWidth)
           .map((element) => element.outerHTML.slice(0, 80)),
       )
-    await page.getByRole('heading', { level: 1, name: 'The folder is not there.' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'The folder cannot be found.' }).waitFor()
     expect(await outside()).toEqual([])
     const statusBar = page.getByRole('contentinfo')
     expect(await statusBar.evaluate((bar) => bar.scrollHeight - bar.clientHeight)).toBe(0)

@@ -35,7 +35,7 @@ describePage('bad input', (open) => {
     const dialog = await openDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
     await dialog.getByLabel('Site').fill('Hall 9')
-    await refuseSaving(page, 'folders.2.path', 'is watched already (folders.0.path)')
+    await refuseSaving(page, 'folders.2.path', 'is already watched (folders.0.path)')
     await dialog.getByRole('button', { name: 'Watch this folder' }).click()
     await dialog.getByText('Is watched already (folders.0.path).').waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
@@ -58,7 +58,7 @@ describePage('bad input', (open) => {
       await openScreen(page, 'Service & key')
       await page.getByRole('button', { name: 'Proxy' }).click()
       await page.getByRole('option', { name: 'This one…' }).click()
-      await page.getByLabel('Address of the proxy').fill(proxy)
+      await page.getByLabel('Proxy address').fill(proxy)
       await page.getByText('Give the proxy as http://host:port.').waitFor()
       expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     },

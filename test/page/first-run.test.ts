@@ -79,7 +79,7 @@ describePage('the first run', (open) => {
     // Accepted, and a caution all the same: nothing would ever reach production.
     const next = page.getByRole('button', { name: 'Continue' })
     expect(await next.isDisabled()).toBe(true)
-    await page.getByText('Use this test key on purpose').click()
+    await page.getByText('Use this test key anyway').click()
     expect(await next.isEnabled()).toBe(true)
   })
 
@@ -87,7 +87,9 @@ describePage('the first run', (open) => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByLabel('Address').fill('https://nowhere.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
-    await page.getByText('The service cannot be reached, so the key is untried.', { exact: false }).waitFor()
+    await page
+      .getByText('The service cannot be reached, so the key has not been tested.', { exact: false })
+      .waitFor()
     expect(await page.getByRole('button', { name: 'Continue' }).isEnabled()).toBe(true)
   })
 

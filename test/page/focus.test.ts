@@ -38,7 +38,7 @@ describePage('the focus', (open) => {
     expect(await focused(page)).toBe('42 recordings')
     await page.getByRole('searchbox').fill('track')
     await page.getByRole('button', { name: 'Clear filters' }).press('Enter')
-    expect(await focused(page)).toBe('Search by name, path or session id')
+    expect(await focused(page)).toBe('Search by name, path or session ID')
   })
 
   it('stays on the button that pauses and resumes', async () => {

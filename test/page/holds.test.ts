@@ -39,7 +39,7 @@ describePage('a held recording', (open) => {
     await pane.getByText('Waiting', { exact: true }).first().waitFor()
     await pane.getByRole('progressbar').waitFor()
     const card = pane.getByRole('article')
-    await card.getByText('Held since today 08:05. Sluice looks again at 08:46.', { exact: false }).waitFor()
+    await card.getByText('Held since today 08:05. Sluice checks again at 08:46.', { exact: false }).waitFor()
     expect(await card.getAttribute('class')).toContain('problem-calm')
     expect(await pane.getByRole('button', { name: 'I have seen it' }).count()).toBe(0)
     await pane.getByRole('button', { name: 'Try now' }).press('Enter')
@@ -58,7 +58,7 @@ describePage('a held recording', (open) => {
     await pane.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied).toContain(`Problem: site-refused\nSays: ${SITE}\n`)
-    expect(copied).toContain('Parameter: site\nRequest id: req_01JX7V1S6D9E\n')
+    expect(copied).toContain('Parameter: site\nRequest ID: req_01JX7V1S6D9E\n')
   })
 
   it('is told apart from one that failed, which waits for nothing and keeps its actions', async () => {
@@ -179,7 +179,7 @@ describePage('several conditions of the station', (open) => {
     const page = await open({ scene: 'busy', moving: false })
     const codes = () => page.getByRole('article').locator('.problem-codes > code').allTextContents()
     await expect.poll(codes).toEqual(['processing-failed', 'site-refused'])
-    await page.getByRole('button', { name: 'Show what passes by itself (2)' }).press('Enter')
+    await page.getByRole('button', { name: 'Show what clears by itself (2)' }).press('Enter')
     await expect
       .poll(codes)
       .toEqual(['processing-failed', 'site-refused', 'completion-pending', 'storage-busy'])
@@ -195,7 +195,7 @@ describePage('several conditions of the station', (open) => {
     expect(codes).toEqual(['key-refused', 'storage-unreachable', 'clock-wrong'])
     const calm = await cards.evaluateAll((all) => all.map((card) => card.classList.contains('problem-calm')))
     expect(calm).toEqual([false, true, false])
-    await cards.nth(1).getByText('Sluice looks again at', { exact: false }).waitFor()
+    await cards.nth(1).getByText('Sluice checks again at', { exact: false }).waitFor()
     expect(await page.getByText('This PC’s clock is', { exact: false }).count()).toBe(1)
     await cards.first().getByRole('button', { name: 'Change the key' }).waitFor()
   })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { asked, describePage } from './with-page.ts'
 
-const SHOW = 'Show what Sluice is shipped with'
+const SHOW = 'Show third-party licences'
 
 describePage('the licences', (open) => {
   it('are listed with name, version and licence; a text is shown when it is asked for, by keyboard alone', async () => {

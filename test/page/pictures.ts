@@ -185,7 +185,7 @@ const pictures: readonly Picture[] = [
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'About')
-      await page.getByRole('button', { name: 'Show what Sluice is shipped with' }).click()
+      await page.getByRole('button', { name: 'Show third-party licences' }).click()
       await page.getByRole('dialog').getByText('better-sqlite3').click()
     },
   },

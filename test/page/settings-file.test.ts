@@ -81,7 +81,7 @@ describePage('settings as a file', (open) => {
       name: 'hall-4.json',
       faults: Array.from({ length: 20 }, (_, index) => ({
         line: index + 3,
-        sentence: `Folder ${index + 1}, Site: This is needed.`,
+        sentence: `Folder ${index + 1}, Site: This is required.`,
       })),
     })
     await dialog.getByText('Line 3', { exact: true }).waitFor()

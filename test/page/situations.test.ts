@@ -27,7 +27,8 @@ const headlines: Readonly<Record<Scene, string>> = {
   seen: '40 of 42 are safe, 2 set aside.',
   paused: 'Paused until you resume. 8 recordings wait on this PC.',
   offline: 'The service cannot be reached. 8 recordings wait on this PC.',
-  conditions: 'The service refuses the API key: it is wrong or was revoked. 8 recordings wait on this PC.',
+  conditions:
+    'The service rejects the API key: it is wrong or has been revoked. 8 recordings wait on this PC.',
   many: '2 recordings need someone. 99,987 of 100,000 are safe, 9 on the way (uploaded by about 08:55), 1 still recording, 1 set aside.',
   refused: '10,000 recordings need your administrator. 90,000 of 100,000 are safe.',
   empty: 'Ready. Waiting for the first recording.',

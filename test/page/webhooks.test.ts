@@ -72,7 +72,7 @@ describePage('events from the service', (open) => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
-    const message = 'The service refuses to register this endpoint (too many endpoints). Request id: req_9.'
+    const message = 'The service refuses to register this endpoint (too many endpoints). Request ID: req_9.'
     await page.evaluate(
       (words) => window.scripted.failNext('registerWebhook', { kind: 'refused', message: words }),
       message,

@@ -49,7 +49,7 @@ test('searching 100,000 recordings: what it costs is reported', () => {
     ['in a quarter', { text: 'cam2' }, ROWS / 4],
     ['in one', { text: 'session_099123' }, 1],
     ['in none', { text: 'nowhere' }, 0],
-    ['a session id', { text: 'ses_4711' }, 1],
+    ['a session ID', { text: 'ses_4711' }, 1],
     ['in a quarter, by name', { text: 'cam2', sort: 'name' }, ROWS / 4],
     ['in a quarter of one state', { text: 'cam2', states: ['growing'] }, ROWS / 4],
     ['the end of a quarter', { text: 'cam2', offset: ROWS / 4 - 50 }, ROWS / 4],

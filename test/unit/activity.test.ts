@@ -114,7 +114,7 @@ test('a hold is told once for as long as it lasts, with whose job it is; then wh
     'empty.mcap was set aside: somebody has seen it.',
     'Somebody asked to try empty.mcap again at once.',
     'empty.mcap waits. The file is empty: the recorder wrote nothing.',
-    'empty.mcap waits. The file cannot be read just now.',
+    'empty.mcap waits. The file cannot be read right now.',
     'Found empty.mcap.',
   ])
   const [, , mine, nobodys] = page().entries
@@ -146,11 +146,11 @@ test('failed, gone, back and sent again', () => {
     'b.mcap is back in its folder.',
     'b.mcap disappeared before all of it was uploaded.',
     'Found b.mcap.',
-    'a.mcap needs someone. The recording is stored, but processing it failed.',
+    'a.mcap needs someone. The recording is stored, but processing failed.',
   ])
   expect(sentences({ groups: ['trouble'] })).toEqual([
     'b.mcap disappeared before all of it was uploaded.',
-    'a.mcap needs someone. The recording is stored, but processing it failed.',
+    'a.mcap needs someone. The recording is stored, but processing failed.',
   ])
 })
 
@@ -182,7 +182,7 @@ test('the station: reachable and not, a condition that becomes another, paused, 
     'The API key was removed.',
     'The API key was changed.',
     'The service can be used again, after 2 min.',
-    'The service answers with an error.',
+    'The service returned an error.',
     'The service cannot be reached.',
   ])
   expect(page().entries.at(-1)?.requestId).toBe('req_c')

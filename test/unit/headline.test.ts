@@ -109,7 +109,7 @@ test.each<[string, Change]>([
     },
   ],
   [
-    'The service refuses the API key: it is wrong or was revoked. 1 recording waits on this PC.',
+    'The service rejects the API key: it is wrong or has been revoked. 1 recording waits on this PC.',
     { stop: problemOf('key-refused'), standings: { waiting: 1 } },
   ],
 ])('%s', (sentence, change) => {

@@ -50,7 +50,9 @@ test('in the settings that the window saves', () => {
 })
 
 test('a path that is not whole is refused by the window’s save too, and one that is there already stops nothing', () => {
-  const refusal = [{ path: 'folders.0.path', message: 'Give the whole path, from the root of the drive.' }]
+  const refusal = [
+    { path: 'folders.0.path', message: 'Give the full path, starting at the root of the drive.' },
+  ]
   expect(saved(linuxPaths, 'rec')).toEqual({ ok: false, issues: refusal })
   expect(saved(windowsPaths, '\\rec')).toEqual({ ok: false, issues: refusal })
   expect(() => fromFile(windowsPaths, 'C:rec')).toThrow('folders.0.path: Give the whole path')
@@ -89,14 +91,14 @@ describe('where a folder is chosen in the window', () => {
   test('by the rules of Windows', async () => {
     expect(await check('c:/REC', windowsPaths, 'D:\\', 'C:\\rec')).toEqual({
       ok: false,
-      reason: 'This folder is watched already, as C:\\rec: c:\\REC is the same.',
+      reason: 'This folder is already watched, as C:\\rec: c:\\REC is the same.',
     })
   })
 
   test.each([
     ['D:\\', 'This is a whole drive.'],
     ['d:', 'This is a whole drive.'],
-    ['D:\\$Recycle.Bin\\S-1-5-21', 'The system keeps this folder for itself.'],
+    ['D:\\$Recycle.Bin\\S-1-5-21', 'The operating system keeps this folder for itself.'],
     ['rec', 'Give the whole path'],
     ['\\rec', 'Give the whole path'],
   ])('%j is refused on Windows', async (chosen, reason) => {

@@ -53,8 +53,8 @@ describe('a settings file to import', () => {
 }`
     expect(faultsOf(text)).toEqual([
       '2: Service, Address: Start the address with https://',
-      '7: Folder 2, Site: This is needed.',
-      '9: Folder 3, Folder: This is needed.',
+      '7: Folder 2, Site: This is required.',
+      '9: Folder 3, Folder: This is required.',
       '12: Transfer, Parts at once: Type a number.',
       '17: Transfer, Upload hours, 2, To: Use HH:MM, for example 18:00.',
       '13: “paralel_recordings” is no setting that Sluice knows. Is it spelled right?',
@@ -71,7 +71,7 @@ describe('a settings file to import', () => {
     const text =
       '{ "folders": [{ "path": "C:\\\\rec", "site": "a" },\n { "path": "c:\\\\REC", "site": "a" }] }'
     expect(faultsOf(text)).toBe('readable')
-    expect(faultsOf(text, windowsPaths)[0]).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/)
+    expect(faultsOf(text, windowsPaths)[0]).toMatch(/^2: Folder 2, Folder: .*two spellings of one folder/i)
   })
 
   it('never has a key quoted, wherever it was put by mistake', () => {

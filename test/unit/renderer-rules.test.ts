@@ -191,9 +191,9 @@ describe('a refused parameter', () => {
 describe('the words of a hold', () => {
   const now = new Date(2026, 2, 12, 14, 0).getTime()
   it.each([
-    [new Date(2026, 2, 12, 14, 5), 'Sluice looks again at 14:05.'],
-    [new Date(2026, 2, 13, 2, 0), 'Sluice looks again tomorrow 02:00.'],
-    [new Date(2026, 2, 12, 13, 59), 'Sluice looks again now.'],
+    [new Date(2026, 2, 12, 14, 5), 'Sluice checks again at 14:05.'],
+    [new Date(2026, 2, 13, 2, 0), 'Sluice checks again tomorrow 02:00.'],
+    [new Date(2026, 2, 12, 13, 59), 'Sluice is checking again now.'],
   ])('%#', (at, sentence) => {
     expect(nextLookSentence(at.toISOString(), now)).toBe(sentence)
   })

@@ -25,7 +25,7 @@ test.each([
         { path: '/a/', site: 's' },
       ],
     },
-    /^folders\.1\.path: This folder is watched already/,
+    /^folders\.1\.path: This folder is already watched/,
   ],
   [{ ...least, transfer: { parallel_parts: 'four' } }, /^transfer\.parallel_parts: Type a number\.$/],
   [{ ...least, app: { theme: 'pink' } }, /^app\.theme: Use one of system, light, dark\.$/],

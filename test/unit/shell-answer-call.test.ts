@@ -83,12 +83,12 @@ describe('the door for calls of the page', () => {
   it('gives a refusal in its own words, and hides what went wrong inside', async () => {
     const refused = partsWith({
       openFolder: () => {
-        throw new Refused('The folder is not there.')
+        throw new Refused('The folder cannot be found.')
       },
     })
     expect(await answerCall(refused, ownFrame, 'openFolder', { which: 'logs' })).toEqual({
       ok: false,
-      error: { kind: 'refused', message: 'The folder is not there.' },
+      error: { kind: 'refused', message: 'The folder cannot be found.' },
     })
     const broken = partsWith({
       openFolder: () => {

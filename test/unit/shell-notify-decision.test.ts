@@ -148,7 +148,7 @@ describe('notifications', () => {
 
   it('say a problem of the whole station, and which folder has one, without calling either a recording', () => {
     const refused = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
-    const gone = aProblem({ code: 'folder-offline', sentence: 'The folder is not there.' })
+    const gone = aProblem({ code: 'folder-offline', sentence: 'The folder cannot be found.' })
     const said = (part: Partial<ProblemGroup>) =>
       decideNotices(
         freshMemory,
@@ -252,15 +252,9 @@ describe('notifications', () => {
   it.each([
     ['The one recording is safe.', aNight({ safe: 1 })],
     ['All 31 recordings are safe.', aNight({ safe: 31 })],
-    ['28 of 31 are safe. The overview tells about the rest.', aNight({ safe: 28, 'needs-someone': 3 })],
-    [
-      '29 of 31 are safe, 2 set aside. The overview tells about the rest.',
-      aNight({ safe: 29, 'set-aside': 2 }),
-    ],
-    [
-      '0 of 31 are safe, 31 at another service. The overview tells about the rest.',
-      aNight({ elsewhere: 31 }),
-    ],
+    ['28 of 31 are safe. The overview has the rest.', aNight({ safe: 28, 'needs-someone': 3 })],
+    ['29 of 31 are safe, 2 set aside. The overview has the rest.', aNight({ safe: 29, 'set-aside': 2 })],
+    ['0 of 31 are safe, 31 at another service. The overview has the rest.', aNight({ elsewhere: 31 })],
   ])('call nothing safe that is not: %s', (body, report) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)

@@ -5,7 +5,7 @@ import { type SupportSubject, supportText } from '../../shared/support-text.ts'
 const problem: Problem = {
   code: 'processing-failed',
   owner: 'service',
-  sentence: 'The recording is stored, but processing it failed. (The index cannot be read.)',
+  sentence: 'The recording is stored, but processing failed. (The index cannot be read.)',
   next: 'Tell the service’s support.',
   endsBy: 'person',
   nextAt: null,
@@ -59,10 +59,10 @@ Station: capture-pc-07
 Version: 0.1.0, Linux 6.1 (x64)
 
 Problem: processing-failed
-Says: The recording is stored, but processing it failed. (The index cannot be read.)
+Says: The recording is stored, but processing failed. (The index cannot be read.)
 Whose job: For the service
 Next: Tell the service’s support.
-Request id: req_1
+Request ID: req_1
 
 File: hall3.mcap
 Stands: Needs someone (failed)
@@ -101,6 +101,6 @@ test('a name cannot pass for a line of its own', () => {
 test('another recording of the same kind brings its own words and request', () => {
   const other = { ...problem, requestId: 'req_2' }
   const text = supportText({ ...subject, recordings: [recording, { ...recording, problem: other }] })
-  expect(text.match(/^Request id: req_2$/gm)).toHaveLength(1)
+  expect(text.match(/^Request ID: req_2$/gm)).toHaveLength(1)
   expect(text.match(/^Problem: /gm)).toHaveLength(1)
 })

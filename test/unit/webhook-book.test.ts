@@ -156,19 +156,19 @@ describe('what the service answers', () => {
   test.each([
     [
       { ...rejected, param: 'url', message: 'must be public' },
-      'The service does not accept this URL (must be public). Request id: req_1.',
+      'The service does not accept this URL (must be public). Request ID: req_1.',
     ],
     [
       { ...rejected, param: 'events[0]', message: 'unknown' },
-      'The service does not accept these events (unknown). Request id: req_1.',
+      'The service does not accept these events (unknown). Request ID: req_1.',
     ],
     [
       { kind: 'conflict', code: 'limit', message: 'too many endpoints', requestId: 'req_2' },
-      'The service refuses to register this endpoint (too many endpoints). Request id: req_2.',
+      'The service refuses to register this endpoint (too many endpoints). Request ID: req_2.',
     ],
     [
       { ...rejected, param: null, status: 422, message: 'too many endpoints' },
-      'The service refuses to register this endpoint (too many endpoints). Request id: req_1.',
+      'The service refuses to register this endpoint (too many endpoints). Request ID: req_1.',
     ],
   ])('is said in a sentence: %#', async (failure, message) => {
     expect(await answered(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })

@@ -6,10 +6,10 @@ import { decide } from '../domain/retry-policy.ts'
 /** A person who asks is told what the service says, at once. */
 const SEVERAL_DENIALS = 10
 
-/** ` Request id: req_1.`, where there is one to quote. */
+/** ` Request ID: req_1.`, where there is one to quote. */
 export const quoted = (failure: Failure): string => {
   const requestId = requestIdOf(failure)
-  return requestId === null ? '' : ` Request id: ${requestId}.`
+  return requestId === null ? '' : ` Request ID: ${requestId}.`
 }
 
 /** The policy's own words for what went wrong, with the other side's, and the request id to quote. */

@@ -38,27 +38,29 @@ export const checkFolder = async (
   eyes: FolderEyes,
   paths: Paths,
 ): Promise<FolderVerdict> => {
-  if (!paths.isAbsolute(chosen)) return refuse('Give the whole path, from the root of the drive.')
+  if (!paths.isAbsolute(chosen)) return refuse('Give the full path, starting at the root of the drive.')
   const folder = paths.resolve(chosen, '.')
   const opened = paths.toOpen(folder)
   if (paths.isRoot(folder)) return refuse('This is a whole drive. Choose the folder the recorder writes to.')
   if (folder.split(paths.rules.separator).some(isSystemFolder))
-    return refuse('The system keeps this folder for itself. Choose the folder the recorder writes to.')
+    return refuse(
+      'The operating system keeps this folder for itself. Choose the folder the recorder writes to.',
+    )
   const twice = (known: string) =>
     paths.show(known) === paths.show(folder)
-      ? 'This folder is watched already.'
-      : `This folder is watched already, as ${paths.show(known)}: ${paths.show(folder)} is the same.`
+      ? 'This folder is already watched.'
+      : `This folder is already watched, as ${paths.show(known)}: ${paths.show(folder)} is the same.`
   const spelled = watched.find((other) => paths.same(other.path, folder))
   if (spelled !== undefined) return refuse(twice(spelled.path))
   const info = await stat(opened).catch(() => null)
-  if (info === null) return refuse('There is no such folder.')
+  if (info === null) return refuse('This folder does not exist.')
   if (!info.isDirectory()) return refuse('This is a file, not a folder.')
   const behind = await sameBehind(folder, watched, eyes)
   if (behind !== undefined) return refuse(twice(behind.path))
   try {
     await access(opened, constants.R_OK | constants.X_OK)
   } catch {
-    return refuse('Sluice may not read this folder. Correct its rights, or choose another.')
+    return refuse('Sluice is not allowed to read this folder. Correct its permissions, or choose another.')
   }
   const [parsed] = settingsSchema.shape.folders.parse([{ path: folder, site: 'check' }]) ?? []
   if (parsed === undefined) return refuse('This folder cannot be watched.')
@@ -84,7 +86,7 @@ export const checkFolder = async (
     ...(isOnNetwork(real, type, paths)
       ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local one.']
       : []),
-    ...(writable ? [] : ['It can be read but not written to. Uploading needs no more.']),
+    ...(writable ? [] : ['It can be read but not written to, which is all that uploading needs.']),
   ]
   return {
     ok: true,

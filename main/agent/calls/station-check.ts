@@ -86,8 +86,8 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
     const code = systemCode(error)
     if (code === null) throw error
     return code === 'ENOENT'
-      ? fail('It is not there.', 'Connect its drive or share, or correct the path.')
-      : fail(`It cannot be read: ${describeCode(code)}.`, 'Give this user the right to read it.')
+      ? fail('It is missing.', 'Connect its drive or share, or correct the path.')
+      : fail(`It cannot be read: ${describeCode(code)}.`, 'Give this user permission to read it.')
   }
   const { type } = await statfs(opened).catch(() => ({ type: 0 }))
   const real = await realpath(opened).catch(() => folder.path)
@@ -223,7 +223,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
             subject: `Free space in ${folder.path}`,
             look: async () => {
               const free = await freeBytesOf(paths.toOpen(folder.path))
-              return free === null ? skip('Not known: the folder is not there.') : judgeFreeSpace(free)
+              return free === null ? skip('Not known: the folder cannot be found.') : judgeFreeSpace(free)
             },
           },
         ])),

@@ -91,7 +91,7 @@ export const checkDisk = async (
       return unchecked('unreadable', `The file cannot be read: ${describeCode(code)}.`)
     return (await isThere(paths.toOpen(paths.resolve(entry.path, '..'))))
       ? differs('gone', 'The file is gone.')
-      : unchecked('folder-missing', 'Its folder is not there: is the drive or the share connected?')
+      : unchecked('folder-missing', 'Its folder cannot be found: is the drive or share connected?')
   }
 }
 

@@ -149,7 +149,7 @@ const endedWords: Readonly<Record<ConditionName, string>> = {
   storage: 'The storage of the service can be used again',
   clock: 'This PC’s clock is right again',
   managed: 'The administrator’s settings are in order again',
-  webhooks: 'Events of the service can be received again',
+  webhooks: 'Events from the service can be received again',
 }
 
 /** What it is about, as the journal has it now. */

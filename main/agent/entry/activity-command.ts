@@ -33,7 +33,7 @@ const wrap = (text: string, width: number): readonly string[] => {
 const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
   const time = formatMoment(entry.at, nowMs).padEnd(TIME_WIDTH)
   const whose = entry.owner === null || entry.owner === 'nobody' ? '' : ` ${ownerWords[entry.owner].label}.`
-  const quoted = entry.requestId === null ? '' : ` Request id: ${entry.requestId}`
+  const quoted = entry.requestId === null ? '' : ` Request ID: ${entry.requestId}`
   const [first = '', ...rest] = wrap(`${entry.sentence}${whose}${quoted}`, COLUMNS - TIME_WIDTH - 2)
   return [`${time}  ${first}`, ...rest.map((line) => `${' '.repeat(TIME_WIDTH)}  ${line}`)]
 }

@@ -23,13 +23,13 @@ export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
   activity [--json]      what happened, the newest last: the last 50
       --since TIME       all since then: 2026-03-12, or 2026-03-12T18:00
   pause                  stop uploading; recordings are still collected
-  resume                 go on
+  resume                 continue uploading
   retry PATH             try a recording that waits, or has failed, again now
   prioritise PATH        upload this recording before the others
   webhook URL --settings FILE
                          have the service send its events to this URL; prints their secret once
       --events LIST      which ones (session.processed,session.failed)
-  accept-key             go on with a key of another organisation than before
+  accept-key             continue with a key of another organisation than before
   receipt                what the journal can show for its recordings
       --path FILE | --session ID | --since DAY --until DAY
                          which; a day is 2026-03-01 or 2026-03-01T18:00

@@ -147,7 +147,7 @@ export const run = async (options: RunOptions): Promise<number> => {
     const now =
       at === null ? '' : `http://${at.address.includes(':') ? `[${at.address}]` : at.address}:${at.port}`
     if (now !== '' && now !== listensAt)
-      printLine(`Events of the service are received at ${now}${WEBHOOK_PATH}.`, process.stderr)
+      printLine(`Events from the service are received at ${now}${WEBHOOK_PATH}.`, process.stderr)
     listensAt = now
   }
 

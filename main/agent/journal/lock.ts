@@ -13,7 +13,7 @@ class AlreadyRunningError extends Error {
 
 class UnusableDataFolderError extends Error {
   constructor(dataFolder: string) {
-    super(`Cannot write to the data folder ${dataFolder}. Give another one, or correct its rights.`)
+    super(`Cannot write to the data folder ${dataFolder}. Give another one, or correct its permissions.`)
   }
 }
 

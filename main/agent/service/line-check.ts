@@ -129,7 +129,7 @@ export const checkCertificate = (
           ? skip(`Not seen: there is no connection (${code}).`)
           : fail(
               `Not trusted (${code}).`,
-              'Behind a filter that opens connections, name its certificate in service.ca_file; otherwise do not go on.',
+              'Behind a filter that opens connections, name its certificate in service.ca_file; otherwise do not continue.',
             ),
       )
     })

@@ -51,7 +51,7 @@ export const answerCall = async (
   const { pageUrl, calls: shellCalls, refusal, callAgent, log } = parts
   if (!isOwnFrame(frame, pageUrl)) {
     log(`refused ${name} from a foreign frame`)
-    return refuse('foreign-sender', 'This page may not talk to Sluice.')
+    return refuse('foreign-sender', 'This page is not allowed to talk to Sluice.')
   }
   const checked = calls[name].args.safeParse(args)
   if (!checked.success) {

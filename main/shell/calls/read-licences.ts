@@ -10,7 +10,7 @@ export const readLicences = async (file: string): Promise<readonly Licence[]> =>
   const text = await textOf(file).catch(() => null)
   const parsed = licencesSchema.safeParse(text === null ? null : jsonOf(text))
   if (!parsed.success)
-    throw new Refused('The list of licences that belongs to this program cannot be read. Install it again.')
+    throw new Refused('The list of licences shipped with Sluice cannot be read. Install Sluice again.')
   return parsed.data
 }
 

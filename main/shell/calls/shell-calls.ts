@@ -207,7 +207,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       return null
     },
     openLink: async ({ url }) => {
-      if (!(await openLink(url))) throw new Refused('Sluice opens only its own project’s pages.')
+      if (!(await openLink(url))) throw new Refused('Sluice only opens its own project’s pages.')
       return null
     },
     getSandboxHealth: () => sandbox.health,

@@ -9,7 +9,7 @@ export const hidingNotice = (system: System, hasTray: boolean): Notice | null =>
     : 'Start Sluice again to show it.'
   return {
     title: 'Sluice keeps running',
-    body: `Uploads go on without the window. ${back}`,
+    body: `Uploads continue without the window. ${back}`,
     to: 'overview',
   }
 }

@@ -118,7 +118,7 @@ const nightNotice = ({ report: { recorded, standings } }: Status): Notice => ({
   body:
     standings.safe === recorded
       ? allSafe(recorded)
-      : `${safeSentence(standings)}. The overview tells about the rest.`,
+      : `${safeSentence(standings)}. The overview has the rest.`,
   to: 'overview',
 })
 

@@ -91,7 +91,7 @@ export class Secrets {
     const { available, protects } = this.describe()
     if (available && !protects && !acceptUnprotected)
       throw new Refused(
-        'This PC has no keychain, so the key would be stored unprotected. Agree to that first.',
+        'This PC has no keychain, so the key would be stored unprotected. Confirm that first.',
       )
     const bound = { origin: originOf(address), key }
     if (available) this.#write(bound)

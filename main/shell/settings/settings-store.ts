@@ -126,7 +126,7 @@ export class SettingsStore {
         this.#writeIfPossible(this.#lastGood)
         return
       case 'missing':
-        this.#fallBack('The settings file was not there.', { mayWrite: true, isFirst: true })
+        this.#fallBack('The settings file was missing.', { mayWrite: true, isFirst: true })
         return
       case 'damaged': {
         const aside = `settings.damaged-${stamp(this.#now())}.json`

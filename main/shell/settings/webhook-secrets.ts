@@ -66,7 +66,7 @@ export class WebhookSecrets {
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
       throw new Refused(
-        'This PC has no keychain, so the secret would be stored unprotected. Agree to that first.',
+        'This PC has no keychain, so the secret would be stored unprotected. Confirm that first.',
       )
     const { origin } = new URL(address)
     const { book, key } = asking(this.#book, { origin, endpoint, newKey: randomUUID(), now })

@@ -6,7 +6,7 @@ const reasons: Readonly<Record<string, string>> = {
   EBUSY: 'Another program holds the file open.',
   EROFS: 'The drive can only be read.',
   ENOSPC: 'The drive is full.',
-  ENOENT: 'The folder is not there.',
+  ENOENT: 'The folder cannot be found.',
 }
 
 /** What a person reads when a file could not be written: `what` is the first sentence, the system gives the second. */

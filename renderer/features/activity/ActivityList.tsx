@@ -62,7 +62,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
         <Placeholder
           icon="search"
           title="Nothing matches"
-          text="Nothing of this kind happened in this time, or it was called otherwise."
+          text="Nothing of this kind happened in this time, or it was called something else."
           action={<Button onPress={() => setFilters(noActivityFilters)}>Clear filters</Button>}
         />
       )
@@ -71,7 +71,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
         <Placeholder
           icon="clock"
           title="Nothing has happened yet"
-          text="Recordings that are found, uploaded and safe are told here, and whatever goes wrong."
+          text="Recordings that are found, uploaded and safe appear here, and whatever goes wrong."
         />
       )
     return (
@@ -96,7 +96,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
       <search className="activity-filters">
         <SearchBox
           label="Search what happened"
-          placeholder="Name, words or request id"
+          placeholder="Name, words or request ID"
           value={filters.text}
           onChange={(typed) => setFilters({ ...filters, text: typed })}
         />

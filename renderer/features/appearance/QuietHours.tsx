@@ -22,7 +22,7 @@ export function QuietHours({ hours, onChange }: Props) {
     <>
       <Switch
         label="Quiet hours"
-        help="No notification appears; what matters is told when they end."
+        help="No notifications appear; what matters is shown when they end."
         isSelected={hours !== null}
         onChange={(on) => {
           setTyped(null)

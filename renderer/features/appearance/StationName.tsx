@@ -22,7 +22,7 @@ export function StationName({ name, hostName, onChange }: Props) {
       <TextField
         label="Name of this station"
         placeholder={hostName}
-        help="Shown in the window, the tray, notifications and reports. Left empty, it is the name of this PC."
+        help="Shown in the window, the tray, notifications and reports. If empty, the name of this PC is used."
         value={typed}
         onChange={setTyped}
         error={issue}

@@ -70,7 +70,7 @@ export function AboutCard() {
               value: (
                 <span className="about-licences">
                   <Button look="quiet" size="small" onPress={() => setReadsLicences(true)}>
-                    Show what Sluice is shipped with
+                    Show third-party licences
                   </Button>
                 </span>
               ),

@@ -8,10 +8,7 @@ import { SupportReportCard } from './SupportReportCard.tsx'
 
 export function Diagnostics() {
   return (
-    <Screen
-      title="About & diagnostics"
-      intro="What to look at, and what to quote, when something is not as it should be."
-    >
+    <Screen title="About & diagnostics" intro="What to check, and what to quote, when something is wrong.">
       <div className="form">
         <StationCheckCard />
         <ReceiptCard />

@@ -42,8 +42,8 @@ export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog isOpen wide title="Licences" onClose={onClose} actions={<Button onPress={onClose}>Close</Button>}>
       <p className="quiet">
-        What others wrote and Sluice is shipped with. Electron and Chromium carry theirs beside the program,
-        in LICENSE.electron.txt and LICENSES.chromium.html.
+        Third-party software shipped with Sluice. Electron and Chromium carry theirs beside the program, in
+        LICENSE.electron.txt and LICENSES.chromium.html.
       </p>
       <SearchBox
         autoFocus

@@ -31,7 +31,7 @@ export function ReceiptCard() {
   return (
     <Card title="Receipt for a period">
       <p className="quiet">
-        Every recording found in these days: its path, size, SHA-256, session, parts, times and request ids.
+        Every recording found in these days: its path, size, SHA-256, session, parts, times and request IDs.
         It can be compared with the disk and the service later.
       </p>
       <div className="receipt-period">

@@ -22,7 +22,8 @@ const marks: Readonly<
 /** The window's own: the terminal has no keychain. */
 const keychain = (storage: SecretStorage): Finding => {
   const subject = 'Keychain'
-  if (!storage.available) return { subject, ...warn('None found. The key is asked for at each start.', null) }
+  if (!storage.available)
+    return { subject, ...warn('None found. The key has to be entered at each start.', null) }
   return storage.protects
     ? { subject, ...pass(`The key is protected by the system (${storage.backend}).`) }
     : { subject, ...warn('The key is stored without protection, because there is no keychain.', null) }

@@ -32,7 +32,7 @@ export function SupportReportCard() {
           <h3>It contains</h3>
           <ul className="bullets">
             <li>versions, system and the settings of this station;</li>
-            <li>its state, its newest problems and their request ids;</li>
+            <li>its state, its newest problems and their request IDs;</li>
             <li>names and paths of folders and recordings;</li>
             <li>the newest log lines and the journal’s health.</li>
           </ul>

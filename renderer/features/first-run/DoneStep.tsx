@@ -44,7 +44,7 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
         <p className="quiet">
           {first === undefined
             ? `Record something, or copy a file into ${setup.path}: it shows up here a few seconds after it is finished.`
-            : 'From here on it works by itself. You can close the window; Sluice keeps running.'}
+            : 'From here on it runs by itself. You can close the window; Sluice keeps running.'}
         </p>
       </div>
       {first === undefined ? (

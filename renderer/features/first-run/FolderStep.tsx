@@ -19,7 +19,7 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
       <FolderField value={setup.path} onChange={(path) => change({ path })} check={check} autoFocus />
       {filesThere && (
         <Switch
-          label="Leave out what is there already"
+          label="Skip files that are already there"
           help="Only files that appear from now on are uploaded."
           isSelected={setup.ignoreExisting}
           onChange={(ignoreExisting) => change({ ignoreExisting })}

@@ -39,7 +39,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
   return (
     <StepForm
       title="Where do recordings go?"
-      intro="The address of your service and a key that may upload. Both are tried at once."
+      intro="Your service’s address and a key that may upload. Both are tested right away."
       act="Continue"
       ready={addressRight && keyRight}
       onSubmit={onNext}

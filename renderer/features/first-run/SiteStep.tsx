@@ -61,7 +61,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
   return (
     <StepForm
       title="What is this station called?"
-      intro="Both names go with every recording, so that it is found again at the service."
+      intro="Both names go with every recording, so that it can be found again at the service."
       act="Start watching"
       ready={siteIssue === null && deviceIssue === null}
       busy={busy}

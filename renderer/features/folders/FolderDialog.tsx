@@ -124,7 +124,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         />
       </div>
       <Switch
-        label="Leave out what is there already"
+        label="Skip files that are already there"
         help="Only files that appear from now on are uploaded."
         isSelected={draft.ignoreExisting}
         onChange={(ignoreExisting) => change({ ignoreExisting })}
@@ -182,7 +182,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
             unit="MB"
             placeholder="67"
             inputMode="decimal"
-            help="From 8 to 512. Left empty, Sluice chooses."
+            help="From 8 to 512. If empty, Sluice chooses."
             value={draft.partSizeMb}
             onChange={(partSizeMb) => change({ partSizeMb })}
             error={

@@ -22,12 +22,12 @@ const refusal = (check: FolderCheck): string | null => {
 }
 
 function Found({ check }: { readonly check: FolderCheck }) {
-  if (check.phase === 'checking') return <Banner tone="busy">Looking at the folder…</Banner>
+  if (check.phase === 'checking') return <Banner tone="busy">Checking the folder…</Banner>
   if (check.phase !== 'answered' || !check.verdict.ok) return null
   const { files, bytes, warning } = check.verdict
   const words =
     files === 0
-      ? 'The folder can be read. It is empty; what is recorded from now on will be uploaded.'
+      ? 'The folder can be read. It is empty; whatever is recorded from now on will be uploaded.'
       : `The folder can be read. ${plural(files, 'file')} (${formatBytes(bytes)}) ${files === 1 ? 'is' : 'are'} there already.`
   return (
     <>

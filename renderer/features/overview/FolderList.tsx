@@ -23,7 +23,7 @@ export function FolderList({ folders, nights, goTo }: Props) {
       }
     >
       {folders.length === 0 ? (
-        <p className="quiet">No folder is watched, so nothing is uploaded. Add one under Folders.</p>
+        <p className="quiet">No folder is being watched, so nothing is uploaded. Add one under Folders.</p>
       ) : (
         <ul className="folder-lines">
           {folders.map((folder) => (

@@ -65,7 +65,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
         {health.trouble === undefined ? (
           <LoadingRows rows={6} label="The overview is loading" />
         ) : (
-          <p className="quiet">Sluice tries again by itself. Recordings are not touched meanwhile.</p>
+          <p className="quiet">Sluice keeps trying. Your recordings are not touched.</p>
         )}
       </section>
     )

@@ -77,7 +77,7 @@ export function ProblemActions({ group: { problem, count, folder, examples }, go
         <Button
           size="small"
           onPress={() =>
-            void attempt(() => ask('acceptOrganisation'), 'Going on in the organisation of this key.')
+            void attempt(() => ask('acceptOrganisation'), 'Continuing in this key’s organisation.')
           }
         >
           Accept this organisation

@@ -46,7 +46,7 @@ export function ProblemList({ status, goTo }: Props) {
   const more = groups.length - shown
   const moreWords =
     shown === notable
-      ? `Show what passes by itself (${formatCount(more)})`
+      ? `Show what clears by itself (${formatCount(more)})`
       : `Show ${plural(more, 'more problem')}`
 
   return (

@@ -46,8 +46,8 @@ export function FilterBar({ search, filters, onChange, onClear, folders, counts 
   return (
     <search className="filter-bar">
       <SearchBox
-        label="Search by name, path or session id"
-        placeholder="Name, path or session id"
+        label="Search by name, path or session ID"
+        placeholder="Name, path or session ID"
         input={search}
         value={filters.text}
         onChange={(text) => onChange({ ...filters, text })}

@@ -50,7 +50,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
     case 'ready':
       return (
         <span className="quiet small truncate">
-          {row.problem === null ? 'Waits for its turn' : 'Nothing has been sent yet'}
+          {row.problem === null ? 'Waiting for its turn' : 'Nothing has been sent yet'}
         </span>
       )
     case 'processed':

@@ -208,7 +208,7 @@ export function RecordingPane({ id, acts, goTo, onClose }: Props) {
       {recording !== null ? (
         <Content recording={recording} acts={acts} reload={reload} goTo={goTo} />
       ) : error !== null ? (
-        <Placeholder icon="offline" title="Not available right now" text={error} />
+        <Placeholder icon="offline" title="Unavailable right now" text={error} />
       ) : data === null ? (
         <LoadingRows rows={6} label="The recording is loading" />
       ) : (

@@ -100,14 +100,14 @@ export function Recordings({ place, goTo }: Props) {
 
   const list = () => {
     if (pages.total === null && pages.error !== null)
-      return <Placeholder icon="offline" title="The list is not available right now" text={pages.error} />
+      return <Placeholder icon="offline" title="The list is unavailable right now" text={pages.error} />
     if (pages.total === null) return <LoadingRows rows={8} label="Recordings are loading" />
     if (pages.total === 0 && isFiltered(settled))
       return (
         <Placeholder
           icon="search"
           title="No recording matches"
-          text="Nothing in the journal fits these filters."
+          text="No recording matches these filters."
           action={<Button onPress={clear}>Clear filters</Button>}
         />
       )

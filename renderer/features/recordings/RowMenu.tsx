@@ -96,7 +96,7 @@ export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) 
               </Item>
               {row.sessionId !== null && (
                 <Item id="session" icon="copy">
-                  Copy session id
+                  Copy session ID
                 </Item>
               )}
               <Item id="support" icon="copy">

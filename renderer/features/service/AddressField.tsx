@@ -20,10 +20,10 @@ export function AddressField({ value, onChange, error = null, note = null, autoF
   return (
     <div className="stack address-field">
       <TextField
-        label="Address of the service"
+        label="Service address"
         placeholder="https://api.example.com"
         inputMode="url"
-        help="Scheme and host, as your administrator gave it to you."
+        help="Scheme and host, as given by your administrator."
         value={value}
         onChange={onChange}
         autoFocus={autoFocus}

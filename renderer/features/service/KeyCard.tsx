@@ -45,7 +45,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
     return (
       <Card title="Key">
         {storage.error === null ? (
-          <LoadingRows rows={2} label="The keychain is being asked" />
+          <LoadingRows rows={2} label="Asking the keychain" />
         ) : (
           <Banner tone="bad">{storage.error}</Banner>
         )}

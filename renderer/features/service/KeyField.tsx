@@ -26,7 +26,7 @@ export function KeyField(props: Props) {
         type="password"
         label={label}
         placeholder="svc_live_… or svc_test_…"
-        help="Paste it as it is; spaces and line breaks are taken out."
+        help="Paste it as it is; spaces and line breaks are removed."
         value={value}
         onChange={onChange}
         onPaste={(text) => onChange(text.replace(/\s+/g, ''))}
@@ -34,7 +34,7 @@ export function KeyField(props: Props) {
       />
       <KeyVerdictLine check={check} />
       {isTestKey(check) && (
-        <Switch label="Use this test key on purpose" isSelected={acceptTest} onChange={onAcceptTest} />
+        <Switch label="Use this test key anyway" isSelected={acceptTest} onChange={onAcceptTest} />
       )}
       {storage !== null && !storage.available && (
         <Banner tone="warn">

@@ -19,7 +19,7 @@ const verdictLine = (verdict: KeyVerdict): Line => {
         sentence: 'This key may only read. Uploads need one with write permission; ask your administrator.',
       }
     case 'wrong':
-      return { tone: 'bad', sentence: 'The service refuses this key: it is wrong or has been revoked.' }
+      return { tone: 'bad', sentence: 'The service rejects this key: it is wrong or has been revoked.' }
     case 'unreadable-answer':
       return {
         tone: 'bad',
@@ -28,7 +28,7 @@ const verdictLine = (verdict: KeyVerdict): Line => {
     case 'unreachable':
       return {
         tone: 'warn',
-        sentence: `The service cannot be reached, so the key is untried. ${asSentence(verdict.detail)}`,
+        sentence: `The service cannot be reached, so the key has not been tested. ${asSentence(verdict.detail)}`,
       }
   }
 }
@@ -46,7 +46,7 @@ const lineOf = (check: KeyCheck): Line | null => {
     case 'malformed':
       return null
     case 'checking':
-      return { tone: 'busy', sentence: 'Trying the key…' }
+      return { tone: 'busy', sentence: 'Testing the key…' }
     case 'not-asked':
       return { tone: 'quiet', sentence: check.sentence }
     case 'answered':

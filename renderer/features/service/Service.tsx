@@ -59,7 +59,7 @@ export function Service() {
                 />
                 {draft.proxy === 'address' && (
                   <TextField
-                    label="Address of the proxy"
+                    label="Proxy address"
                     placeholder="http://proxy.example.com:3128"
                     value={draft.proxyUrl}
                     onChange={(proxyUrl) => change({ proxyUrl })}
@@ -83,7 +83,7 @@ export function Service() {
                 </Managed>
                 <Managed path="service.checksum_header">
                   <TextField
-                    label="Checksum header of the storage"
+                    label="Storage checksum header"
                     help="Leave it unless your administrator says otherwise."
                     value={draft.checksumHeader}
                     onChange={(checksumHeader) => change({ checksumHeader })}
@@ -92,9 +92,9 @@ export function Service() {
                 </Managed>
                 <Managed path="service.upload_hosts">
                   <TextField
-                    label="Hosts of the storage"
+                    label="Storage hosts"
                     placeholder="Any https host outside this network"
-                    help="The only hosts that parts may be sent to, such as storage.example.com, *.example.org."
+                    help="The only hosts that recordings may be sent to, such as storage.example.com, *.example.org."
                     value={draft.uploadHosts}
                     onChange={(uploadHosts) => change({ uploadHosts })}
                     error={hostsError}

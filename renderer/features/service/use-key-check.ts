@@ -23,7 +23,7 @@ const before = (baseUrl: string, key: string): KeyCheck => {
   if (key.replace(/\s+/g, '').length < SHORTEST_KEY)
     return { phase: 'malformed', sentence: 'This is too short for a key.' }
   if (issueOf(addressSchema, baseUrl) !== null)
-    return { phase: 'not-asked', sentence: 'The key is tried as soon as the address is right.' }
+    return { phase: 'not-asked', sentence: 'The key is tested as soon as the address is valid.' }
   return { phase: 'checking' }
 }
 

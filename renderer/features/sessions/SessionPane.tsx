@@ -20,7 +20,7 @@ export function SessionPane({ listed, onClose, onDeleted }: Props) {
   return (
     <SidePane title={session.filename ?? session.id} onClose={onClose}>
       {fresh.error !== null && (
-        <Banner tone="warn">{fresh.error} What the list told is shown instead.</Banner>
+        <Banner tone="warn">{fresh.error} What the list said is shown instead.</Banner>
       )}
       <SessionFacts session={session} />
       <section className="pane-section">

@@ -63,7 +63,7 @@ export function Sessions() {
         <Placeholder
           icon="search"
           title="No session matches"
-          text="The service has none with this site, status and date."
+          text="The service has no session with this site, status and date."
           action={<Button onPress={() => change(noSessionFilters)}>Clear filters</Button>}
         />
       )

@@ -29,7 +29,7 @@ const forms: readonly Choice<Form>[] = [
 /** The limit in its other unit, and what it is about. */
 const limitHelp = (limit: string): string => {
   const bytes = limitInBytes(limit)
-  return `${bytes === null ? '' : `${bytes}. `}For all uploads of this station together.`
+  return `${bytes === null ? '' : `${bytes}. `}Across all uploads of this station.`
 }
 
 const withoutIndex = <T,>(items: readonly T[], index: number): readonly T[] =>
@@ -102,7 +102,7 @@ function TransferForm() {
           <TextField
             label="Parts at once"
             width="short"
-            help="Of all recordings together."
+            help="Across all recordings."
             inputMode="numeric"
             value={draft.parallelParts}
             onChange={(parallelParts) => change({ parallelParts })}
@@ -128,7 +128,7 @@ function TransferForm() {
           <h3>Upload hours</h3>
           <Segments label="Upload hours" choices={forms} value={shown} onChange={setShown} />
         </div>
-        {draft.windows.length === 0 && <p className="quiet">Uploads run at any time of the day.</p>}
+        {draft.windows.length === 0 && <p className="quiet">Uploads run at any time of day.</p>}
         <Managed path="transfer.windows">
           {shown === 'week' ? (
             <WeekEditor
@@ -157,7 +157,7 @@ export function Transfer() {
   return (
     <Screen
       title="Transfer"
-      intro="How fast and when this station uploads. Changes hold at once, also for what is under way."
+      intro="How fast and when this station uploads. Changes take effect at once, also for uploads under way."
     >
       {app === null ? (
         <LoadingRows rows={4} label="Settings are loading" />
@@ -167,8 +167,8 @@ export function Transfer() {
           <Card title="Power">
             <Managed path="app.keep_awake_while_uploading">
               <Switch
-                label="Keep this PC awake while bytes are moving"
-                help="Only then. An idle PC sleeps as it always does, and uploads carry on when it wakes."
+                label="Keep this PC awake while uploading"
+                help="Only then. An idle PC sleeps as usual, and uploads continue when it wakes."
                 isSelected={app.keep_awake_while_uploading}
                 onChange={(keep_awake_while_uploading) => set({ keep_awake_while_uploading })}
               />

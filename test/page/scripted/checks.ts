@@ -33,7 +33,7 @@ export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVer
 
 export const checkFolder = (path: string, watched: readonly FolderSettings[]): FolderVerdict => {
   if (watched.some((known) => known.path === path))
-    return { ok: false, reason: 'This folder is watched already.' }
+    return { ok: false, reason: 'This folder is already watched.' }
   const outer = watched.find((known) => path.startsWith(`${known.path}/`))
   if (outer !== undefined)
     return {

@@ -74,7 +74,7 @@ export const describeWatchError = (error: unknown, platform: NodeJS.Platform = p
     case 'EACCES':
       return platform === 'win32'
         ? `A folder may not be watched (${code}), or it has just been removed. Give this account the right to read it. ${meanwhile}`
-        : `A folder may not be watched (${code}). Give this user the right to read it. ${meanwhile}`
+        : `A folder may not be watched (${code}). Give this user permission to read it. ${meanwhile}`
     default:
       return `Watching failed: ${code === null ? String(error) : describeCode(code)}. ${meanwhile}`
   }
