@@ -55,7 +55,7 @@ export const issueSentence = (issue: Issue): string => {
     case 'invalid_value':
       return `Use ${issue.values.length === 1 ? '' : 'one of '}${list(issue.values)}.`
     case 'invalid_union':
-      return 'This value cannot be used here.'
+      return issue.message === 'Invalid input' ? 'This value cannot be used here.' : asSentence(issue.message)
     default:
       return asSentence(issue.message)
   }

@@ -43,7 +43,7 @@ const problemLines = (problem: Problem): readonly Line[] => [
   ['Next', problem.next],
   ['Looked at again', problem.nextAt],
   ['Parameter', problem.param],
-  ['Request id', problem.requestId],
+  ['Request ID', problem.requestId],
 ]
 
 const recordingLines = (recording: Recording, told: Problem | null): readonly Line[] => {
@@ -53,14 +53,14 @@ const recordingLines = (recording: Recording, told: Problem | null): readonly Li
     ['File', recording.name],
     ['Stands', `${wordOf(recording)} (${recording.state})`],
     ['Bytes', String(recording.bytes)],
-    ['Session id', recording.sessionId],
+    ['Session ID', recording.sessionId],
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
     ['Held since', recording.heldSince],
     // Of the same kind, and yet perhaps in other words and with another request.
     ...(problem !== null && problem.sentence !== told?.sentence ? problemLines(problem) : []),
     ...(problem !== null && problem.sentence === told?.sentence && problem.requestId !== told.requestId
-      ? ([['Request id', problem.requestId]] as const)
+      ? ([['Request ID', problem.requestId]] as const)
       : []),
     ...requests.map(
       ({ at, from, to, reason, requestId }): Line => [

@@ -114,6 +114,7 @@ describe('managed settings in the real app', needs(window), () => {
     await expectLocked(page, 'Recordings at once', '2')
     await expectLocked(page, 'Parts at once', '3')
     await expectLocked(page, 'Speed limit', '800')
+    await page.getByRole('radio', { name: 'As a list' }).click()
     await expectLocked(page, 'From', '00:00')
     expect(await page.getByRole('button', { name: 'Add upload hours' }).isDisabled()).toBe(true)
     expect(await page.getByRole('switch', { name: /Keep this PC awake/ }).isDisabled()).toBe(true)

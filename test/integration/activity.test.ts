@@ -90,5 +90,5 @@ test('a time that is none is refused with an example', async () => {
   station = await Station.open()
   const { code, err } = await station.command('activity', '--since', 'yesterday')
   expect(code).toBe(1)
-  expect(err).toContain('--since takes a day such as 2026-03-12')
+  expect(err).toContain('--since takes a day such as 2026-03-01')
 })

@@ -28,9 +28,12 @@ test('status --json has exactly the promised fields, also while an agent runs', 
     'paused_until',
     'problem',
     'conditions',
+    'silences',
     'counts',
     'standings',
     'bytes_left',
+    'forecast',
+    'room',
   ])
   expect(recordings).toEqual([
     {
@@ -152,13 +155,13 @@ test('wrong usage and wrong settings: exit code 1 and the path of each wrong fie
   })
   expect(wrong.code).toBe(1)
   for (const field of [
-    'service.base_url: use https://',
+    'service.base_url: Use https://',
     'service.checksum_header: ',
     'folders.0.path: ',
     'folders.1.site: ',
     'folders.2.settle_seconds: ',
     'transfer.parallel_parts: ',
-    'transfer.windows.0.from: use HH:MM',
+    'transfer.windows.0.from: Use HH:MM',
     'poll_secs',
   ])
     expect(wrong.err).toContain(field)

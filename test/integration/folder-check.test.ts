@@ -32,14 +32,14 @@ afterAll(async () => {
 
 test.each([
   ['the system root', () => path.parse(station.root).root, 'This is a whole drive.'],
-  ['no whole path', () => 'recordings', 'Give the whole path'],
+  ['no whole path', () => 'recordings', 'Give the full path'],
   ['nothing there', () => path.join(station.root, 'nowhere'), 'This folder does not exist.'],
   [
     'the waste bin',
     () => made('$Recycle.Bin/S-1-5-21'),
     'The operating system keeps this folder for itself.',
   ],
-  ['watched already, written otherwise', () => `${station.recordings}/../recordings/`, 'watched already'],
+  ['watched already, written otherwise', () => `${station.recordings}/../recordings/`, 'already watched'],
 ])('%s is refused with a sentence', async (_name, folder, reason) => {
   expect(await check(folder())).toEqual({ ok: false, reason: expect.stringContaining(reason) })
 })
@@ -102,7 +102,7 @@ test('rights that are missing are told', needs(ordinaryUser), async () => {
     warning: 'It can be read but not written to, which is all that uploading needs.',
   })
   chmodSync(folder, 0)
-  expect(await check(folder)).toEqual({ ok: false, reason: expect.stringContaining('may not read') })
+  expect(await check(folder)).toEqual({ ok: false, reason: expect.stringContaining('not allowed to read') })
   chmodSync(folder, 0o755)
 })
 

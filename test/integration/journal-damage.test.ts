@@ -267,6 +267,10 @@ test('a journal of the version before is brought up to date and keeps what it kn
   expect(await station.runToIdle()).toBe(0)
   const db = new Database(inData('journal.db'))
   db.exec(`
+    DROP TRIGGER night_tally_added; DROP TRIGGER night_tally_changed; DROP TRIGGER night_tally_removed;
+    DROP TABLE night_tallies; DROP TABLE watched_quarters; DROP TABLE silent_nights;
+    DROP TRIGGER recorded_added; DROP TRIGGER recorded_changed; DROP TABLE recorded_hours; DROP TABLE sent_hours;
+    DROP TABLE activity; DROP INDEX timeline_told; DROP INDEX timeline_trouble; DROP TABLE webhook_events;
     DROP TRIGGER tally_added; DROP TRIGGER tally_changed; DROP TRIGGER tally_removed; DROP TABLE tallies;
     DROP INDEX recordings_by_found; CREATE INDEX recordings_by_found ON recordings(found_at, id);
     DROP INDEX recordings_by_text; DROP TABLE unsettled_creations; DROP INDEX recordings_by_ending;

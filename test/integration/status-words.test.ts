@@ -130,12 +130,12 @@ test('the terminal tells tonight and the room as the window does, and the headli
   const text = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await text.ended
   const lines = text.stdout.trim().split('\n')
-  const done = /^Until done: About ([\w ]*\d\d:\d\d)/.exec(lines.at(-3) ?? '')?.[1]
-  expect(lines.at(-3)).toContain('7.2 GB left at about 1.0 MB/s.')
-  expect(lines.at(-2)).toBe(
+  const done = /^Until done: About ([\w ]*\d\d:\d\d)/.exec(lines[1] ?? '')?.[1]
+  expect(lines[1]).toContain('7.2 GB left at about 1.0 MB/s.')
+  expect(lines[2]).toBe(
     'Room on /rec: 1.1 TB free. Full in about 9 nights, if nothing is deleted. 2.3 TB on it is safe at the service.',
   )
-  expect(lines.at(-1)).toBe(`0 of 1 are safe, 1 on the way (uploaded by about ${done}).`)
+  expect(lines[0]).toBe(`0 of 1 are safe, 1 on the way (uploaded by about ${done}).`)
 
   const json = new AgentProcess(['status', '--json', '--data', data], { keepOutput: true })
   await json.ended

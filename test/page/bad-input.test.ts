@@ -37,7 +37,7 @@ describePage('bad input', (open) => {
     await dialog.getByLabel('Site').fill('Hall 9')
     await refuseSaving(page, 'folders.2.path', 'is already watched (folders.0.path)')
     await dialog.getByRole('button', { name: 'Watch this folder' }).click()
-    await dialog.getByText('Is watched already (folders.0.path).').waitFor()
+    await dialog.getByText('Is already watched (folders.0.path).').waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 

@@ -189,7 +189,7 @@ describePage('several conditions of the station', (open) => {
 
   it('have a card each and no double, the gravest first; what passes by itself is calm', async () => {
     const page = await open({ scene: 'conditions', moving: false })
-    await page.getByRole('heading', { level: 1, name: 'The service refuses the API key' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'The service rejects the API key' }).waitFor()
     const cards = page.getByRole('article')
     const codes = await cards.locator('.problem-codes > code').allTextContents()
     expect(codes).toEqual(['key-refused', 'storage-unreachable', 'clock-wrong'])

@@ -28,7 +28,7 @@ describePage('silence and nights', (open) => {
     expect(await strip.locator('button:not([tabindex="-1"])').count()).toBe(1)
     await nights.last().focus()
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? '')
-    expect(await focused()).toBe('Tonight: 9 recordings, 76.7 GB; 9 safe; 1 folder was silent')
+    expect(await focused()).toBe('Last night: 9 recordings, 76.7 GB; 9 safe; 1 folder was silent')
     await page.keyboard.press('ArrowLeft')
     expect(await focused()).toMatch(/^Tue,? 10 Mar: \d+ recordings, .*; \d+ safe$/)
     await page
@@ -40,7 +40,7 @@ describePage('silence and nights', (open) => {
     await page.keyboard.press('ArrowLeft')
     expect(await focused()).toMatch(/^Tue,? 10 Feb: /)
     await page.keyboard.press('End')
-    expect(await focused()).toMatch(/^Tonight: /)
+    expect(await focused()).toMatch(/^Last night: /)
     expect(await strip.getByRole('button', { name: 'Nothing is known' }).count()).toBe(2)
   })
 
@@ -60,7 +60,7 @@ describePage('silence and nights', (open) => {
     await openScreen(page, 'Folders')
     const hall = page.getByRole('listitem').filter({ hasText: '/data/recordings/hall-3' })
     await hall.getByText(/^\d+ recordings, [\d.]+ GB in seven nights, \d+ needs? someone$/).waitFor()
-    await hall.getByRole('img', { name: /^Seven nights\. .*Tonight: Nothing was recorded/ }).waitFor()
+    await hall.getByRole('img', { name: /^Seven nights\. .*Last night: Nothing was recorded/ }).waitFor()
     await hall.getByText('Silent since 18:00').waitFor()
     await hall.getByRole('button', { name: 'Change…' }).click()
     const dialog = page.getByRole('dialog')

@@ -62,7 +62,7 @@ describePage('settings', (open) => {
     await page.getByText('Give host names only', { exact: false }).waitFor()
     await hosts.fill('Storage.example.com  *.example.org')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved.', { exact: false }).waitFor()
+    await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
     await page.getByLabel('File with extra certificates').fill('/etc/lab.pem')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect.poll(() => asked(page, 'saveSettings')).toHaveLength(2)
@@ -86,7 +86,7 @@ describePage('settings', (open) => {
     await page.getByText('Use HH:MM', { exact: false }).waitFor()
     await page.getByLabel('From').first().fill('19:30')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved.', { exact: false }).waitFor()
+    await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
       transfer: {
         parallel_recordings: 4,

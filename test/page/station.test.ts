@@ -53,7 +53,7 @@ describePage('the station in the window', (open) => {
   it('shows ten thousand problems as one card, and tries them all with one call', async () => {
     const page = await open({ scene: 'refused' })
     expect(await page.getByRole('article').count()).toBe(1)
-    await page.getByRole('button', { name: '10,000 need someone' }).waitFor()
+    await page.getByRole('button', { name: '10,000 need someone', exact: true }).waitFor()
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Try all now' }).click()
     await page.getByText('Trying 10,000 recordings now.').waitFor()
@@ -127,12 +127,12 @@ describePage('the station in the window', (open) => {
       await window.scripted.changeStatus({ at: new Date(Date.now() + 1_000).toISOString(), folders: [] })
       answer()
     })
-    await page.getByText('No folder is watched', { exact: false }).waitFor()
+    await page.getByText('No folder is being watched', { exact: false }).waitFor()
     // Whatever was answered late has been drawn by then.
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     )
-    expect(await page.getByText('No folder is watched', { exact: false }).isVisible()).toBe(true)
+    expect(await page.getByText('No folder is being watched', { exact: false }).isVisible()).toBe(true)
   })
 
   it('loses one screen and not the window when something cannot be drawn', async () => {

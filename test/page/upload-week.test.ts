@@ -25,7 +25,7 @@ const brush = (page: Page, name: string) => page.getByRole('radio', { name, exac
 
 const save = async (page: Page): Promise<unknown> => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved.', { exact: false }).waitFor()
+  await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
   const saved = (await asked(page, 'saveSettings')) as { transfer: { windows: unknown } }[]
   return saved.at(-1)?.transfer.windows
 }

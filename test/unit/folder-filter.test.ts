@@ -121,7 +121,7 @@ describe('a watcher that fails', () => {
     ['win32', 'ENOSPC', 'Close programs that watch many folders'],
     ['win32', 'EMFILE', 'Close programs that hold many files open'],
     ['win32', 'EPERM', 'just been removed'],
-    ['linux', 'EPERM', 'right to read'],
+    ['linux', 'EPERM', 'permission to read'],
     ['linux', 'EIO', 'read error'],
   ])('says on %s what to do about %s', (platform, code, advice) => {
     const sentence = describeWatchError(systemError(code), platform)

@@ -55,7 +55,7 @@ test('a path that is not whole is refused by the window’s save too, and one th
   ]
   expect(saved(linuxPaths, 'rec')).toEqual({ ok: false, issues: refusal })
   expect(saved(windowsPaths, '\\rec')).toEqual({ ok: false, issues: refusal })
-  expect(() => fromFile(windowsPaths, 'C:rec')).toThrow('folders.0.path: Give the whole path')
+  expect(() => fromFile(windowsPaths, 'C:rec')).toThrow('folders.0.path: Give the full path')
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settingsWith('rec')))
   const store = new SettingsStore(data, { refusal: () => null, paths: linuxPaths })
   store.load()
@@ -99,8 +99,8 @@ describe('where a folder is chosen in the window', () => {
     ['D:\\', 'This is a whole drive.'],
     ['d:', 'This is a whole drive.'],
     ['D:\\$Recycle.Bin\\S-1-5-21', 'The operating system keeps this folder for itself.'],
-    ['rec', 'Give the whole path'],
-    ['\\rec', 'Give the whole path'],
+    ['rec', 'Give the full path'],
+    ['\\rec', 'Give the full path'],
   ])('%j is refused on Windows', async (chosen, reason) => {
     expect(await check(chosen, windowsPaths)).toEqual({ ok: false, reason: expect.stringContaining(reason) })
   })

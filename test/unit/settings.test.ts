@@ -11,8 +11,8 @@ test('everything but the address and a folder’s path and site has a default', 
 })
 
 test.each([
-  [{ ...least, folders: [{ path: '/rec' }] }, /^folders\.0\.site: This is needed\.$/],
-  [{ ...least, folders: [{ path: '/rec', site: '' }] }, /^folders\.0\.site: This is needed\.$/],
+  [{ ...least, folders: [{ path: '/rec' }] }, /^folders\.0\.site: This is required\.$/],
+  [{ ...least, folders: [{ path: '/rec', site: '' }] }, /^folders\.0\.site: This is required\.$/],
   [
     { ...least, folders: [{ path: '/rec', site: 'lab', sitee: 'x' }] },
     /^folders\.0: There is no setting “sitee” here\. Check the spelling\.$/,

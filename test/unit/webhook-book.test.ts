@@ -127,7 +127,7 @@ describe('in the app', () => {
     protects = false
     keys.length = 0
     const calls = callsOf(open(), ['whsec_abc'])
-    await expect(Promise.resolve(calls.registerWebhook(wish))).rejects.toThrow('Agree to that first')
+    await expect(Promise.resolve(calls.registerWebhook(wish))).rejects.toThrow('Confirm that first')
     expect(keys).toEqual([])
     expect(await calls.registerWebhook({ ...wish, acceptUnprotected: true })).toMatchObject({ trouble: null })
   })

@@ -9,7 +9,8 @@ const LOOK_MS = 1_000
 /** Sends what is missing of recordings whose session is open: a few at a time, their parts over shared slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
-  readonly takes = ['uploading'] as const
+  /** And where one goes that is no longer to be sent: what is under way of it is broken off. */
+  readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
   readonly #aborts = new Map<number, AbortController>()
 

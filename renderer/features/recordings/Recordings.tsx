@@ -107,7 +107,7 @@ export function Recordings({ place, goTo }: Props) {
         <Placeholder
           icon="search"
           title="No recording matches"
-          text="No recording matches these filters."
+          text="Change the filters or clear them to see more."
           action={<Button onPress={clear}>Clear filters</Button>}
         />
       )

@@ -69,6 +69,7 @@ export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) 
     <>
       <span ref={anchor} className="menu-anchor" style={{ left: x, top: y }} />
       <Popover
+        aria-label="What can be done"
         className="popover"
         triggerRef={anchor}
         isOpen
