@@ -67,7 +67,7 @@ Request ID: req_1
 File: hall3.mcap
 Stands: Needs someone (failed)
 Bytes: 1234
-Session id: ses_1
+Session ID: ses_1
 Found: 2026-03-12T05:00:00.000Z
 Changed: 2026-03-12T06:00:00.000Z
 Request: req_0 at 2026-03-12T05:10:00.000Z: ready to uploading, session created
@@ -92,10 +92,10 @@ test('no secret goes with it, whoever wrote it there', () => {
 test('a name cannot pass for a line of its own', () => {
   const text = supportText({
     ...subject,
-    recordings: [{ ...recording, name: 'a\nSession id: ses_2\u202e.mcap' }],
+    recordings: [{ ...recording, name: 'a\nSession ID: ses_2\u202e.mcap' }],
   })
-  expect(text).toContain('File: a\\u000aSession id: ses_2\\u202e.mcap\n')
-  expect(text.match(/^Session id: /gm)).toHaveLength(1)
+  expect(text).toContain('File: a\\u000aSession ID: ses_2\\u202e.mcap\n')
+  expect(text.match(/^Session ID: /gm)).toHaveLength(1)
 })
 
 test('another recording of the same kind brings its own words and request', () => {
