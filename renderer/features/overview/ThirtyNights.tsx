@@ -58,6 +58,7 @@ export function ThirtyNights({ nights, goTo }: Props) {
   const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
   const kinds = new Set(nights.map((night) => (night.silentFolders > 0 ? 'silent' : nightKind(night))))
   const [first] = nights
+  const newest = nights[last]
   const middle = nights[Math.floor(nights.length / 2)]
   const now = useNow()
   const onKeyDown = (event: KeyboardEvent) => {
@@ -113,7 +114,7 @@ export function ThirtyNights({ nights, goTo }: Props) {
       <p className="strip-days quiet small" aria-hidden="true">
         <span>{first === undefined ? '' : formatDate(first.since)}</span>
         <span>{middle === undefined ? '' : formatDate(middle.since)}</span>
-        <span>tonight</span>
+        <span>{newest === undefined ? '' : nightWord(newest.name, now)}</span>
       </p>
     </Card>
   )
