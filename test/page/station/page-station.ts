@@ -30,6 +30,7 @@ import { drivesIn, recentlySent, safeIn, writeHabits } from './tonight.ts'
 const MINUTE_MS = 60_000
 const MANY = 100_000
 const REFUSED = 10_000
+const SAME_MOMENT_MS = 30_000
 /** The newest of a calm station has just been processed. */
 const NEWEST_MS: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
 
@@ -199,20 +200,25 @@ export class PageStation {
     }
   }
 
-  /** The large ones are made once: a few minutes more or less are nothing to a hundred thousand recordings. */
+  /** Each is made once for as long as nobody could tell: half a minute is nothing to a night, a few are to 100,000. */
   #fill(): void {
-    const { scene } = this.#options
-    if (scene === 'silent') {
-      writeNights(this.#folder, this.#clock, this.#options.settings?.folders ?? [])
-      return
+    const { scene, atMs } = this.#options
+    const isLarge = scene === 'many' || scene === 'refused'
+    const known = made.get(scene)
+    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : atMs - known.atMs
+    if (ageMs < 0 || ageMs > (isLarge ? 20 : 1) * SAME_MOMENT_MS) {
+      const folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-made-'))
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+      this.#make(scene, folder)
+      made.set(scene, { folder, atMs })
     }
-    if (scene !== 'many' && scene !== 'refused') {
-      this.#fillSmall(this.#folder)
-      return
-    }
-    const kept = large.get(scene) ?? this.#fillLarge(scene)
-    large.set(scene, kept)
-    cpSync(kept, this.#folder, { recursive: true })
+    cpSync(made.get(scene)?.folder ?? '', this.#folder, { recursive: true })
+  }
+
+  #make(scene: Scene, folder: string): void {
+    if (scene === 'silent') writeNights(folder, this.#clock, this.#options.settings?.folders ?? [])
+    else if (scene === 'many' || scene === 'refused') this.#fillLarge(scene, folder)
+    else this.#fillSmall(folder)
   }
 
   #fillSmall(folder: string): void {
@@ -251,9 +257,7 @@ export class PageStation {
       }
   }
 
-  #fillLarge(scene: 'many' | 'refused'): string {
-    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-large-'))
-    process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  #fillLarge(scene: 'many' | 'refused', folder: string): void {
     this.#fillSmall(folder)
     const numbered = (column: 'name' | 'path') =>
       `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
@@ -276,7 +280,6 @@ export class PageStation {
         2,
       )
     }
-    return folder
   }
 
   #connect(): void {
@@ -350,4 +353,4 @@ const settingsIn = (scene: Scene, settings: Settings | null): Settings | null =>
     ? settingsSchema.parse({ ...settings, transfer: { windows: [{ from: '18:00', to: '09:00' }] } })
     : settings
 
-const large = new Map<string, string>()
+const made = new Map<Scene, { readonly folder: string; readonly atMs: number }>()
