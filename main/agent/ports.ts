@@ -237,6 +237,8 @@ export type FolderEyes = {
   readonly scan: (folder: FolderSettings, signal: AbortSignal) => Promise<ScanResult>
   /** Hints only: each call of `hint` means "look soon". Returns how to stop. */
   readonly watch: (folder: FolderSettings, listener: WatchListener) => () => Promise<void>
+  /** Whether other PCs may write to it, which nobody announces here. */
+  readonly mayBeShared: (path: string) => Promise<boolean>
   /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
 }

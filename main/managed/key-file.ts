@@ -28,8 +28,10 @@ export const readKeyFile = (file: string): KeyRead => {
     const open = whyOpen(file, rights)
     if (open !== null) return refuse(open)
     const decoded = decodeSettingsText(bytes)
-    const parsed = apiKeySchema.safeParse(decoded.ok ? decoded.text : '')
-    return parsed.success
+    const text = decoded.ok ? decoded.text.trim() : ''
+    const parsed = apiKeySchema.safeParse(text)
+    // A key has one line: a certificate or another program's key has several, and would be sent to the service.
+    return parsed.success && !/[\r\n]/.test(text)
       ? { ok: true, key: parsed.data }
       : refuse(`${file} does not hold an API key: it must hold the key and nothing else.`)
   } catch (error) {
@@ -37,7 +39,7 @@ export const readKeyFile = (file: string): KeyRead => {
     const { code } = error as NodeJS.ErrnoException
     return refuse(
       code === 'ENOENT'
-        ? `The key file ${file} is not there.`
+        ? `The key file ${file} is missing.`
         : `The key file ${file} cannot be read (${code ?? 'no reason given'}).`,
     )
   }

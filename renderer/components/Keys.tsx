@@ -17,7 +17,7 @@ const chapters: readonly Chapter[] = [
     title: 'Everywhere',
     lines: [
       { does: 'Show these keys', keys: [['?']] },
-      { does: 'Go to a screen, in the order of the side bar', keys: [[command, '1–8']] },
+      { does: 'Go to a screen, in the order of the side bar', keys: [[command, '1–9']] },
       { does: 'Open the settings', keys: [[command, ',']] },
       { does: 'Undo, while the notice offers it', keys: [[command, 'Z']] },
       { does: 'Close a dialog, a menu or the details', keys: [['Esc']] },
@@ -29,8 +29,8 @@ const chapters: readonly Chapter[] = [
       { does: 'Search', keys: [['/'], [command, 'F']] },
       { does: 'Move', keys: [['↑'], ['↓'], ['Page Up'], ['Page Down'], ['Home'], ['End']] },
       { does: 'Open the details', keys: [['Enter']] },
-      { does: 'Show what can be done', keys: [['Menu'], ['Shift', 'F10']] },
-      { does: 'Select or leave out a row', keys: [['Space']] },
+      { does: 'Open the menu of a row', keys: [['Menu'], ['Shift', 'F10']] },
+      { does: 'Select or deselect a row', keys: [['Space']] },
       {
         does: 'Select from here to there',
         keys: [

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isOnNetwork } from '../../main/agent/calls/folder-check.ts'
+import { isOnNetwork } from '../../main/agent/platform/folders/network-drive.ts'
 import type { FolderVerdict } from '../../shared/ipc.ts'
 import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { readSettings } from '../../main/agent/entry/settings-file.ts'
 import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
+import { linuxPaths } from '../../shared/paths/paths.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
 
 const site = 'Halle Süd 三 😀'
@@ -51,14 +52,14 @@ describe('a settings file', () => {
   afterEach(() => rmSync(folder, { recursive: true }))
 
   const load = () => {
-    const store = new SettingsStore(folder, { refusal: () => null })
+    const store = new SettingsStore(folder, { refusal: () => null, paths: linuxPaths })
     store.load()
     return store
   }
 
   it.each(forms)('in %s is read by the agent and by the app, and written as plain UTF-8', (_name, bytes) => {
     writeFileSync(file('settings.json'), bytes)
-    expect(readSettings(file('settings.json'), {}).settings.folders[0]?.site).toBe(site)
+    expect(readSettings(file('settings.json'), {}, linuxPaths).settings.folders[0]?.site).toBe(site)
     const store = load()
     expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site }] } })
     store.save(store.state.settings)
@@ -74,7 +75,7 @@ describe('a settings file', () => {
 
   it.each(broken)('in %s is refused with the place, by the agent and by the app', (_name, bytes, place) => {
     writeFileSync(file('settings.json'), bytes)
-    expect(() => readSettings(file('settings.json'), {})).toThrow(
+    expect(() => readSettings(file('settings.json'), {}, linuxPaths)).toThrow(
       `${file('settings.json')} is not valid ${place}. Save it as UTF-8.`,
     )
     expect(load().state.damage).toContain(`(it is not valid ${place}. Save it as UTF-8)`)

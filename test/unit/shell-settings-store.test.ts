@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
 import { refusalOf } from '../../main/shell/system/fallback-electron.ts'
+import { linuxPaths } from '../../shared/paths/paths.ts'
 
 const good = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'Hall 3' }] }
 
@@ -11,7 +12,11 @@ describe('the settings file', () => {
   let folder: string
   const file = (name: string) => path.join(folder, name)
   const open = (refusal: (address: string | undefined) => string | null = () => null) => {
-    const store = new SettingsStore(folder, { refusal, now: () => new Date('2026-03-12T07:42:00Z') })
+    const store = new SettingsStore(folder, {
+      refusal,
+      paths: linuxPaths,
+      now: () => new Date('2026-03-12T07:42:00Z'),
+    })
     store.load()
     return store
   }

@@ -68,6 +68,7 @@ export const createAgentCalls = (
   const limit = () => AbortSignal.timeout(REQUEST_LIMIT_MS)
   const world = { clock: systemClock, random: Math.random, log }
 
+  const asked = new Map<string, Promise<unknown>>()
   const acts = new RecordingActs(journal, () => agent.viewpoint)
 
   const service = (): ServiceClient => {
@@ -230,6 +231,7 @@ export const createAgentCalls = (
         dataFolder,
         journal: () => journal,
         paths,
+        asked,
         folderProblem: (path) => agent.watcherOf(path)?.state.problem ?? null,
         ...world,
       })

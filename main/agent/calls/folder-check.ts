@@ -4,16 +4,10 @@ import type { FolderVerdict } from '../../../shared/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { isSystemFolder } from '../../../shared/paths/system-names.ts'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings.ts'
+import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import type { FolderEyes } from '../ports.ts'
 
 const LOOK_LIMIT_MS = 5_000
-
-/** What Linux calls NFS, SMB 1 to 3, 9P and AFS. FUSE may be either, so it is not told apart. */
-const NETWORK_TYPES = new Set([0x6969, 0x517b, 0xff534d42, 0xfe534d42, 0x01021997, 0x5346414f])
-
-/** By its type on Linux, by its name on Windows: `real` is `\\server\share` also behind the letter of a drive. */
-export const isOnNetwork = (real: string, type: number, paths: Paths): boolean =>
-  paths.isShare(real) || NETWORK_TYPES.has(type)
 
 const refuse = (reason: string): FolderVerdict => ({ ok: false, reason })
 

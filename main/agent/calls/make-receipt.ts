@@ -13,6 +13,9 @@ import { receiptCsv } from '../../../shared/receipt-csv.ts'
 import type { Journal, ReceiptScope } from '../journal/journal.ts'
 
 const ENTRIES_IN_A_STEP = 50
+/** What each takes at least, written down. */
+const ENTRY_BYTES = 700
+const PART_BYTES = 220
 
 /** There is nothing to write down, or too much of it; the message says what to ask for instead. */
 export class NoReceiptError extends Error {}
@@ -57,9 +60,13 @@ export const makeReceipt = async (
   const tooMuch = `A receipt holds at most ${MOST_RECORDINGS} recordings and ${MOST_RECEIPT_BYTES / 1024 ** 2} MB. Choose a shorter period.`
   if (ids.length > MOST_RECORDINGS) throw new NoReceiptError(tooMuch)
   const recordings: ReceiptEntry[] = []
+  let bytes = 0
   for (const [index, id] of ids.entries()) {
     const entry = journal.receipts.entry(id)
     if (entry !== null) recordings.push(entry)
+    // Before it is put together, which is done in one go.
+    bytes += ENTRY_BYTES + (entry?.parts.length ?? 0) * PART_BYTES
+    if (bytes > MOST_RECEIPT_BYTES) throw new NoReceiptError(tooMuch)
     if (index % ENTRIES_IN_A_STEP === 0) await setImmediate()
   }
   if (recordings.length === 0) throw new NoReceiptError(nothingThere(scope))

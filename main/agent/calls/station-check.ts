@@ -24,11 +24,11 @@ import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { freeBytesOf } from '../platform/files/file-inspect.ts'
 import { sendCanary } from '../platform/folders/canary.ts'
 import { countEntries, inotifyLimits } from '../platform/folders/inotify-limits.ts'
+import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports.ts'
 import { proxyChoice } from '../running/service-connection.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
-import { isOnNetwork } from './folder-check.ts'
 import { tryKey } from './try-key.ts'
 
 type Verdict = Omit<Finding, 'subject'>
@@ -44,6 +44,8 @@ export type CheckedStation = {
   /** Opened when its turn comes: a journal that cannot be opened is a finding. */
   readonly journal: () => Journal
   readonly paths: Paths
+  /** Folders whose drive has not answered yet, also from the check before: each may hold one thread, and no second. */
+  readonly asked: Map<string, Promise<unknown>>
   /** What a running agent knows of a folder besides: another drive at its path. */
   readonly folderProblem?: (path: string) => Problem | null
   readonly clock: Clock
@@ -76,6 +78,18 @@ const bounded = async ({ subject, look }: Check): Promise<Finding> => {
   }
 }
 
+/** A drive that does not answer keeps whoever asks; all checks of a folder wait for one question. */
+const answering = (station: Pick<CheckedStation, 'asked' | 'paths'>, { path }: FolderSettings) => {
+  const { asked, paths } = station
+  const known = asked.get(path)
+  if (known !== undefined) return known
+  const answer = stat(paths.toOpen(path))
+    .catch(() => undefined)
+    .finally(() => asked.delete(path))
+  asked.set(path, answer)
+  return answer
+}
+
 const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSignal): Promise<Verdict> => {
   const opened = paths.toOpen(folder.path)
   try {
@@ -91,7 +105,7 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   }
   const { type } = await statfs(opened).catch(() => ({ type: 0 }))
   const real = await realpath(opened).catch(() => folder.path)
-  const scanned = 'New files are found by the scan, twice a minute.'
+  const scanned = 'New files are found by the regular scan, within minutes.'
   const canary = await sendCanary(folder.path, paths, signal)
   switch (canary.kind) {
     case 'read-only':
@@ -197,8 +211,10 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
       ? [
           {
             subject: 'Watches',
-            look: async (signal: AbortSignal) =>
-              judgeInotify(await inotifyLimits(), await countAll(folders, paths, signal)),
+            look: async (signal: AbortSignal) => {
+              await Promise.all(folders.map((folder) => answering(station, folder)))
+              return judgeInotify(await inotifyLimits(), await countAll(folders, paths, signal))
+            },
           },
         ]
       : []),
@@ -214,14 +230,15 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
             subject: folder.path,
             look: async (signal) => {
               const problem = station.folderProblem?.(folder.path) ?? null
-              return problem === null
-                ? checkFolder(folder, paths, signal)
-                : fail(problem.sentence, problem.next)
+              if (problem !== null) return fail(problem.sentence, problem.next)
+              await answering(station, folder)
+              return checkFolder(folder, paths, signal)
             },
           },
           {
             subject: `Free space in ${folder.path}`,
             look: async () => {
+              await answering(station, folder)
               const free = await freeBytesOf(paths.toOpen(folder.path))
               return free === null ? skip('Not known: the folder cannot be found.') : judgeFreeSpace(free)
             },

@@ -46,7 +46,7 @@ export const headline = (situation: Situation): string => {
   if (!situation.configured) return 'Sluice is not set up yet.'
   if (stop !== null) return `${stop.sentence}${held}`
   if (standings['needs-someone'] > 0)
-    return `${needSentence(situation.needs)}. ${safeSentence(standings, done)}.`
+    return `${situation.silence === null ? '' : `${situation.silence} `}${needSentence(situation.needs)}. ${safeSentence(standings, done)}.`
   if (situation.folderProblem !== null) return situation.folderProblem
   if (situation.silence !== null) {
     const safe = standings.safe === total ? allSafe(total) : `${safeSentence(standings, done)}.`

@@ -26,6 +26,7 @@ const look = async (options: DoctorOptions): Promise<readonly Finding[]> => {
   const paths = pathsOf(process.platform)
   let journal: Journal | null = null
   return checkStation({
+    asked: new Map(),
     settings,
     apiKey,
     systemProxy: { kind: 'unknown' },

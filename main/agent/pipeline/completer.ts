@@ -1,7 +1,7 @@
 import { requestIdOf } from '../domain/failure.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { isComplete, stageOf, summaryOf } from '../domain/session-summary.ts'
-import type { Recording } from '../journal/journal.ts'
+import type { Recording, RecordingPatch } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { abandonSession, carryOut } from '../running/carry-out.ts'
 import { Jobs } from '../running/jobs.ts'
@@ -10,6 +10,7 @@ import { StageOf } from '../running/stage.ts'
 const LOOK_MS = 5_000
 const AT_ONCE = 6
 const MOST_MISMATCHES = 3
+const FIRST_WAIT_MS = 5_000
 /** About an hour. */
 const PATIENCE_WITH_GUESS = 20
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
@@ -58,15 +59,22 @@ export class Completer extends StageOf<
     // This key has its final answer and would only bring it back (§8).
     if (mismatch || failure.kind === 'rejected') journal.recordings.patch(recording.id, NO_KEY)
     const refused = { ...recording, ...NO_KEY }
+    // A few times at once; then once with each of the looks that a hold has.
+    const mayStartOver = recording.mismatches < MOST_MISMATCHES || recording.problem !== null
     // A guess that does not fit may be refused as malformed or as a mismatch; the content is not to blame.
-    if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed))
+    if ((mismatch || failure.kind === 'rejected') && parts.some((part) => part.etagGuessed) && mayStartOver)
       return abandonSession(
         journal,
         refused,
-        'an ETag lost in a crash could not be recovered; starting a new session',
-        { deleteAtService: true, requestId },
+        'the ETag of a part that the service already has could not be recovered; starting a new session',
+        { deleteAtService: true, requestId, patch: this.#afterAWhile(recording) },
       )
     if (mismatch) return this.#mismatch(refused, requestId)
+    // The service may have lost a part that it had acknowledged: what it misses, it tells (§4.4).
+    if (failure.kind === 'rejected' && mayStartOver) {
+      const again = { mismatches: recording.mismatches + 1 }
+      if (await this.#isFurther(refused, sessionId, service, signal, again)) return
+    }
     if (failure.kind === 'conflict') {
       // "Completed twice" (§3) usually means that the answer to the first time was lost.
       if (await this.#isFurther(recording, sessionId, service, signal)) return
@@ -103,6 +111,7 @@ export class Completer extends StageOf<
     sessionId: string,
     service: ServiceClient,
     signal: AbortSignal,
+    patch: RecordingPatch = {},
   ): Promise<boolean> {
     const answer = await service.retrieveSession(sessionId, signal)
     if (!answer.ok) {
@@ -119,9 +128,15 @@ export class Completer extends StageOf<
       recording.id,
       'completing',
       { kind: 'parts-missing' },
-      { reason: 'the service misses parts', requestId, patch: NO_KEY },
+      { reason: 'the service misses parts', requestId, patch: { ...NO_KEY, ...patch } },
     )
     return true
+  }
+
+  /** A service whose list of missing parts is wrong would otherwise be sent a new session every second. */
+  #afterAWhile({ mismatches }: Recording): RecordingPatch {
+    const waitMs = FIRST_WAIT_MS * 4 ** Math.min(mismatches, MOST_MISMATCHES)
+    return { mismatches: mismatches + 1, nextAttemptAtMs: this.world.clock.wallMs() + waitMs }
   }
 
   /** Hash the file again: other content starts over, the same content is sent again; after a few times, hourly. */

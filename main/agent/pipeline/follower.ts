@@ -27,7 +27,8 @@ export class Follower extends StageOf<
   readonly #unlisted = new Set<number>()
   /** How often each was asked about; forgotten in a restart, which only makes the next question come sooner. */
   readonly #polls = new Map<number, number>()
-  #eventsArrive = false
+  /** Until it is looked for: waits that were written down while events arrived are then made shorter again. */
+  #eventsArrive = true
   #eventsLookAtMs = 0
 
   async step(signal: AbortSignal): Promise<number> {

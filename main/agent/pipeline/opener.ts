@@ -195,10 +195,18 @@ export class Opener extends StageOf<
     const known = recording.createKey !== null && recording.createKeyAtMs !== null
     if (known && keyAgeMs >= 0 && keyAgeMs < KEY_LIFETIME_MS) return recording
     const named = await this.#names(recording, folder)
+    // While its sidecar was read it may have become other content, or gone elsewhere: this intent would not be its own.
+    const now = journal.recordings.byId(recording.id)
+    if (now?.state !== 'ready' || now.sha256 !== recording.sha256 || now.path !== recording.path) return null
     if (!named.ok) {
       // As if the service had refused it: the next try is made from the settings of then.
       if (named.failure.kind === 'placeholder-unfilled')
-        journal.recordings.patch(recording.id, { ...REFUSED_INTENT, createBody: NEVER_SENT })
+        journal.recordings.patch(recording.id, {
+          ...REFUSED_INTENT,
+          createBody: NEVER_SENT,
+          // An older request may have made a session all the same.
+          lookFirst: recording.lookFirst || recording.createKey !== null,
+        })
       carryOut(this.world, { kind: 'recording', recording }, named.failure)
       return null
     }

@@ -61,7 +61,7 @@ export class Watcher {
   #unwatch: (() => Promise<void>) | null = null
   #watched: string | null = null
   #hinted = true
-  /** Whether the system has announced anything since it is listened to. */
+  /** Whether the system has announced anything since it is listened to, of a drive that nobody else writes to. */
   #announces = false
   #lastScanAtMs = Number.NEGATIVE_INFINITY
   #lookCostMs = 0
@@ -219,6 +219,7 @@ export class Watcher {
     await this.close()
     this.#watched = identity
     this.#announces = false
+    const isAnnounced = !(await eyes.mayBeShared(this.folder.path))
     this.#listenAgainAtMs = Number.POSITIVE_INFINITY
     let failed = false
     this.#unwatch = eyes.watch(this.folder, {
@@ -229,7 +230,7 @@ export class Watcher {
         }
       },
       hint: () => {
-        this.#announces = true
+        this.#announces = isAnnounced
         this.rescan()
       },
       error: (detail) => {

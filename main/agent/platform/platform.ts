@@ -16,6 +16,7 @@ import { openRecording } from './files/recording-file.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
 import { scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
+import { mayBeShared } from './folders/network-drive.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
 
@@ -60,6 +61,7 @@ export const createPlatform = (dependencies: {
     scan: (folder, signal) => scanFolder(folder, signal, paths, listHidden),
     watch: (folder, listener) => watchFolder(folder, listener, paths),
     volumeOf: (path) => volumeOf(path, paths),
+    mayBeShared: (path) => mayBeShared(path, paths),
   }
   return {
     eyes: writers.paths === null ? noting(growing, eyes) : eyes,

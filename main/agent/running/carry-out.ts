@@ -1,7 +1,13 @@
 import { type Failure, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { type Decision, decide } from '../domain/retry-policy.ts'
-import type { GivenUpSession, Journal, Recording, UnsettledCreation } from '../journal/journal.ts'
+import type {
+  GivenUpSession,
+  Journal,
+  Recording,
+  RecordingPatch,
+  UnsettledCreation,
+} from '../journal/journal.ts'
 import type { Clock, Random, StationConditions } from '../ports.ts'
 
 const VANISHED_LOOK_MS = 10_000
@@ -40,7 +46,11 @@ export const abandonSession = (
   journal: Journal,
   recording: Recording,
   reason: string,
-  options: { readonly deleteAtService: boolean; readonly requestId?: string | null },
+  options: {
+    readonly deleteAtService: boolean
+    readonly requestId?: string | null
+    readonly patch?: RecordingPatch
+  },
 ): void =>
   journal.transaction(() => {
     if (options.deleteAtService) journal.givenUp.ofRecording(recording, reason)
@@ -49,7 +59,7 @@ export const abandonSession = (
       recording.id,
       recording.state,
       { kind: 'session-abandoned' },
-      { reason, requestId: options.requestId ?? null, patch: withoutSession },
+      { reason, requestId: options.requestId ?? null, patch: { ...withoutSession, ...options.patch } },
     )
   })
 

@@ -90,7 +90,9 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
     if (needPerson > 0 || brokenFolder !== undefined || loudSilence !== null) return 'attention'
     if (pause !== null) return 'paused'
     if (onTheWay > 0) return 'working'
-    return total > 0 && standings.safe === total ? 'idle' : 'resting'
+    // A recorder that may be dead is no reason for green, also where it is told gently.
+    const isSilent = folders.some(({ silence }) => silence !== null)
+    return total > 0 && standings.safe === total && !isSilent ? 'idle' : 'resting'
   })()
   return {
     at: new Date(nowMs).toISOString(),

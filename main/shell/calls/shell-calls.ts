@@ -2,6 +2,7 @@ import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import type { AgentHealth, AppInfo, CallResult } from '../../../shared/ipc.ts'
 import { createRedact } from '../../../shared/redact.ts'
+import type { DraftSettings } from '../../../shared/settings.ts'
 import type { RecordingDetail } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
 import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
@@ -37,6 +38,16 @@ type Parts = {
   readonly settingsChanged: () => void
 }
 
+/** The schema takes one, and the file is meant for other stations. */
+const withoutProxyPassword = (settings: DraftSettings): DraftSettings => {
+  const { service } = settings
+  if (service === undefined || !URL.canParse(service.proxy)) return settings
+  const proxy = new URL(service.proxy)
+  proxy.username = ''
+  proxy.password = ''
+  return { ...settings, service: { ...service, proxy: proxy.href } }
+}
+
 const showRecording = async (supervisor: Parts['supervisor'], id: number): Promise<null> => {
   const answer = await supervisor.call('getRecording', { id })
   if (!answer.ok) throw new Refused(answer.error.message)
@@ -59,6 +70,18 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     ...(await parts.info()),
   })
 
+  /** Whatever must not be shown: what is written down elsewhere may hold one of them. */
+  const knownSecrets = (): readonly (string | null)[] => {
+    const address = store.state.settings.service?.base_url
+    return [
+      outsideKey.keyFor(address) ?? null,
+      secrets.known,
+      store.keyInFile?.key ?? null,
+      sandbox.keyFor(address),
+      ...parts.webhooks.known,
+    ]
+  }
+
   const collectReport = async (): Promise<string> => {
     const { settings, damage } = store.state
     return writeReport({
@@ -71,13 +94,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       agent: await supervisor.call('getSupportFacts', undefined),
       // Read here and not by the agent: a report is wanted most when the agent does not run.
       log: await readLogEnd((await parts.info()).logFolder, REPORTED_LOG_BYTES),
-      secrets: [
-        outsideKey.keyFor(settings.service?.base_url) ?? null,
-        secrets.known,
-        store.keyInFile?.key ?? null,
-        sandbox.keyFor(settings.service?.base_url),
-        ...parts.webhooks.known,
-      ],
+      secrets: knownSecrets(),
     })
   }
 
@@ -85,7 +102,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     getAgentHealth: () => supervisor.health,
     getAppInfo: appInfo,
     listLogLines: async (query) => {
-      const keys = [secrets.known, store.keyInFile?.key ?? null].filter((key) => key !== null)
+      const keys = knownSecrets().filter((key) => key !== null)
       return readLogPage((await parts.info()).logFolder, query, createRedact(keys))
     },
     getLicences: () => readLicences(parts.licencesFile),
@@ -103,7 +120,10 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       })
       if (canceled || filePath === '') return null
       // What the store tells holds no key, also where one is in its own file.
-      await saveForPerson(filePath, `${JSON.stringify(store.state.settings, null, 2)}\n`)
+      await saveForPerson(
+        filePath,
+        `${JSON.stringify(withoutProxyPassword(store.state.settings), null, 2)}\n`,
+      )
       return { path: filePath }
     },
     readSettingsFile: async () => {

@@ -11,6 +11,7 @@ const places = [
   { to: 'overview', label: 'Overview' },
   { to: 'recordings', label: 'Recordings' },
   { to: 'sessions', label: 'Service Sessions' },
+  { to: 'activity', label: 'Activity' },
   { to: 'folders', label: 'Folders' },
   { to: 'service', label: 'Service && Key' },
   { to: 'transfer', label: 'Transfer' },

@@ -14,7 +14,7 @@ import { StationName } from './StationName.tsx'
 const themes: readonly Choice<Theme>[] = [
   { id: 'system', word: 'Same as the system', help: 'Changes with the system’s own setting.' },
   { id: 'light', word: 'Light' },
-  { id: 'dark', word: 'Dark', help: 'For rooms where a bright screen disturbs.' },
+  { id: 'dark', word: 'Dark', help: 'For rooms where a bright screen is distracting.' },
 ]
 
 export function Appearance() {

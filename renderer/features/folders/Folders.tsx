@@ -55,7 +55,7 @@ export function Folders({ mend, dropped }: Props) {
   return (
     <Screen
       title="Folders"
-      intro="Sluice uploads every finished file of these folders and never changes or deletes one."
+      intro="Sluice uploads every finished file in these folders and never changes or deletes any."
       actions={
         <Button look="primary" icon="plus" isDisabled={isManaged} onPress={add}>
           Watch another folder

@@ -1,6 +1,7 @@
 import { Button as AriaButton } from 'react-aria-components'
 import { formatBytes, formatCount, momentInSentence, plural } from '../../../shared/format.ts'
 import { countIn, type NightPart, nightParts } from '../../../shared/night-parts.ts'
+import { nightAt, nightWord } from '../../../shared/nights.ts'
 import type { MorningReport } from '../../../shared/status.ts'
 import { nightPartWords } from '../../../shared/words.ts'
 import { Card } from '../../components/Card.tsx'
@@ -21,7 +22,7 @@ export function NightCard({ report, goTo }: Props) {
   const extent = recorded === 0 ? '' : ` · ${plural(recorded, 'recording')}, ${formatBytes(bytes)}`
   return (
     <Card
-      title="The night"
+      title={nightWord(nightAt(Date.parse(since)).name, now)}
       aside={<span className="quiet small">{`Since ${momentInSentence(since, now)}${extent}`}</span>}
     >
       {recorded === 0 ? (

@@ -46,7 +46,7 @@ function Bar({ night, most }: { readonly night: NightFigures; readonly most: num
 const legend = [
   { kind: 'silent', word: 'silent' },
   { kind: 'quiet', word: 'nothing recorded' },
-  { kind: 'off', word: 'off, nothing known' },
+  { kind: 'off', word: 'no data' },
 ] as const
 
 /** One bar a night; each leads to its recordings. One stop for the Tab key, the arrows go from night to night. */

@@ -1,4 +1,5 @@
 import { atRiskWords, doneAside, doneLead, doneSentences } from '../../../shared/forecast-words.ts'
+import { plural } from '../../../shared/format.ts'
 import type { Status } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
@@ -7,14 +8,14 @@ import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
 type Props = {
-  readonly status: Pick<Status, 'forecast' | 'station'>
+  readonly status: Pick<Status, 'forecast' | 'needPerson' | 'station'>
   readonly goTo: (place: Place) => void
 }
 
 /** When what waits will have been sent, how sure that is, and what will not make it. */
 export function UntilDoneCard({ status, goTo }: Props) {
   const now = useNow()
-  const { forecast, station } = status
+  const { forecast, needPerson, station } = status
   const known = forecast.kind === 'known' ? forecast : null
   const atRisk = known?.atRisk ?? null
   return (
@@ -37,7 +38,11 @@ export function UntilDoneCard({ status, goTo }: Props) {
           <strong>{doneLead(known, now)}</strong> <span className="quiet">{doneAside(known, now)}</span>
         </p>
       )}
-      <p className="quiet">{doneSentences(forecast, now, station.problem?.sentence ?? null)}</p>
+      <p className="quiet">
+        {forecast.kind === 'nothing' && needPerson > 0
+          ? `Nothing is on its way; ${plural(needPerson, 'recording needs', 'recordings need')} someone first.`
+          : doneSentences(forecast, now, station.problem?.sentence ?? null)}
+      </p>
     </Card>
   )
 }

@@ -186,7 +186,7 @@ function Preview({
         )}
       </p>
       {reading.holdsKey && (
-        <Banner tone="quiet">The key in the file is not taken. The one that is stored stays.</Banner>
+        <Banner tone="quiet">The key in the file is ignored; the stored key stays.</Banner>
       )}
       {isElsewhere && (
         <Banner tone="warn">

@@ -157,7 +157,7 @@ export function Transfer() {
   return (
     <Screen
       title="Transfer"
-      intro="How fast and when this station uploads. Changes take effect at once, also for uploads under way."
+      intro="How fast and when this station uploads. Saved changes also apply to uploads under way."
     >
       {app === null ? (
         <LoadingRows rows={4} label="Settings are loading" />

@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'vitest'
 import { retry } from '../../../main/agent/calls/commands.ts'
-import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
+import { done, type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
 import { wholeDigest } from '../../support/model/content.ts'
 import type { Asked } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -291,4 +292,123 @@ test('spoilt on the line: the part that was refused is right on the disk, and is
   expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
   expect(at(FILE).sha256).toBe(wholeDigest('take one'))
   expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(1)
+})
+
+/** Of several parts. */
+const IN_PARTS = 2_000_000_000
+
+const partsRefused: Failure = {
+  kind: 'rejected',
+  origin: 'control',
+  status: 400,
+  code: 'parameter_invalid',
+  message: 'part 2 unknown',
+  param: 'parts',
+  requestId: 'req_1',
+}
+
+test('a part that the service lost after it had acknowledged it is asked for and sent again', async () => {
+  model = new ModelStation()
+  model.drive.write(FILE, 'take one', IN_PARTS)
+  let lostAtMs: number | null = null
+  model.service.fate = (asked) => {
+    if (asked !== 'complete' || lostAtMs !== null) return { kind: 'answered' }
+    lostAtMs = model.nowMs
+    for (const session of model.service.sessions.values()) session.parts.delete(2)
+    return { kind: 'refused', failure: partsRefused }
+  }
+  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
+  // Not with the look of an hour later.
+  expect(model.nowMs - (lostAtMs ?? 0)).toBeLessThan(3_600_000)
+  expect(model.service.sessions.size).toBe(1)
+  expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(1)
+})
+
+test('a service that never lists one part gets no new session every second, and is told to somebody', async () => {
+  const withoutTwo = <
+    T extends { readonly upload: { readonly parts: readonly { number: number }[] } | null },
+  >(
+    session: T,
+  ): T => ({
+    ...session,
+    upload: session.upload && {
+      ...session.upload,
+      parts: session.upload.parts.filter(({ number }) => number !== 2),
+    },
+  })
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: async (...args) => {
+        const answer = await client.createSession(...args)
+        return answer.ok ? done({ ...answer.value, value: withoutTwo(answer.value.value) }) : answer
+      },
+      retrieveSession: async (...args) => {
+        const answer = await client.retrieveSession(...args)
+        return answer.ok ? done({ ...answer.value, value: withoutTwo(answer.value.value) }) : answer
+      },
+      completeSession: async () => failed(partsRefused),
+    }),
+  })
+  model.drive.write(FILE, 'take one', IN_PARTS)
+  expect(await model.until(() => at(FILE).problem !== null, 200)).toBe(true)
+  expect(at(FILE).problem?.code).toBe('upload-refused')
+  expect(model.service.asked.filter((asked) => asked === 'create').length).toBeLessThanOrEqual(5)
+})
+
+const inFolder = (folder: object) =>
+  settingsSchema.parse({
+    ...model.settings,
+    folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1, ...folder }],
+  })
+const network: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'played' }
+
+test('rewritten while its sidecar is read: what was about to be asked for is not asked for the new content', async () => {
+  model = new ModelStation()
+  model.settings = inFolder({ notes_sidecar: '.txt' })
+  let release: (() => void) | null = null
+  let reads = 0
+  Object.assign(model.drive.files, {
+    readText: () => {
+      reads += 1
+      return reads > 1
+        ? Promise.resolve(done(null))
+        : new Promise((resolve) => {
+            release = () => resolve(done('notes'))
+          })
+    },
+  })
+  model.drive.write(FILE, 'take one', SIZE)
+  expect(await model.until(() => release !== null)).toBe(true)
+  model.drive.write(FILE, 'take two', SIZE)
+  model.hint()
+  const isNew = () => at(FILE).state === 'ready' && at(FILE).sha256 === wholeDigest('take two')
+  expect(await model.until(isNew)).toBe(true)
+  failing('create', [network])
+  ;(release as (() => void) | null)?.()
+  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
+  expect(at(FILE).mismatches).toBe(0)
+  expect([...model.service.sessions.values()].map(({ request }) => request.sha256)).toEqual([
+    wholeDigest('take two'),
+  ])
+})
+
+test('a placeholder that cannot be filled does not make Sluice forget that an older request may have made a session', async () => {
+  model = new ModelStation()
+  model.settings = inFolder({ notes: 'plain' })
+  let away = true
+  model.service.fate = (asked) => {
+    if (!away) return { kind: 'answered' }
+    return { kind: asked === 'create' ? 'lost' : 'refused', failure: network }
+  }
+  model.drive.write(FILE, 'take one', SIZE)
+  expect(await model.until(() => model.service.sessions.size === 1)).toBe(true)
+  await model.pass(25 * 3_600_000)
+  model.settings = inFolder({ notes: 'recorded in {2}' })
+  away = false
+  expect(await model.until(() => at(FILE).problem?.code === 'placeholder-unfilled')).toBe(true)
+  model.settings = inFolder({ notes: 'plain' })
+  model.journal.recordings.lookAgain(['settings'])
+  expect(await model.until(() => at(FILE).state === 'processed')).toBe(true)
+  expect(model.service.sessions.size).toBe(1)
 })

@@ -97,6 +97,7 @@ export class ModelFiles {
       return async () => {}
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
+    mayBeShared: async () => false,
   }
 
   readonly hashing: HashThreads = {

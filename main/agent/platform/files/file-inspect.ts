@@ -97,7 +97,9 @@ export const readTextOf = async (
     handle = await open(path, readFlags)
   } catch (error) {
     const failure = fileFailure(error)
-    return failure.kind === 'file-vanished' ? done(null) : failed(failure)
+    // A name that is too long, a link, a folder, no rights: there is no such text, and the recording goes without it.
+    const isNone = failure.kind === 'file-vanished' || failure.kind === 'file-unreadable'
+    return isNone ? done(null) : failed(failure)
   }
   try {
     if (!(await handle.stat()).isFile() || (await whyOutside(handle, path, root)) !== null) return done(null)
