@@ -127,7 +127,7 @@ describe('a headless station', () => {
       rmSync(at('key'))
       await until('the missing key is told', async () =>
         (await conditions()).some(({ sentence }) =>
-          sentence.includes(`The key file ${at('key')} is not there.`),
+          sentence.includes(`The key file ${at('key')} is missing.`),
         ),
       )
       const file = await record('second.bin')

@@ -46,7 +46,7 @@ describe('a managed file', () => {
     }
   })
 
-  it('that is not there, or below a file, is missing', () => {
+  it('that is missing, or below a file, is missing', () => {
     expect(reason()).toBe('missing')
     write('m.json', {})
     expect(readManagedFile(at('m.json/inside')).kind).toBe('missing')
@@ -133,8 +133,8 @@ describe('a key file', () => {
     },
   )
 
-  it('that is not there is told by name', () => {
-    expect(readKeyFile(at('key'))).toMatchObject({ sentence: `The key file ${at('key')} is not there.` })
+  it('that is missing is told by name', () => {
+    expect(readKeyFile(at('key'))).toMatchObject({ sentence: `The key file ${at('key')} is missing.` })
   })
 })
 

@@ -104,7 +104,7 @@ describe('a key that is kept outside the keychain', () => {
       environment: { SLUICE_API_KEY: 'x' },
     })
     expect(key.keyFor(address)).toBeNull()
-    expect(key.read().problem).toBe(`The key file ${file()} is not there.`)
+    expect(key.read().problem).toBe(`The key file ${file()} is missing.`)
     expect(key.hasChanged()).toBe(false)
     writeKey('svc_live_new')
     expect(key.hasChanged()).toBe(true)
