@@ -44,7 +44,7 @@ describePage('settings as a file', (open) => {
     )
     const dialog = await importFile(page, reading)
     await dialog.getByText('1 added, 2 changed, 1 removed', { exact: false }).waitFor()
-    await dialog.getByText('The key in the file is not taken.', { exact: false }).waitFor()
+    await dialog.getByText('The key in the file is ignored;', { exact: false }).waitFor()
     const limit = dialog.getByRole('listitem').filter({ hasText: 'Speed limit' })
     expect((await limit.innerText()).replace(/\s+/g, ' ')).toContain(
       '400 Mbit/s (50.0 MB/s) → to 20 Mbit/s (2.5 MB/s)',

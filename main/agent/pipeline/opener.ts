@@ -197,7 +197,8 @@ export class Opener extends StageOf<
     const named = await this.#names(recording, folder)
     // While its sidecar was read it may have become other content, or gone elsewhere: this intent would not be its own.
     const now = journal.recordings.byId(recording.id)
-    if (now?.state !== 'ready' || now.sha256 !== recording.sha256 || now.path !== recording.path) return null
+    if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
+    if (!this.world.paths.same(now.path, recording.path)) return null
     if (!named.ok) {
       // As if the service had refused it: the next try is made from the settings of then.
       if (named.failure.kind === 'placeholder-unfilled')
