@@ -62,7 +62,10 @@ export type ReceiverState = {
   } | null
 }
 
-/** Why a delivery was not taken: what the verifier says, and one that no event can be. */
+/**
+ * Why a delivery was not taken: what the verifier says, and one that no event can be. Written again, because the verifier
+ * stands alone and the page knows no Node; the receiver hands one over as the other, which keeps them the same.
+ */
 export type DeliveryRefusal =
   | 'header-missing'
   | 'header-malformed'

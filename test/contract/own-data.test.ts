@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { expect, onTestFinished, test } from 'vitest'
+import { needs, posix } from '../support/needs.ts'
 import { launch } from './sandbox-process.ts'
 import { patterned, Service } from './service.ts'
 
@@ -59,8 +60,9 @@ test('keys that an earlier version gave to every folder stop working, and its se
   expect((await service.call('GET', '/v1/sessions')).json().data).toEqual(listed)
 })
 
-test.skipIf(process.platform === 'win32')(
+test(
   'what is kept is for this user only, under any umask, new or found open to others',
+  needs(posix),
   async () => {
     const data = join(await folder(), 'new', 'data')
     const before = process.umask(0)
@@ -78,8 +80,9 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test.skipIf(process.platform === 'win32')(
+test(
   'a folder that holds other things keeps its rights; what the sandbox put into it is private all the same',
+  needs(posix),
   async () => {
     const data = join(await folder(), 'shared')
     mkdirSync(data)

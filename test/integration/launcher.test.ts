@@ -25,7 +25,7 @@ import type { Pin } from '../../scripts/runtime/pinned-table.mjs'
 import { treeDigest } from '../../scripts/runtime/pinned-tree.mjs'
 import { ensureLibraries, offerPageBrowser, type System } from '../../scripts/runtime/system-libraries.mjs'
 import { requireWindowFor, runApp } from '../../scripts/window/open-app.mjs'
-import { needs, posix } from '../support/needs.ts'
+import { needs, posix, root } from '../support/needs.ts'
 
 let folder: string
 let said: string[]
@@ -236,17 +236,14 @@ describe('the cache of pinned packages', needs(posix), () => {
     expect(fetchTarball).toHaveBeenCalledTimes(2)
   })
 
-  test.skipIf(process.getuid?.() !== 0)(
-    "another user's files and another user's cache are not used",
-    async () => {
-      const { cache, use, program } = await filled()
-      chownSync(program, 65_534, 65_534)
-      await use()
-      expect(said[0]).toContain('bin/electron belongs to another user')
-      chownSync(cache, 65_534, 65_534)
-      await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
-    },
-  )
+  test("another user's files and another user's cache are not used", needs(root), async () => {
+    const { cache, use, program } = await filled()
+    chownSync(program, 65_534, 65_534)
+    await use()
+    expect(said[0]).toContain('bin/electron belongs to another user')
+    chownSync(cache, 65_534, 65_534)
+    await expect(use()).rejects.toThrow(/^the cache folder \S+ belongs to another user; /)
+  })
 
   test('a loose umask leaves nothing open to others', async () => {
     const before = process.umask(0)

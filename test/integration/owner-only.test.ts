@@ -13,6 +13,7 @@ import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readSettings } from '../../main/agent/entry/settings-file.ts'
 import { keepToOwner } from '../../main/owner-only.ts'
+import { linux, needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { Station } from '../support/station.ts'
 import { temporaryFolder } from './platform-support.ts'
@@ -32,9 +33,7 @@ const stationOf = async () => {
 /** Before a command: root may no longer change what others own. */
 const withoutOwnership = ['setpriv', '--bounding-set', '-fowner'] as const
 
-const withRights = describe.skipIf(process.platform === 'win32')
-
-withRights('the data folder is for its owner alone', () => {
+describe('the data folder is for its owner alone', needs(posix), () => {
   test('all that the agent makes, and what an earlier version left open', async () => {
     const station = await stationOf()
     mkdirSync(path.join(station.data, 'logs'), { recursive: true, mode: 0o755 })
@@ -79,8 +78,7 @@ withRights('the data folder is for its owner alone', () => {
     expect(modeOf(folder)).toBe(0o755)
   })
 
-  const canGiveAway = process.platform === 'linux' && process.getuid?.() === 0
-  test.skipIf(!canGiveAway)('what belongs to another user is told, and the rest goes on', () => {
+  test('what belongs to another user is told, and the rest goes on', needs(linux, root), () => {
     const folder = temporaryFolder()
     for (const name of ['journal.backup.db', 'key.bin'])
       writeFileSync(path.join(folder, name), '', { mode: 0o644 })
@@ -99,7 +97,7 @@ withRights('the data folder is for its owner alone', () => {
   })
 })
 
-withRights('a settings file with the key in it', () => {
+describe('a settings file with the key in it', needs(posix), () => {
   test('is refused while others can read it, with the command that mends it', async () => {
     const station = await stationOf()
     chmodSync(station.settingsFile, 0o640)

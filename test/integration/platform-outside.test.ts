@@ -5,6 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { whyOutside, whyOutsideSync } from '../../main/agent/platform/files/inside-root.ts'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { FileUnreadableError } from '../../main/agent/ports.ts'
+import { needs, posix } from '../support/needs.ts'
 import { digest, folderSettings, never, patterned, silent, temporaryFolder } from './platform-support.ts'
 
 const content = patterned(100_000)
@@ -43,9 +44,7 @@ const prepared = async (watched = 'watched', isStillSet = () => true) => {
   return { top, platform, file, hash }
 }
 
-const onlyWithLinks = describe.skipIf(process.platform === 'win32')
-
-onlyWithLinks('a folder swapped for a link', () => {
+describe('a folder swapped for a link', needs(posix), () => {
   it('after its watched folder left the settings: what was found in it stays bound to it', async () => {
     const { top, platform, file, hash } = await prepared('watched', () => false)
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
@@ -91,7 +90,7 @@ onlyWithLinks('a folder swapped for a link', () => {
   })
 })
 
-onlyWithLinks('a watched folder that is itself reached through a link', () => {
+describe('a watched folder that is itself reached through a link', needs(posix), () => {
   it('is watched like any other', async () => {
     const { platform, file, hash } = await prepared('by-link')
     expect(await platform.files.identify(file.path)).toMatchObject({ ok: true })
@@ -103,7 +102,7 @@ onlyWithLinks('a watched folder that is itself reached through a link', () => {
   })
 })
 
-onlyWithLinks('where the system cannot tell the path of an open file', () => {
+describe('where the system cannot tell the path of an open file', needs(posix), () => {
   it('the path is resolved, and has to lead to the file that is open', async () => {
     const { top, file } = await prepared()
     const root = join(top, 'watched')

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, it } from 'vitest'
 import { prepareWindow } from '../../scripts/window/open-app.mjs'
 import type { AppStation } from '../e2e/app.ts'
 import { endingStarts, expectEnds, secondStart } from '../e2e/wrong-starts.ts'
+import { type Need, needs } from '../support/needs.ts'
 
 const TIMES = 100
 
 const window = await prepareWindow()
+const electron: Need = () => (window === null ? 'an Electron for this computer' : null)
 
-describe.skipIf(window === null)('a start that leads nowhere', () => {
+describe('a start that leads nowhere', needs(electron), () => {
   let station: AppStation
   beforeAll(async () => {
     const { DISPLAY } = window?.env ?? {}

@@ -1,17 +1,8 @@
 import type { Log } from '../../ports.ts'
+import type { NativeCalls } from '../files/windows-file-users.ts'
 
 /** Functions of kernel32.dll and ntdll.dll, with the arguments and answers that Windows documents. */
-export type DirectoryCalls = {
-  readonly createFile: (
-    path: string,
-    access: number,
-    share: number,
-    security: null,
-    disposition: number,
-    flags: number,
-    template: null,
-  ) => Promise<number>
-  readonly closeHandle: (handle: number) => Promise<number>
+export type DirectoryCalls = Pick<NativeCalls, 'createFile' | 'closeHandle'> & {
   /** NtQueryDirectoryFile: its answer is the status itself, while the last error of another thread cannot be asked. */
   readonly queryDirectory: (
     handle: number,
