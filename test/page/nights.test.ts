@@ -74,4 +74,25 @@ describePage('silence and nights', (open) => {
     }[]
     expect(saved.at(-1)?.folders.map(({ silence }) => silence)).toEqual(['loud', 'gentle'])
   })
+
+  it('keeps the place of what is still being asked for: nothing below moves under a hand when it arrives', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    const nights = page.getByRole('group', { name: 'Thirty nights' }).getByRole('button')
+    const throughput = page.getByRole('radio', { name: '24 hours' })
+    await page.evaluate(() => {
+      const { getNights } = window.sluice.call
+      const held = new Promise<void>((resolve) => {
+        Object.assign(window, { letNightsCome: resolve })
+      })
+      Object.assign(window.sluice.call, { getNights: () => held.then(() => getNights()) })
+    })
+    await openScreen(page, 'Folders')
+    await openScreen(page, 'Overview')
+    await page.getByRole('img', { name: /Throughput: / }).waitFor()
+    expect(await nights.count()).toBe(0)
+    const before = await throughput.boundingBox()
+    await page.evaluate(() => (window as unknown as { letNightsCome: () => void }).letNightsCome())
+    await expect.poll(() => nights.count()).toBe(30)
+    expect(await throughput.boundingBox()).toEqual(before)
+  })
 })
