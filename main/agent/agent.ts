@@ -4,10 +4,8 @@ import path from 'node:path'
 import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
-import type { DriveRoom } from '../../shared/room.ts'
 import type { Settings } from '../../shared/settings.ts'
 import { needsSomebody, type RecordingState, type Status } from '../../shared/status.ts'
-import { BYTES_PER_MBIT } from './domain/forecast.ts'
 import type { Viewpoint } from './domain/standing.ts'
 import { isDamaged } from './journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
@@ -17,10 +15,9 @@ import { createPlatform, type Platform } from './platform/platform.ts'
 import { systemClock } from './platform/system-clock.ts'
 import type { Clock, Log, Random, ServiceClient, WebhookBoard } from './ports.ts'
 import { createFolderOf, type FolderOf } from './running/folder-of.ts'
+import { Foresight } from './running/foresight.ts'
 import { heeded } from './running/heeded-service.ts'
 import { logJournal } from './running/log-journal.ts'
-import { RoomWatch } from './running/room-watch.ts'
-import { SendingMeter } from './running/sending-meter.ts'
 import { connectService } from './running/service-connection.ts'
 import { type RunningStage, runStage, type StageWorld } from './running/stage.ts'
 import { stagesOf } from './running/stages.ts'
@@ -29,17 +26,13 @@ import { noteEnd, noteKey, noteSettings, noteStart } from './running/station-lif
 import { createTell, type Tell } from './running/trouble.ts'
 import { WatchedFolders } from './running/watched-folders.ts'
 import { openWebhookDoor } from './service/webhook-receiver.ts'
-import { DriveRooms } from './status/drive-rooms.ts'
-import { Outlook } from './status/outlook.ts'
 import { Progress } from './status/progress.ts'
-import { SilenceWatch } from './status/silence-watch.ts'
 import { takeSnapshot } from './status/snapshot.ts'
 import { Bandwidth, sleepUnlessAborted } from './upload/bandwidth.ts'
 import { Slots } from './upload/slots.ts'
 
 const TICK_MS = 1_000
 const BACKUP_MS = 3_600_000
-const OUTLOOK_MS = 60_000
 /** A busy PC is late by a second or two; one that slept, or a process that was stopped, is late by much more. */
 const SLEPT_MS = 15_000
 
@@ -71,12 +64,8 @@ export class Agent {
   readonly #lock: { readonly release: () => void }
   readonly #stages: RunningStage[] = []
   readonly #folders: WatchedFolders
-  readonly #silences: SilenceWatch
   readonly #ticker: NodeJS.Timeout
-  readonly #meter: SendingMeter
-  readonly #outlook: Outlook
-  readonly #roomWatch: RoomWatch
-  readonly #rooms = new DriveRooms()
+  readonly #foresight: Foresight
   readonly #missingMs: () => number
   #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
   /** The newest, also while it is taking effect: its key and its address came together. */
@@ -86,7 +75,6 @@ export class Agent {
   #backedUpAtMs: number
   readonly #version: string | null
   readonly #damage: { readonly restored: boolean } | null
-  #outlookKeptAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
     readonly dataFolder: string
@@ -125,15 +113,6 @@ export class Agent {
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)
-    this.#meter = new SendingMeter(this.journal, this.#clock)
-    this.#outlook = new Outlook(this.journal, () => this.#meter.recent())
-    this.#roomWatch = new RoomWatch({
-      drives: this.platform.drives,
-      clock: this.#clock,
-      folders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
-      deviceOf: (folder) =>
-        this.guard('the room', () => this.journal.station.volumeOf(folder)?.device ?? null),
-    })
     this.tell = createTell({
       log: this.#log,
       station: this.station,
@@ -151,7 +130,17 @@ export class Agent {
       tell: this.tell,
       paths: this.paths,
     })
-    this.#silences = new SilenceWatch(this.journal)
+    this.#foresight = new Foresight({
+      journal: this.journal,
+      station: this.station,
+      progress: this.progress,
+      clock: this.#clock,
+      drives: this.platform.drives,
+      settings: () => this.#configuration.settings,
+      isWatching: (folder) => this.watcherOf(folder)?.state.state === 'watching',
+      bytesSafeIn: (folder, service) => this.watcherOf(folder)?.bytesProcessedBy(service) ?? null,
+      guard: (where, work) => this.guard(where, work),
+    })
     this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#missingMs = gapWatcher(this.#clock, TICK_MS)
     this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
@@ -252,8 +241,8 @@ export class Agent {
       view: this.viewpoint,
       journal: this.journal,
       progress: this.progress,
-      outlook: this.#outlook,
-      room: this.#room(),
+      outlook: this.#foresight.outlook,
+      room: this.#foresight.room(),
       settings: this.settings,
       stop: this.station.stop,
       conditions: this.station.problems,
@@ -262,7 +251,7 @@ export class Agent {
       clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
       folderOf: this.folderOf,
       folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
-      silenceOf: (folder) => this.#silences.of(folder.path),
+      silenceOf: (folder) => this.#foresight.silenceOf(folder.path),
       hostName: hostname(),
       nowMs: this.#clock.wallMs(),
     })
@@ -380,53 +369,12 @@ export class Agent {
       void this.#backUp()
     }
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
-    this.#roomWatch.tick()
-    // With a full disk nothing can be noted down.
-    if (this.station.code('disk') !== null) return
-    this.#measure()
-    this.listenForSilence()
-    if (this.#clock.monotonicMs() - this.#outlookKeptAtMs >= OUTLOOK_MS) this.#keepOutlook()
-  }
-
-  #keepOutlook(): void {
-    const { settings } = this
-    if (settings === null) return
-    this.#outlookKeptAtMs = this.#clock.monotonicMs()
-    const { windows, limit_mbit_per_s } = settings.transfer
-    this.journal.station.keepOutlook({
-      atMs: this.#clock.wallMs(),
-      transfer: { windows, limit_mbit_per_s },
-      folders: settings.folders.map((folder) => folder.path),
-      recent: this.#meter.recent(),
-      room: this.#room(),
-    })
-  }
-
-  #measure(): void {
-    const allowance = this.station.allowance()
-    const limit = allowance.kind === 'open' ? allowance.limitMbitPerS : null
-    const sending = this.station.mayUpload() && this.journal.work.countOpen() > 0
-    this.#meter.tick(this.progress.takeUnsaved(), sending, limit === null ? null : limit * BYTES_PER_MBIT)
-  }
-
-  #room(): readonly DriveRoom[] {
-    const { service } = this.viewpoint
-    return this.#rooms.of(this.#roomWatch.watched(), {
-      journal: this.journal,
-      outlook: this.#outlook,
-      safeIn: (folder) =>
-        service === null ? 0 : (this.watcherOf(folder)?.bytesProcessedBy(service) ?? null),
-      nowMs: this.#clock.wallMs(),
-    })
+    this.#foresight.tick()
   }
 
   /** Also when somebody said that nothing is to come: the card goes at once. */
   listenForSilence(): void {
-    const folders = (this.settings?.folders ?? []).map((folder) => ({
-      folder,
-      watching: this.watcherOf(folder.path)?.state.state === 'watching',
-    }))
-    this.#silences.look(folders, this.#clock.wallMs())
+    this.#foresight.listen()
   }
 
   /** A copy that does not fit on the disk stops nothing; damage that its check finds is damage. */
