@@ -10,14 +10,18 @@ const MANY = 10_000
 let station: Station
 let hosted: HostedAgent
 
-/** An empty file is a problem of its own; the copies lie where nobody looks for them. */
+/** An empty file is a problem of its own; the copies lie where nobody looks for them, and their own turn is far off. */
 beforeEach(async () => {
   station = await Station.open()
   writeFileSync(path.join(station.recordings, 'empty.bin'), '')
   const first = await HostedAgent.start(station)
   await first.isHeld('empty.bin', 'empty-file')
   await first.stop()
-  copyRecording(station.data, MANY, { folder: "'/elsewhere'" })
+  copyRecording(station.data, MANY, {
+    folder: "'/elsewhere'",
+    folder_key: "'/elsewhere'",
+    next_attempt_at: 'next_attempt_at + 3600000',
+  })
   hosted = await HostedAgent.start(station)
 })
 afterEach(async () => {

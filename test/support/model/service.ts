@@ -50,7 +50,13 @@ export class ModelService {
 
   client(): ServiceClient {
     return {
-      createSession: (request, key) => this.#call('create', () => this.#create(request, key)),
+      createSession: (request, key) =>
+        this.#call(
+          'create',
+          () => this.#create(request, key),
+          // §8: a key that was answered gets that answer again, so it can no longer be refused.
+          ({ kind }) => kind !== 'rejected' || !this.#answers.has(key),
+        ),
       retrieveSession: (id) => this.#call('retrieve', () => this.#retrieve(id)),
       completeSession: (id, { parts }) => this.#call('complete', () => this.#complete(id, parts)),
       listSessions: () =>
@@ -75,9 +81,14 @@ export class ModelService {
     }
   }
 
-  async #call<T>(asked: Asked, act: () => Outcome<T>): Promise<Outcome<T>> {
+  async #call<T>(
+    asked: Asked,
+    act: () => Outcome<T>,
+    canFail: (failure: Failure) => boolean = () => true,
+  ): Promise<Outcome<T>> {
     this.asked.push(asked)
-    const fate = this.fate(asked)
+    const decided = this.fate(asked)
+    const fate: Fate = 'failure' in decided && !canFail(decided.failure) ? { kind: 'answered' } : decided
     await Promise.resolve()
     switch (fate.kind) {
       case 'answered':
