@@ -2,6 +2,7 @@ import path from 'node:path'
 import { build } from 'vite'
 import { ROOT } from '../launcher/project.mjs'
 import { listBundled } from './bundled-packages.mjs'
+import { askForOwnModules } from './own-modules.mjs'
 import { PROGRAMS } from './programs.mjs'
 
 /** Electron gives itself; the two others find their native part beside their own files. */
@@ -13,7 +14,7 @@ for (const [name, entry] of Object.entries(PROGRAMS))
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [listBundled(name)],
+    plugins: [listBundled(name), askForOwnModules()],
     ssr: { noExternal: true, external: NOT_BUNDLED },
     build: {
       ssr: path.join(ROOT, entry),

@@ -1,16 +1,40 @@
+import { existsSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import path from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Comparison } from './comparison.ts'
-import { benchHash } from './hash.ts'
-import { benchSandboxPut } from './sandbox-put.ts'
-import { benchUpload } from './upload.ts'
+import type { Bench, Figure, Missing } from './figure.ts'
+import { markdownTable, terminalRow } from './table.ts'
 
-const benches: Readonly<Record<string, () => Promise<Comparison>>> = {
-  hash: benchHash,
-  upload: benchUpload,
-  sandbox: benchSandboxPut,
+/**
+ * `npm run bench`: figures beside a reference; `-- NAME…` for some of them, `-- --write` puts them into
+ * docs/performance.md. Bytes lie in memory where there is room, so that no disk is measured.
+ */
+
+const ROOM_BYTES = 8_000_000_000
+const PAGE = path.join(import.meta.dirname, '../../docs/performance.md')
+const BEGIN = '<!-- figures: npm run bench -- --write -->'
+const END = '<!-- end of figures -->'
+
+const benches: Readonly<Record<string, () => Promise<Bench>>> = {
+  hash: async () => (await import('./hash.ts')).benchHash,
+  parts: async () => (await import('./parts.ts')).benchParts,
+  way: async () => (await import('./whole-way.ts')).benchWholeWay,
+  small: async () => (await import('./small-files.ts')).benchSmallFiles,
+  memory: async () => (await import('./memory.ts')).benchMemory,
+  idle: async () => (await import('./idle.ts')).benchIdle,
+  sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
-const { positionals } = parseArgs({ allowPositionals: true })
+const inMemory = (): boolean => {
+  if (!existsSync('/dev/shm')) return false
+  const { bavail, bsize } = statfsSync('/dev/shm')
+  return bavail * bsize > ROOM_BYTES && totalmem() > 2 * ROOM_BYTES
+}
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+})
 const chosen = positionals.length === 0 ? Object.keys(benches) : positionals
 const unknown = chosen.find((name) => !(name in benches))
 if (unknown !== undefined) {
@@ -18,13 +42,27 @@ if (unknown !== undefined) {
   process.exit(1)
 }
 
-process.stdout.write(
-  `${'what'.padEnd(38)}${'ours'.padStart(12)}${'reference'.padStart(12)}${'ratio'.padStart(8)}\n`,
-)
+const memory = inMemory()
+// Every folder that a bench makes lies in the temporary one.
+if (memory) process.env.TMPDIR = '/dev/shm'
+// What ships is what is measured; the modules that start it look here.
+process.env.SLUICE_COMPILED ??= path.join(import.meta.dirname, '../../out')
+const where = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'} (${process.arch}), files ${memory ? 'in memory' : 'on disk'}`
+process.stdout.write(`${where}\n\n`)
+
+const rows: (Figure | Missing)[] = []
 for (const name of chosen) {
-  const row = await benches[name]!()
-  const figure = (value: number) => `${value.toFixed(0)} ${row.unit}`.padStart(12)
-  process.stdout.write(
-    `${row.name.padEnd(38)}${figure(row.ours)}${figure(row.reference)}${row.ratio.toFixed(2).padStart(8)}\n`,
-  )
+  const bench = await benches[name]!()
+  for (const row of await bench()) {
+    rows.push(row)
+    process.stdout.write(`${terminalRow(row)}\n`)
+  }
+}
+
+if (values.write) {
+  const page = readFileSync(PAGE, 'utf8')
+  const [before = '', rest = ''] = page.split(BEGIN)
+  const after = rest.split(END)[1] ?? ''
+  const head = `${new Date().toISOString().slice(0, 10)}, ${where}, \`npm run bench${positionals.map((name) => ` ${name}`).join('')} -- --write\``
+  writeFileSync(PAGE, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }

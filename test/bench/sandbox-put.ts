@@ -1,10 +1,11 @@
-import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { Agent, request } from 'node:http'
-import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
-import type { Comparison } from './comparison.ts'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { SandboxProcess } from '../support/sandbox-process.ts'
+import { startBareServer } from './bare-server-process.ts'
+import { type Bench, interleaved } from './figure.ts'
 
 const partBytes = 64_000_000
 const atOnce = 4
@@ -12,50 +13,39 @@ const partsPerRound = 8
 const rounds = 7
 const content = Buffer.alloc(1 << 20, 'recording ')
 
-/**
- * Part uploads to the sandbox against a bare server that hashes and discards, in turns so that both see the
- * same computer; the round whose ratio is the median.
- */
-export async function benchSandboxPut(): Promise<Comparison> {
-  const sandbox = await run('../../sandbox/cli.ts')
-  const bare = await run('./bare-server.ts')
+/** Part uploads to the sandbox against a bare server that hashes and discards. */
+export const benchSandboxPut: Bench = async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-sandbox-'))
+  const sandbox = await SandboxProcess.start(folder)
+  const bare = await startBareServer()
   const agent = new Agent({ keepAlive: true })
   try {
-    const { base_url: baseUrl, keys } = JSON.parse(sandbox.line)
+    const { baseUrl, keys } = sandbox
+    const headers = { authorization: `Bearer ${keys.write}`, 'content-type': 'application/json' }
     const checksum = digestOfPart()
-    const pairs: { ours: number; reference: number; ratio: number }[] = []
-    // The first round warms both up and does not count.
-    for (let round = 0; round <= rounds; round += 1) {
-      const reference = await rate(
-        agent,
-        Array.from({ length: partsPerRound }, () => bare.line),
-        checksum,
-      )
-      const headers = { authorization: `Bearer ${keys.write}`, 'content-type': 'application/json' }
-      const session = await createSession(baseUrl, headers)
-      const ours = await rate(agent, session.urls, checksum)
-      await fetch(`${baseUrl}/v1/sessions/${session.id}`, { method: 'DELETE', headers })
-      if (round > 0) pairs.push({ ours, reference, ratio: ours / reference })
-    }
-    const middle = pairs.toSorted((a, b) => a.ratio - b.ratio)[Math.floor(pairs.length / 2)]!
-    return { name: 'sandbox, vs a server that discards', ...middle, unit: 'MB/s' }
+    const toBare = Array.from({ length: partsPerRound }, () => bare.url)
+    const [ours = [], reference = []] = await interleaved(rounds, [
+      async () => {
+        const session = await createSession(baseUrl, headers)
+        const mine = await rate(agent, session.urls, checksum)
+        await fetch(`${baseUrl}/v1/sessions/${session.id}`, { method: 'DELETE', headers })
+        return mine
+      },
+      () => rate(agent, toBare, checksum),
+    ])
+    return [
+      {
+        what: 'the sandbox taking parts, checked and kept',
+        unit: 'MB/s',
+        ours,
+        reference: { name: 'a server that hashes and discards', values: reference },
+        goal: { kind: 'none' },
+      },
+    ]
   } finally {
     agent.destroy()
     await Promise.all([sandbox.stop(), bare.stop()])
-  }
-}
-
-async function run(file: string) {
-  const path = fileURLToPath(new URL(file, import.meta.url))
-  const child = spawn(process.execPath, [path], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const [line] = (await once(createInterface(child.stdout), 'line')) as [string]
-  return {
-    line,
-    stop: async () => {
-      const exited = once(child, 'exit')
-      child.kill()
-      await exited
-    },
+    rmSync(folder, { recursive: true, force: true })
   }
 }
 
@@ -112,8 +102,4 @@ function digestOfPart(): string {
   const hash = createHash('sha256')
   for (const piece of pieces()) hash.update(piece)
   return hash.digest('base64')
-}
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  process.stdout.write(`${JSON.stringify(await benchSandboxPut())}\n`)
 }

@@ -1,0 +1,13 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { endChild } from '../support/child-end.ts'
+
+/** The yardstick as a process of its own, so that its work is not ours. */
+export const startBareServer = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
+  const program = path.join(import.meta.dirname, 'bare-server.ts')
+  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [url] = (await once(createInterface(child.stdout), 'line')) as [string]
+  return { url, stop: async () => void (await endChild(child, 'SIGTERM')) }
+}

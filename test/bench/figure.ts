@@ -1,0 +1,78 @@
+/** What is to be reached: a share of the reference's figure, or a figure of its own. */
+export type Goal =
+  | { readonly kind: 'times-the-reference'; readonly atLeast: number }
+  | { readonly kind: 'times-the-reference'; readonly atMost: number }
+  | { readonly kind: 'own'; readonly atMost: number }
+  | { readonly kind: 'none' }
+
+/** Ours beside a reference, in the same run on the same bytes: a figure that means something on any PC. */
+export type Figure = {
+  readonly what: string
+  readonly unit: string
+  /** One value a round. */
+  readonly ours: readonly number[]
+  /** Of the same rounds; null where the figure stands for itself. */
+  readonly reference: { readonly name: string; readonly values: readonly number[] } | null
+  readonly goal: Goal
+  readonly note?: string
+}
+
+/** Null with a reason where this PC lacks a program: said, never left out silently. */
+export type Bench = () => Promise<readonly (Figure | Missing)[]>
+export type Missing = { readonly what: string; readonly missing: string }
+
+export type Spread = { readonly low: number; readonly middle: number; readonly high: number }
+
+/** Median and quartiles: one disturbed round in five moves none of them far. */
+export const spreadOf = (values: readonly number[]): Spread => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => {
+    const place = (sorted.length - 1) * share
+    const below = sorted[Math.floor(place)] ?? Number.NaN
+    const above = sorted[Math.ceil(place)] ?? below
+    return below + (above - below) * (place - Math.floor(place))
+  }
+  return { low: at(0.25), middle: at(0.5), high: at(0.75) }
+}
+
+/** Round by round, because what else the PC does changes from second to second. */
+export const ratioOf = ({ ours, reference }: Figure): Spread | null =>
+  reference === null
+    ? null
+    : spreadOf(ours.map((value, round) => value / (reference.values[round] ?? Number.NaN)))
+
+export type Verdict = 'reached' | 'missed' | 'not clear' | ''
+
+/** A figure whose spread goes over its goal proves nothing either way. */
+export const verdictOf = (figure: Figure): Verdict => {
+  const { goal } = figure
+  if (goal.kind === 'none') return ''
+  const judged = goal.kind === 'own' ? spreadOf(figure.ours) : ratioOf(figure)
+  if (judged === null) return ''
+  const isReached = (value: number) => ('atLeast' in goal ? value >= goal.atLeast : value <= goal.atMost)
+  const all = [judged.low, judged.high].map(isReached)
+  if (all.every((reached) => reached)) return 'reached'
+  return all.some((reached) => reached) ? 'not clear' : 'missed'
+}
+
+type Contestant = () => Promise<number>
+
+/** Ours, theirs, ours, theirs: everybody sees the same computer. The first round warms up and does not count. */
+export const interleaved = async (
+  rounds: number,
+  contestants: readonly Contestant[],
+): Promise<number[][]> => {
+  const values = contestants.map((): number[] => [])
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [index, run] of contestants.entries()) {
+      const value = await run()
+      if (round > 0) values[index]?.push(value)
+    }
+  return values
+}
+
+export const timedMs = async (work: () => Promise<unknown>): Promise<number> => {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
