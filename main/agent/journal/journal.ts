@@ -32,6 +32,7 @@ import { WorkQueue } from './work-queue.ts'
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
 export type { ReceiptScope } from './receipt-source.ts'
+export type { NeededFile } from './recording-store.ts'
 export type { Recording, RecordingPatch } from './row.ts'
 export type { GrowingFile } from './work-queue.ts'
 

@@ -23,6 +23,9 @@ export type TransitionNote = {
   readonly silent?: boolean
 }
 
+/** Of a recording whose file is still needed, only what tells whether it is there. */
+export type NeededFile = { readonly id: number; readonly path: string; readonly state: RecordingState }
+
 export type StepTold = (
   recordingId: number,
   step: { readonly from: RecordingState | null; readonly to: RecordingState },
@@ -113,17 +116,13 @@ export class RecordingStore {
   }
 
   /** Rows whose file is still needed, for telling what vanished from a folder. */
-  neededIn(folder: string): { readonly id: number; readonly path: string; readonly state: RecordingState }[] {
+  neededIn(folder: string): NeededFile[] {
     return this.#statements
       .of(
         `SELECT id, path, state FROM recordings
        WHERE folder_key = ? AND current = 1 AND state IN (${placeholders(fileNeededStates)})`,
       )
-      .all(this.#paths.key(folder), ...fileNeededStates) as {
-      id: number
-      path: string
-      state: RecordingState
-    }[]
+      .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
   }
 
   /** Other recordings with the same bytes; what another service has does not count. */

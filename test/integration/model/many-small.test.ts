@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+import { commitsIn } from '../../support/wal-commits.ts'
+
+const MANY = 40
+const SIZE = 2_000
+
+let model: ModelStation
+beforeEach(() => {
+  model = new ModelStation()
+  for (let n = 0; n < MANY; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `take ${n}`, SIZE)
+})
+afterEach(() => {
+  expect(model.bugs).toEqual([])
+  model.close()
+})
+
+const inState = (state: string) => model.recordings().filter((recording) => recording.state === state).length
+const times = (what: string) => model.service.asked.filter((asked) => asked === what).length
+
+test('many small recordings need at most 4.2 requests each from the folder to processed', async () => {
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+  expect(times('create')).toBe(MANY)
+  expect(times('part')).toBe(MANY)
+  expect(times('complete')).toBe(MANY)
+  expect(model.service.asked.length / MANY).toBeLessThanOrEqual(4.2)
+})
+
+test('a service that lists none of them is asked one by one, and every one is followed to its end', async () => {
+  model.close()
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        const answer = await client.listSessions(...args)
+        if (!answer.ok) return answer
+        return { ...answer, value: { ...answer.value, value: { sessions: [], nextCursor: null } } }
+      },
+    }),
+  })
+  for (let n = 0; n < MANY; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `take ${n}`, SIZE)
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+})
+
+test('small ones do not wait for those that are sent for hours, and their parts still share the slots', async () => {
+  let most = 0
+  let underWay = 0
+  model.close()
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      sendPart: async (part) => {
+        if (part.sizeBytes > SIZE) return new Promise(() => {})
+        underWay += 1
+        most = Math.max(most, underWay)
+        await new Promise((resolve) => setImmediate(resolve))
+        underWay -= 1
+        return client.sendPart(part)
+      },
+    }),
+  })
+  // One part each of three large ones: of the four slots one is left.
+  for (let n = 0; n < 3; n += 1) model.drive.write(`${FOLDER}/a-${n}.bin`, `long ${n}`, 30_000_000)
+  for (let n = 0; n < MANY; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `take ${n}`, SIZE)
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+  expect(inState('uploading')).toBe(3)
+  expect(most).toBe(1)
+})
+
+test('killed at any moment, what many small ones had written together is written, or none of it', async () => {
+  for (let kills = 0; kills < 25; kills += 1) {
+    // Whatever is asked for at this moment is lost with the process.
+    await Promise.race([model.round(), new Promise((resolve) => setImmediate(resolve))])
+    model.restart()
+    await model.pass(300)
+    if (kills % 3 === 0) await model.round()
+  }
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+  const sessions = [...model.service.sessions.values()]
+  expect(sessions).toHaveLength(MANY)
+})
+
+test('files that vanish together are told in one commit, not in one each', async () => {
+  await model.watcher.step(new AbortController().signal)
+  expect(inState('growing')).toBe(MANY)
+  const before = commitsIn(model.walFile)
+  for (const path of model.drive.paths()) model.drive.remove(path)
+  model.hint()
+  await model.pass(600_000)
+  await model.watcher.step(new AbortController().signal)
+  expect(inState('gone')).toBe(MANY)
+  expect(commitsIn(model.walFile) - before).toBe(1)
+})
