@@ -6,7 +6,7 @@ import type { FileIdentity } from '../domain/file-identity.ts'
 import { fileNeededStates, isLive, liveStates, nextState, type RecordingEvent } from '../domain/states.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
-import { placeholders, Statements } from './statements.ts'
+import { atomically, placeholders, Statements } from './statements.ts'
 
 /** A stage sent an event that the state does not have: a bug, never a condition. */
 class IllegalTransitionError extends Error {
@@ -125,10 +125,13 @@ export class RecordingStore {
       .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
   }
 
-  /** Other recordings with the same bytes; what another service has does not count. */
+  /**
+   * Other recordings with the same bytes; what another service has does not count. The index is named: a recorder's
+   * files are often of one size, and SQLite would take the index of sizes.
+   */
   sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(
-      `SELECT * FROM recordings WHERE sha256 = ? AND bytes = ? AND id <> ?
+      `SELECT * FROM recordings INDEXED BY recordings_by_content WHERE sha256 = ? AND bytes = ? AND id <> ?
          AND (session_id IS NULL OR service = ?) ORDER BY id`,
       recording.sha256,
       recording.identity.sizeBytes,
@@ -184,7 +187,7 @@ export class RecordingStore {
     event: RecordingEvent,
     note: TransitionNote,
   ): Recording | null {
-    return this.#db.transaction(() => {
+    return atomically(this.#db, () => {
       const row = this.byId(id)
       if (row === null || row.state !== from) return null
       const to = nextState(from, event)
@@ -201,7 +204,7 @@ export class RecordingStore {
       }
       this.#changed(id, to)
       return this.#get(id)
-    })()
+    })
   }
 
   /** Beside the state: until when it waits, and why. Nothing where the recording has moved on meanwhile. */
@@ -211,14 +214,14 @@ export class RecordingStore {
   ): void {
     if (this.byId(recording.id)?.state !== recording.state) return
     const { attempts, untilMs, problem } = wait
-    this.#db.transaction(() => {
+    atomically(this.#db, () => {
       this.patch(recording.id, {
         attempts,
         nextAttemptAtMs: untilMs,
         ...(problem === null ? {} : { problem, heldSinceMs: recording.heldSinceMs ?? this.#now() }),
       })
       if (problem !== null) this.#noteHold(recording, problem)
-    })()
+    })
   }
 
   /** Once for as long as it lasts: the same is met again at every try. */
