@@ -30,9 +30,11 @@ const MANAGED = 'main/managed/**'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
+  'main/agent/running/events-heard.ts',
   'main/agent/running/jobs.ts',
   'main/agent/running/stage.ts',
   'main/agent/upload/find-session.ts',
+  'main/agent/upload/listed-sessions.ts',
   'main/agent/upload/upload.ts',
 ]
 

@@ -20,6 +20,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   parts: async () => (await import('./parts.ts')).benchParts,
   way: async () => (await import('./whole-way.ts')).benchWholeWay,
   small: async () => (await import('./small-files.ts')).benchSmallFiles,
+  journal: async () => (await import('./journal-size.ts')).benchJournalSize,
+  look: async () => (await import('./folder-look.ts')).benchFolderLook,
   memory: async () => (await import('./memory.ts')).benchMemory,
   idle: async () => (await import('./idle.ts')).benchIdle,
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,

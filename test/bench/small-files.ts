@@ -20,7 +20,7 @@ const moveFiles = (from: string, to: string): void => {
 }
 
 export const benchSmallFiles: Bench = async () => {
-  const station = await Station.open(['--processing-delay', '0'])
+  const station = await Station.open(['--processing-delay', '0', '--rate-limit', '1000000'])
   station.configure({ folder: { settle_seconds: SETTLE_SECONDS }, rest: { follow: {} } })
   const agent = await HostedAgent.start(station)
   const staged = path.join(station.root, 'staged')

@@ -14,6 +14,27 @@ export const pollIntervalMs = (polls: number, baseSeconds: number, eventsArrive 
   return Math.round(Math.min(wantedMs, Math.max(longestMs, baseMs)))
 }
 
+/** The soonest that a service is through with a recording: asked sooner, it can only say that it is not. */
+const FIRST_LOOK_MS = 2_000
+
+/** After its completion; where an event is to come, the first question is the safety net too. */
+export const firstLookMs = (baseSeconds: number, eventsArrive: boolean): number =>
+  eventsArrive ? pollIntervalMs(0, baseSeconds, true) : Math.min(baseSeconds * 1000, FIRST_LOOK_MS)
+
+/** Looks fall together in steps of this share of their wait: one page of the list then tells of many. */
+const STEP_SHARE = 0.25
+
+/**
+ * When to look after a wait: a little later, with others. `phase` is a station's own, from 0 to 1: were the steps the
+ * same everywhere, fifty stations would ask in the same moment.
+ */
+export const lookAtMs = (nowMs: number, gapMs: number, phase: number): number => {
+  if (gapMs <= 0) return Math.round(nowMs)
+  const stepMs = Math.max(1, gapMs * STEP_SHARE)
+  const offsetMs = phase * stepMs
+  return Math.round(Math.ceil((nowMs + gapMs - offsetMs) / stepMs) * stepMs + offsetMs)
+}
+
 /** A way that has carried no event for so long is not relied on. */
 export const EVENTS_FRESH_MS = 3_600_000
 /** An event that is not there so long after its session's end did not arrive. */

@@ -71,6 +71,8 @@ const configure = (db: Database.Database): void => {
   db.pragma('synchronous = FULL')
   db.pragma('fullfsync = 1')
   db.pragma('foreign_keys = ON')
+  // What undoes one of a batch is otherwise written to a file, page by page, and read by nobody.
+  db.pragma('temp_store = MEMORY')
   overwriteForgotten(db)
 }
 
@@ -238,6 +240,8 @@ export const openExisting = (dataFolder: string): Database.Database => {
   }
   db.pragma('synchronous = FULL')
   db.pragma('foreign_keys = ON')
+  // What undoes one of a batch is otherwise written to a file, page by page, and read by nobody.
+  db.pragma('temp_store = MEMORY')
   overwriteForgotten(db)
   return db
 }

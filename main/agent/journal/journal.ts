@@ -4,7 +4,9 @@ import type { RecordingState } from '../../../shared/status.ts'
 import type { JournalHealth } from '../../../shared/support.ts'
 import { ActivityStore, type Told } from './activity-store.ts'
 import { backUp } from './backup.ts'
+import { CommitQueue } from './commit-queue.ts'
 import {
+  isDamaged,
   isDiskFull,
   JournalFullError,
   markSuspect,
@@ -30,6 +32,7 @@ import { WorkQueue } from './work-queue.ts'
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
 export type { ReceiptScope } from './receipt-source.ts'
+export type { NeededFile } from './recording-store.ts'
 export type { Recording, RecordingPatch } from './row.ts'
 export type { GrowingFile } from './work-queue.ts'
 
@@ -55,6 +58,10 @@ export class Journal {
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
+  readonly #commits = new CommitQueue({
+    transaction: (work) => this.transaction(work),
+    endsAll: (error) => isDiskFull(error) || isDamaged(error),
+  })
   /** Every line of a timeline and every note, as it is written: for the program's log. */
   onStep: StepTold | null = null
   onNote: Told | null = null
@@ -92,6 +99,11 @@ export class Journal {
       if (isDiskFull(error)) throw new JournalFullError()
       throw error
     }
+  }
+
+  /** The same, together with what others want written at this moment; kept once the promise is. */
+  commit<T>(work: () => T): Promise<T> {
+    return this.#commits.run(work)
   }
 
   onChange(listener: ChangeListener): () => void {

@@ -15,16 +15,22 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
     .pluck()
     .all(...values) as number[]
 
+/** Whether the tallies, which the database itself keeps, know how many there are: counting a million rows takes long. */
+export const isTallied = (query: Query): boolean =>
+  query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
+
 /** Whatever is asked for besides the standing: what a chip would show. */
-const standingsOf = (db: Database, query: Query, view: Viewpoint, paths: Paths): Record<Standing, number> => {
-  const inTallies =
-    query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
+export const standingsOf = (
+  db: Database,
+  query: Query,
+  view: Viewpoint,
+  paths: Paths,
+): Record<Standing, number> => {
   const conditions = narrowed({ ...query, standings: [] }, view, paths)
   const { sql, values } = allOf(conditions)
-  // The tallies are kept by the database itself; counting 100,000 rows takes a tenth of a second.
   const groups = db
     .prepare(
-      inTallies
+      isTallied(query)
         ? `SELECT state, ends_by, service, paused, SUM(recordings) AS n FROM tallies ${sql} GROUP BY 1, 2, 3, 4`
         : `SELECT state, ends_by, service, paused, COUNT(*) AS n FROM recordings ${sql} GROUP BY 1, 2, 3, 4`,
     )

@@ -346,4 +346,12 @@ export const migrations: readonly string[] = [
     PRIMARY KEY (night, folder_key)
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- The next of a state that waits for nothing is one step away, however many of that state wait; so is the next whose
+  -- wait is over. Few files are large, and their hasher must not look through all the others.
+  DROP INDEX recordings_by_state;
+  CREATE INDEX recordings_by_turn ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id);
+  CREATE INDEX recordings_waiting ON recordings(state, next_attempt_at) WHERE next_attempt_at > 0 AND paused = 0;
+  CREATE INDEX recordings_large ON recordings(state, urgent DESC, found_at, id) WHERE bytes >= 4294967296;
+  `,
 ]

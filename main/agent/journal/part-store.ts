@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
-import { Statements } from './statements.ts'
+import { atomically, Statements } from './statements.ts'
 
 export type Part = {
   readonly number: number
@@ -94,12 +94,12 @@ export class PartStore {
 
   /** The moment that makes a part safe from being sent again. */
   sent(recordingId: number, number: number, etag: string, options: { readonly guessed: boolean }): void {
-    this.#db.transaction(() => {
+    atomically(this.#db, () => {
       this.#statements
         .of('UPDATE parts SET etag = ?, etag_guessed = ?, resend = 0 WHERE recording_id = ? AND number = ?')
         .run(etag, Number(options.guessed), recordingId, number)
       this.#recount(recordingId)
-    })()
+    })
   }
 
   /** The service's list of missing parts wins over the journal. */

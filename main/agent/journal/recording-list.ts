@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { RecordingOutline } from '../../../shared/status.ts'
+import { type RecordingOutline, standings } from '../../../shared/status.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import { allOf, type Condition, narrowed, needsSomeone } from './list-conditions.ts'
-import { outlineOf } from './list-outline.ts'
+import { isTallied, outlineOf, standingsOf } from './list-outline.ts'
 import { type Recording, toRecordings } from './row.ts'
 
 type Query = CheckedArgs<'listRecordings'>
@@ -35,7 +35,7 @@ export class RecordingList {
   page(query: Query, view: Viewpoint): { readonly total: number; readonly rows: Recording[] } {
     const { total, rows } = query.pinned
       ? this.#pinnedPage(query, view)
-      : this.#rows(query, narrowed(query, view, this.#paths), query)
+      : this.#rows(query, narrowed(query, view, this.#paths), query, this.#tallied(query, view)?.all)
     return { total, rows: toRecordings(rows) }
   }
 
@@ -71,15 +71,33 @@ export class RecordingList {
   #pinnedPage(query: Query, view: Viewpoint): Rows {
     const conditions = narrowed(query, view, this.#paths)
     const { those, others } = needsSomeone(view)
-    const first = this.#rows(query, [...conditions, those], query)
-    const rest = this.#rows(query, [...conditions, others], {
+    const tallied = this.#tallied(query, view)
+    const first = this.#rows(query, [...conditions, those], query, tallied?.needSomeone)
+    const restPage = {
       offset: Math.max(0, query.offset - first.total),
       limit: query.limit - first.rows.length,
-    })
+    }
+    const counted = tallied === null ? undefined : tallied.all - tallied.needSomeone
+    const rest = this.#rows(query, [...conditions, others], restPage, counted)
     return { total: first.total + rest.total, rows: [...first.rows, ...rest.rows] }
   }
 
-  #rows(query: Query, conditions: readonly Condition[], { offset, limit }: Page): Rows {
+  #tallied(query: Query, view: Viewpoint): { readonly all: number; readonly needSomeone: number } | null {
+    if (!isTallied(query)) return null
+    const counts = standingsOf(this.#db, query, view, this.#paths)
+    const asked = query.standings.length === 0 ? standings : new Set(query.standings)
+    let all = 0
+    for (const standing of asked) all += counts[standing]
+    const isAsked = [...asked].includes('needs-someone')
+    return { all, needSomeone: isAsked ? counts['needs-someone'] : 0 }
+  }
+
+  #rows(
+    query: Query,
+    conditions: readonly Condition[],
+    { offset, limit }: Page,
+    counted: number | undefined,
+  ): Rows {
     const { sql, values } = allOf(conditions)
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
@@ -94,7 +112,7 @@ export class RecordingList {
       .all(...values, limit, offset)
     // A page that is not full is the last one: everything has been counted on the way.
     const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
-    return { total: isLast ? offset + rows.length : this.#count(conditions), rows }
+    return { total: isLast ? offset + rows.length : (counted ?? this.#count(conditions)), rows }
   }
 
   #count(conditions: readonly Condition[]): number {

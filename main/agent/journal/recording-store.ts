@@ -6,7 +6,7 @@ import type { FileIdentity } from '../domain/file-identity.ts'
 import { fileNeededStates, isLive, liveStates, nextState, type RecordingEvent } from '../domain/states.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
-import { placeholders, Statements } from './statements.ts'
+import { atomically, placeholders, Statements } from './statements.ts'
 
 /** A stage sent an event that the state does not have: a bug, never a condition. */
 class IllegalTransitionError extends Error {
@@ -22,6 +22,9 @@ export type TransitionNote = {
   /** Without a line in the timeline: the same has been said before, and would be again and again. */
   readonly silent?: boolean
 }
+
+/** Of a recording whose file is still needed, only what tells whether it is there. */
+export type NeededFile = { readonly id: number; readonly path: string; readonly state: RecordingState }
 
 export type StepTold = (
   recordingId: number,
@@ -113,23 +116,22 @@ export class RecordingStore {
   }
 
   /** Rows whose file is still needed, for telling what vanished from a folder. */
-  neededIn(folder: string): { readonly id: number; readonly path: string; readonly state: RecordingState }[] {
+  neededIn(folder: string): NeededFile[] {
     return this.#statements
       .of(
         `SELECT id, path, state FROM recordings
        WHERE folder_key = ? AND current = 1 AND state IN (${placeholders(fileNeededStates)})`,
       )
-      .all(this.#paths.key(folder), ...fileNeededStates) as {
-      id: number
-      path: string
-      state: RecordingState
-    }[]
+      .all(this.#paths.key(folder), ...fileNeededStates) as NeededFile[]
   }
 
-  /** Other recordings with the same bytes; what another service has does not count. */
+  /**
+   * Other recordings with the same bytes; what another service has does not count. The index is named: a recorder's
+   * files are often of one size, and SQLite would take the index of sizes.
+   */
   sameContent(recording: Recording, service: string): Recording[] {
     return this.#all(
-      `SELECT * FROM recordings WHERE sha256 = ? AND bytes = ? AND id <> ?
+      `SELECT * FROM recordings INDEXED BY recordings_by_content WHERE sha256 = ? AND bytes = ? AND id <> ?
          AND (session_id IS NULL OR service = ?) ORDER BY id`,
       recording.sha256,
       recording.identity.sizeBytes,
@@ -185,7 +187,7 @@ export class RecordingStore {
     event: RecordingEvent,
     note: TransitionNote,
   ): Recording | null {
-    return this.#db.transaction(() => {
+    return atomically(this.#db, () => {
       const row = this.byId(id)
       if (row === null || row.state !== from) return null
       const to = nextState(from, event)
@@ -202,7 +204,7 @@ export class RecordingStore {
       }
       this.#changed(id, to)
       return this.#get(id)
-    })()
+    })
   }
 
   /** Beside the state: until when it waits, and why. Nothing where the recording has moved on meanwhile. */
@@ -212,14 +214,14 @@ export class RecordingStore {
   ): void {
     if (this.byId(recording.id)?.state !== recording.state) return
     const { attempts, untilMs, problem } = wait
-    this.#db.transaction(() => {
+    atomically(this.#db, () => {
       this.patch(recording.id, {
         attempts,
         nextAttemptAtMs: untilMs,
         ...(problem === null ? {} : { problem, heldSinceMs: recording.heldSinceMs ?? this.#now() }),
       })
       if (problem !== null) this.#noteHold(recording, problem)
-    })()
+    })
   }
 
   /** Once for as long as it lasts: the same is met again at every try. */

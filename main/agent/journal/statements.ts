@@ -18,4 +18,8 @@ export class Statements {
   }
 }
 
+/** A transaction of its own, or part of the one that is open: a savepoint for every row of a batch costs more than the row. */
+export const atomically = <T>(db: Database, work: () => T): T =>
+  db.inTransaction ? work() : db.transaction(work)()
+
 export const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')

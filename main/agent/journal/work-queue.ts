@@ -16,10 +16,19 @@ export type GrowingFile = {
   readonly problemCode: string | null
 }
 
+/** From here on the index of the large ones serves; its own limit is in the migration. */
+const LARGE_BYTES = 4 * 1024 ** 3
+
 /** No wait is meant to be longer than this. */
 const LONGEST_WAIT_MS = 25 * 3_600_000
 
 export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
+
+const ANY_SIZE: SizeRange = { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER }
+
+/** As text, not bound: SQLite uses the index of the large ones only where it reads the number. */
+const within = ({ fromBytes, belowBytes }: SizeRange): string =>
+  `AND bytes >= ${fromBytes} AND bytes < ${belowBytes}`
 
 /** What there is to do: the rows that a stage may take, and when to look again. */
 export class WorkQueue {
@@ -40,23 +49,17 @@ export class WorkQueue {
 
   /** The next files of this size to be read: urgent first, then oldest first. */
   toHash(sizes: SizeRange, limit: number): Recording[] {
+    if (sizes.fromBytes < LARGE_BYTES) return this.#next('queued', limit, within(sizes))
     return this.#all(
-      `SELECT * FROM recordings
-       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? AND bytes >= ? AND bytes < ?
-       ORDER BY urgent DESC, found_at, id LIMIT ?`,
+      `SELECT * FROM recordings INDEXED BY recordings_large
+       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? ${within(sizes)}
+       ORDER BY urgent DESC, found_at, id LIMIT ${limit}`,
       this.#now(),
-      sizes.fromBytes,
-      sizes.belowBytes,
-      limit,
     )
   }
 
   hashingOf(sizes: SizeRange): Recording[] {
-    return this.#all(
-      "SELECT * FROM recordings WHERE state = 'hashing' AND bytes >= ? AND bytes < ?",
-      sizes.fromBytes,
-      sizes.belowBytes,
-    )
+    return this.#all(`SELECT * FROM recordings WHERE state = 'hashing' ${within(sizes)}`)
   }
 
   growing(): GrowingFile[] {
@@ -80,37 +83,62 @@ export class WorkQueue {
   }
 
   /** The next rows a stage may work on: urgent first, then oldest first. */
-  due(states: readonly RecordingState[], limit: number, except: readonly number[] = []): Recording[] {
-    if (limit <= 0) return []
-    return this.#all(
-      `SELECT * FROM recordings
-       WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at <= ?
-         AND id NOT IN (${placeholders(except)})
-       ORDER BY urgent DESC, found_at, id LIMIT ?`,
-      ...states,
-      this.#now(),
-      ...except,
-      limit,
-    )
+  due(
+    state: RecordingState,
+    limit: number,
+    except: readonly number[] = [],
+    sizes: SizeRange = ANY_SIZE,
+  ): Recording[] {
+    return this.#next(state, limit, `AND id NOT IN (${placeholders(except)}) ${within(sizes)}`, except)
   }
 
   /** In how many milliseconds a stage should look at these again without a hint: at the next one due, or at last. */
-  lookAgainMs(states: readonly RecordingState[], atLastMs: number): number {
+  lookAgainMs(state: RecordingState, atLastMs: number): number {
     const row = this.#statements
       .of(
-        `SELECT MIN(next_attempt_at) AS at FROM recordings
-       WHERE state IN (${placeholders(states)}) AND paused = 0 AND next_attempt_at > ?`,
+        `SELECT MIN(next_attempt_at) AS at FROM recordings INDEXED BY recordings_waiting
+         WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at > ?`,
       )
-      .get(...states, this.#now()) as { at: number | null }
+      .get(state, this.#now()) as { at: number | null }
     return row.at === null ? atLastMs : Math.min(atLastMs, Math.max(row.at - this.#now(), 10))
   }
 
+  /**
+   * Those that wait for nothing come in their order from one index, those whose wait is over from another: however many
+   * wait, none of them is read. The limit is part of the text: with a bound one SQLite makes its plan anew each time.
+   */
+  #next(
+    state: RecordingState,
+    limit: number,
+    condition: string,
+    values: readonly (string | number)[] = [],
+  ): Recording[] {
+    if (limit <= 0) return []
+    const order = 'ORDER BY urgent DESC, found_at, id'
+    return this.#all(
+      `SELECT * FROM recordings WHERE id IN (
+         SELECT id FROM (
+           SELECT id FROM recordings INDEXED BY recordings_by_turn
+           WHERE state = ? AND paused = 0 AND (next_attempt_at > 0) = 0 ${condition}
+           ${order} LIMIT ${limit})
+         UNION ALL
+         SELECT id FROM recordings INDEXED BY recordings_waiting
+         WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ? ${condition})
+       ${order} LIMIT ${limit}`,
+      state,
+      ...values,
+      state,
+      this.#now(),
+      ...values,
+    )
+  }
+
   /** Sessions that are open and may go on by themselves: what waits for somebody holds nobody else up. */
-  countOpen(): number {
+  countOpen(sizes: SizeRange = ANY_SIZE): number {
     const row = this.#statements
       .of(
         `SELECT COUNT(*) AS n FROM recordings
-         WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time'`,
+         WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${within(sizes)}`,
       )
       .get() as { n: number }
     return row.n

@@ -1,14 +1,16 @@
 import { requestIdOf } from '../domain/failure.ts'
+import { firstLookMs, lookAtMs } from '../domain/poll-interval.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { isComplete, stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording, RecordingPatch } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { abandonSession, carryOut } from '../running/carry-out.ts'
+import { EventsHeard } from '../running/events-heard.ts'
 import { Jobs } from '../running/jobs.ts'
 import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 5_000
-const AT_ONCE = 6
+const AT_ONCE = 8
 const MOST_MISMATCHES = 3
 const FIRST_WAIT_MS = 5_000
 /** About an hour. */
@@ -17,20 +19,31 @@ const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
 
 /** Recordings whose parts are all sent become complete sessions (§4.3). */
 export class Completer extends StageOf<
-  'journal' | 'service' | 'station' | 'clock' | 'random' | 'newKey' | 'guard' | 'wake'
+  | 'journal'
+  | 'service'
+  | 'station'
+  | 'clock'
+  | 'random'
+  | 'newKey'
+  | 'guard'
+  | 'wake'
+  | 'settings'
+  | 'webhooks'
 > {
   readonly name = 'completer'
   readonly takes = ['completing'] as const
   readonly #jobs = new Jobs(this.world, 'completing')
+  readonly #phase = this.world.random()
+  readonly #events = new EventsHeard(this.world)
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
     const service = this.world.service()
     if (service === null || !station.mayAsk()) return LOOK_MS
     const { ids } = this.#jobs
-    for (const recording of journal.work.due(['completing'], AT_ONCE - ids.length, ids))
+    for (const recording of journal.work.due('completing', AT_ONCE - ids.length, ids))
       this.#jobs.begin(recording.id, this.name, () => this.#complete(recording, service, signal))
-    return journal.work.lookAgainMs(['completing'], LOOK_MS)
+    return journal.work.lookAgainMs('completing', LOOK_MS)
   }
 
   close(): Promise<void> {
@@ -39,7 +52,8 @@ export class Completer extends StageOf<
 
   async #complete(found: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
-    const recording = this.#intend(found)
+    const recording = await this.#intend(found)
+    if (recording === null) return
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
     // An answer was lost, or its gateway lost patience: the service may be through with it by now.
@@ -49,8 +63,7 @@ export class Completer extends StageOf<
     const answer = await service.completeSession(sessionId, request, completeKey, signal)
     if (answer.ok) {
       const { value, requestId } = answer.value
-      this.#completed(recording, value, requestId, 'the service verified the whole file')
-      return
+      return this.#completed(recording, value, requestId, 'the service verified the whole file')
     }
     const { failure } = answer
     const requestId = requestIdOf(failure)
@@ -96,13 +109,16 @@ export class Completer extends StageOf<
   }
 
   /** The key is written before the request, and stays the same for its 24 hours (§8) whatever is answered meanwhile. */
-  #intend(recording: Recording): Recording {
+  async #intend(recording: Recording): Promise<Recording | null> {
     const { journal, newKey, clock } = this.world
     const ageMs = clock.wallMs() - (recording.completeKeyAtMs ?? 0)
     if (recording.completeKey !== null && ageMs >= 0 && ageMs < KEY_LIFETIME_MS) return recording
     const intent = { completeKey: newKey(), completeKeyAtMs: clock.wallMs() }
-    journal.recordings.patch(recording.id, intent)
-    return { ...recording, ...intent }
+    return journal.commit(() => {
+      if (journal.recordings.byId(recording.id)?.state !== 'completing') return null
+      journal.recordings.patch(recording.id, intent)
+      return { ...recording, ...intent }
+    })
   }
 
   /** Asks what the service makes of it; true when that was the answer, or when nothing more can be asked now. */
@@ -120,7 +136,7 @@ export class Completer extends StageOf<
     }
     const { value: session, requestId } = answer.value
     if (isComplete(session.status)) {
-      this.#completed(recording, session, requestId, 'it was complete already')
+      await this.#completed(recording, session, requestId, 'it was complete already')
       return true
     }
     if (stageOf(session.status) !== 'uploading' || (session.upload?.parts.length ?? 0) === 0) return false
@@ -159,15 +175,22 @@ export class Completer extends StageOf<
     )
   }
 
-  #completed(recording: Recording, session: RemoteSession, requestId: string | null, reason: string): void {
-    const { journal } = this.world
-    journal.transaction(() => {
+  #completed(
+    recording: Recording,
+    session: RemoteSession,
+    requestId: string | null,
+    reason: string,
+  ): Promise<void> {
+    const { journal, clock, settings } = this.world
+    const gapMs = firstLookMs(settings()?.follow.poll_seconds ?? 15, this.#events.arrive())
+    const nextAttemptAtMs = lookAtMs(clock.wallMs(), gapMs, this.#phase)
+    return journal.commit(() => {
       journal.parts.forgetUrls(recording.id)
       journal.recordings.transition(
         recording.id,
         'completing',
         { kind: 'completed' },
-        { reason, requestId, patch: { session: summaryOf(session) } },
+        { reason, requestId, patch: { session: summaryOf(session), nextAttemptAtMs } },
       )
     })
   }

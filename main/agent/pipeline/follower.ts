@@ -1,20 +1,18 @@
-import { EVENT_LATE_MS, EVENTS_FRESH_MS, eventsArrive, pollIntervalMs } from '../domain/poll-interval.ts'
+import { type Listed, listWindows } from '../domain/list-window.ts'
+import { lookAtMs, pollIntervalMs } from '../domain/poll-interval.ts'
 import { problemOf } from '../domain/problems.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { carryOut } from '../running/carry-out.ts'
+import { EventsHeard } from '../running/events-heard.ts'
 import { Jobs } from '../running/jobs.ts'
 import { StageOf } from '../running/stage.ts'
+import { listedSessions } from '../upload/listed-sessions.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 4
 const DUE_AT_ONCE = 500
-/** From this many sessions of one site on, a page of the list is cheaper than asking one by one. */
-const LIST_FROM = 4
-const CLOCK_SLACK_MS = 60_000
-/** Whether events arrive is read from the journal, which is woken by the thousand. */
-const EVENTS_LOOK_MS = 5_000
 
 /** Follows completed sessions until the service has processed them, or says why not. */
 export class Follower extends StageOf<
@@ -29,7 +27,8 @@ export class Follower extends StageOf<
   readonly #polls = new Map<number, number>()
   /** Until it is looked for: waits that were written down while events arrived are then made shorter again. */
   #eventsArrive = true
-  #eventsLookAtMs = 0
+  readonly #events = new EventsHeard(this.world)
+  readonly #phase = this.world.random()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
@@ -38,26 +37,20 @@ export class Follower extends StageOf<
     this.#lookForEvents()
     const room = AT_ONCE - this.#jobs.ids.length
     if (room <= 0) return LOOK_MS
-    const due = journal.work.due(['processing'], DUE_AT_ONCE, this.#jobs.ids)
-    const alone = due.filter(({ id }) => this.#unlisted.has(id))
-    const bySite = Map.groupBy(
-      due.filter(({ id }) => !this.#unlisted.has(id)),
-      (recording) => recording.site,
-    )
-    for (const [site, recordings] of bySite) {
-      if (recordings.length < LIST_FROM) alone.push(...recordings)
-      else
-        for (const recording of await this.#askByList(site, recordings, service, signal)) {
-          this.#unlisted.add(recording.id)
-          alone.push(recording)
-        }
-    }
+    const due = journal.work.due('processing', DUE_AT_ONCE, this.#jobs.ids)
+    const { windows, alone: few } = listWindows(due.filter(({ id }) => !this.#unlisted.has(id)))
+    const alone = [...due.filter(({ id }) => this.#unlisted.has(id)), ...few]
+    for (const window of windows)
+      for (const recording of await this.#askByList(window, service, signal)) {
+        this.#unlisted.add(recording.id)
+        alone.push(recording)
+      }
     if (!station.mayAsk() || signal.aborted) return LOOK_MS
     for (const recording of alone.slice(0, room)) {
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#ask(recording, service, signal))
     }
-    return journal.work.lookAgainMs(['processing'], LOOK_MS)
+    return journal.work.lookAgainMs('processing', LOOK_MS)
   }
 
   close(): Promise<void> {
@@ -66,42 +59,37 @@ export class Follower extends StageOf<
 
   /** Returns those that the list did not show; they are asked about one by one. */
   async #askByList(
-    site: string,
-    recordings: readonly Recording[],
+    window: Listed<Recording>,
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Recording[]> {
-    const waiting = new Map(recordings.map((recording) => [recording.sessionId, recording]))
-    const oldest = Math.min(
-      ...recordings.map((recording) => Date.parse(recording.session?.createdAt ?? '') || 0),
-    )
-    const filter = {
-      site,
-      limit: 500,
-      ...(oldest > 0 ? { createdFrom: new Date(oldest - CLOCK_SLACK_MS).toISOString() } : {}),
-    }
-    const mark = this.world.journal.events.mark()
-    const mostPages = Math.max(1, Math.floor(recordings.length / LIST_FROM))
-    let cursor: string | null = null
-    for (let page = 0; page < mostPages && waiting.size > 0; page += 1) {
-      const answer: Awaited<ReturnType<ServiceClient['listSessions']>> = await service.listSessions(
-        { ...filter, ...(cursor === null ? {} : { cursor }) },
-        signal,
-      )
-      if (!answer.ok) {
-        carryOut(this.world, { kind: 'station' }, answer.failure)
+    const { journal, station } = this.world
+    const waiting = new Map(window.wanted.map((recording) => [recording.sessionId, recording]))
+    const mark = journal.events.mark()
+    for await (const page of listedSessions(window, service, signal)) {
+      if (!page.ok) {
+        carryOut(this.world, { kind: 'station' }, page.failure)
         break
       }
-      for (const session of answer.value.value.sessions) {
-        const recording = waiting.get(session.id)
-        if (recording === undefined) continue
-        waiting.delete(session.id)
-        this.#heard(recording, session, answer.value.requestId, mark)
-      }
-      cursor = answer.value.value.nextCursor
-      if (cursor === null) break
+      const { sessions, requestId } = page.value
+      await Promise.all(
+        sessions.flatMap((session) => {
+          const recording = waiting.get(session.id) ?? this.#ended(session)
+          waiting.delete(session.id)
+          return recording === null ? [] : [this.#hear(recording, session, requestId, mark)]
+        }),
+      )
+      if (!station.mayAsk() || signal.aborted) break
     }
     return [...waiting.values()]
+  }
+
+  /** The list also shows what was not asked for yet: what has come to its end need not be. */
+  #ended(session: RemoteSession): Recording | null {
+    const stage = stageOf(session.status)
+    if (stage !== 'processed' && stage !== 'failed') return null
+    const { recordings } = this.world.journal
+    return recordings.bySession(session.id).find(({ state }) => state === 'processing') ?? null
   }
 
   async #ask(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
@@ -109,7 +97,7 @@ export class Follower extends StageOf<
     if (recording.sessionId === null) throw new Error('processing without a session')
     const mark = journal.events.mark()
     const answer = await service.retrieveSession(recording.sessionId, signal)
-    if (answer.ok) return this.#heard(recording, answer.value.value, answer.value.requestId, mark)
+    if (answer.ok) return this.#hear(recording, answer.value.value, answer.value.requestId, mark)
     const { failure } = answer
     if (carryOut(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
     if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') return
@@ -128,7 +116,11 @@ export class Follower extends StageOf<
     )
   }
 
-  /** `mark`: where the events stood when it was asked. */
+  /** Together with what else is heard at this moment. `mark`: where the events stood when it was asked. */
+  #hear(recording: Recording, session: RemoteSession, requestId: string | null, mark: number): Promise<void> {
+    return this.world.journal.commit(() => this.#heard(recording, session, requestId, mark))
+  }
+
   #heard(recording: Recording, session: RemoteSession, requestId: string | null, mark: number): void {
     const { journal, clock } = this.world
     const { recordings } = journal
@@ -178,7 +170,7 @@ export class Follower extends StageOf<
         recordings.patch(recording.id, {
           attempts: 0,
           problem: null,
-          nextAttemptAtMs: clock.wallMs() + gapMs,
+          nextAttemptAtMs: lookAtMs(clock.wallMs(), gapMs, this.#phase),
           session: summary,
         })
       }
@@ -191,22 +183,10 @@ export class Follower extends StageOf<
 
   /** While events arrive asking is rare; once they do not, what waits for long is asked about soon again. */
   #lookForEvents(): void {
-    const { clock, journal, webhooks } = this.world
-    const listening = webhooks.board.listening !== null && webhooks.secrets().length > 0
-    if (!listening && !this.#eventsArrive) return
-    if (listening && clock.monotonicMs() < this.#eventsLookAtMs) return
-    this.#eventsLookAtMs = clock.monotonicMs() + EVENTS_LOOK_MS
-    const now = clock.wallMs()
+    const { clock, journal } = this.world
     const before = this.#eventsArrive
-    this.#eventsArrive = eventsArrive(
-      {
-        listening,
-        lastEventAtMs: journal.events.lastAtMs(),
-        lastMissedAtMs: journal.events.lastMissedAtMs(now - EVENTS_FRESH_MS, now - EVENT_LATE_MS),
-      },
-      now,
-    )
+    this.#eventsArrive = this.#events.arrive()
     if (before && !this.#eventsArrive)
-      journal.work.lookBy('processing', now + pollIntervalMs(0, this.#baseSeconds))
+      journal.work.lookBy('processing', clock.wallMs() + pollIntervalMs(0, this.#baseSeconds))
   }
 }

@@ -58,7 +58,7 @@ export class Hasher extends StageOf<Needs> {
         { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
       )
     const batch = firstBytes(journal.work.toHash(sizes, FILES_PER_BATCH))
-    if (batch.length === 0) return journal.work.lookAgainMs(['queued'], LOOK_MS)
+    if (batch.length === 0) return journal.work.lookAgainMs('queued', LOOK_MS)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult> }[] = []
     for (const claim of await this.#claim(batch))
       results.push({ claim, result: await this.#hash(claim, signal) })

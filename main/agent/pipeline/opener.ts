@@ -7,6 +7,7 @@ import { type Names, namesOf, placeholderValues, sidecarNames } from '../domain/
 import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
+import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
 import { carryOut, withoutSession } from '../running/carry-out.ts'
@@ -15,7 +16,6 @@ import { StageOf } from '../running/stage.ts'
 import { findSession } from '../upload/find-session.ts'
 
 const LOOK_MS = 5_000
-const AT_ONCE = 4
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
 const WAIT_FOR_TWIN_MS = 2_000
@@ -80,21 +80,23 @@ export class Opener extends StageOf<
     const service = this.world.service()
     const settings = this.world.settings()
     if (service === null || settings === null || !station.mayUpload()) return LOOK_MS
-    const { ids } = this.#jobs
-    const wanted = settings.transfer.parallel_recordings * AHEAD_FACTOR
-    const room = wanted - journal.work.countOpen() - ids.length
-    const due = journal.work.due(['ready'], Math.max(room, 1), ids)
-    const chosen = (room > 0 ? due : due.filter((recording) => recording.urgent)).slice(
-      0,
-      AT_ONCE - ids.length,
-    )
-    for (const recording of chosen)
-      this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal))
-    return journal.work.lookAgainMs(['ready'], LOOK_MS)
+    for (const lane of uploadLanes)
+      for (const recording of this.#chosen(lane, settings.transfer.parallel_recordings))
+        this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
+    return journal.work.lookAgainMs('ready', LOOK_MS)
   }
 
   close(): Promise<void> {
     return this.#jobs.ended()
+  }
+
+  #chosen({ name, sizes, atOnce, openingAtOnce }: UploadLane, parallelRecordings: number): Recording[] {
+    const { work } = this.world.journal
+    const opening = this.#jobs.count(name)
+    const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(sizes) - opening
+    const due = work.due('ready', Math.max(room, 1), this.#jobs.ids, sizes)
+    const chosen = room > 0 ? due : due.filter((recording) => recording.urgent)
+    return chosen.slice(0, openingAtOnce - opening)
   }
 
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
@@ -190,11 +192,16 @@ export class Opener extends StageOf<
 
   /** The intent is written before the side effect: key and body, exactly as they will be sent. */
   async #intend(recording: Recording, folder: FolderSettings | undefined): Promise<Recording | null> {
-    const { journal, clock, newKey } = this.world
+    const { journal, clock } = this.world
     const keyAgeMs = recording.createKeyAtMs === null ? 0 : clock.wallMs() - recording.createKeyAtMs
     const known = recording.createKey !== null && recording.createKeyAtMs !== null
     if (known && keyAgeMs >= 0 && keyAgeMs < KEY_LIFETIME_MS) return recording
     const named = await this.#names(recording, folder)
+    return journal.commit(() => this.#writeIntent(recording, named))
+  }
+
+  #writeIntent(recording: Recording, named: ReturnType<typeof namesOf>): Recording | null {
+    const { journal, clock, newKey } = this.world
     // While its sidecar was read it may have become other content, or gone elsewhere: this intent would not be its own.
     const now = journal.recordings.byId(recording.id)
     if (now?.state !== 'ready' || now.sha256 !== recording.sha256) return null
@@ -295,7 +302,7 @@ export class Opener extends StageOf<
       await this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
       return
     }
-    journal.transaction(() => {
+    await journal.commit(() => {
       const now = journal.recordings.byId(recording.id)
       const isOurs = now?.state === 'ready' && now.createKey === createKey && now.sha256 === recording.sha256
       // The recording has other content by now, or the session is already to be deleted: it gets another one. The key

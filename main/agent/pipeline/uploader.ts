@@ -1,3 +1,4 @@
+import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports.ts'
 import { Jobs } from '../running/jobs.ts'
@@ -30,13 +31,16 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     if (!station.mayAsk()) return LOOK_MS
     const trial = station.code('storage') !== null
     if (trial && !station.probeDue('storage')) return LOOK_MS
-    const { parallel_recordings } = settings.transfer
-    const due = journal.work.due(['uploading'], parallel_recordings + 1, this.#jobs.ids)
-    for (const recording of trial ? due.slice(0, 1) : due) {
-      // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
-      if (this.#jobs.ids.length >= parallel_recordings + Number(recording.urgent)) continue
-      if (trial) station.probing('storage')
-      this.#begin(recording, service, trial)
+    for (const lane of uploadLanes) {
+      const most = lane.atOnce(settings.transfer.parallel_recordings)
+      const due = journal.work.due('uploading', most + 1, this.#jobs.ids, lane.sizes)
+      for (const recording of due) {
+        // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
+        if (this.#jobs.count(lane.name) >= most + Number(recording.urgent)) continue
+        if (trial) station.probing('storage')
+        this.#begin(recording, service, lane, trial)
+        if (trial) return LOOK_MS
+      }
     }
     return LOOK_MS
   }
@@ -46,16 +50,17 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     await this.#jobs.ended()
   }
 
-  #begin(recording: Recording, service: ServiceClient, trial: boolean): void {
+  #begin(recording: Recording, service: ServiceClient, lane: UploadLane, trial: boolean): void {
     const abort = new AbortController()
     this.#aborts.set(recording.id, abort)
-    this.#jobs.begin(recording.id, 'an upload', async () => {
+    const upload = async () => {
       try {
         await new Upload(recording, service, this.world, { signal: abort.signal, trial }).run()
       } finally {
         this.#aborts.delete(recording.id)
         this.world.progress.forget(recording.id)
       }
-    })
+    }
+    this.#jobs.begin(recording.id, 'an upload', upload, lane.name)
   }
 }

@@ -6,7 +6,7 @@ import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import { problemOf } from '../domain/problems.ts'
 import { unaskedLookMs } from '../domain/scan-interval.ts'
 import { needsFile } from '../domain/states.ts'
-import type { Journal, Recording } from '../journal/journal.ts'
+import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../ports.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -265,19 +265,31 @@ export class Watcher {
     }
     this.#processedHere = processed
     const blindSpotOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
-    for (const row of journal.recordings.neededIn(this.folder.path)) {
-      if (present.has(row.path) || blindSpotOf(row.path) !== null) continue
-      if (await this.#deps.files.exists(row.path)) continue
-      // The folder that it was moved to may have been looked through meanwhile.
-      if (journal.recordings.currentByPath(row.path)?.id !== row.id) continue
-      journal.recordings.transition(
-        row.id,
-        row.state,
-        { kind: 'vanished' },
-        { reason: 'the file is no longer in the folder', patch: { problem: problemOf('file-vanished') } },
-      )
-    }
+    const missing = journal.recordings
+      .neededIn(this.folder.path)
+      .filter((row) => !present.has(row.path) && blindSpotOf(row.path) === null)
+    for (let from = 0; from < missing.length; from += FILES_PER_TRANSACTION)
+      await this.#vanished(missing.slice(from, from + FILES_PER_TRANSACTION))
     return added
+  }
+
+  /** What was in the folder and is not any more. */
+  async #vanished(rows: readonly NeededFile[]): Promise<void> {
+    const { journal, files } = this.#deps
+    const there = await Promise.all(rows.map((row) => files.exists(row.path)))
+    journal.transaction(() => {
+      rows.forEach((row, index) => {
+        if (there[index]) return
+        // The folder that it was moved to may have been looked through meanwhile.
+        if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
+        journal.recordings.transition(
+          row.id,
+          row.state,
+          { kind: 'vanished' },
+          { reason: 'the file is no longer in the folder', patch: { problem: problemOf('file-vanished') } },
+        )
+      })
+    })
   }
 
   async #sightings(files: readonly FoundFile[], present: ReadonlySet<string>): Promise<Sighting[]> {

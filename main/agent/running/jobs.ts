@@ -1,4 +1,5 @@
 import type { RecordingState } from '../../../shared/status.ts'
+import type { UploadLane } from '../domain/upload-lane.ts'
 import type { StageWorld } from './stage.ts'
 
 const AFTER_A_BUG_MS = 10_000
@@ -7,7 +8,7 @@ const AFTER_A_BUG_MS = 10_000
 export class Jobs {
   readonly #world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>
   readonly #state: RecordingState
-  readonly #running = new Map<number, Promise<void>>()
+  readonly #running = new Map<number, { readonly lane: UploadLane['name']; readonly ended: Promise<void> }>()
 
   /** `state`: what the stage takes, to look for the next one when one has ended. */
   constructor(world: Pick<StageWorld, 'journal' | 'clock' | 'guard' | 'wake'>, state: RecordingState) {
@@ -19,8 +20,19 @@ export class Jobs {
     return [...this.#running.keys()]
   }
 
+  count(lane: UploadLane['name']): number {
+    let jobs = 0
+    for (const job of this.#running.values()) if (job.lane === lane) jobs += 1
+    return jobs
+  }
+
   /** A bug is told like one met in a step, and the recording is left alone for a while. */
-  begin(recordingId: number, where: string, work: () => Promise<void>): void {
+  begin(
+    recordingId: number,
+    where: string,
+    work: () => Promise<void>,
+    lane: UploadLane['name'] = 'other',
+  ): void {
     const { journal, clock, guard, wake } = this.#world
     const ended = work()
       .catch((error: unknown) => {
@@ -35,10 +47,10 @@ export class Jobs {
         this.#running.delete(recordingId)
         wake(this.#state)
       })
-    this.#running.set(recordingId, ended)
+    this.#running.set(recordingId, { lane, ended })
   }
 
   async ended(): Promise<void> {
-    await Promise.all(this.#running.values())
+    await Promise.all([...this.#running.values()].map(({ ended }) => ended))
   }
 }

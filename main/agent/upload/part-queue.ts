@@ -38,11 +38,13 @@ export class PartQueue {
     signal: AbortSignal,
   ): Promise<void> {
     const soonestMs = Math.min(...this.#again.values()) - this.#clock.monotonicMs()
+    if (!Number.isFinite(soonestMs)) {
+      await Promise.race(underWay)
+      return
+    }
     const woken = new AbortController()
-    const waiting = Number.isFinite(soonestMs)
-      ? [sleep(Math.max(0, soonestMs), AbortSignal.any([signal, woken.signal]))]
-      : []
-    await Promise.race([...underWay, ...waiting])
+    const wait = sleep(Math.max(0, soonestMs), AbortSignal.any([signal, woken.signal]))
+    await Promise.race([...underWay, wait])
     woken.abort()
   }
 }

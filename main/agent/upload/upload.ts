@@ -303,7 +303,7 @@ export class Upload {
     if (outcome.ok) {
       // Only now: after a failure a socket may still hold a chunk.
       this.#spareBuffers.push(buffers)
-      this.#sent(part.number, outcome.value.etag)
+      await this.#sent(part.number, outcome.value.etag)
       return null
     }
     const failure = await this.#seenThrough(part, outcome.failure)
@@ -332,14 +332,17 @@ export class Upload {
     return { kind: 'file-changed', detail: 'its content is not what was hashed' }
   }
 
-  #sent(number: number, etag: string): void {
+  /** The ETag as soon as it is there; with the last one the upload is over, in the same transaction. */
+  async #sent(number: number, etag: string): Promise<void> {
     const { journal } = this.#world
-    if (!this.#isOwnSession()) return
-    journal.transaction(() => {
+    await journal.commit(() => {
+      if (!this.#isOwnSession()) return
       journal.parts.sent(this.#recording.id, number, etag, { guessed: false })
       // Not where another part has to wait for long: that wait is the recording's.
       if (this.#recording.attempts > 0 && !this.#over)
         journal.recordings.patch(this.#recording.id, { attempts: 0, nextAttemptAtMs: 0, problem: null })
+      const now = journal.recordings.byId(this.#recording.id)
+      if (now !== null && now.partsSent === now.partsTotal) this.#allSent()
     })
     this.#recording = { ...this.#recording, attempts: 0 }
     this.#refreshes = 0
@@ -371,6 +374,7 @@ export class Upload {
   }
 
   #allSent(): void {
+    this.#over = true
     this.#world.journal.recordings.transition(
       this.#recording.id,
       'uploading',

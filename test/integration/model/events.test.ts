@@ -51,6 +51,7 @@ const record = async (name: string) => {
   model.hint()
   expect(await model.until(() => stateOf(name) === 'processing')).toBe(true)
   // Its first question has been asked and answered.
+  await model.pass(3_000)
   await model.round()
   await model.round()
 }
@@ -137,7 +138,8 @@ describe('asking', () => {
     expect(withEvents).toBeGreaterThan(0)
     // The hour is over without another: nobody relies on them any more.
     await inAnHour()
-    expect(await inAnHour()).toBe(alone)
+    // Looks fall together in steps: one may be on the other side of the hour.
+    expect(Math.abs((await inAnHour()) - alone)).toBeLessThanOrEqual(1)
   })
 
   test('what was to wait for long is asked about soon when nobody listens any more', async () => {

@@ -81,6 +81,10 @@ export class ModelStation {
     return this.journal.views.everything()
   }
 
+  get walFile(): string {
+    return path.join(this.#folder, 'journal.db-wal')
+  }
+
   /** kill -9: whatever was under way never comes back, and only the journal is left. */
   restart(): void {
     this.#stop.abort()

@@ -1,0 +1,52 @@
+/** From this many on, a page of the list (§4.5) is cheaper than asking one by one. */
+export const LIST_FROM = 4
+/** Sessions made further apart than this are looked for apart: between them lie those of everybody else. */
+const LONGEST_GAP_MS = 60_000
+/** The service may keep its times less exactly than it tells them. */
+const SLACK_MS = 1_000
+
+export type Listed<T> = {
+  readonly site: string
+  readonly wanted: readonly T[]
+  /** Of creation, by the service's clock; null where it did not tell. */
+  readonly span: { readonly from: string; readonly before: string } | null
+}
+
+type Followed = { readonly site: string; readonly session: { readonly createdAt: string | null } | null }
+
+const createdMs = ({ session }: Followed): number => Date.parse(session?.createdAt ?? '') || 0
+
+const isoAt = (ms: number): string => new Date(ms).toISOString()
+
+/** Those of one site whose sessions were made one soon after the other, the oldest first. */
+const runsOf = <T extends Followed>(recordings: readonly T[]): T[][] => {
+  const runs: T[][] = []
+  let lastMs = Number.NEGATIVE_INFINITY
+  for (const recording of recordings.toSorted((a, b) => createdMs(a) - createdMs(b))) {
+    const atMs = createdMs(recording)
+    const run = atMs - lastMs > LONGEST_GAP_MS ? undefined : runs.at(-1)
+    if (run === undefined) runs.push([recording])
+    else run.push(recording)
+    lastMs = atMs
+  }
+  return runs
+}
+
+const spanOf = (run: readonly Followed[]): Listed<never>['span'] => {
+  const [first, last] = [run[0], run.at(-1)].map((one) => (one === undefined ? 0 : createdMs(one)))
+  if (first === undefined || first === 0 || last === undefined) return null
+  return { from: isoAt(first - SLACK_MS), before: isoAt(last + SLACK_MS) }
+}
+
+/** What is asked about by the list, and what one by one. */
+export const listWindows = <T extends Followed>(
+  recordings: readonly T[],
+): { readonly windows: readonly Listed<T>[]; readonly alone: readonly T[] } => {
+  const windows: Listed<T>[] = []
+  const alone: T[] = []
+  for (const [site, ofSite] of Map.groupBy(recordings, (recording) => recording.site))
+    for (const run of runsOf(ofSite))
+      if (run.length < LIST_FROM) alone.push(...run)
+      else windows.push({ site, wanted: run, span: spanOf(run) })
+  return { windows, alone }
+}

@@ -1,0 +1,70 @@
+/** More at once would keep the event loop from everything else; the rest follows in the next turn. */
+const MOST_AT_ONCE = 64
+
+type Asked = {
+  /** Within the transaction of all; throws only what ends it for all of them. */
+  readonly write: () => void
+  readonly tell: () => void
+  readonly refuse: (error: unknown) => void
+}
+
+/**
+ * Group commit: what many recordings want written in one turn of the loop is one transaction and one flush of the
+ * disk. Nobody hears before the commit, so whoever writes an intent here and waits has it on the disk before acting.
+ */
+export class CommitQueue {
+  readonly #transaction: <T>(work: () => T) => T
+  readonly #endsAll: (error: unknown) => boolean
+  #asked: Asked[] = []
+
+  constructor(options: {
+    /** Inside another one it is a savepoint: what throws is undone alone. */
+    readonly transaction: <T>(work: () => T) => T
+    /** After such an error there is no transaction left to go on with. */
+    readonly endsAll: (error: unknown) => boolean
+  }) {
+    this.#transaction = options.transaction
+    this.#endsAll = options.endsAll
+  }
+
+  /** The work runs later: whatever it takes for granted of the journal it has to look up itself. */
+  run<T>(work: () => T): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    let tell = () => {}
+    if (this.#asked.length === 0) this.#later()
+    this.#asked.push({
+      write: () => {
+        try {
+          const value = this.#transaction(work)
+          tell = () => resolve(value)
+        } catch (error) {
+          if (this.#endsAll(error)) throw error
+          tell = () => reject(error)
+        }
+      },
+      tell: () => tell(),
+      refuse: reject,
+    })
+    return promise
+  }
+
+  #later(): void {
+    // After everything that this turn has brought: the answers of many sockets share the commit.
+    setImmediate(() => this.#commit())
+  }
+
+  #commit(): void {
+    const batch = this.#asked.splice(0, MOST_AT_ONCE)
+    if (this.#asked.length > 0) this.#later()
+    try {
+      this.#transaction(() => {
+        for (const { write } of batch) write()
+      })
+    } catch (error) {
+      // Nothing of it happened.
+      for (const { refuse } of batch) refuse(error)
+      return
+    }
+    for (const { tell } of batch) tell()
+  }
+}

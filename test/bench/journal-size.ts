@@ -1,0 +1,107 @@
+import { Progress } from '../../main/agent/status/progress.ts'
+import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
+import { calls } from '../../shared/ipc.ts'
+import { settingsSchema } from '../../shared/settings.ts'
+import { calmSources, quietOutlook } from '../support/calm-snapshot.ts'
+import { copyRecording } from '../support/journal-file.ts'
+import { openTempJournal } from '../support/temp-journal.ts'
+import type { Bench } from './figure.ts'
+
+/** What the agent asks its journal, with 1,000 recordings and with a million: of the processor, not of the wall. */
+
+const FEW = 1_000
+const MANY = 1_000_000
+const RUNS = 15
+const SERVICE = 'https://api.example.com'
+
+const settings = settingsSchema.parse({
+  service: { base_url: SERVICE },
+  folders: [{ path: '/rec', site: 'Hall 3' }],
+})
+
+const cost = (work: () => unknown): number[] => {
+  work()
+  return Array.from({ length: RUNS }, () => {
+    const before = process.cpuUsage()
+    work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / 1000
+  })
+}
+
+/** Nineteen of twenty are processed; the rest is divided between what waits and what may go on. */
+const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
+  const { journal, folder: data, close } = openTempJournal(Date.now)
+  const [folder] = settings.folders
+  const add = (name: string) => {
+    const identity = { device: '1', inode: name, sizeBytes: 1_000, mtimeNs: '1', ctimeNs: '1' }
+    return journal.recordings.add({ path: `/rec/${name}`, identity }, folder!, { lookFirst: false })
+  }
+  try {
+    journal.station.setService(SERVICE)
+    const { id } = add('take')
+    const inState = (state: string, share: number, other: Readonly<Record<string, string>> = {}) =>
+      copyRecording(
+        data,
+        rows * share,
+        {
+          ...other,
+          state: `'${state}'`,
+          path: `'/rec/${state}/' || counter.n || '.mcap'`,
+          path_key: `'/rec/${state}/' || counter.n || '.mcap'`,
+          name: `counter.n || '.mcap'`,
+          sha256: `'${state}' || counter.n`,
+        },
+        id,
+      )
+    inState('processed', 0.95, { service: `'${SERVICE}'`, session_id: `'ses_' || counter.n` })
+    inState('ready', 0.02)
+    inState('processing', 0.03, {
+      session_id: `'ses_p' || counter.n`,
+      next_attempt_at: `${Date.now() + 3_600_000}`,
+    })
+    const view = { service: SERVICE, sending: true }
+    const progress = new Progress({ wallMs: Date.now, monotonicMs: () => performance.now() })
+    const page = (query: object) => {
+      const checked = calls.listRecordings.args.parse(query)
+      return () => journal.list.page(checked, view)
+    }
+    return new Map([
+      ['next claim', cost(() => journal.work.due('ready', 8))],
+      ['next to follow', cost(() => journal.work.due('processing', 500))],
+      ['when to look again', cost(() => journal.work.lookAgainMs('processing', 5_000))],
+      [
+        'status',
+        cost(() =>
+          takeSnapshot({
+            journal,
+            progress,
+            settings,
+            view,
+            ...calmSources,
+            outlook: quietOutlook(journal),
+            nowMs: Date.now(),
+          }),
+        ),
+      ],
+      ['page, newest first', cost(page({}))],
+      ['page of what waits', cost(page({ standings: ['waiting'] }))],
+      ['search for one', cost(page({ text: `${Math.round(rows / 2)}.mcap` }))],
+      ['search for a session', cost(page({ text: 'ses_4711' }))],
+    ])
+  } finally {
+    close()
+  }
+}
+
+export const benchJournalSize: Bench = async () => {
+  const few = costsOf(FEW)
+  const many = costsOf(MANY)
+  return [...many].map(([name, ours]) => ({
+    what: `a million recordings: ${name}`,
+    unit: 'ms',
+    ours,
+    reference: { name: 'with 1,000', values: few.get(name) ?? [] },
+    goal: { kind: 'times-the-reference', atMost: 3 },
+  }))
+}

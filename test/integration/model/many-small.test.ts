@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { done } from '../../../main/agent/domain/failure.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+import { commitsIn } from '../../support/wal-commits.ts'
+
+const MANY = 40
+const SIZE = 2_000
+
+let model: ModelStation
+const write = () => {
+  for (let n = 0; n < MANY; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `take ${n}`, SIZE)
+}
+
+beforeEach(() => {
+  model = new ModelStation()
+  write()
+})
+afterEach(() => {
+  expect(model.bugs).toEqual([])
+  model.close()
+})
+
+const inState = (state: string) => model.recordings().filter((recording) => recording.state === state).length
+const times = (what: string) => model.service.asked.filter((asked) => asked === what).length
+
+/** A service that works on each for a while: the question that comes too soon is a request for nothing. */
+const working = (client: ServiceClient): ServiceClient => {
+  const completedAtMs = new Map<string, number>()
+  const now = (session: RemoteSession): RemoteSession => {
+    const isAtWork = model.nowMs - (completedAtMs.get(session.id) ?? 0) < 1_500
+    return session.status === 'processed' && isAtWork ? { ...session, status: 'processing' } : session
+  }
+  return {
+    ...client,
+    completeSession: async (id, ...args) => {
+      completedAtMs.set(id, model.nowMs)
+      return client.completeSession(id, ...args)
+    },
+    retrieveSession: async (...args) => {
+      const answer = await client.retrieveSession(...args)
+      return answer.ok ? done({ ...answer.value, value: now(answer.value.value) }) : answer
+    },
+    listSessions: async (...args) => {
+      const answer = await client.listSessions(...args)
+      if (!answer.ok) return answer
+      const { sessions, nextCursor } = answer.value.value
+      return done({ ...answer.value, value: { sessions: sessions.map(now), nextCursor } })
+    },
+  }
+}
+
+test('many small recordings need three requests each, and one page for many of them to be followed', async () => {
+  model.close()
+  model = new ModelStation({ around: working })
+  model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: 15 } })
+  write()
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+  expect(times('create')).toBe(MANY)
+  expect(times('part')).toBe(MANY)
+  expect(times('complete')).toBe(MANY)
+  expect(model.service.asked.length / MANY).toBeLessThanOrEqual(3.5)
+})
+
+test('a service that lists none of them is asked one by one, and every one is followed to its end', async () => {
+  model.close()
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        const answer = await client.listSessions(...args)
+        if (!answer.ok) return answer
+        return { ...answer, value: { ...answer.value, value: { sessions: [], nextCursor: null } } }
+      },
+    }),
+  })
+  write()
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+})
+
+test('small ones do not wait for those that are sent for hours, and their parts still share the slots', async () => {
+  let most = 0
+  let underWay = 0
+  model.close()
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      sendPart: async (part) => {
+        if (part.sizeBytes > SIZE) return new Promise(() => {})
+        underWay += 1
+        most = Math.max(most, underWay)
+        await new Promise((resolve) => setImmediate(resolve))
+        underWay -= 1
+        return client.sendPart(part)
+      },
+    }),
+  })
+  // One part each of three large ones: of the four slots one is left.
+  for (let n = 0; n < 3; n += 1) model.drive.write(`${FOLDER}/a-${n}.bin`, `long ${n}`, 30_000_000)
+  write()
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+  expect(inState('uploading')).toBe(3)
+  expect(most).toBe(1)
+})
+
+test('killed at any moment, what many small ones had written together is written, or none of it', async () => {
+  for (let kills = 0; kills < 25; kills += 1) {
+    // Whatever is asked for at this moment is lost with the process.
+    await Promise.race([model.round(), new Promise((resolve) => setImmediate(resolve))])
+    model.restart()
+    await model.pass(300)
+    if (kills % 3 === 0) await model.round()
+  }
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+  const sessions = [...model.service.sessions.values()]
+  expect(sessions).toHaveLength(MANY)
+})
+
+test('files that vanish together are told in one commit, not in one each', async () => {
+  await model.watcher.step(new AbortController().signal)
+  expect(inState('growing')).toBe(MANY)
+  const before = commitsIn(model.walFile)
+  for (const path of model.drive.paths()) model.drive.remove(path)
+  model.hint()
+  await model.pass(600_000)
+  await model.watcher.step(new AbortController().signal)
+  expect(inState('gone')).toBe(MANY)
+  expect(commitsIn(model.walFile) - before).toBe(1)
+})

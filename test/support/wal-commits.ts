@@ -1,0 +1,14 @@
+import { readFileSync } from 'node:fs'
+
+const HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+
+/** How many transactions a journal's write-ahead log holds: the last frame of each says how large the file then is. */
+export const commitsIn = (walFile: string): number => {
+  const wal = readFileSync(walFile)
+  const pageBytes = wal.readUInt32BE(8)
+  let commits = 0
+  for (let at = HEADER_BYTES; at < wal.length; at += FRAME_HEADER_BYTES + pageBytes)
+    if (wal.readUInt32BE(at + 4) > 0) commits += 1
+  return commits
+}

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { CommitQueue } from '../../main/agent/journal/commit-queue.ts'
+import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
+
+let temp: TempJournal
+beforeEach(() => {
+  temp = openTempJournal(Date.now)
+})
+afterEach(() => temp.close())
+
+const hosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
+const note = (name: string) => temp.journal.station.noteUploadHost(name)
+
+/** Tells when the outermost transaction ends. */
+const counting = (committed: () => void) => {
+  let depth = 0
+  return new CommitQueue({
+    transaction: (work) => {
+      depth += 1
+      const value = work()
+      depth -= 1
+      if (depth === 0) committed()
+      return value
+    },
+    endsAll: () => false,
+  })
+}
+
+test('writes that are asked for in one turn are one transaction, and nobody hears before its commit', async () => {
+  const seen: string[] = []
+  const queue = counting(() => seen.push('commit'))
+  const asked = ['a', 'b', 'c'].map((name) =>
+    queue.run(() => seen.push(`write ${name}`)).then(() => seen.push(`hear ${name}`)),
+  )
+  expect(seen).toEqual([])
+  await Promise.all(asked)
+  expect(seen).toEqual(['write a', 'write b', 'write c', 'commit', 'hear a', 'hear b', 'hear c'])
+})
+
+test('a thousand writes are taken in several turns, so that the loop is free in between', async () => {
+  const sizes: number[] = []
+  let writes = 0
+  const queue = counting(() => sizes.push(writes))
+  await Promise.all(
+    Array.from({ length: 1000 }, () =>
+      queue.run(() => {
+        writes += 1
+      }),
+    ),
+  )
+  expect(writes).toBe(1000)
+  expect(sizes.length).toBeGreaterThan(10)
+})
+
+test('one that throws is undone alone, and hears it', async () => {
+  const [good, bad, other] = await Promise.allSettled([
+    temp.journal.commit(() => note('one.invalid')),
+    temp.journal.commit(() => {
+      note('two.invalid')
+      throw new Error('a bug')
+    }),
+    temp.journal.commit(() => note('three.invalid')),
+  ])
+  expect([good.status, bad.status, other.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(hosts().toSorted()).toEqual(['one.invalid', 'three.invalid'])
+})
+
+test('a disk that is full refuses all of them, and none is half written', async () => {
+  const full = () => {
+    throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' })
+  }
+  const queue = new CommitQueue({
+    transaction: (work) => temp.journal.transaction(work),
+    endsAll: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
+  })
+  const asked = [queue.run(() => note('one.invalid')), queue.run(full)]
+  const ended = await Promise.allSettled(asked)
+  expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(hosts()).toEqual([])
+})
