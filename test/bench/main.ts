@@ -1,13 +1,15 @@
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { benchHash } from './hash.ts'
+import { benchGrowing } from './recorder/growing.ts'
 import { benchSandboxPut } from './sandbox-put.ts'
 import { benchUpload } from './upload.ts'
 
-const benches: Readonly<Record<string, () => Promise<Comparison>>> = {
+const benches: Readonly<Record<string, () => Promise<Comparison | readonly Comparison[]>>> = {
   hash: benchHash,
   upload: benchUpload,
   sandbox: benchSandboxPut,
+  growing: benchGrowing,
 }
 
 const { positionals } = parseArgs({ allowPositionals: true })
@@ -22,9 +24,10 @@ process.stdout.write(
   `${'what'.padEnd(38)}${'ours'.padStart(12)}${'reference'.padStart(12)}${'ratio'.padStart(8)}\n`,
 )
 for (const name of chosen) {
-  const row = await benches[name]!()
-  const figure = (value: number) => `${value.toFixed(0)} ${row.unit}`.padStart(12)
-  process.stdout.write(
-    `${row.name.padEnd(38)}${figure(row.ours)}${figure(row.reference)}${row.ratio.toFixed(2).padStart(8)}\n`,
-  )
+  for (const row of [await benches[name]!()].flat()) {
+    const figure = (value: number) => `${value.toFixed(row.unit === 's' ? 1 : 0)} ${row.unit}`.padStart(12)
+    process.stdout.write(
+      `${row.name.padEnd(38)}${figure(row.ours)}${figure(row.reference)}${row.ratio.toFixed(2).padStart(8)}\n`,
+    )
+  }
 }

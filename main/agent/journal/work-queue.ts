@@ -21,6 +21,13 @@ const LONGEST_WAIT_MS = 25 * 3_600_000
 
 export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
 
+/** Which queued files are meant: all but these, or these alone. */
+export type HashShare = SizeRange & { readonly among: 'all-but' | 'only'; readonly ids: readonly number[] }
+
+const shareSql = ({ among, ids }: HashShare): string =>
+  `bytes >= ? AND bytes < ? AND id ${among === 'only' ? 'IN' : 'NOT IN'} (${placeholders(ids)})`
+const shareValues = ({ fromBytes, belowBytes, ids }: HashShare) => [fromBytes, belowBytes, ...ids]
+
 /** What there is to do: the rows that a stage may take, and when to look again. */
 export class WorkQueue {
   readonly #statements: Statements
@@ -38,24 +45,33 @@ export class WorkQueue {
     )
   }
 
-  /** The next files of this size to be read: urgent first, then oldest first. */
-  toHash(sizes: SizeRange, limit: number): Recording[] {
+  /** The next files of this share to be read: urgent first, then oldest first. */
+  toHash(share: HashShare, limit: number): Recording[] {
     return this.#all(
       `SELECT * FROM recordings
-       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? AND bytes >= ? AND bytes < ?
+       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? AND ${shareSql(share)}
        ORDER BY urgent DESC, found_at, id LIMIT ?`,
       this.#now(),
-      sizes.fromBytes,
-      sizes.belowBytes,
+      ...shareValues(share),
       limit,
     )
   }
 
-  hashingOf(sizes: SizeRange): Recording[] {
+  hashingOf(share: HashShare): Recording[] {
     return this.#all(
-      "SELECT * FROM recordings WHERE state = 'hashing' AND bytes >= ? AND bytes < ?",
-      sizes.fromBytes,
-      sizes.belowBytes,
+      `SELECT * FROM recordings WHERE state = 'hashing' AND ${shareSql(share)}`,
+      ...shareValues(share),
+    )
+  }
+
+  /** Growing files of some size, those first that were last seen to change. */
+  growingFrom(fromBytes: number, limit: number): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings
+       WHERE state = 'growing' AND current = 1 AND paused = 0 AND bytes >= ?
+       ORDER BY changed_at DESC LIMIT ?`,
+      fromBytes,
+      limit,
     )
   }
 

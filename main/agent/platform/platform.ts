@@ -1,5 +1,5 @@
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import type { Clock, Drives, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
+import type { Clock, Drives, Files, FolderEyes, HashThreads, Log, RunningHashes } from '../ports.ts'
 import { driveOf } from './files/drive-room.ts'
 import {
   factsOf,
@@ -19,6 +19,7 @@ import { watchFolder } from './folders/folder-watch.ts'
 import { mayBeShared } from './folders/network-drive.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
+import { createRunningHashes } from './hashing/running-hashes.ts'
 
 export type Platform = {
   readonly eyes: FolderEyes
@@ -27,6 +28,10 @@ export type Platform = {
   readonly hashing: HashThreads
   /** Threads of its own: a file that takes hours must not keep the small ones waiting. */
   readonly largeHashing: HashThreads
+  /** Threads of its own: what is being recorded waits for no backlog. */
+  readonly runningHashes: RunningHashes
+  /** Ends the threads. */
+  readonly close: () => Promise<void>
 }
 
 /** `watchedFolders` is asked again and again: settings change while running. */
@@ -57,6 +62,15 @@ export const createPlatform = (dependencies: {
       digest: (algorithm, path, range) => threads.digest(algorithm, toOpen(path), range),
     }
   }
+  const hashing = hashThreads()
+  const largeHashing = hashThreads()
+  // By its nature beside a recorder.
+  const running = createRunningHashes({ shouldYield: () => true, rootOf })
+  const runningHashes: RunningHashes = {
+    ...running,
+    advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
+    finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
+  }
   const eyes: FolderEyes = {
     scan: (folder, signal) => scanFolder(folder, signal, paths, listHidden),
     watch: (folder, listener) => watchFolder(folder, listener, paths),
@@ -78,8 +92,12 @@ export const createPlatform = (dependencies: {
       freeBytes: (folder) => freeBytesOf(toOpen(folder)),
     },
     drives: { of: (folder) => driveOf(folder, paths) },
-    hashing: hashThreads(),
-    largeHashing: hashThreads(),
+    hashing,
+    largeHashing,
+    runningHashes,
+    close: async () => {
+      await Promise.all([hashing.close(), largeHashing.close(), running.close()])
+    },
   }
 }
 
