@@ -84,7 +84,7 @@ export class Hasher extends StageOf<Needs> {
     // Not before: the other lanes take what is not this one's.
     if (this.#lane === 'grown')
       for (const { claim, result } of results)
-        if (result.ok || result.failure.kind !== 'file-busy')
+        if (result.ok || (result.failure.kind !== 'file-busy' && result.failure.kind !== 'file-vanished'))
           this.world.runningHashes.forget(claim.hashing.id)
     return 0
   }

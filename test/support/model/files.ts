@@ -13,7 +13,7 @@ import {
 } from '../../../main/agent/ports.ts'
 import { partDigest, wholeDigest } from './content.ts'
 
-export type Touched = 'identify' | 'inspect' | 'open' | 'read' | 'hash'
+export type Touched = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash-on'
 
 type ModelFile = { readonly content: string; readonly identity: FileIdentity }
 
@@ -127,7 +127,7 @@ export class ModelFiles {
 
   readonly runningHashes: RunningHashes = {
     advance: async ({ id, path, partSizeBytes, toBytes }) => {
-      const now = await this.#identity('hash', path)
+      const now = await this.#identity('hash-on', path)
       if (!now.ok) return now
       const content = this.#running.get(id)?.content ?? this.#files.get(path)?.content ?? ''
       this.#running.set(id, { content, partSize: partSizeBytes, bytes: toBytes })
@@ -138,8 +138,12 @@ export class ModelFiles {
       const content = this.#files.get(request.path)?.content
       if (running === undefined || running.partSize !== request.partSizeBytes) return done(null)
       if (!this.missesRewrites && running.content !== content) return done(null)
-      const digests = await this.hashing.hash(request)
-      return digests.ok ? done(this.#digestsOf(running.content, request)) : digests
+      const now = await this.#identity('hash-on', request.path)
+      if (!now.ok) return now
+      if (!sameFile(now.value, request.identity))
+        return failed({ kind: 'file-changed', detail: 'at its end' })
+      this.#cut.set(request.path, request.partSizeBytes)
+      return done(this.#digestsOf(running.content, request))
     },
     partSizeOf: (id) => this.#running.get(id)?.partSize ?? null,
     bytesOf: (id) => this.#running.get(id)?.bytes ?? 0,

@@ -1,4 +1,4 @@
-import { done, failed, type Outcome } from '../../domain/failure.ts'
+import { done, type Failure, failed, type Outcome } from '../../domain/failure.ts'
 import { continues, type FileIdentity } from '../../domain/file-identity.ts'
 import type { Advance, HashResult, RunningHashes } from '../../ports.ts'
 import type { PairAnswer } from './hash-pair.ts'
@@ -7,6 +7,8 @@ import { slotBytes } from './hash-ring.ts'
 import { PairQueue } from './pair-queue.ts'
 
 type SoFar = { readonly partSizeBytes: number; readonly bytes: number; readonly identity: FileIdentity }
+
+const mayComeBack: ReadonlySet<Failure['kind']> = new Set(['file-busy', 'file-vanished', 'file-unreadable'])
 
 /**
  * Hashes that go on as their files grow, in threads of their own: one pair serves them all, a stretch at a time. Only
@@ -35,21 +37,27 @@ export const createRunningHashes = ({
       known.set(id, { partSizeBytes, bytes: to, identity: reader.identity })
       return done({ kind: 'advanced', bytes: to })
     }
-    // A file that could not be opened just now goes on where it was.
-    if (reader.kind === 'failed' && reader.failure.kind === 'file-busy') return failed(reader.failure)
+    // A file that could not be opened just now, or has another name, goes on where it was: the threads know whether
+    // they are still there.
+    if (reader.kind === 'failed' && mayComeBack.has(reader.failure.kind)) return failed(reader.failure)
     forget(id)
-    if (reader.kind === 'failed' && reader.failure.kind !== 'cancelled') return failed(reader.failure)
     return done({ kind: 'lost', rewritten: reader.kind === 'stale' && reader.rewritten })
   }
 
-  const advance: RunningHashes['advance'] = ({ id, path, identity, partSizeBytes, toBytes, signal }) => {
+  const advance: RunningHashes['advance'] = async (request) => {
+    const { id, path, identity, partSizeBytes, toBytes, signal } = request
+    // Also where nothing is to be read: what was cut off may have grown back by the next look.
+    const before = known.get(id)
+    if (before !== undefined && !continues(before.identity, identity)) {
+      forget(id)
+      return done({ kind: 'lost', rewritten: false })
+    }
     // Stretches begin at whole slots: only a file's end may be shorter.
     const to = Math.floor(toBytes / slotBytes) * slotBytes
     return queue.run<Advance>(
       {
         job: () => {
-          const before = known.get(id)
-          if (before !== undefined && before.partSizeBytes !== partSizeBytes) forget(id)
+          if (known.get(id)?.partSizeBytes !== partSizeBytes) forget(id)
           const soFar = known.get(id)
           const from = soFar?.bytes ?? 0
           if (to <= from) return null
