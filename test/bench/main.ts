@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Comparison } from './comparison.ts'
 import { benchHash } from './hash.ts'
+import { benchRecorderFirst } from './recorder/first.ts'
 import { benchGrowing } from './recorder/growing.ts'
 import { benchSandboxPut } from './sandbox-put.ts'
 import { benchUpload } from './upload.ts'
@@ -10,6 +11,7 @@ const benches: Readonly<Record<string, () => Promise<Comparison | readonly Compa
   upload: benchUpload,
   sandbox: benchSandboxPut,
   growing: benchGrowing,
+  recorder: benchRecorderFirst,
 }
 
 const { positionals } = parseArgs({ allowPositionals: true })
