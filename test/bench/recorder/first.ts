@@ -14,7 +14,7 @@ import { record } from './record.ts'
 
 const BACKLOG_FILES = Number(process.env.SLUICE_BENCH_BACKLOG_FILES ?? 12)
 const FILE_MB = 500
-const RECORDING_MB = Number(process.env.SLUICE_BENCH_RECORDING_MB ?? 1_000)
+const RECORDING_MB = Number(process.env.SLUICE_BENCH_RECORDING_MB ?? 4_000)
 const ROUNDS = 3
 /** The service is of no matter here, and must not write to the drive. */
 const NOBODY = { base_url: 'http://127.0.0.1:9' }

@@ -78,7 +78,9 @@ export const viewRing = (ring: HashRing): RingView => {
     },
     isGentle: () => load(gentle) !== 0,
     rest: (ms) => {
-      if (ms > 0) Atomics.wait(control, gentle, 1, ms)
+      const endMs = performance.now() + ms
+      for (let leftMs = ms; leftMs > 0 && load(gentle) !== 0; leftMs = endMs - performance.now())
+        Atomics.wait(control, gentle, 1, leftMs)
     },
     reset: () => control.fill(0),
   }
