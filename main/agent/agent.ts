@@ -191,6 +191,7 @@ export class Agent {
       folderOf: this.folderOf,
       files: platform.files,
       hashing: platform.hashing,
+      runningHashes: platform.runningHashes,
       service: () => this.#service,
       webhooks: { open: openWebhookDoor, secrets: () => this.webhookSecrets, board: this.webhookBoard },
       clock: this.#clock,
@@ -298,7 +299,7 @@ export class Agent {
   async stop(): Promise<void> {
     clearInterval(this.#ticker)
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
-    await Promise.all([this.platform.hashing.close(), this.platform.largeHashing.close()])
+    await this.platform.close()
     await this.#service?.close()
     this.guard('the end', () => {
       noteEnd(this.journal)

@@ -22,6 +22,8 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   small: async () => (await import('./small-files.ts')).benchSmallFiles,
   journal: async () => (await import('./journal-size.ts')).benchJournalSize,
   look: async () => (await import('./folder-look.ts')).benchFolderLook,
+  growing: async () => (await import('./recorder/growing.ts')).benchGrowing,
+  recorder: async () => (await import('./recorder/first.ts')).benchRecorderFirst,
   memory: async () => (await import('./memory.ts')).benchMemory,
   idle: async () => (await import('./idle.ts')).benchIdle,
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,

@@ -9,7 +9,7 @@ import { silent, temporaryFolder } from './platform-support.ts'
 
 const clockAt = (start: number) => {
   let nowMs = start
-  return { monotonicMs: () => nowMs, advance: (ms: number) => (nowMs += ms) }
+  return { monotonicMs: () => nowMs, wallMs: () => nowMs, advance: (ms: number) => (nowMs += ms) }
 }
 
 const filesBy = (clock = clockAt(5000)) => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { whyOutside, whyOutsideSync } from '../../main/agent/platform/files/inside-root.ts'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
+import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import { FileUnreadableError } from '../../main/agent/ports.ts'
 import { needs, posix } from '../support/needs.ts'
 import { digest, folderSettings, never, patterned, silent, temporaryFolder } from './platform-support.ts'
@@ -27,7 +28,7 @@ const prepared = async (watched = 'watched', isStillSet = () => true) => {
   symlinkSync('watched', join(top, 'by-link'))
   const root = join(top, watched)
   const platform = createPlatform({
-    clock: { monotonicMs: () => performance.now() },
+    clock: systemClock,
     watchedFolders: () => (isStillSet() ? [root] : []),
     knownFolders: () => [root],
     log: silent,

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   createHashRing,
   type HashRing,
+  type RingView,
   slotBytes,
   slotCount,
   viewRing,
@@ -13,7 +14,7 @@ import {
 const ringModule = new URL('../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
 
 /** Another thread that waits on the ring, handed back once it provably waits or is already through. */
-const waitElsewhere = async (ring: HashRing, wait: 'waitForRoom' | 'waitForData', index: number) => {
+const waitElsewhere = async (ring: HashRing, wait: 'waitForRoom' | 'waitForData' | 'rest', index: number) => {
   const script = `
     const { parentPort, workerData: { ring, wait, index } } = require('node:worker_threads')
     import('${ringModule}').then(({ viewRing }) => parentPort.postMessage(viewRing(ring)[wait](index)))`
@@ -23,7 +24,7 @@ const waitElsewhere = async (ring: HashRing, wait: 'waitForRoom' | 'waitForData'
   worker.on('message', (answer) => answers.push(answer))
   const control = new Int32Array(ring.control)
   // A notify tells how many threads it found waiting; those that are not done go back to wait.
-  const isWaiting = () => [0, 1, 2].some((at) => Atomics.notify(control, at) > 0)
+  const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
   while (answers.length === 0 && !isWaiting()) await setImmediate()
   return { answers, ended }
 }
@@ -66,7 +67,7 @@ describe('the ring between the two hash threads', () => {
     expect(served.answers).toEqual([true])
   })
 
-  it('rests as long as the work took, but only while gentle, and never through a stop', async () => {
+  it('rests for as long as it is told, but only while gentle, and never through a stop', async () => {
     const ring = createHashRing()
     const view = viewRing(ring)
     // Were this to rest, the test would run out of time.
@@ -77,6 +78,19 @@ describe('the ring between the two hash threads', () => {
     expect(performance.now() - startedMs).toBeGreaterThan(95)
     view.stop()
     view.rest(3_600_000)
+  })
+
+  it.each<[string, (view: RingView) => void]>([
+    ['the recorder has ended', (view) => view.setGentle(false)],
+    ['the work is stopped', (view) => view.stop()],
+  ])('ends a rest of an hour when %s', async (_when, end) => {
+    const ring = createHashRing()
+    const view = viewRing(ring)
+    view.setGentle(true)
+    const resting = await waitElsewhere(ring, 'rest', 3_600_000)
+    expect(resting.answers).toEqual([])
+    end(view)
+    await resting.ended
   })
 
   it('keeps its memory whatever the size of the file', () => {

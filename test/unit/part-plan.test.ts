@@ -6,6 +6,7 @@ import {
   MOST_PARTS,
   partCount,
   partRange,
+  planGrowingPartSize,
   planPartSize,
   SMALLEST_PART_BYTES,
   whyImpossible,
@@ -70,4 +71,24 @@ test.each([
   [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
 ])('§8: %i bytes in parts of %d can be done, or why not', (sizeBytes, partSize, why) => {
   expect(whyImpossible(sizeBytes, partSize)).toBe(why)
+})
+
+test('a growing file keeps its cut as long as that carries it, and outgrows it only with every doubling', () => {
+  fc.assert(
+    fc.property(anyWish, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
+      let cut: number | undefined
+      const cuts: number[] = []
+      for (let size = gain; size <= LARGEST_RECORDING_BYTES; size += Math.max(gain, Math.floor(size / 8))) {
+        const next = planGrowingPartSize(size, wish, cut)!
+        expect(partCount(size, next)).toBeLessThanOrEqual(MOST_PARTS)
+        expect(whyImpossible(size, next)).toBeNull()
+        if (next !== cut) cuts.push(next)
+        cut = next
+      }
+      // The first is the plan of a finished file: below 10,000 parts nothing is hashed twice.
+      expect(cuts[0]).toBe(planPartSize(gain, wish))
+      expect(cuts.length).toBeLessThanOrEqual(8)
+    }),
+  )
+  expect(planGrowingPartSize(LARGEST_RECORDING_BYTES + 1)).toBeNull()
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
+import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 
@@ -18,7 +19,7 @@ test('folders and files are opened by the form for the system, and called by the
   const plain = path.join(tmpdir(), 'sluice-is-not-there')
   const host = pathsOf(process.platform)
   const toOpen = (name: string): string => host.join(real, host.nameInside(plain, name) ?? 'elsewhere')
-  const clock = { monotonicMs: () => performance.now() }
+  const clock = systemClock
   const log = { info: () => {}, warn: () => {}, error: () => {} }
   const platform = createPlatform({
     clock,

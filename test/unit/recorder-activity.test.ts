@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -10,13 +10,11 @@ const drive = path.resolve('/no/such/drive')
 
 describe('noticing a recorder at work', () => {
   const scene = (folders: string[]) => {
-    const state = { nowMs: 0, paths: [] as string[], looks: 0 }
+    const state = { nowMs: 0, paths: [] as string[], bulkOn: null as string | null, looks: 0 }
     const isRecording = createRecorderActivity(
-      {
-        paths: async () => {
-          state.looks += 1
-          return state.paths
-        },
+      async () => {
+        state.looks += 1
+        return state.paths.map((path) => ({ path, bulkOn: state.bulkOn }))
       },
       () => folders,
       { monotonicMs: () => state.nowMs },
@@ -59,10 +57,23 @@ describe('noticing a recorder at work', () => {
     },
   )
 
+  it('says so of what is written in bulk to the volume of a folder, wherever it lies', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-activity-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const { state, settled } = scene([folder])
+    state.paths = [path.join(drive, 'elsewhere.raw')]
+    state.bulkOn = String(statSync(folder, { bigint: true }).dev)
+    expect(await settled(0)).toBe(true)
+    const other = scene([folder])
+    other.state.paths = state.paths
+    other.state.bulkOn = 'another volume'
+    expect(await other.settled(0)).toBe(false)
+  })
+
   it('looks again only every few seconds, however often it is asked', async () => {
     const { state, settled, isRecording } = scene([drive])
     await settled(0)
-    for (let nowMs = 1; nowMs < 3000; nowMs += 250) {
+    for (let nowMs = 1; nowMs < 2000; nowMs += 250) {
       state.nowMs = nowMs
       isRecording()
     }

@@ -20,3 +20,10 @@ export const sameFile = (a: FileIdentity, b: FileIdentity): boolean =>
 /** A rename keeps everything but the ctime. */
 export const movedFile = (a: FileIdentity, b: FileIdentity): boolean =>
   sameInode(a, b) && a.sizeBytes === b.sizeBytes && a.mtimeNs === b.mtimeNs
+
+/** The same file, which has only been written to since: neither its size nor its times have gone back. */
+export const continues = (before: FileIdentity, after: FileIdentity): boolean =>
+  sameInode(before, after) &&
+  after.sizeBytes >= before.sizeBytes &&
+  BigInt(after.mtimeNs) >= BigInt(before.mtimeNs) &&
+  BigInt(after.ctimeNs) >= BigInt(before.ctimeNs)

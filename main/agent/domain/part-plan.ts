@@ -18,6 +18,20 @@ export const planPartSize = (sizeBytes: number, wishBytes?: number): number | nu
   return needed <= wish ? wish : Math.ceil(needed / MIB) * MIB
 }
 
+/**
+ * For a file that still grows, whose end nobody knows. Its parts are cut for the size of now, which is right for all
+ * that fits into 10,000 parts of the usual size. One that outgrows its cut gets parts for twice its size, so that it
+ * is begun again once with every doubling and not with every mebibyte that a part would have to be larger: digests of
+ * parts do not combine into those of larger ones. `cut` is the part size that it is being hashed with.
+ */
+export const planGrowingPartSize = (sizeBytes: number, wishBytes?: number, cut?: number): number | null => {
+  const needed = planPartSize(sizeBytes, wishBytes)
+  if (needed === null) return null
+  if (cut !== undefined && cut >= needed) return cut
+  if (needed === planPartSize(0, wishBytes)) return needed
+  return planPartSize(Math.min(2 * sizeBytes, LARGEST_RECORDING_BYTES), wishBytes)
+}
+
 /** The widest reading of §8: "8 MB" may be 8,000,000 bytes and "512 MB" 536,870,912. */
 const SMALLEST_ALLOWED_BYTES = 8_000_000
 const LARGEST_ALLOWED_BYTES = 512 * MIB

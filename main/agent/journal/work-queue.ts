@@ -30,6 +30,12 @@ const ANY_SIZE: SizeRange = { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER 
 const within = ({ fromBytes, belowBytes }: SizeRange): string =>
   `AND bytes >= ${fromBytes} AND bytes < ${belowBytes}`
 
+/** Which queued files are meant: all but these, or these alone. */
+export type HashShare = SizeRange & { readonly among: 'all-but' | 'only'; readonly ids: readonly number[] }
+
+const shareSql = (share: HashShare): string =>
+  `${within(share)} AND id ${share.among === 'only' ? 'IN' : 'NOT IN'} (${placeholders(share.ids)})`
+
 /** What there is to do: the rows that a stage may take, and when to look again. */
 export class WorkQueue {
   readonly #statements: Statements
@@ -47,19 +53,31 @@ export class WorkQueue {
     )
   }
 
-  /** The next files of this size to be read: urgent first, then oldest first. */
-  toHash(sizes: SizeRange, limit: number): Recording[] {
-    if (sizes.fromBytes < LARGE_BYTES) return this.#next('queued', limit, within(sizes))
+  /** The next files of this share to be read: urgent first, then oldest first. */
+  toHash(share: HashShare, limit: number): Recording[] {
+    if (share.fromBytes < LARGE_BYTES) return this.#next('queued', limit, shareSql(share), share.ids)
     return this.#all(
       `SELECT * FROM recordings INDEXED BY recordings_large
-       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? ${within(sizes)}
+       WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? ${shareSql(share)}
        ORDER BY urgent DESC, found_at, id LIMIT ${limit}`,
       this.#now(),
+      ...share.ids,
     )
   }
 
-  hashingOf(sizes: SizeRange): Recording[] {
-    return this.#all(`SELECT * FROM recordings WHERE state = 'hashing' ${within(sizes)}`)
+  hashingOf(share: HashShare): Recording[] {
+    return this.#all(`SELECT * FROM recordings WHERE state = 'hashing' ${shareSql(share)}`, ...share.ids)
+  }
+
+  /** Growing files of some size, those first that were last seen to change. */
+  growingFrom(fromBytes: number, limit: number): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings
+       WHERE state = 'growing' AND current = 1 AND paused = 0 AND bytes >= ?
+       ORDER BY changed_at DESC LIMIT ?`,
+      fromBytes,
+      limit,
+    )
   }
 
   growing(): GrowingFile[] {

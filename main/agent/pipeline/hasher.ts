@@ -1,6 +1,7 @@
 import { failed, type Outcome } from '../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { partCount, partRange, planPartSize } from '../domain/part-plan.ts'
+import type { Rewriters } from '../domain/rewriters.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { HashResult } from '../ports.ts'
 import { carryOut, withoutSession } from '../running/carry-out.ts'
@@ -13,12 +14,16 @@ const LARGE_BYTES = 4 * 1024 ** 3
 const FILES_PER_BATCH = 64
 const BYTES_PER_BATCH = 32 * 1024 ** 2
 
-/** Small files have a lane of their own, with hash threads of its own. */
-export type HashLane = 'small' | 'large'
+/**
+ * Small files have a lane of their own, with hash threads of its own. So has what was hashed while it grew: of that
+ * only the end is left, which waits for no backlog.
+ */
+export type HashLane = 'grown' | 'small' | 'large'
 
 const sizesOf = {
-  small: { fromBytes: 0, belowBytes: LARGE_BYTES },
-  large: { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER },
+  grown: { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER, among: 'only' },
+  small: { fromBytes: 0, belowBytes: LARGE_BYTES, among: 'all-but' },
+  large: { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER, among: 'all-but' },
 } as const
 
 type Claim = { readonly hashing: Recording; readonly partSize: number }
@@ -32,42 +37,76 @@ const firstBytes = (recordings: readonly Recording[]): Recording[] => {
   })
 }
 
-type Needs = 'journal' | 'files' | 'hashing' | 'clock' | 'random' | 'progress' | 'folderOf' | 'station'
+type Needs =
+  | 'journal'
+  | 'files'
+  | 'hashing'
+  | 'runningHashes'
+  | 'clock'
+  | 'random'
+  | 'progress'
+  | 'folderOf'
+  | 'station'
 
 /** Queued files become whole-file and part digests, one file per lane at a time: the disk is shared with a recorder. */
 export class Hasher extends StageOf<Needs> {
   readonly name: string
   readonly takes = ['queued', 'hashing'] as const
   readonly #lane: HashLane
+  readonly #rewriters: Rewriters
 
-  constructor(world: Pick<StageWorld, Needs>, lane: HashLane) {
+  constructor(world: Pick<StageWorld, Needs>, lane: HashLane, rewriters: Rewriters) {
     super(world)
+    this.#rewriters = rewriters
     this.name = `hasher of ${lane} files`
     this.#lane = lane
   }
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal } = this.world
-    const sizes = sizesOf[this.#lane]
+    const share = { ...sizesOf[this.#lane], ids: this.world.runningHashes.ids() }
     // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
-    for (const left of journal.work.hashingOf(sizes))
+    for (const left of journal.work.hashingOf(share))
       journal.recordings.transition(
         left.id,
         'hashing',
         { kind: 'hash-abandoned' },
         { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
       )
-    const batch = firstBytes(journal.work.toHash(sizes, FILES_PER_BATCH))
+    const batch = firstBytes(journal.work.toHash(share, FILES_PER_BATCH))
     if (batch.length === 0) return journal.work.lookAgainMs('queued', LOOK_MS)
-    const results: { readonly claim: Claim; readonly result: Outcome<HashResult> }[] = []
+    const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
     for (const claim of await this.#claim(batch))
       results.push({ claim, result: await this.#hash(claim, signal) })
     journal.transaction(() => {
-      for (const { claim, result } of results)
-        if (result.ok) this.#hashed(claim.hashing, claim.partSize, result.value)
-        else carryOut(this.world, { kind: 'recording', recording: claim.hashing }, result.failure)
+      for (const { claim, result } of results) this.#conclude(claim, result)
     })
+    // Not before: the other lanes take what is not this one's.
+    if (this.#lane === 'grown')
+      for (const { claim, result } of results)
+        if (result.ok || (result.failure.kind !== 'file-busy' && result.failure.kind !== 'file-vanished'))
+          this.world.runningHashes.forget(claim.hashing.id)
     return 0
+  }
+
+  #conclude({ hashing, partSize }: Claim, result: Outcome<HashResult | null>): void {
+    if (!result.ok) carryOut(this.world, { kind: 'recording', recording: hashing }, result.failure)
+    else if (result.value !== null) {
+      this.#hashed(hashing, partSize, result.value)
+      if (this.#lane === 'grown') this.#rewriters.heldTrue(hashing)
+    } else {
+      // A digest of what is no longer there would only be refused by the storage (§4.2), after hours of sending.
+      this.#rewriters.wentBack(hashing)
+      this.world.journal.recordings.transition(
+        hashing.id,
+        'hashing',
+        { kind: 'hash-abandoned' },
+        {
+          reason: 'its recorder went back to what was hashed while it grew; reading all of it',
+          patch: { attempts: hashing.attempts },
+        },
+      )
+    }
   }
 
   async #claim(batch: readonly Recording[]): Promise<Claim[]> {
@@ -105,7 +144,7 @@ export class Hasher extends StageOf<Needs> {
       recordings.patch(queued.id, withoutSession)
     }
     // A session already has its part size, and the service's word is final (§2.3).
-    const partSize = queued.sessionId === null || outgrown ? planPartSize(sizeBytes, wish) : queued.partSize
+    const partSize = queued.sessionId === null || outgrown ? this.#plan(queued, wish) : queued.partSize
     if (partSize === null) {
       carryOut(this.world, { kind: 'recording', recording: queued }, { kind: 'file-too-large' })
       return null
@@ -119,15 +158,24 @@ export class Hasher extends StageOf<Needs> {
     return hashing === null ? null : { hashing, partSize }
   }
 
+  /** What was hashed while it grew keeps its cut, where that carries all of it. */
+  #plan({ id, identity }: Recording, wish: number | undefined): number | null {
+    const cut = this.#lane === 'grown' ? this.world.runningHashes.partSizeOf(id) : null
+    const planned = planPartSize(identity.sizeBytes, wish)
+    return cut !== null && planned !== null && cut > planned ? cut : planned
+  }
+
   /** Where the path has a newer recording, the file at it is not this one's, whatever it looks like. */
   #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
     if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
     return failed({ kind: 'file-changed', detail: 'another recording took its place' })
   }
 
-  async #hash({ hashing, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult>> {
-    const { hashing: threads, progress } = this.world
-    const result = await threads.hash({
+  async #hash({ hashing, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult | null>> {
+    const { hashing: threads, runningHashes, progress } = this.world
+    const hash = this.#lane === 'grown' ? runningHashes.finish : threads.hash
+    const result = await hash({
+      id: hashing.id,
       path: hashing.path,
       identity: hashing.identity,
       partSizeBytes: partSize,
@@ -164,7 +212,9 @@ export class Hasher extends StageOf<Needs> {
         'hashing',
         { kind: 'hashed' },
         {
-          reason: other ? 'hashed again: other content, so a new session' : `hashed, ${total} parts`,
+          reason: other
+            ? 'hashed again: other content, so a new session'
+            : `hashed${this.#lane === 'grown' ? ' while it was recorded' : ''}, ${total} parts`,
           patch: { sha256: result.sha256, partSize, partsTotal: total, ...(other ? withoutSession : {}) },
         },
       )

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import type { Clock, Drives, Files, FolderEyes, HashThreads, Log } from '../ports.ts'
+import type { Clock, Drives, Files, FolderEyes, HashThreads, Log, RunningHashes } from '../ports.ts'
 import { driveOf } from './files/drive-room.ts'
 import {
   factsOf,
@@ -13,12 +14,15 @@ import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
+import { createSendPace } from './files/send-pace.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
+import { createWrittenFiles, type WrittenFiles } from './files/written-files.ts'
 import { scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
 import { mayBeShared } from './folders/network-drive.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
+import { createRunningHashes } from './hashing/running-hashes.ts'
 
 export type Platform = {
   readonly eyes: FolderEyes
@@ -27,11 +31,15 @@ export type Platform = {
   readonly hashing: HashThreads
   /** Threads of its own: a file that takes hours must not keep the small ones waiting. */
   readonly largeHashing: HashThreads
+  /** Threads of its own: what is being recorded waits for no backlog. */
+  readonly runningHashes: RunningHashes
+  /** Ends the threads. */
+  readonly close: () => Promise<void>
 }
 
 /** `watchedFolders` is asked again and again: settings change while running. */
 export const createPlatform = (dependencies: {
-  readonly clock: Pick<Clock, 'monotonicMs'>
+  readonly clock: Clock
   readonly watchedFolders: () => readonly string[]
   /** Every folder that was ever watched: what was found in one that left the settings is still on its way. */
   readonly knownFolders: () => readonly string[]
@@ -46,8 +54,12 @@ export const createPlatform = (dependencies: {
       ? lazyListHidden(async () => createListHidden(await loadDirectoryCalls()), log)
       : null
   const growing = createGrowingFiles((path) => factsOf(toOpen(path)), clock)
-  const recorder = { paths: writers.paths ?? growing.paths }
-  const shouldYield = createRecorderActivity(recorder, watchedFolders, clock, paths)
+  const written: WrittenFiles =
+    writers.list === null
+      ? async () => (await growing.paths()).map((path) => ({ path, bulkOn: null }))
+      : createWrittenFiles(writers.list, clock)
+  const shouldYield = createRecorderActivity(written, watchedFolders, clock, paths)
+  const pace = createSendPace(shouldYield, clock, (ms) => sleep(ms))
   const rootOf = (path: string) => paths.finder(watchedFolders())(path) ?? paths.finder(knownFolders())(path)
   const hashThreads = (): HashThreads => {
     const threads = createHashPool({ shouldYield, rootOf })
@@ -57,6 +69,15 @@ export const createPlatform = (dependencies: {
       digest: (algorithm, path, range) => threads.digest(algorithm, toOpen(path), range),
     }
   }
+  const hashing = hashThreads()
+  const largeHashing = hashThreads()
+  // By its nature beside a recorder.
+  const running = createRunningHashes({ shouldYield: () => true, rootOf })
+  const runningHashes: RunningHashes = {
+    ...running,
+    advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
+    finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
+  }
   const eyes: FolderEyes = {
     scan: (folder, signal) => scanFolder(folder, signal, paths, listHidden),
     watch: (folder, listener) => watchFolder(folder, listener, paths),
@@ -64,7 +85,7 @@ export const createPlatform = (dependencies: {
     mayBeShared: (path) => mayBeShared(path, paths),
   }
   return {
-    eyes: writers.paths === null ? noting(growing, eyes) : eyes,
+    eyes: writers.list === null ? noting(growing, eyes) : eyes,
     files: {
       identify: (path) => identifyFile(toOpen(path), rootOf(path)),
       inspect: (path) => {
@@ -72,14 +93,18 @@ export const createPlatform = (dependencies: {
         const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity)
         return inspectFile(toOpen(path), { writerOf }, rootOf(path))
       },
-      open: (path) => openRecording(toOpen(path), rootOf(path)),
+      open: (path) => openRecording(toOpen(path), rootOf(path), pace),
       exists: (path) => fileExists(toOpen(path)),
       readText: (path, mostBytes) => readTextOf(toOpen(path), mostBytes, rootOf(path)),
       freeBytes: (folder) => freeBytesOf(toOpen(folder)),
     },
     drives: { of: (folder) => driveOf(folder, paths) },
-    hashing: hashThreads(),
-    largeHashing: hashThreads(),
+    hashing,
+    largeHashing,
+    runningHashes,
+    close: async () => {
+      await Promise.all([hashing.close(), largeHashing.close(), running.close()])
+    },
   }
 }
 

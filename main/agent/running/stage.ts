@@ -9,6 +9,7 @@ import type {
   Log,
   ProgressBoard,
   Random,
+  RunningHashes,
   ServiceClient,
   StationConditions,
   Webhooks,
@@ -65,6 +66,7 @@ export type StageWorld = {
   readonly folderOf: FolderOf
   readonly files: Files
   readonly hashing: HashThreads
+  readonly runningHashes: RunningHashes
   readonly progress: ProgressBoard
   readonly webhooks: Webhooks
   readonly clock: Clock

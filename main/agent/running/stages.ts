@@ -1,6 +1,8 @@
+import { Rewriters } from '../domain/rewriters.ts'
 import { Completer } from '../pipeline/completer.ts'
 import { Discarder } from '../pipeline/discarder.ts'
 import { Follower } from '../pipeline/follower.ts'
+import { GrowingHasher } from '../pipeline/growing-hasher.ts'
 import { Hasher } from '../pipeline/hasher.ts'
 import { Opener } from '../pipeline/opener.ts'
 import { Prober } from '../pipeline/prober.ts'
@@ -11,15 +13,20 @@ import type { HashThreads } from '../ports.ts'
 import type { Stage, StageWorld } from './stage.ts'
 
 /** Every stage behind the watchers, in the order of the flow. */
-export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => [
-  new Settler(world),
-  new Hasher(world, 'small'),
-  new Hasher({ ...world, hashing: largeHashing }, 'large'),
-  new Opener(world),
-  new Uploader(world),
-  new Completer(world),
-  new Follower(world),
-  new Discarder(world),
-  new Receiver(world),
-  new Prober(world),
-]
+export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
+  const rewriters = new Rewriters()
+  return [
+    new Settler(world),
+    new GrowingHasher(world, rewriters),
+    new Hasher(world, 'grown', rewriters),
+    new Hasher(world, 'small', rewriters),
+    new Hasher({ ...world, hashing: largeHashing }, 'large', rewriters),
+    new Opener(world),
+    new Uploader(world),
+    new Completer(world),
+    new Follower(world),
+    new Discarder(world),
+    new Receiver(world),
+    new Prober(world),
+  ]
+}

@@ -6,12 +6,14 @@ import {
   type Files,
   FileUnreadableError,
   type FolderEyes,
+  type HashRequest,
   type HashThreads,
+  type RunningHashes,
   type WatchListener,
 } from '../../../main/agent/ports.ts'
 import { partDigest, wholeDigest } from './content.ts'
 
-export type Touched = 'identify' | 'inspect' | 'open' | 'read' | 'hash'
+export type Touched = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash-on'
 
 type ModelFile = { readonly content: string; readonly identity: FileIdentity }
 
@@ -109,11 +111,8 @@ export class ModelFiles {
       const now = await this.#identity('hash', path)
       if (!now.ok) return now
       if (!sameFile(now.value, identity)) return failed({ kind: 'file-changed', detail: 'while it was read' })
-      const content = this.#files.get(path)?.content ?? ''
       this.#cut.set(path, partSizeBytes)
-      const count = Math.ceil(identity.sizeBytes / partSizeBytes)
-      const partSha256 = Array.from({ length: count }, (_, n) => partDigest(content, n + 1, partSizeBytes))
-      return done({ sha256: wholeDigest(content), partSha256 })
+      return done(this.#digestsOf(this.#files.get(path)?.content ?? '', { identity, partSizeBytes }))
     },
     digest: async (algorithm, path, { start, length }) => {
       if (algorithm === 'md5') return done('00')
@@ -121,6 +120,53 @@ export class ModelFiles {
       return done(partDigest(this.contentOf(path) ?? '', start / partSizeBytes + 1, partSizeBytes))
     },
     close: async () => {},
+  }
+
+  /** Sees what was written over while it grew, unless it is told to miss it, as samples may. */
+  missesRewrites = false
+  readonly #running = new Map<
+    number,
+    { readonly content: string; readonly partSize: number; bytes: number }
+  >()
+
+  readonly runningHashes: RunningHashes = {
+    advance: async ({ id, path, partSizeBytes, toBytes }) => {
+      const now = await this.#identity('hash-on', path)
+      if (!now.ok) return now
+      const content = this.#running.get(id)?.content ?? this.#files.get(path)?.content ?? ''
+      this.#running.set(id, { content, partSize: partSizeBytes, bytes: toBytes })
+      return done({ kind: 'advanced', bytes: toBytes })
+    },
+    finish: async (request) => {
+      const running = this.#running.get(request.id)
+      const content = this.#files.get(request.path)?.content
+      if (running === undefined || running.partSize !== request.partSizeBytes) return done(null)
+      if (!this.missesRewrites && running.content !== content) return done(null)
+      const now = await this.#identity('hash-on', request.path)
+      if (!now.ok) return now
+      if (!sameFile(now.value, request.identity))
+        return failed({ kind: 'file-changed', detail: 'at its end' })
+      this.#cut.set(request.path, request.partSizeBytes)
+      return done(this.#digestsOf(running.content, request))
+    },
+    partSizeOf: (id) => this.#running.get(id)?.partSize ?? null,
+    bytesOf: (id) => this.#running.get(id)?.bytes ?? 0,
+    ids: () => [...this.#running.keys()],
+    forget: (id) => {
+      this.#running.delete(id)
+    },
+    close: async () => {},
+  }
+
+  /** kill -9: what was hashed so far was in memory. */
+  forgetRunning(): void {
+    this.#running.clear()
+  }
+
+  #digestsOf(content: string, { identity, partSizeBytes }: Pick<HashRequest, 'identity' | 'partSizeBytes'>) {
+    const count = Math.ceil(identity.sizeBytes / partSizeBytes)
+    const partSha256 = Array.from({ length: count }, (_, n) => partDigest(content, n + 1, partSizeBytes))
+    return { sha256: wholeDigest(content), partSha256 }
   }
 
   async #identity(touched: Touched, path: string): Promise<Outcome<FileIdentity>> {

@@ -90,6 +90,7 @@ export class ModelStation {
     this.#stop.abort()
     this.#sleepers = []
     this.journal.close()
+    this.drive.forgetRunning()
     this.#boot()
   }
 
@@ -159,6 +160,7 @@ export class ModelStation {
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
       hashing: this.drive.hashing,
+      runningHashes: this.drive.runningHashes,
       progress: { hashed: () => {}, sending: () => {}, partDone: () => {}, forget: () => {} },
       clock: this.#clock,
       random: this.#random,

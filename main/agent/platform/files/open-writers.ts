@@ -11,8 +11,8 @@ export type OpenWriters = {
     path: string,
     identity: Pick<FileIdentity, 'device' | 'inode'>,
   ) => Promise<FileInspection['writer']>
-  /** Paths of all files that other processes are writing; null where the system has no such list. */
-  readonly paths: (() => Promise<Iterable<string>>) | null
+  /** All files that other processes have open for writing; null where the system has no such list. */
+  readonly list: (() => Promise<WriterSnapshot>) | null
 }
 
 /** One pass over /proc serves every file asked about within this time. */
@@ -33,7 +33,7 @@ export const createOpenWriters = (
         log,
       })
     default:
-      return { writerOf: async () => 'unseen', paths: null }
+      return { writerOf: async () => 'unseen', list: null }
   }
 }
 
@@ -50,6 +50,6 @@ const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   return {
     writerOf: async (_path, { device, inode }) =>
       (await current()).has(`${device}:${inode}`) ? 'open' : 'none',
-    paths: async () => (await current()).values(),
+    list: current,
   }
 }

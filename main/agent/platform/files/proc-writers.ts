@@ -3,8 +3,16 @@ import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../ports.ts'
 
-/** `device:inode` of each regular file open for writing -> the path its writer knows it by. */
-export type WriterSnapshot = ReadonlyMap<string, string>
+export type OpenFile = {
+  /** The one its writer knows it by. */
+  readonly path: string
+  readonly device: string
+  readonly sizeBytes: number
+  readonly writtenAtMs: number
+}
+
+/** Each regular file that is open for writing, by `device:inode`. */
+export type WriterSnapshot = ReadonlyMap<string, OpenFile>
 
 /** Longest stretch without giving way to the event loop. */
 const sliceMs = 4
@@ -17,7 +25,7 @@ const notRecordings = /^(?!\/)|^\/(dev|proc|sys)\//
  * descriptor, perhaps on a share that hangs, is asked for asynchronously.
  */
 export const listOpenWriters = async (clock: Pick<Clock, 'monotonicMs'>): Promise<WriterSnapshot> => {
-  const writers = new Map<string, string>()
+  const writers = new Map<string, OpenFile>()
   let sliceEndsMs = clock.monotonicMs() + sliceMs
   for (const pid of listOf('/proc')) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
@@ -33,7 +41,13 @@ export const listOpenWriters = async (clock: Pick<Clock, 'monotonicMs'>): Promis
       if (target === null || targets.has(target)) continue
       targets.add(target)
       const stats = await stat(link, { bigint: true }).catch(() => null)
-      if (stats?.isFile()) writers.set(`${stats.dev}:${stats.ino}`, target)
+      if (!stats?.isFile()) continue
+      writers.set(`${stats.dev}:${stats.ino}`, {
+        path: target,
+        device: String(stats.dev),
+        sizeBytes: Number(stats.size),
+        writtenAtMs: Number(stats.mtimeMs),
+      })
     }
   }
   return writers

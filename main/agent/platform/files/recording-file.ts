@@ -5,6 +5,7 @@ import { FileChangedError, FileUnreadableError, type OpenRecording } from '../..
 import { fileFailure, systemCode } from './file-failure.ts'
 import { whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
+import type { SendPace } from './send-pace.ts'
 import { describeChange, identityOf } from './stat-identity.ts'
 
 type Range = Parameters<OpenRecording['read']>[0]
@@ -23,6 +24,7 @@ const ringChunks = 4
 export const openRecording = async (
   path: string,
   root: string | null = null,
+  pace: SendPace | null = null,
 ): Promise<Outcome<OpenRecording>> => {
   let handle: FileHandle | null = null
   try {
@@ -30,7 +32,7 @@ export const openRecording = async (
     handle = opened
     const outside = () => whyOutside(opened, path, root)
     const detail = (await opened.stat()).isFile() ? await outside() : 'it is not a regular file'
-    if (detail === null) return done(recordingOf(opened, outside))
+    if (detail === null) return done(recordingOf(opened, outside, pace))
     await opened.close()
     return failed({ kind: 'file-unreadable', detail })
   } catch (error) {
@@ -43,19 +45,26 @@ const unreadable = (error: unknown): never => {
   throw systemCode(error) === null ? error : new FileUnreadableError(fileFailure(error))
 }
 
-const recordingOf = (handle: FileHandle, outside: () => Promise<string | null>): OpenRecording => {
+const recordingOf = (
+  handle: FileHandle,
+  outside: () => Promise<string | null>,
+  yielding: SendPace | null,
+): OpenRecording => {
   const reading = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
 
   const readChunk = async (buffer: Buffer, position: number): Promise<Buffer> => {
-    if (closing !== null) throw new Error('the recording is closed')
     const { length } = buffer
     let filled = 0
+    await yielding?.turn(() => closing === null)
+    const startedMs = performance.now()
     while (filled < length) {
+      if (closing !== null) throw new Error('the recording is closed')
       const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled)
       if (bytesRead === 0) throw new FileChangedError(`the file ends at ${position + filled} bytes`)
       filled += bytesRead
     }
+    yielding?.took(performance.now() - startedMs)
     return buffer
   }
 

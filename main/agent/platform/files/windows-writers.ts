@@ -139,7 +139,7 @@ export const createWindowsWriters = ({
     })
   }
 
-  return { writerOf, paths: null }
+  return { writerOf, list: null }
 }
 
 /**

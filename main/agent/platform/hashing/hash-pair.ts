@@ -1,17 +1,16 @@
-import { done, failed, type Outcome } from '../../domain/failure.ts'
-import type { HashRequest, HashResult } from '../../ports.ts'
-import type { HashJob, PartsAnswer, ReaderAnswer } from './hash-job.ts'
+import type { ForgetJob, HashJob, PartsAnswer, ReaderAnswer } from './hash-job.ts'
 import { createHashRing, type RingView, viewRing } from './hash-ring.ts'
 import { askWorker, startWorker } from './start-worker.ts'
+
+export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
 /** Two threads over one read of one file at a time. */
 export type HashPair = {
   readonly ring: RingView
   /** Rejects when a thread died; the pair is then of no more use. */
-  readonly hash: (
-    request: Pick<HashRequest, 'path' | 'identity' | 'partSizeBytes'>,
-    root: string | null,
-  ) => Promise<Outcome<HashResult>>
+  readonly run: (job: Omit<HashJob, 'ring'>) => Promise<PairAnswer>
+  /** What was kept for the next stretch of a running hash. */
+  readonly forget: (running: number) => void
   readonly dispose: () => Promise<void>
 }
 
@@ -26,18 +25,20 @@ export const startHashPair = (): HashPair => {
     worker.on('error', ring.stop).on('exit', ring.stop)
   }
 
-  const hash: HashPair['hash'] = async ({ path, identity, partSizeBytes }, root) => {
-    const job: HashJob = { ring: shared, path, root, identity, partSizeBytes }
+  const run: HashPair['run'] = async (stretch) => {
+    const job: HashJob = { ...stretch, ring: shared }
     // Both are awaited even when one fails: a thread still at work would spoil the next job's ring.
-    const [whole, parts] = await Promise.allSettled([
+    const [reader, parts] = await Promise.allSettled([
       askWorker<ReaderAnswer>(workers[0], job),
       askWorker<PartsAnswer>(workers[1], job),
     ])
-    if (whole.status === 'rejected') throw whole.reason
+    if (reader.status === 'rejected') throw reader.reason
     if (parts.status === 'rejected') throw parts.reason
-    if (whole.value.kind === 'failed') return failed(whole.value.failure)
-    if (parts.value.kind === 'stopped') return failed({ kind: 'cancelled' })
-    return done({ sha256: whole.value.sha256, partSha256: parts.value.sha256 })
+    return { reader: reader.value, parts: parts.value }
+  }
+
+  const forget: HashPair['forget'] = (running) => {
+    for (const worker of workers) worker.postMessage({ forget: running } satisfies ForgetJob)
   }
 
   const dispose = async (): Promise<void> => {
@@ -45,5 +46,5 @@ export const startHashPair = (): HashPair => {
     await Promise.all(workers.map((worker) => worker.terminate()))
   }
 
-  return { ring, hash, dispose }
+  return { ring, run, forget, dispose }
 }

@@ -33,8 +33,9 @@ export type RingView = {
   readonly stop: () => void
   readonly isStopped: () => boolean
   readonly setGentle: (on: boolean) => void
-  /** Recorder first: while gentle, blocks as long as the work took, so that at most half the disk's time is ours. */
-  readonly rest: (workMs: number) => void
+  readonly isGentle: () => boolean
+  /** Recorder first: blocks for so long, while gentle. Ends at once when the recorder has ended, or the work. */
+  readonly rest: (ms: number) => void
   /** Only between two jobs, when neither thread looks. */
   readonly reset: () => void
 }
@@ -66,13 +67,20 @@ export const viewRing = (ring: HashRing): RingView => {
     waitForData: (index) => waitUntil(filled, (value) => value > index),
     stop: () => {
       Atomics.store(control, stopped, 1)
-      for (const at of [filled, emptied, stopped]) Atomics.notify(control, at)
+      Atomics.store(control, gentle, 0)
+      for (const at of [filled, emptied, stopped, gentle]) Atomics.notify(control, at)
     },
     isStopped,
-    setGentle: (on) => Atomics.store(control, gentle, on ? 1 : 0),
-    rest: (workMs) => {
-      // Waiting on `stopped` makes a stop end the rest at once.
-      if (load(gentle) !== 0) Atomics.wait(control, stopped, 0, workMs)
+    setGentle: (on) => {
+      if (isStopped()) return
+      Atomics.store(control, gentle, on ? 1 : 0)
+      Atomics.notify(control, gentle)
+    },
+    isGentle: () => load(gentle) !== 0,
+    rest: (ms) => {
+      const endMs = performance.now() + ms
+      for (let leftMs = ms; leftMs > 0 && load(gentle) !== 0; leftMs = endMs - performance.now())
+        Atomics.wait(control, gentle, 1, leftMs)
     },
     reset: () => control.fill(0),
   }

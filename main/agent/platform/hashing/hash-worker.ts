@@ -1,82 +1,127 @@
-import { createHash } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { closeSync, fstatSync, openSync } from 'node:fs'
 import { parentPort } from 'node:worker_threads'
 import type { Failure } from '../../domain/failure.ts'
-import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
+import { continues, type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
 import { describeChange, identityOf } from '../files/stat-identity.ts'
-import type { HashJob, ReaderAnswer } from './hash-job.ts'
+import { createDriveReads } from './drive-reads.ts'
+import type { ForgetJob, HashJob, ReaderAnswer } from './hash-job.ts'
 import { type RingView, slotBytes, viewRing } from './hash-ring.ts'
+import { readerOf, readFully } from './read-fully.ts'
+import { restMs } from './read-pace.ts'
+import { createThreadPriority } from './thread-priority.ts'
+import { WholeDigest } from './whole-digest.ts'
 
 /** Thread one of a pair: reads the file once, hashes the whole of it, and leaves each slot to thread two. */
 
 /** Looking this often spares the rest of 2 TB when the recorder has taken the file up again. */
 const slotsPerLook = 64
 
-const changed = (detail: string): Failure => ({ kind: 'file-changed', detail })
+const failure = (met: Failure): ReaderAnswer => ({ kind: 'failed', failure: met })
+const changed = (detail: string): ReaderAnswer => failure({ kind: 'file-changed', detail })
+const cancelled = failure({ kind: 'cancelled' })
 
-const refused = (detail: string): ReaderAnswer => ({
-  kind: 'failed',
-  failure: { kind: 'file-unreadable', detail },
-})
+const serve = (): ((job: HashJob | ForgetJob) => ReaderAnswer | null) => {
+  const running = new Map<number, WholeDigest>()
+  const priority = createThreadPriority()
+  const isFromDrive = createDriveReads()
 
-const run = (job: HashJob): ReaderAnswer => {
-  const ring = viewRing(job.ring)
+  const rest = (ring: RingView, readMs: number, hashMs: number): void => {
+    priority.setBackground(ring.isGentle())
+    if (!ring.isGentle()) return
+    const leavesProcessor = priority.leavesProcessor()
+    ring.rest(restMs({ readMs, hashMs, fromDrive: isFromDrive(readMs), leavesProcessor }))
+  }
+
+  const hashStretch = (
+    fd: number,
+    job: HashJob,
+    ring: RingView,
+    digest: WholeDigest,
+  ): ReaderAnswer | null => {
+    for (let index = 0, position = job.from; position < job.to; index += 1) {
+      if (!ring.waitForRoom(index)) return cancelled
+      const difference = index % slotsPerLook === 0 ? differenceTo(fd, job) : null
+      if (difference !== null) return difference
+      const slot = ring.slot(index, Math.min(slotBytes, job.to - position))
+      const startedMs = performance.now()
+      const bytesRead = readFully(fd, slot, position)
+      const readMs = performance.now() - startedMs
+      if (bytesRead < slot.length) return changed(`the file ends at ${position + bytesRead} bytes`)
+      ring.fill()
+      digest.update(slot)
+      position += slot.length
+      rest(ring, readMs, performance.now() - startedMs - readMs)
+    }
+    return null
+  }
+
+  const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
+    const digest = digestOf(job)
+    if (digest === null) return { kind: 'stale', rewritten: false }
+    const before = differenceTo(fd, job)
+    if (before !== null) return before
+    const read = readerOf(fd)
+    // A first look costs nothing; the one at the end is what the planned digests rest on.
+    const staleAt = job.from === 0 ? null : job.ends ? digest.staleAt(read) : digest.glance(read)
+    if (staleAt !== null) return { kind: 'stale', rewritten: true }
+    const broken = hashStretch(fd, job, ring, digest)
+    if (broken !== null) return broken
+    const after = differenceTo(fd, job)
+    if (after !== null) return after
+    if (job.ends) return { kind: 'whole', sha256: digest.finish() }
+    if (job.running !== null) running.set(job.running, digest)
+    return { kind: 'advanced', identity: identityOf(fstatSync(fd, { bigint: true })) }
+  }
+
+  /** Null where it is not known any more what was hashed so far. */
+  const digestOf = (job: HashJob): WholeDigest | null => {
+    if (job.from === 0) return new WholeDigest(job.partSizeBytes, Math.random)
+    const known = job.running === null ? undefined : running.get(job.running)
+    return known?.position === job.from ? known : null
+  }
+
+  return (job) => {
+    if ('forget' in job) {
+      running.delete(job.forget)
+      return null
+    }
+    const ring = viewRing(job.ring)
+    const answer = withOpen(job, (fd) => hashOpen(fd, job, ring))
+    // Thread two waits for what will not come.
+    if (answer.kind === 'failed' || answer.kind === 'stale') ring.stop()
+    if (job.running !== null && (answer.kind === 'whole' || answer.kind === 'stale'))
+      running.delete(job.running)
+    return answer
+  }
+}
+
+const withOpen = (job: HashJob, work: (fd: number) => ReaderAnswer): ReaderAnswer => {
   let fd: number | null = null
   try {
     fd = openSync(job.path, readFlags)
     const outside = whyOutsideSync(fd, job.path, job.root)
-    const answer = outside === null ? hashOpen(fd, job, ring) : refused(outside)
-    if (answer.kind === 'failed') ring.stop()
-    return answer
+    return outside === null ? work(fd) : failure({ kind: 'file-unreadable', detail: outside })
   } catch (error) {
-    ring.stop()
-    return { kind: 'failed', failure: fileFailure(error) }
+    return failure(fileFailure(error))
   } finally {
     if (fd !== null) closeSync(fd)
   }
 }
 
-const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
-  const { sizeBytes } = job.identity
-  const hash = createHash('sha256')
-  for (let index = 0, position = 0; position < sizeBytes; index += 1) {
-    if (!ring.waitForRoom(index)) return { kind: 'failed', failure: { kind: 'cancelled' } }
-    const difference = index % slotsPerLook === 0 ? differenceTo(fd, job.identity) : null
-    if (difference !== null) return { kind: 'failed', failure: difference }
-    const startedMs = performance.now()
-    const slot = ring.slot(index, Math.min(slotBytes, sizeBytes - position))
-    const bytesRead = readFully(fd, slot, position)
-    if (bytesRead < slot.length)
-      return { kind: 'failed', failure: changed(`the file ends at ${position + bytesRead} bytes`) }
-    ring.fill()
-    hash.update(slot)
-    position += slot.length
-    ring.rest(performance.now() - startedMs)
-  }
-  const after = differenceTo(fd, job.identity)
-  if (after !== null) return { kind: 'failed', failure: after }
-  return { kind: 'whole', sha256: hash.digest('hex') }
-}
-
-const differenceTo = (fd: number, expected: FileIdentity): Failure | null => {
+/** A file that is finished has to be the very one; one that grows may only have gone on. */
+const differenceTo = (fd: number, { identity, ends }: HashJob): ReaderAnswer | null => {
   const stats = fstatSync(fd, { bigint: true })
-  if (!stats.isFile()) return { kind: 'file-unreadable', detail: 'it is not a regular file' }
-  const now = identityOf(stats)
-  return sameFile(expected, now) ? null : changed(describeChange(expected, now))
+  if (!stats.isFile()) return failure({ kind: 'file-unreadable', detail: 'it is not a regular file' })
+  const now: FileIdentity = identityOf(stats)
+  if (ends) return sameFile(identity, now) ? null : changed(describeChange(identity, now))
+  return continues(identity, now) ? null : { kind: 'stale', rewritten: false }
 }
 
-/** Fewer bytes than asked only at the end of the file. */
-const readFully = (fd: number, slot: Uint8Array, position: number): number => {
-  let filled = 0
-  while (filled < slot.length) {
-    const bytesRead = readSync(fd, slot, filled, slot.length - filled, position + filled)
-    if (bytesRead === 0) break
-    filled += bytesRead
-  }
-  return filled
-}
-
-parentPort?.on('message', (job: HashJob) => parentPort?.postMessage(run(job)))
+const answer = serve()
+parentPort?.on('message', (job: HashJob | ForgetJob) => {
+  const said = answer(job)
+  if (said !== null) parentPort?.postMessage(said)
+})

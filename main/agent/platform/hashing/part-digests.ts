@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+
+/** The digest of each part of a stream of bytes, whatever pieces it comes in. */
+export class PartDigests {
+  readonly #partSizeBytes: number
+  readonly #sha256: string[] = []
+  #hash = createHash('sha256')
+  #filled = 0
+  #position = 0
+
+  constructor(partSizeBytes: number) {
+    this.#partSizeBytes = partSizeBytes
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  update(bytes: Uint8Array): void {
+    this.#position += bytes.length
+    for (let offset = 0; offset < bytes.length; ) {
+      const length = Math.min(bytes.length - offset, this.#partSizeBytes - this.#filled)
+      this.#hash.update(bytes.subarray(offset, offset + length))
+      offset += length
+      this.#filled += length
+      if (this.#filled === this.#partSizeBytes) this.#endPart()
+    }
+  }
+
+  /** The last part is the short one. */
+  finish(): readonly string[] {
+    if (this.#filled > 0) this.#endPart()
+    return this.#sha256
+  }
+
+  #endPart(): void {
+    this.#sha256.push(this.#hash.digest('hex'))
+    this.#hash = createHash('sha256')
+    this.#filled = 0
+  }
+}

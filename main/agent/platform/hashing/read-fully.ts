@@ -1,0 +1,20 @@
+import { readSync } from 'node:fs'
+import type { ReadAt } from './content-samples.ts'
+import { slotBytes } from './hash-ring.ts'
+
+/** Fewer bytes than asked only at the end of the file. */
+export const readFully = (fd: number, bytes: Uint8Array, position: number): number => {
+  let filled = 0
+  while (filled < bytes.length) {
+    const bytesRead = readSync(fd, bytes, filled, bytes.length - filled, position + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return filled
+}
+
+/** Each read is good until the next. */
+export const readerOf = (fd: number): ReadAt => {
+  const buffer = new Uint8Array(slotBytes)
+  return (position, length) => buffer.subarray(0, readFully(fd, buffer.subarray(0, length), position))
+}

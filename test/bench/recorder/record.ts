@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+
+export type Recorded = {
+  readonly megabytesPerSecond: number
+  /** The longest that one megabyte took. */
+  readonly slowestMs: number
+  readonly endedAtMs: number
+}
+
+/** One recording, by a process of its own. */
+export const record = async (
+  file: string,
+  options: { readonly megabytes: number; readonly rate?: number; readonly sync?: number },
+): Promise<Recorded> => {
+  const args = Object.entries({ file, ...options }).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const program = path.join(import.meta.dirname, 'recorder-process.ts')
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`the recorder ended with code ${code}`)
+  const { tookMs, slowestMs, endedAtMs } = JSON.parse(said) as Record<
+    'tookMs' | 'slowestMs' | 'endedAtMs',
+    number
+  >
+  return { megabytesPerSecond: (options.megabytes * 1000) / tookMs, slowestMs, endedAtMs }
+}

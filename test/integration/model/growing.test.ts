@@ -1,0 +1,142 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Recording } from '../../../main/agent/journal/journal.ts'
+import { wholeDigest } from '../../support/model/content.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const MB = 1_000_000
+const take = (name: string) => `${FOLDER}/${name}`
+
+let model: ModelStation
+beforeEach(() => {
+  model = new ModelStation()
+})
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const at = (path: string): Recording => {
+  const recording = model.recordings().find((row) => row.path === path)
+  if (recording === undefined) throw new Error(`${path} is not in the journal`)
+  return recording
+}
+const story = (path: string) => model.journal.views.timeline(at(path).id).map(({ reason }) => reason)
+const isProcessed = (path: string) => model.until(() => at(path).state === 'processed')
+
+/** Half a second of a recording at a time, which the folder announces. */
+const grow = async (path: string, content: string, toBytes: number, fromBytes = 0): Promise<void> => {
+  for (let bytes = fromBytes + 50 * MB; bytes <= toBytes; bytes += 50 * MB) {
+    model.drive.write(path, content, bytes)
+    model.hint()
+    await model.round()
+    await model.pass(600)
+  }
+}
+
+const bytesAhead = (path: string) => model.drive.runningHashes.bytesOf(at(path).id)
+
+test('of a recording that was hashed while it grew only the end is left, and no backlog is waited for', async () => {
+  const path = take('a.bin')
+  await grow(path, 'a take', 1_000 * MB)
+  expect(bytesAhead(path)).toBeGreaterThan(900 * MB)
+  expect(bytesAhead(path)).toBeLessThanOrEqual(1_000 * MB - 16 * 1024 ** 2)
+  // Another file takes the ordinary threads for hours.
+  model.drive.write(take('old.bin'), 'a backlog', 3_000 * MB)
+  model.drive.fate = (touched) => (touched === 'hash' ? 'never' : null)
+  expect(await isProcessed(path)).toBe(true)
+  expect(at(path).sha256).toBe(wholeDigest('a take'))
+  expect(story(path)).toContain('hashed while it was recorded, 15 parts')
+})
+
+test('a recorder that goes back at the end: all of it is read again, and nothing wrong is sent', async () => {
+  const path = take('a.wav')
+  await grow(path, 'a take', 500 * MB)
+  model.drive.write(path, 'a take with its head filled in', 500 * MB)
+  model.hint()
+  expect(await isProcessed(path)).toBe(true)
+  expect(at(path).sha256).toBe(wholeDigest('a take with its head filled in'))
+  expect(story(path)).toContain('its recorder went back to what was hashed while it grew; reading all of it')
+  expect(model.service.sessions.size).toBe(1)
+})
+
+test('a change that no sample shows: the storage refuses the part (§4.2), and all of it is read again', async () => {
+  const path = take('a.bin')
+  await grow(path, 'a take', 500 * MB)
+  model.drive.missesRewrites = true
+  model.drive.write(path, 'a take, edited', 500 * MB)
+  model.hint()
+  const creations = () => model.service.asked.filter((asked) => asked === 'create').length
+  model.service.fate = (asked) =>
+    asked === 'part' && creations() === 1
+      ? { kind: 'refused', failure: { kind: 'part-corrupt' } }
+      : { kind: 'answered' }
+  expect(await isProcessed(path)).toBe(true)
+  expect(at(path).sha256).toBe(wholeDigest('a take, edited'))
+  expect(at(path).problem).toBeNull()
+  expect(model.service.complete()).toHaveLength(1)
+})
+
+test('killed while it grows: it is hashed from its beginning, beside the recorder', async () => {
+  const path = take('a.bin')
+  await grow(path, 'a take', 300 * MB)
+  model.restart()
+  expect(bytesAhead(path)).toBe(0)
+  await grow(path, 'a take', 600 * MB, 300 * MB)
+  expect(bytesAhead(path)).toBeGreaterThan(300 * MB)
+  expect(await isProcessed(path)).toBe(true)
+  expect(at(path).sha256).toBe(wholeDigest('a take'))
+})
+
+test('killed after it stopped: what was hashed is forgotten, and it goes the ordinary way', async () => {
+  const path = take('a.bin')
+  await grow(path, 'a take', 300 * MB)
+  model.restart()
+  expect(await isProcessed(path)).toBe(true)
+  expect(at(path).sha256).toBe(wholeDigest('a take'))
+  expect(story(path)).toContain('hashed, 5 parts')
+})
+
+test('what one recorder goes back to twice is not hashed in vain a third time', async () => {
+  for (const name of ['1.wav', '2.wav']) {
+    await grow(take(name), name, 300 * MB)
+    model.drive.write(take(name), `${name} with its head filled in`, 300 * MB)
+    model.hint()
+    expect(await isProcessed(take(name))).toBe(true)
+  }
+  await grow(take('3.wav'), '3.wav', 300 * MB)
+  expect(bytesAhead(take('3.wav'))).toBe(0)
+  await grow(take('3.mcap'), '3.mcap', 300 * MB)
+  expect(bytesAhead(take('3.mcap'))).toBeGreaterThan(0)
+})
+
+test('files that only lie there, and small ones, are read once and not before they have settled', async () => {
+  model.settings = { ...model.settings, folders: [{ ...model.settings.folders[0]!, settle_seconds: 60 }] }
+  for (const name of ['a', 'b', 'c']) model.drive.write(take(name), name, 1_000 * MB)
+  for (let bytes = 1; bytes < 80; bytes += 8) {
+    model.drive.write(take('small'), 'small', bytes * MB)
+    model.hint()
+    await model.round()
+    await model.pass(600)
+  }
+  expect(model.recordings().map(({ state }) => state)).toEqual(Array(4).fill('growing'))
+  expect(model.drive.runningHashes.ids()).toEqual([])
+})
+
+test('no more than four at a time, and the next one when one has ended', async () => {
+  const names = ['1', '2', '3', '4', '5'].map(take)
+  for (let bytes = 100; bytes <= 400; bytes += 50) {
+    for (const name of names) model.drive.write(name, name, bytes * MB)
+    model.hint()
+    await model.round()
+    await model.pass(600)
+  }
+  expect(model.drive.runningHashes.ids()).toHaveLength(4)
+  const left = names.find((name) => bytesAhead(name) === 0)!
+  for (let bytes = 450; bytes <= 2_000; bytes += 50) {
+    model.drive.write(left, left, bytes * MB)
+    model.hint()
+    await model.round()
+    await model.pass(600)
+  }
+  expect(bytesAhead(left)).toBeGreaterThan(0)
+})

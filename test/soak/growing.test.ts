@@ -1,0 +1,70 @@
+import { closeSync, openSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { record } from '../bench/recorder/record.ts'
+import { type AgentProcess, MIB, PART, Station, sha256OfFile } from '../support/station.ts'
+
+const MEGABYTES = 300
+const RATE = 100
+
+let station: Station
+beforeEach(async () => {
+  station = await Station.open()
+  station.configure({ folder: { settle_seconds: 2 } })
+})
+afterEach(() => station.close())
+
+const writeAt = (file: string, position: number, bytes: Uint8Array): void => {
+  const fd = openSync(file, 'r+')
+  writeSync(fd, bytes, 0, bytes.length, position)
+  closeSync(fd)
+}
+
+const take = (name: string) => path.join(station.recordings, name)
+
+const processed = (agent: AgentProcess, file: string) =>
+  agent.saw(`${file} is processed`, (line) => line.path === file && line.state === 'processed')
+
+test('a recording is written, hashed beside its recorder, and uploaded with the bytes it has', async () => {
+  const agent = station.agent()
+  const file = take('steady.bin')
+  await record(file, { megabytes: MEGABYTES, rate: RATE })
+  await processed(agent, file)
+  await station.expectAllSafe()
+  expect(await station.partsReceived()).toBe(Math.ceil((MEGABYTES * 1_000_000) / PART))
+})
+
+test.each<[string, number, Uint8Array]>([
+  ['fills in its first bytes', 4, Buffer.from('size')],
+  ['changes a byte at the end of the first part', PART - 1, Buffer.of(7)],
+  ['writes over its middle', 150 * MIB, Buffer.alloc(20 * MIB, 'written again')],
+  ['changes a single byte that no sample is likely to show', 222_222_222, Buffer.of(7)],
+])(
+  'a recorder that %s when it ends: what is uploaded is what the file holds',
+  async (_what, position, bytes) => {
+    const agent = station.agent()
+    const file = take('rewritten.bin')
+    await record(file, { megabytes: MEGABYTES, rate: RATE })
+    writeAt(file, position, bytes)
+    await processed(agent, file)
+    const [recording] = (await station.status()).recordings
+    expect(recording?.sha256).toBe(await sha256OfFile(file))
+    await station.expectAllSafe()
+  },
+)
+
+test('killed again and again while the recorder goes on: the bytes arrive, in one session', async () => {
+  const file = take('killed.bin')
+  const recording = record(file, { megabytes: MEGABYTES * 2, rate: RATE })
+  for (let n = 0; n < 4; n += 1) {
+    const agent = station.agent()
+    await sleep(1_500)
+    await agent.kill()
+  }
+  const agent = station.agent()
+  await recording
+  await processed(agent, file)
+  await station.expectAllSafe()
+  expect(await station.sessions()).toHaveLength(1)
+})

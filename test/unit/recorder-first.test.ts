@@ -1,0 +1,205 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createSendPace } from '../../main/agent/platform/files/send-pace.ts'
+import { createWrittenFiles } from '../../main/agent/platform/files/written-files.ts'
+import { createDriveReads } from '../../main/agent/platform/hashing/drive-reads.ts'
+import { restMs } from '../../main/agent/platform/hashing/read-pace.ts'
+import {
+  createThreadPriority,
+  type NativeLibrary,
+} from '../../main/agent/platform/hashing/thread-priority.ts'
+import { temporaryFolder } from '../integration/platform-support.ts'
+
+describe('resting while a recorder writes', () => {
+  const stint = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
+
+  it('leaves the recorder nineteen twentieths of the drive', () => {
+    expect(restMs(stint) + stint.hashMs).toBe(190)
+    expect(stint.readMs / (stint.readMs + stint.hashMs + restMs(stint))).toBeCloseTo(0.05)
+  })
+
+  it('is not needed for what is in memory, where the system puts the thread behind all others', () => {
+    expect(restMs({ ...stint, readMs: 0.2, fromDrive: false })).toBe(0)
+  })
+
+  it('leaves half of the processor where the system does not', () => {
+    expect(restMs({ ...stint, fromDrive: false, leavesProcessor: false })).toBe(14)
+  })
+})
+
+describe('what came from the drive', () => {
+  it('is what the system counted, however long it took', () => {
+    const counters = join(temporaryFolder(), 'io')
+    const count = (bytes: number) =>
+      writeFileSync(counters, `rchar: 9\nread_bytes: ${bytes}\nwrite_bytes: 7\n`)
+    count(4096)
+    const isFromDrive = createDriveReads(counters)
+    expect(isFromDrive(500)).toBe(false)
+    count(8192)
+    expect(isFromDrive(0.1)).toBe(true)
+    expect(isFromDrive(500)).toBe(false)
+  })
+
+  it('is told by the time that it took where nothing is counted', () => {
+    const isFromDrive = createDriveReads(join(temporaryFolder(), 'none'))
+    expect(isFromDrive(7)).toBe(true)
+    expect(isFromDrive(0.3)).toBe(false)
+  })
+})
+
+describe('reading for sending', () => {
+  const scene = () => {
+    const state = { nowMs: 0, isRecording: true, fromDrive: true }
+    const pace = createSendPace(
+      () => state.isRecording,
+      { monotonicMs: () => state.nowMs },
+      async (ms) => {
+        state.nowMs += ms
+      },
+      () => state.fromDrive,
+    )
+    const waited = async (isWanted = () => true): Promise<number> => {
+      const before = state.nowMs
+      await pace.turn(isWanted)
+      return state.nowMs - before
+    }
+    return { state, pace, waited }
+  }
+
+  it('waits until the drive had its rest, and not where the line took that long', async () => {
+    const { state, pace, waited } = scene()
+    pace.took(10)
+    expect(await waited()).toBe(190)
+    pace.took(10)
+    state.nowMs += 500
+    expect(await waited()).toBe(0)
+  })
+
+  it('waits for nothing that came from memory', async () => {
+    const { state, pace, waited } = scene()
+    state.fromDrive = false
+    pace.took(10)
+    expect(await waited()).toBe(0)
+  })
+
+  it('waits no longer when the recorder has ended or the part is no longer wanted', async () => {
+    const { state, pace, waited } = scene()
+    pace.took(10_000)
+    expect(await waited(() => state.nowMs < 3000)).toBe(3000)
+    state.isRecording = false
+    expect(await waited()).toBe(0)
+  })
+})
+
+describe('files that are open for writing', () => {
+  const scene = () => {
+    const state = { nowMs: 1_000_000, sizeBytes: 0, writtenAtMs: 1_000_000 }
+    const clock = { monotonicMs: () => state.nowMs, wallMs: () => state.nowMs }
+    const written = createWrittenFiles(async () => {
+      const { sizeBytes, writtenAtMs } = state
+      return new Map([['1:2', { path: '/take.raw', device: '1', sizeBytes, writtenAtMs }]])
+    }, clock)
+    return { state, written }
+  }
+
+  it('are being written when they were within the last seconds', async () => {
+    const { state, written } = scene()
+    expect(await written()).toEqual([{ path: '/take.raw', bulkOn: null }])
+    state.nowMs += 11_000
+    expect(await written()).toEqual([])
+  })
+
+  it('are written in bulk from a megabyte a second on', async () => {
+    const { state, written } = scene()
+    await written()
+    const growsBy = async (bytes: number) => {
+      state.nowMs += 2000
+      state.writtenAtMs = state.nowMs
+      state.sizeBytes += bytes
+      return (await written())[0]?.bulkOn
+    }
+    expect(await growsBy(1_500_000)).toBeNull()
+    expect(await growsBy(2_500_000)).toBe('1')
+  })
+})
+
+describe("a hash thread's priority", () => {
+  const scene = (platform: NodeJS.Platform, arch: NodeJS.Architecture, answers: number | Error) => {
+    const calls: unknown[][] = []
+    const library: NativeLibrary = {
+      func:
+        (prototype) =>
+        (...args) => {
+          calls.push([/(\w+)\(/.exec(prototype)?.[1], ...args])
+          if (answers instanceof Error) throw answers
+          return prototype.includes('GetCurrentThread') ? 'this thread' : answers
+        },
+    }
+    const priority = createThreadPriority({
+      platform,
+      arch,
+      load: () => library,
+      setPriority: (pid, nice) => calls.push(['setPriority', pid, nice]),
+    })
+    return { calls, priority }
+  }
+
+  it.each([
+    ['x64', 251],
+    ['arm64', 30],
+  ] as const)('is low for ever and idle for the drive beside a recorder: Linux %s', (arch, number) => {
+    const { calls, priority } = scene('linux', arch, 0)
+    expect(priority.leavesProcessor()).toBe(true)
+    for (const on of [false, true, true, false]) priority.setBackground(on)
+    expect(calls).toEqual([
+      ['setPriority', 0, 10],
+      ['syscall', number, 1, 0, 3 << 13],
+      ['syscall', number, 1, 0, 0],
+    ])
+  })
+
+  it('is the background mode beside a recorder: Windows', () => {
+    const { calls, priority } = scene('win32', 'x64', 1)
+    expect(priority.leavesProcessor()).toBe(false)
+    priority.setBackground(true)
+    expect(priority.leavesProcessor()).toBe(true)
+    priority.setBackground(false)
+    expect(priority.leavesProcessor()).toBe(false)
+    expect(calls.filter(([name]) => name === 'SetThreadPriority')).toEqual([
+      ['SetThreadPriority', 'this thread', 0x10000],
+      ['SetThreadPriority', 'this thread', 0x20000],
+    ])
+  })
+
+  it('is throttled reading beside a recorder: macOS, where the processor is left to others by resting', () => {
+    const { calls, priority } = scene('darwin', 'arm64', 0)
+    priority.setBackground(true)
+    priority.setBackground(false)
+    expect(priority.leavesProcessor()).toBe(false)
+    expect(calls).toEqual([
+      ['setiopolicy_np', 0, 1, 3],
+      ['setiopolicy_np', 0, 1, 0],
+    ])
+  })
+
+  it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
+    'is a wish: nothing comes of it where the library is missing or says no: %s',
+    (platform) => {
+      const refused = scene(platform, 'x64', new Error('no'))
+      refused.priority.setBackground(true)
+      const none = createThreadPriority({
+        platform,
+        arch: 'x64',
+        load: () => {
+          throw new Error('no such library')
+        },
+        setPriority: () => {
+          throw new Error('not permitted')
+        },
+      })
+      for (const on of [true, false]) none.setBackground(on)
+      expect(none.leavesProcessor()).toBe(false)
+    },
+  )
+})
