@@ -1,4 +1,4 @@
-import { formatBytes, plural } from './format.ts'
+import { formatBytes, formatWeekday, plural } from './format.ts'
 import type { Paths } from './paths/paths.ts'
 import type { FolderSettings } from './settings.ts'
 
@@ -21,6 +21,17 @@ export const afterUploadWords = (policy: AfterUpload): string => {
     case 'delete':
       return `deleted from this PC ${afterDays(policy.days)}${unlessRoom(policy.keep_free_bytes)}`
   }
+}
+
+/** Null while the file is where it was found. */
+export const leftWords = (
+  row: { readonly removedAt: string | null; readonly movedTo: string | null },
+  now: number,
+): string | null => {
+  if (row.removedAt === null) return null
+  return row.movedTo === null
+    ? `Removed from this PC on ${formatWeekday(row.removedAt, now)}`
+    : `Moved to ${row.movedTo}`
 }
 
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>

@@ -110,7 +110,7 @@ const stay = {
 }
 
 /** What becomes of a file here after the service has processed it. */
-const afterUpload = z.discriminatedUnion('action', [
+export const afterUploadSchema = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('keep') }),
   z.strictObject({ action: z.literal('move'), to: text(4096), ...stay }),
   z.strictObject({ action: z.literal('delete'), ...stay }),
@@ -139,7 +139,7 @@ const folderSettings = z.strictObject({
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
   /** What is done when it usually records by now and does not: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
-  after_upload: afterUpload.default({ action: 'keep' }),
+  after_upload: afterUploadSchema.default({ action: 'keep' }),
 })
 
 const transferSettings = z.strictObject({

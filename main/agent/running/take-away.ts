@@ -85,7 +85,7 @@ export class TakeAway {
   }
 
   async #delete(): Promise<Outcome> {
-    const objection = await this.#contentObjection(this.#due.recording.path)
+    const objection = await this.#contentObjection(this.#due.recording.path, 'source')
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
@@ -122,7 +122,7 @@ export class TakeAway {
   }
 
   async #rename(target: string): Promise<Outcome> {
-    const objection = await this.#contentObjection(this.#due.recording.path)
+    const objection = await this.#contentObjection(this.#due.recording.path, 'source')
     if (objection !== null) return objection
     const refused = await this.#ask()
     if (refused !== null) return refused
@@ -137,7 +137,7 @@ export class TakeAway {
     const made = await acts.copy(recording.path, copy, recording.identity, this.#signal)
     if (made.kind !== 'done') return waitOf(made, made.kind === 'changed' ? 'file' : 'target')
     // The copy is what will be left: it is read back, and has to be what the service has.
-    return this.#contentObjection(copy)
+    return this.#contentObjection(copy, 'copy')
   }
 
   /** The file gets its other name, is looked at once more under it, and goes. */
@@ -184,7 +184,7 @@ export class TakeAway {
     return (
       now !== null &&
       journalSaysSafe(now, journal.station.serviceInUse()) &&
-      now.path === recording.path &&
+      paths.same(now.path, recording.path) &&
       now.sessionId === recording.sessionId &&
       sameFile(now.identity, recording.identity) &&
       journal.station.paused() === null &&
@@ -206,13 +206,13 @@ export class TakeAway {
   }
 
   /** An edit whose times were set back is seen by nothing else. */
-  async #contentObjection(path: string): Promise<Wait | null> {
+  async #contentObjection(path: string, which: 'source' | 'copy'): Promise<Wait | null> {
     const { files, hashing } = this.#world
     const { recording } = this.#due
     const found = await files.identify(path)
     if (!found.ok) return 'file-gone'
     if (found.value.sizeBytes !== recording.identity.sizeBytes) return 'file-changed'
-    if (path === recording.path && !sameFile(found.value, recording.identity)) return 'file-changed'
+    if (which === 'source' && !sameFile(found.value, recording.identity)) return 'file-changed'
     const hashed = await hashing.hash({
       path,
       identity: found.value,
@@ -263,7 +263,7 @@ export class TakeAway {
     if (target === null || copy === null || known.action !== 'move') return null
     const found = await this.#world.files.identify(target)
     if (!found.ok || sameInode(found.value, this.#due.recording.identity)) return null
-    return (await this.#contentObjection(target)) === null ? target : null
+    return (await this.#contentObjection(target, 'copy')) === null ? target : null
   }
 
   /** Null when the service still has it, processed and with the same content. */
