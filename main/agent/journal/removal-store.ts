@@ -206,6 +206,15 @@ export class RemovalStore {
     })()
   }
 
+  /** When one that waits is looked at next, at the latest after `mostMs`. */
+  lookAgainMs(mostMs: number): number {
+    const now = this.#now()
+    const next = this.#statements
+      .of('SELECT MIN(next_attempt_at) AS at FROM removals WHERE step IS NULL AND next_attempt_at > ?')
+      .get(now) as { readonly at: number | null }
+    return next.at === null ? mostMs : Math.min(mostMs, next.at - now)
+  }
+
   /** Nothing of it is in the middle any more; what was copied stays known. */
   settle(recordingId: number): void {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)

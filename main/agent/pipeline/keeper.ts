@@ -41,7 +41,7 @@ export class Keeper extends StageOf<
       const service = this.#mayGo(signal)
       if (service === null || journal.removals.underWay().length > 0) return LOOK_MS
       const due = await this.#next()
-      if (due === null) return LOOK_MS
+      if (due === null) return journal.removals.lookAgainMs(LOOK_MS)
       await new TakeAway(this.world, due, service, signal).run()
     }
   }

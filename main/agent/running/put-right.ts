@@ -79,7 +79,12 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
     }
     if (here !== null && sameInode(here, there))
       return (await acts.remove(aside)).kind === 'done' ? undone() : false
-    return (await putBack(world, recording, aside)) ? undone() : false
+    if (!(await putBack(world, recording, aside))) return false
+    // Our own renaming changed its last time and nothing else.
+    const back = await identityAt(world, recording.path)
+    if (back !== null && movedFile(back, recording.identity))
+      journal.recordings.patch(recording.id, { identity: back })
+    return undone()
   }
   // A drive that cannot be read at the moment tells nothing either.
   if (await world.files.exists(aside)) return false

@@ -1,6 +1,6 @@
 import { REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
-import { sameFile, sameInode } from '../domain/file-identity.ts'
+import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import {
   journalSaysSafe,
   type Leaving,
@@ -199,7 +199,9 @@ export class TakeAway {
     const { path, identity } = this.#due.recording
     const found = await files.identify(path)
     if (!found.ok) return found.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
-    if (!sameFile(found.value, identity)) return 'file-changed'
+    // With other rights or another name for a moment: the watcher notes it, and then its content is compared.
+    if (!sameFile(found.value, identity))
+      return movedFile(found.value, identity) ? 'interrupted' : 'file-changed'
     const seen = await files.inspect(path)
     if (!seen.ok) return seen.failure.kind === 'file-vanished' ? 'file-gone' : 'file-refused'
     return seen.value.writer === 'open' ? 'file-open' : null
