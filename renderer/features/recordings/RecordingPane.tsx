@@ -80,15 +80,17 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
             {actWord(act, recording)}
           </Button>
         ))}
-      <Button
-        look={isNameRefused ? 'primary' : 'plain'}
-        icon="folder"
-        onPress={() =>
-          void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
-        }
-      >
-        Show in folder
-      </Button>
+      {!isDeletedHere(recording) && (
+        <Button
+          look={isNameRefused ? 'primary' : 'plain'}
+          icon="folder"
+          onPress={() =>
+            void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
+          }
+        >
+          Show in folder
+        </Button>
+      )}
       {/* With a problem, its card has the button. */}
       {problem === null && (
         <CopyForSupport

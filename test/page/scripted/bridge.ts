@@ -110,6 +110,7 @@ export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }
   | { readonly kind: 'first-finished' }
+  | { readonly kind: 'removed'; readonly id: number; readonly movedTo: string | null }
 
 const start = (options: SceneOptions): void => {
   const { scene, moving } = options
