@@ -34,6 +34,12 @@ export const leftWords = (
     : `Moved to ${row.movedTo}`
 }
 
+/** What the sandbox has processed is on this PC only: while a station is tried out its files stay. */
+export const keepingAll = <S extends { readonly folders: readonly FolderSettings[] }>(settings: S): S => ({
+  ...settings,
+  folders: settings.folders.map((folder) => ({ ...folder, after_upload: { action: 'keep' } })),
+})
+
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 
 /** A recording that is moved into a watched folder would be found there and taken for a new one. */

@@ -9,7 +9,7 @@ import {
   serviceObjection,
   tooSoonByService,
 } from '../../main/agent/domain/keeping.ts'
-import { afterUploadWords, leftWords } from '../../shared/after-upload.ts'
+import { afterUploadWords, keepingAll, leftWords } from '../../shared/after-upload.ts'
 import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
 import { previewSentences } from '../../shared/removal-preview.ts'
 import { settingsSchema } from '../../shared/settings.ts'
@@ -120,4 +120,14 @@ test('rules and what they take are said in plain words', () => {
     'Nothing would be moved now.',
     '1 recording would stay: the file is not there any more, has changed, or waits.',
   ])
+})
+
+test('while a station is tried out with the sandbox, whose copy is on this PC too, every file stays', () => {
+  const { folders } = keepingAll(
+    settingsSchema.parse({
+      service: { base_url: 'http://127.0.0.1:1' },
+      folders: [{ path: '/rec', site: 'lab', after_upload: { action: 'delete' } }],
+    }),
+  )
+  expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
 })

@@ -253,7 +253,9 @@ class RemovalPlay {
   }
 
   #over(): boolean {
-    const { drive, hand, journal } = this.model
+    const { drive, hand, journal, bugs } = this.model
+    // What was found unsafe is thrown in the middle of a step, and kept there.
+    if (bugs.length > 0) return true
     if (this.#killed) {
       this.#killed = false
       this.#said.clear()
