@@ -37,6 +37,8 @@ test('deleting under SIGKILL at every step: nothing is lost, and the journal tel
   station = await Station.open()
   const contents = await recorded(5)
   station.configure({ folder: DELETE })
+  const { out } = await station.command('preview', '--settings', station.settingsFile, '--json')
+  expect(JSON.parse(out)).toMatchObject([{ count: 5, bytes: 5 * 4_000 + 10, staying: 0, early: 0 }])
   const hit = new Set<string>()
   for (const nth of [1, 2, 3]) {
     await killAtSign(station, [at('night')], nth)
@@ -58,6 +60,11 @@ test('deleting under SIGKILL at every step: nothing is lost, and the journal tel
   )
   expect(told).toHaveLength(5)
   for (const { request_id } of told) expect(request_id).toMatch(/^req_/)
+  const receipt = path.join(station.root, 'receipt.json')
+  await station.command('receipt', '--since', '2020-01-01', '--out', receipt)
+  const verified = await station.command('verify', receipt, '--settings', station.settingsFile, '--json')
+  expect(verified.code).toBe(0)
+  expect(JSON.parse(verified.out).recordings[0].disk).toMatchObject({ verdict: 'agrees', what: 'removed' })
 })
 
 test(

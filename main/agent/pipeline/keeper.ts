@@ -31,7 +31,8 @@ export class Keeper extends StageOf<
   | 'rescan'
 > {
   readonly name = 'keeper'
-  readonly takes = ['processed'] as const
+  /** Days are waited for: what is processed this second is nobody's hurry. */
+  readonly takes = [] as const
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal } = this.world

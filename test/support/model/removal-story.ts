@@ -43,6 +43,7 @@ const event = fc.oneof(
       kind: fc.constantFrom(
         'new-content' as const,
         'edit-with-time-set-back' as const,
+        'edit-with-time-set-back' as const,
         'taken-by-a-person' as const,
         'session-deleted' as const,
         'session-failed' as const,
@@ -184,6 +185,8 @@ class RemovalPlay {
       case 'edit-with-time-set-back':
         this.#versions += 1
         drive.editWithTimeSetBack(pathOf(next.file), `edited ${this.#versions}`)
+        // As the system announces it: then only the content tells that it is another file.
+        this.model.hint()
         break
       case 'taken-by-a-person':
         drive.drop(pathOf(next.file))
