@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { type ActivityPage, activityGroups } from './activity.ts'
 import type { Licence } from './licences.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
-import { apiKeySchema, type DraftSettings, type SettingsInput, serviceAddress } from './settings.ts'
+import type { RemovalPreview } from './removal-preview.ts'
+import {
+  afterUploadSchema,
+  apiKeySchema,
+  type DraftSettings,
+  type SettingsInput,
+  serviceAddress,
+} from './settings.ts'
 import type { SettingsReading } from './settings-reading.ts'
 import type { Finding } from './station-check.ts'
 import {
@@ -233,6 +240,10 @@ export const calls = {
   /** That recordings of this station were made at, the latest first. The contract has no list of sites. */
   getKnownSites: agent<readonly string[]>()(nothing),
   checkFolder: agent<FolderVerdict>()(z.strictObject({ path: z.string().min(1).max(4096) })),
+  /** With these rules, which need not be saved; changes nothing. */
+  previewRemovals: agent<RemovalPreview>()(
+    z.strictObject({ path: z.string().min(1).max(4096), afterUpload: afterUploadSchema }),
+  ),
 
   getAgentHealth: shell<AgentHealth>()(nothing),
   getAppInfo: shell<AppInfo>()(nothing),

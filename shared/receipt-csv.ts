@@ -30,6 +30,8 @@ const columns = [
   'service_created',
   'service_processed',
   'current',
+  'removed_at',
+  'moved_to',
   'parts',
   'request_ids',
   'receipt',
@@ -41,6 +43,9 @@ const columns = [
   'scope_until',
   'digest',
 ] as const
+
+/** Receipts of an earlier Sluice are without these. */
+const laterColumns: readonly string[] = ['removed_at', 'moved_to']
 
 type Column = (typeof columns)[number]
 type Row = Readonly<Record<Column, string>>
@@ -120,6 +125,8 @@ const rowsOf = (entry: ReceiptEntry | null, receipt: Receipt): Row[] => {
     service_created: entry?.service_times.created ?? '',
     service_processed: entry?.service_times.processed ?? '',
     current: entry === null ? '' : entry.current ? 'yes' : 'no',
+    removed_at: entry?.removed_at ?? '',
+    moved_to: entry?.moved_to ?? '',
     parts: first,
     request_ids: entry?.request_ids.map(requestCell).join(' ') ?? '',
   }
@@ -147,7 +154,9 @@ export class BadReceiptRows extends Error {}
 /** Excel of many countries writes semicolons. */
 const separatorOf = (text: string): string => {
   const head = text.slice(0, text.search(/[\r\n]|$/))
-  return [',', ';', '\t'].find((sign) => head.split(sign).length >= columns.length) ?? ','
+  return (
+    [',', ';', '\t'].find((sign) => head.split(sign).length >= columns.length - laterColumns.length) ?? ','
+  )
 }
 
 const cellsOf = (text: string): string[][] => {
@@ -233,6 +242,8 @@ const readEntry = (row: Row, parts: readonly ReturnType<typeof readPart>[]) => (
     processed: none(row.processed),
   },
   service_times: { created: none(row.service_created), processed: none(row.service_processed) },
+  ...(row.removed_at === '' ? {} : { removed_at: row.removed_at }),
+  ...(row.moved_to === '' ? {} : { moved_to: row.moved_to }),
   parts: parts.toSorted((a, b) => a.number - b.number),
   request_ids: items(row.request_ids).map(readRequest),
 })
@@ -244,7 +255,7 @@ export const looksLikeCsv = (text: string): boolean => /^\ufeff?"?path"?[,;\t]/.
 /** What the rows say, to be checked as what was read of the JSON is. Throws BadReceiptRows. */
 export const readReceiptCsv = (text: string): unknown => {
   const [head = [], ...body] = cellsOf(text.replace(/^\ufeff/, ''))
-  const missing = columns.find((name) => !head.includes(name))
+  const missing = columns.find((name) => !head.includes(name) && !laterColumns.includes(name))
   if (missing !== undefined) throw new BadReceiptRows(`the column ${missing} is missing`)
   const places = columns.map((name) => [name, head.indexOf(name)] as const)
   const rows = body

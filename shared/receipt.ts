@@ -45,6 +45,9 @@ const entry = z.strictObject({
   times,
   /** §2.2 `created_at` and `processed_at`, by the service's clock. */
   service_times: z.strictObject({ created: text.nullable(), processed: text.nullable() }),
+  /** When Sluice took the file from its folder, and where it went; neither in a receipt that was written before. */
+  removed_at: instant.optional(),
+  moved_to: text.optional(),
   parts: z.array(part).max(10_000),
   request_ids: z.array(request).max(100),
 })

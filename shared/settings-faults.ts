@@ -1,3 +1,4 @@
+import { moveTargetFaults } from './after-upload.ts'
 import type { Paths } from './paths/paths.ts'
 import { placeholderWords, unknownPlaceholder } from './placeholders.ts'
 import { type DraftSettings, foldersNotWhole, foldersTwice } from './settings.ts'
@@ -39,6 +40,10 @@ export const settingsFaults = (
           ]
     }),
   ),
+  ...moveTargetFaults(folders ?? [], paths).map(({ at, message }) => ({
+    path: `folders.${at}.after_upload.to`,
+    message,
+  })),
   ...overlappingHours(transfer?.windows ?? []).map(({ at, with: other }) => ({
     path: `transfer.windows.${at}`,
     message: `these hours overlap with transfer.windows.${other}; leave one of them out`,

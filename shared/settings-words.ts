@@ -1,3 +1,4 @@
+import { type AfterUpload, afterUploadWords } from './after-upload.ts'
 import { formatBytes, formatCount, formatMbit, mbitAsRate } from './format.ts'
 import type { UploadWindow } from './settings.ts'
 
@@ -87,7 +88,7 @@ export const valueInWords = (key: string, value: unknown): string | null => {
   if (key === 'windows')
     return (value as readonly UploadWindow[]).map(windowInWords).join('; ') || 'at any time'
   if (key === 'quiet_hours' && isRecord(value)) return `${value.from} to ${value.to}`
-  if (key === 'after_upload' && isRecord(value)) return String(value.action)
+  if (key === 'after_upload' && isRecord(value)) return afterUploadWords(value as AfterUpload)
   if (typeof value === 'boolean') return value ? 'on' : 'off'
   if (typeof value === 'number') {
     if (key === 'limit_mbit_per_s') return limitInWords(value)

@@ -98,7 +98,23 @@ const serviceSettings = z.strictObject({
   upload_hosts: z.array(uploadHost).min(1).max(100).optional(),
 })
 
-const afterUpload = z.strictObject({ action: z.literal('keep') })
+/** How long a processed file stays, and below how much free room on its drive it may go sooner. */
+const stay = {
+  days: z
+    .number('type a number')
+    .int('use a whole number')
+    .min(0, 'use a number from 0 to 3650')
+    .max(3650, 'use a number from 0 to 3650')
+    .default(30),
+  keep_free_bytes: z.number('type a number').int('use a whole number').min(1).max(1e15).optional(),
+}
+
+/** What becomes of a file here after the service has processed it. */
+export const afterUploadSchema = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('keep') }),
+  z.strictObject({ action: z.literal('move'), to: text(4096), ...stay }),
+  z.strictObject({ action: z.literal('delete'), ...stay }),
+])
 
 const folderSettings = z.strictObject({
   path: text(4096),
@@ -123,7 +139,7 @@ const folderSettings = z.strictObject({
   part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
   /** What is done when it usually records by now and does not: nothing, a card, or an alarm. */
   silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
-  after_upload: afterUpload.default({ action: 'keep' }),
+  after_upload: afterUploadSchema.default({ action: 'keep' }),
 })
 
 const transferSettings = z.strictObject({

@@ -139,6 +139,10 @@ export type RecordingRow = {
   readonly paused: boolean
   readonly foundAt: string
   readonly changedAt: string
+  /** When Sluice took the file from its folder, by the folder's rules; null while it is there. */
+  readonly removedAt: string | null
+  /** Where it is since then; null where it was deleted. */
+  readonly movedTo: string | null
 }
 
 export type TimelineEntry = {

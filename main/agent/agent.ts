@@ -190,6 +190,8 @@ export class Agent {
       settings,
       folderOf: this.folderOf,
       files: platform.files,
+      acts: platform.acts,
+      eyes: platform.eyes,
       hashing: platform.hashing,
       runningHashes: platform.runningHashes,
       service: () => this.#service,
@@ -206,6 +208,7 @@ export class Agent {
       pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
       sleep: sleepUnlessAborted,
       wake: (state) => this.#wake(state),
+      rescan: (folder) => this.watcherOf(folder)?.rescan(),
       guard: (where: string, work: () => void) => this.guard(where, work),
     }
     for (const stage of stagesOf(world, platform.largeHashing)) this.#stages.push(runStage(stage, this.tell))
@@ -320,7 +323,10 @@ export class Agent {
     if (!sameService || this.#service === null) await this.#connect()
     this.#tellManaged(next.managedProblem ?? null, before.managedProblem ?? null)
     // Whatever the old settings or the old key kept back may go on with these.
-    this.guard('new settings', () => this.journal.recordings.lookAgain(['settings', 'key']))
+    this.guard('new settings', () => {
+      this.journal.recordings.lookAgain(['settings', 'key'])
+      this.journal.removals.lookAgain()
+    })
     await this.#folders.watch(next.settings?.folders ?? [])
     this.#wake(null)
   }

@@ -304,6 +304,34 @@ export type OpenRecording = {
   readonly close: () => Promise<void>
 }
 
+/** What became of an act on a file. Only `done` changed anything that stays. */
+export type FileActed =
+  | { readonly kind: 'done' }
+  /** It is not, or was not in the end, the file that was meant: it has its name back. */
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'vanished' }
+  /** Something has this name already. */
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'full' }
+  | { readonly kind: 'other-drive' }
+  | { readonly kind: 'refused'; readonly detail: string }
+
+/** The only acts of Sluice that change what a recorder has written. None of them overwrites anything. */
+export type FileActs = {
+  /** Gives the very file another name beside it, where nobody who knows its path finds it any more. */
+  readonly setAside: (path: string, aside: string, identity: FileIdentity) => Promise<FileActed>
+  /** Gives a file its name on the same drive, durably. */
+  readonly place: (from: string, to: string) => Promise<FileActed>
+  /** Durably; with the time of the last write. What it began and could not end is removed. */
+  readonly copy: (from: string, to: string, identity: FileIdentity, signal: AbortSignal) => Promise<FileActed>
+  readonly remove: (path: string) => Promise<FileActed>
+  /** Below a folder that is there. */
+  readonly makeFolder: (folder: string) => Promise<FileActed>
+  /** Where a folder really is; null where there is none. */
+  readonly realFolder: (folder: string) => Promise<string | null>
+  readonly sameDrive: (a: string, b: string) => Promise<boolean>
+}
+
 export class FileChangedError extends Error {}
 /** The system refused to read. */
 export class FileUnreadableError extends Error {

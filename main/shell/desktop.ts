@@ -10,6 +10,7 @@ import {
   session,
   shell,
 } from 'electron'
+import { keepingAll } from '../../shared/after-upload.ts'
 import type { AgentHealth } from '../../shared/ipc.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
@@ -264,7 +265,7 @@ export class Desktop {
     const settings = completeSettings(this.#store)
     return {
       kind: 'configure',
-      settings,
+      settings: settings !== null && this.#isTriedOut ? keepingAll(settings) : settings,
       apiKey: this.#keyFor(settings?.service.base_url),
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
       webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),

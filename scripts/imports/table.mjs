@@ -32,7 +32,9 @@ const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
   'main/agent/running/events-heard.ts',
   'main/agent/running/jobs.ts',
+  'main/agent/running/put-right.ts',
   'main/agent/running/stage.ts',
+  'main/agent/running/take-away.ts',
   'main/agent/upload/find-session.ts',
   'main/agent/upload/listed-sessions.ts',
   'main/agent/upload/upload.ts',
@@ -82,10 +84,10 @@ export const ZONES = [
   },
   {
     files: 'main/agent/platform/**',
-    own: ['main/agent/platform/**', DOMAIN, SHARED, PORTS],
+    own: ['main/agent/platform/**', DOMAIN, SHARED, PORTS, DURABLE_FILE],
     packages: ['chokidar', 'koffi', 'picomatch'],
     node: true,
-    why: 'platform imports domain, ports, shared, chokidar, koffi, picomatch and Node',
+    why: 'platform imports domain, ports, shared, the durable file, chokidar, koffi, picomatch and Node',
   },
   {
     files: 'main/agent/status/**',

@@ -27,6 +27,9 @@ const BIN_OF_USER = /^\.trash-\d+$/
 /** Written into a watched folder for a moment, to see whether the system announces it. No recording, ever. */
 export const CANARY_NAME = '.sluice-station-check.tmp'
 
+/** A recording on its way out of its folder for a moment, and a copy of one on its way in. No recordings of their own. */
+export const REMOVING_PREFIX = '.sluice-removing-'
+
 const FILES: ReadonlySet<string> = new Set([
   CANARY_NAME,
   'desktop.ini',
@@ -42,4 +45,5 @@ export const isSystemFolder = (name: string): boolean => {
   return FOLDERS.has(small) || BIN_OF_USER.test(small)
 }
 
-export const isSystemFile = (name: string): boolean => FILES.has(name.toLowerCase())
+export const isSystemFile = (name: string): boolean =>
+  FILES.has(name.toLowerCase()) || name.startsWith(REMOVING_PREFIX)

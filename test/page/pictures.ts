@@ -43,6 +43,16 @@ const receiving = async (page: Page) => {
   await card.evaluate((element) => element.scrollIntoView())
 }
 
+const afterUpload = async (page: Page) => {
+  await openScreen(page, 'Folders')
+  await page.getByRole('button', { name: 'Change…' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('Delete it', { exact: true }).click()
+  await dialog.getByLabel('Sooner with less free than').fill('250')
+  await dialog.getByText('would be deleted now', { exact: false }).waitFor()
+  await dialog.getByText('After the upload').evaluate((element) => element.scrollIntoView())
+}
+
 const pictures: readonly Picture[] = [
   { name: 'overview', scene: 'busy' },
   { name: 'overview-safe', scene: 'calm' },
@@ -124,6 +134,31 @@ const pictures: readonly Picture[] = [
       await page.getByRole('button', { name: 'Watch another folder' }).click()
       await page.getByLabel('Folder', { exact: true }).fill('/mnt/nas-02/outdoor/day')
       await page.getByText('It lies inside').waitFor()
+    },
+  },
+  { name: 'folder-after-upload', scene: 'calm', arrange: afterUpload },
+  {
+    name: 'folder-deletion',
+    scene: 'calm',
+    arrange: async (page) => {
+      await afterUpload(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('alertdialog').getByText('would be deleted now', { exact: false }).waitFor()
+    },
+  },
+  {
+    name: 'recording-removed',
+    scene: 'calm',
+    arrange: async (page) => {
+      await page.evaluate(async () => {
+        await window.stationHappens({ kind: 'removed', id: 40, movedTo: null })
+        await window.stationHappens({
+          kind: 'removed',
+          id: 41,
+          movedTo: '/data/archive/hall-3/rig-a/0312.mcap',
+        })
+      })
+      await recording(40)(page)
     },
   },
   { name: 'folder-drop', scene: 'busy', arrange: async (page) => void (await dragOver(page, [tmpdir()])) },

@@ -156,3 +156,16 @@ test.each([
 ] as const)('a typed day or moment: %s as %s', (text, edge, ms) => {
   expect(typedMomentMs(text, edge)).toBe(ms)
 })
+
+test('a file that has left this PC is in the receipt, through a spreadsheet too; older receipts have no such columns', () => {
+  const removed = receiptOf([
+    entryOf({ removed_at: at(9), moved_to: '/mnt/archive/take.mcap' }),
+    entryOf({ path: '/b' }),
+  ])
+  expect(receiptSchema.parse(readReceiptCsv(receiptCsv(removed)))).toEqual(removed)
+  const older = receiptOf([entryOf()])
+  const withoutColumns = receiptCsv(older).replace('removed_at,moved_to,', '').replace(',yes,,,', ',yes,')
+  const read = receiptSchema.parse(readReceiptCsv(withoutColumns))
+  expect(read).toEqual(older)
+  expect(isUnchanged(read, sha256)).toBe(true)
+})

@@ -44,6 +44,8 @@ const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'
   paused: false,
   foundAt: '2026-03-12T05:00:00.000Z',
   changedAt: '2026-03-12T05:10:00.000Z',
+  removedAt: null,
+  movedTo: null,
   ...part,
 })
 

@@ -21,6 +21,7 @@ import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
+import { previewRemovals } from './preview-removals.ts'
 import { RecordingActs } from './recording-acts.ts'
 import { registerWebhook } from './register-webhook.ts'
 import { checkStation } from './station-check.ts'
@@ -246,6 +247,12 @@ export const createAgentCalls = (
       ),
     checkFolder: ({ path }) =>
       checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes, agent.paths),
+    previewRemovals: ({ path, afterUpload }) => {
+      const { files, acts } = agent.platform
+      const folders = [path, ...(agent.settings?.folders ?? []).map((folder) => folder.path)]
+      const world = { journal, files, acts, paths: agent.paths, nowMs: agent.nowMs() }
+      return previewRemovals(world, path, afterUpload, folders)
+    },
   }
 
   const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => ({

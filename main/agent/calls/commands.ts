@@ -14,8 +14,9 @@ export const retry = (journal: Journal, recording: Recording): void =>
       journal.activity.note({ kind: 'asked-again' }, { recordingId: recording.id })
       return
     }
-    if (!recording.current) {
-      recordings.remark(recording, 'cannot be sent again: another file took its place')
+    if (!recording.current || recording.removedAtMs !== null) {
+      const why = recording.current ? 'its file has left this folder' : 'another file took its place'
+      recordings.remark(recording, `cannot be sent again: ${why}`)
       return
     }
     parts.forgetSession(recording.id)

@@ -58,12 +58,20 @@ const isThere = async (path: string): Promise<boolean> => {
   }
 }
 
+const afterItsTime = (removedAt: string): string => `at ${removedAt}, when the service had processed it`
+
 /** Gone is told apart from changed, and both from a drive that is not connected. */
 export const checkDisk = async (
   entry: ReceiptEntry,
   paths: Paths,
   onBytes: (bytes: number) => void,
 ): Promise<Side> => {
+  if (entry.removed_at !== undefined && entry.moved_to === undefined)
+    return agrees('removed', `Sluice deleted it from this PC ${afterItsTime(entry.removed_at)}.`)
+  if (entry.moved_to !== undefined) {
+    const { removed_at: _when, moved_to, ...moved } = entry
+    return checkDisk({ ...moved, path: moved_to, current: true }, paths, onBytes)
+  }
   if (!entry.current)
     return agrees('replaced', 'Newer content had taken its path when the receipt was written.')
   if (!paths.isAbsolute(entry.path))

@@ -4,6 +4,7 @@ import { asSentence } from '../../../shared/issue-sentence.ts'
 import type { FolderStatus, Problem, RecordingState } from '../../../shared/status.ts'
 import { type Owner, ownerOf, type Tone } from '../../../shared/words.ts'
 import type { ConditionName } from './conditions.ts'
+import { type Wait, waitSentence } from './keeping.ts'
 import { type SettingsChange, settingsChangeWords } from './settings-change.ts'
 
 /** A change of state that a person would tell; the journal has it in the recording's timeline and nowhere else. */
@@ -40,6 +41,9 @@ export type ActivityNote =
   | { readonly kind: 'crashed'; readonly lastSign: string | null }
   | { readonly kind: 'updated'; readonly from: string; readonly to: string }
   | { readonly kind: 'journal-mended'; readonly restored: boolean }
+  | { readonly kind: 'removed'; readonly early: boolean }
+  | { readonly kind: 'moved'; readonly early: boolean; readonly to: string }
+  | { readonly kind: 'stays'; readonly wait: Wait }
 
 export type Activity = ActivityStep | ActivityNote
 
@@ -84,6 +88,9 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   'recording-paused': { group: 'recordings', tone: 'quiet' },
   'recording-resumed': { group: 'recordings', tone: 'quiet' },
   'set-aside': { group: 'recordings', tone: 'quiet' },
+  removed: { group: 'recordings', tone: 'quiet' },
+  moved: { group: 'recordings', tone: 'quiet' },
+  stays: { group: 'trouble', tone: 'quiet' },
   failed: { group: 'trouble', tone: 'warn' },
   gone: { group: 'trouble', tone: 'warn' },
   'started-over': { group: 'trouble', tone: 'quiet' },
@@ -157,6 +164,8 @@ export type Subject = { readonly name: string | null; readonly bytes: number | n
 
 const lasted = (since: string, atMs: number): string =>
   `after ${formatDuration(Math.max(1, (atMs - Date.parse(since)) / 1000))}`
+
+const forRoom = (early: boolean): string => (early ? ' early, for room on the drive' : '')
 
 /** The plain sentence. Times in it are told as seen from `nowMs`. */
 export const activitySentence = (activity: Activity, subject: Subject, nowMs: number): string => {
@@ -232,6 +241,12 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     }
     case 'updated':
       return `Sluice was updated from ${activity.from} to ${activity.to}.`
+    case 'removed':
+      return `${name}${size} was deleted from this PC${forRoom(activity.early)}. The service has it, processed.`
+    case 'moved':
+      return `${name}${size} was moved to ${activity.to}${forRoom(activity.early)}. The service has it, processed.`
+    case 'stays':
+      return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'journal-mended':
       return activity.restored
         ? 'The journal was damaged, and was restored from its last backup. Nothing is lost.'

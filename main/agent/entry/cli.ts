@@ -5,6 +5,7 @@ import { printActivity } from './activity-command.ts'
 import { doctor } from './doctor-command.ts'
 import { type HeadlessCommand, parseHeadlessCommand, usage } from './headless-command.ts'
 import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'
+import { previewRemoved } from './preview-command.ts'
 import { writeReceipt } from './receipt-command.ts'
 import { run } from './run-command.ts'
 import { printLine } from './terminal.ts'
@@ -44,6 +45,9 @@ const carryOut = async (command: HeadlessCommand): Promise<number> => {
       return 0
     case 'receipt':
       await writeReceipt(command.options)
+      return 0
+    case 'preview':
+      await previewRemoved(command.options)
       return 0
     case 'verify':
       return verify(command.options)

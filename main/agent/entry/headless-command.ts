@@ -4,6 +4,7 @@ import { newEndpoint, stationEvents } from '../../../shared/webhooks.ts'
 import type { ReceiptScope } from '../journal/journal.ts'
 import type { ActivityOptions } from './activity-command.ts'
 import type { DoctorOptions } from './doctor-command.ts'
+import type { PreviewOptions } from './preview-command.ts'
 import type { ReceiptOptions } from './receipt-command.ts'
 import type { RunOptions } from './run-command.ts'
 import { typedMomentMs } from './typed-moment.ts'
@@ -35,6 +36,9 @@ export const usage = `Usage: npm run -s agent -- COMMAND --data DIR
                          which; a day is 2026-03-01 or 2026-03-01T18:00
       --format json|csv  json unless --out ends in .csv
       --out FILE         a new file; standard output unless given
+  preview --settings FILE
+                         what would be moved or deleted now, by the after_upload of each folder
+      --json             the same as JSON
   verify RECEIPT --settings FILE
                          compare a receipt with the disk and the service
       --disk-only, --service-only, --json
@@ -58,6 +62,7 @@ export type HeadlessCommand =
   | { readonly name: 'webhook'; readonly options: WebhookOptions }
   | { readonly name: 'retry' | 'prioritise'; readonly data: string; readonly path: string }
   | { readonly name: 'receipt'; readonly options: ReceiptOptions }
+  | { readonly name: 'preview'; readonly options: PreviewOptions }
   | { readonly name: 'verify'; readonly options: VerifyOptions }
   | { readonly name: 'doctor'; readonly options: DoctorOptions }
 
@@ -245,6 +250,7 @@ export const parseHeadlessCommand = (args: readonly string[]): HeadlessCommand =
         },
       }
     }
+    case 'preview':
     case 'doctor':
       noneOf(targets)
       return {

@@ -24,6 +24,7 @@ import { Rates } from './rates.ts'
 import { ReceiptSource } from './receipt-source.ts'
 import { RecordingList } from './recording-list.ts'
 import { RecordingStore, type StepTold } from './recording-store.ts'
+import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
 import { StationStore } from './station-store.ts'
 import { Views } from './views.ts'
@@ -33,6 +34,7 @@ export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
 export type { ReceiptScope } from './receipt-source.ts'
 export type { NeededFile } from './recording-store.ts'
+export type { Removal } from './removal-store.ts'
 export type { Recording, RecordingPatch } from './row.ts'
 export type { GrowingFile } from './work-queue.ts'
 
@@ -55,6 +57,7 @@ export class Journal {
   readonly rates: Rates
   readonly nights: NightStore
   readonly receipts: ReceiptSource
+  readonly removals: RemovalStore
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
@@ -88,6 +91,7 @@ export class Journal {
     this.rates = new Rates(db, wallMs, paths)
     this.nights = new NightStore(db, () => changed(null, null), paths)
     this.receipts = new ReceiptSource(db, this, paths)
+    this.removals = new RemovalStore(db, wallMs, this, paths)
     this.#dataVersion = this.#readDataVersion()
   }
 

@@ -354,4 +354,34 @@ export const migrations: readonly string[] = [
   CREATE INDEX recordings_waiting ON recordings(state, next_attempt_at) WHERE next_attempt_at > 0 AND paused = 0;
   CREATE INDEX recordings_large ON recordings(state, urgent DESC, found_at, id) WHERE bytes >= 4294967296;
   `,
+  `
+  -- What becomes of a file after the service has processed it. Those that may go are found by when they were processed.
+  ALTER TABLE recordings ADD COLUMN processed_at INTEGER;
+  ALTER TABLE recordings ADD COLUMN removed_at INTEGER;
+  ALTER TABLE recordings ADD COLUMN moved_to TEXT;
+  UPDATE recordings SET processed_at = COALESCE(
+      (SELECT MAX(at) FROM timeline
+       WHERE recording_id = recordings.id AND to_state = 'processed' AND from_state <> 'processed'), changed_at)
+    WHERE state = 'processed';
+  CREATE INDEX recordings_to_remove ON recordings(folder_key, processed_at)
+    WHERE state = 'processed' AND current = 1 AND removed_at IS NULL;
+  -- One that is being taken away, or waits for it. The step is written before it is made.
+  CREATE TABLE removals (
+    recording_id INTEGER PRIMARY KEY REFERENCES recordings(id) ON DELETE CASCADE,
+    step TEXT,
+    action TEXT NOT NULL,
+    -- Beside the file, under the name that it has for the moment in which it goes.
+    aside TEXT NOT NULL,
+    -- Where it is moved to, and the name of the copy until that is known to be whole.
+    target TEXT,
+    copy TEXT,
+    request_id TEXT,
+    early INTEGER NOT NULL DEFAULT 0,
+    told INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_attempt_at INTEGER NOT NULL DEFAULT 0,
+    waits TEXT
+  ) STRICT;
+  CREATE INDEX removals_under_way ON removals(step) WHERE step IS NOT NULL;
+  `,
 ]

@@ -103,6 +103,10 @@ export class ReceiptSource {
         created: wordsOfService(session?.createdAt),
         processed: wordsOfService(session?.processedAt),
       },
+      ...(recording.removedAtMs === null
+        ? {}
+        : { removed_at: new Date(recording.removedAtMs).toISOString() }),
+      ...(recording.movedTo === null ? {} : { moved_to: this.#paths.show(recording.movedTo) }),
       parts: this.#parts.of(id).map(({ number, bytes, sha256, etag }) => ({
         number,
         bytes,

@@ -73,7 +73,8 @@ export class RecordingStore {
    */
   otherSpellings(file: string): Recording[] {
     return this.#all(
-      'SELECT * FROM recordings WHERE path_key = ? AND path <> ? AND current = 1 ORDER BY id',
+      `SELECT * FROM recordings WHERE path_key = ? AND path <> ? AND current = 1 AND removed_at IS NULL
+       ORDER BY id`,
       this.#paths.key(file),
       file,
     )
@@ -82,7 +83,8 @@ export class RecordingStore {
   /** Candidates for "the same file under another name". */
   byInode(identity: FileIdentity): Recording[] {
     return this.#all(
-      'SELECT * FROM recordings WHERE file_inode = ? AND file_device = ? AND current = 1',
+      `SELECT * FROM recordings WHERE file_inode = ? AND file_device = ? AND current = 1
+       AND removed_at IS NULL`,
       identity.inode,
       identity.device,
     )
@@ -196,6 +198,7 @@ export class RecordingStore {
       const held = { problem: null, heldSinceMs: this.#now() }
       this.#update(id, {
         ...toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch }),
+        ...(to === 'processed' && from !== to ? { processed_at: this.#now() } : {}),
         state: to,
       })
       if (note.silent !== true) {
@@ -261,6 +264,11 @@ export class RecordingStore {
   remark(recording: Recording, reason: string, requestId: string | null = null): void {
     this.#note(recording.id, recording.state, recording.state, reason, requestId)
     this.#changed(recording.id, recording.state)
+  }
+
+  /** Sluice itself took the file from its folder: to another one, or for good. */
+  removed(recording: Recording, movedTo: string | null): void {
+    this.#changed(recording.id, this.#update(recording.id, { removed_at: this.#now(), moved_to: movedTo }))
   }
 
   /** The row keeps its history and its session; the path now belongs to new content. */

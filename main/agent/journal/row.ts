@@ -44,6 +44,11 @@ export type Recording = {
   readonly paused: boolean
   readonly duplicateOf: number | null
   readonly session: SessionSummary | null
+  /** When the service was first seen to have processed it. */
+  readonly processedAtMs: number | null
+  /** When Sluice took the file from its folder; null while it is there, or was taken by somebody else. */
+  readonly removedAtMs: number | null
+  readonly movedTo: string | null
 }
 
 const flag = z.number().transform((value) => value !== 0)
@@ -95,6 +100,9 @@ const rowSchema = z
     paused: flag,
     duplicate_of: z.number().nullable(),
     session: json<SessionSummary>(),
+    processed_at: z.number().nullable(),
+    removed_at: z.number().nullable(),
+    moved_to: z.string().nullable(),
   })
   .transform(
     (row): Recording => ({
@@ -139,6 +147,9 @@ const rowSchema = z
       paused: row.paused,
       duplicateOf: row.duplicate_of,
       session: row.session,
+      processedAtMs: row.processed_at,
+      removedAtMs: row.removed_at,
+      movedTo: row.moved_to,
     }),
   )
 

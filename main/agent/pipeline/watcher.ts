@@ -333,6 +333,12 @@ export class Watcher {
     const { recordings, station } = this.#deps.journal
     // By its own spelling, read anew: meanwhile another content may have taken its place.
     const known = recordings.currentByPath(spelledOtherwise?.path ?? file.path)
+    // Sluice took the file that was here: whatever is here now is another one, and known by its content alone.
+    if (known !== null && known.removedAtMs !== null) {
+      recordings.supersede(known.id)
+      recordings.add(file, this.folder, { lookFirst: station.rebuilt() })
+      return true
+    }
     if (known !== null) {
       if (!sameFile(known.identity, file.identity) || known.state === 'gone') this.#changed(known, file)
       else if (known.state === 'processed' && known.problem === null && known.service !== null)

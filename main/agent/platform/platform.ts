@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import type { Clock, Drives, Files, FolderEyes, HashThreads, Log, RunningHashes } from '../ports.ts'
+import type { Clock, Drives, FileActs, Files, FolderEyes, HashThreads, Log, RunningHashes } from '../ports.ts'
 import { driveOf } from './files/drive-room.ts'
+import { createFileActs } from './files/file-acts.ts'
 import {
   factsOf,
   fileExists,
@@ -27,6 +28,7 @@ import { createRunningHashes } from './hashing/running-hashes.ts'
 export type Platform = {
   readonly eyes: FolderEyes
   readonly files: Files
+  readonly acts: FileActs
   readonly drives: Drives
   readonly hashing: HashThreads
   /** Threads of its own: a file that takes hours must not keep the small ones waiting. */
@@ -98,6 +100,7 @@ export const createPlatform = (dependencies: {
       readText: (path, mostBytes) => readTextOf(toOpen(path), mostBytes, rootOf(path)),
       freeBytes: (folder) => freeBytesOf(toOpen(folder)),
     },
+    acts: createFileActs(toOpen, rootOf),
     drives: { of: (folder) => driveOf(folder, paths) },
     hashing,
     largeHashing,

@@ -24,6 +24,8 @@ export type Target =
   | { readonly kind: 'recording'; readonly recording: Recording }
   | { readonly kind: 'given-up-session'; readonly session: GivenUpSession }
   | { readonly kind: 'given-up-creation'; readonly creation: UnsettledCreation }
+  /** Asked about once more before its file leaves this PC. Its own hold is beside it, in the journal's removals. */
+  | { readonly kind: 'leaving'; readonly recording: Recording; readonly attempts: number }
   /** A question about many at once: they have their own patience. */
   | { readonly kind: 'station' }
   /** The station's own question, while nothing else may be asked. */
@@ -71,6 +73,8 @@ const attemptsOf = (target: Target): number => {
       return target.session.attempts
     case 'given-up-creation':
       return target.creation.attempts
+    case 'leaving':
+      return target.attempts
     case 'station':
     case 'probe':
       return 0
@@ -84,6 +88,8 @@ const denialsOf = (target: Target, station: StationConditions, attempt: number):
       return target.recording.sessionId === null ? attempt : station.denials(target.recording.sessionId)
     case 'given-up-session':
       return station.denials(target.session.sessionId)
+    case 'leaving':
+      return station.denials(target.recording.sessionId ?? '')
     case 'given-up-creation':
     case 'station':
     case 'probe':
@@ -185,6 +191,9 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
         break
       case 'given-up-creation':
         journal.givenUp.waitWithCreation(target.creation.key, untilMs)
+        break
+      case 'leaving':
+        journal.removals.wait(target.recording, 'no-answer', requestIdOf(failure), untilMs)
         break
       case 'station':
         break

@@ -4,7 +4,9 @@ import type { RecordingState } from '../../../shared/status.ts'
 import type { Journal } from '../journal/journal.ts'
 import type {
   Clock,
+  FileActs,
   Files,
+  FolderEyes,
   HashThreads,
   Log,
   ProgressBoard,
@@ -65,6 +67,8 @@ export type StageWorld = {
   readonly settings: () => Settings | null
   readonly folderOf: FolderOf
   readonly files: Files
+  readonly acts: FileActs
+  readonly eyes: Pick<FolderEyes, 'volumeOf'>
   readonly hashing: HashThreads
   readonly runningHashes: RunningHashes
   readonly progress: ProgressBoard
@@ -86,6 +90,8 @@ export type StageWorld = {
   readonly guard: (where: string, work: () => void) => void
   /** Whoever takes recordings in this state looks; everybody, where none is given. */
   readonly wake: (state: RecordingState | null) => void
+  /** What is in this folder has changed by our own hand. */
+  readonly rescan: (folder: string) => void
 }
 
 /** What a stage is made from. */

@@ -4,6 +4,7 @@ import { Discarder } from '../pipeline/discarder.ts'
 import { Follower } from '../pipeline/follower.ts'
 import { GrowingHasher } from '../pipeline/growing-hasher.ts'
 import { Hasher } from '../pipeline/hasher.ts'
+import { Keeper } from '../pipeline/keeper.ts'
 import { Opener } from '../pipeline/opener.ts'
 import { Prober } from '../pipeline/prober.ts'
 import { Receiver } from '../pipeline/receiver.ts'
@@ -25,6 +26,7 @@ export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly
     new Uploader(world),
     new Completer(world),
     new Follower(world),
+    new Keeper({ ...world, hashing: largeHashing }),
     new Discarder(world),
     new Receiver(world),
     new Prober(world),

@@ -42,6 +42,8 @@ export const rowOf = (
     paused: recording.paused,
     foundAt: iso(recording.foundAtMs),
     changedAt: iso(recording.changedAtMs),
+    removedAt: recording.removedAtMs === null ? null : iso(recording.removedAtMs),
+    movedTo: recording.movedTo,
   }
 }
 

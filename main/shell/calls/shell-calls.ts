@@ -53,7 +53,9 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
   if (!answer.ok) throw new Refused(answer.error.message)
   const recording = answer.value as RecordingDetail | null
   if (recording === null) throw new Refused('This recording is no longer listed.')
-  shell.showItemInFolder(await stillThere(recording.path))
+  if (recording.removedAt !== null && recording.movedTo === null)
+    throw new Refused('Sluice has deleted this file from this PC, as its folder’s rules say.')
+  shell.showItemInFolder(await stillThere(recording.movedTo ?? recording.path))
   return null
 }
 

@@ -10,7 +10,7 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
   return (
     <StepForm
       title="Where does the recorder write?"
-      intro="Sluice uploads every finished file in this folder and never changes or deletes any. More folders can be added later."
+      intro="Sluice uploads every finished file in this folder, and leaves it where it is. More folders can be added later."
       act="Continue"
       ready={folderIsRight(check)}
       onSubmit={onNext}

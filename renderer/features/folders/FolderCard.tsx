@@ -1,3 +1,4 @@
+import { afterUploadWords } from '../../../shared/after-upload.ts'
 import { formatAgo, formatCount, plural } from '../../../shared/format.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, NightFigures } from '../../../shared/status.ts'
@@ -46,6 +47,9 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
         {folder.device !== undefined && ` · ${folder.device}`}
         {status !== null && ` · ${activity(status, now)}`}
       </p>
+      {folder.after_upload.action !== 'keep' && (
+        <p className="quiet folder-rule">{`Each recording is ${afterUploadWords(folder.after_upload)}.`}</p>
+      )}
       {nights.length > 0 && (
         <p className="quiet folder-nights">
           <SevenNights nights={nights} />

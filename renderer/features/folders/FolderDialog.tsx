@@ -1,4 +1,4 @@
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { type FolderSettings, settingsSchema } from '../../../shared/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -8,6 +8,9 @@ import { useFolderDrop } from '../../components/FolderDrop.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
 import type { Mend, RefusedField } from '../../mend.ts'
+import { AfterUploadField } from './AfterUploadField.tsx'
+import { readAfterUpload } from './after-upload-draft.ts'
+import { DeletionConsent } from './DeletionConsent.tsx'
 import { FolderField } from './FolderField.tsx'
 import { draftOf, type FolderDraft, newFolder, readFolder, siteAround, withFolder } from './folder-draft.ts'
 import { SilenceField } from './SilenceField.tsx'
@@ -74,9 +77,15 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
     return () => cancelAnimationFrame(frame)
   }, [mend])
 
-  const save = async () => {
+  const [consenting, setConsenting] = useState(false)
+  const submit = async () => {
     if (await form.submit()) onClose()
   }
+  /** What deletes files is agreed to in so many words, also where only its days or its room changed. */
+  const isNewDeletion =
+    draft.afterUpload.action === 'delete' &&
+    JSON.stringify(draft.afterUpload) !== JSON.stringify(stored.afterUpload)
+  const save = async () => (isNewDeletion ? setConsenting(true) : submit())
 
   return (
     <Dialog
@@ -135,6 +144,12 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         onChange={(recursive) => change({ recursive })}
       />
       <SilenceField value={draft.silence} onChange={(silence) => change({ silence })} />
+      <AfterUploadField
+        folder={draft.path.trim()}
+        draft={draft.afterUpload}
+        onChange={(part) => change({ afterUpload: { ...draft.afterUpload, ...part } })}
+        errorAt={(field) => errorAt(`after_upload.${field}`)}
+      />
       <details className="more" open={mend?.field === 'notes' || mend?.field === 'part_size'}>
         <summary>Which files, when they are finished, and how they are sent</summary>
         <div className="stack">
@@ -193,6 +208,14 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         </div>
       </details>
       {form.failure !== null && <Banner tone="bad">{form.failure}</Banner>}
+      {consenting && (
+        <DeletionConsent
+          folder={draft.path.trim()}
+          policy={readAfterUpload(draft.afterUpload)}
+          onClose={() => setConsenting(false)}
+          onConfirm={submit}
+        />
+      )}
     </Dialog>
   )
 }

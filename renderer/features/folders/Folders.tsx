@@ -55,7 +55,7 @@ export function Folders({ mend, dropped }: Props) {
   return (
     <Screen
       title="Folders"
-      intro="Sluice uploads every finished file in these folders and never changes or deletes any."
+      intro="Sluice uploads every finished file in these folders. None is changed; what becomes of it afterwards is each folder’s own rule."
       actions={
         <Button look="primary" icon="plus" isDisabled={isManaged} onPress={add}>
           Watch another folder

@@ -1,5 +1,6 @@
 import type { DraftSettings, FolderSettings } from '../../../shared/settings.ts'
 import { typedNumber } from '../../data/field-issues.ts'
+import { type AfterUploadDraft, afterDraftOf, keepIt, readAfterUpload } from './after-upload-draft.ts'
 
 const BYTES_PER_MB = 1_000_000
 
@@ -17,6 +18,7 @@ export type FolderDraft = {
   readonly recursive: boolean
   readonly ignoreExisting: boolean
   readonly silence: FolderSettings['silence']
+  readonly afterUpload: AfterUploadDraft
 }
 
 export const newFolder: FolderDraft = {
@@ -32,6 +34,7 @@ export const newFolder: FolderDraft = {
   recursive: true,
   ignoreExisting: false,
   silence: 'gentle',
+  afterUpload: keepIt,
 }
 
 export const draftOf = (folder: FolderSettings): FolderDraft => ({
@@ -47,6 +50,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   recursive: folder.recursive,
   ignoreExisting: folder.ignore_existing,
   silence: folder.silence,
+  afterUpload: afterDraftOf(folder.after_upload),
 })
 
 /** A folder inside a watched one is most probably at the same site. Of any other nothing is known. */
@@ -91,6 +95,7 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     recursive: draft.recursive,
     ignore_existing: draft.ignoreExisting,
     silence: draft.silence,
+    after_upload: readAfterUpload(draft.afterUpload),
     // An emptied field is refused as "type a number" rather than quietly taken as the default.
     settle_seconds: typedNumber(draft.settleSeconds) ?? Number.NaN,
     ...optional('device', draft.device),

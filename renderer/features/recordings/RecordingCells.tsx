@@ -1,9 +1,11 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
+import { leftWords } from '../../../shared/after-upload.ts'
 import { formatBytes, formatEta, formatMoment, formatRate } from '../../../shared/format.ts'
 import { needsSomebody, type RecordingRow } from '../../../shared/status.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'
+import { useNow } from '../../data/use-now.ts'
 
 const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole)
 
@@ -15,6 +17,16 @@ const uploadWords = (row: RecordingRow): string => {
   return row.paused || row.problem !== null || words.length === 0
     ? `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} sent`
     : words.join(' · ')
+}
+
+/** Its place is told in full by the pointer: a path does not fit into a column. */
+function WhereItIs({ row }: { readonly row: RecordingRow }) {
+  const words = leftWords(row, useNow()) ?? 'Safe at the service'
+  return (
+    <span className="quiet small truncate" title={row.movedTo ?? undefined}>
+      {words}
+    </span>
+  )
 }
 
 /** How far it has come, also while it is held. */
@@ -54,7 +66,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
         </span>
       )
     case 'processed':
-      return <span className="quiet small truncate">Safe at the service</span>
+      return <WhereItIs row={row} />
     case 'failed':
     case 'gone':
       return null

@@ -32,6 +32,14 @@ type GoTo = (place: Place) => void
 
 const segmentWords = (count: number | null) => (count === null ? 'Its segments' : plural(count, 'segment'))
 
+const isDeletedHere = ({ removedAt, movedTo }: RecordingDetail): boolean =>
+  removedAt !== null && movedTo === null
+
+const fileWords = (recording: RecordingDetail): string =>
+  isDeletedHere(recording)
+    ? 'The file is no longer on this PC: the service has what may be the only copy.'
+    : 'The file on this PC stays.'
+
 /** Its end, or what holds it: a person may try at once, and that only makes it sooner. */
 function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const { attempt, done, failed } = useNotices()
@@ -72,15 +80,17 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
             {actWord(act, recording)}
           </Button>
         ))}
-      <Button
-        look={isNameRefused ? 'primary' : 'plain'}
-        icon="folder"
-        onPress={() =>
-          void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
-        }
-      >
-        Show in folder
-      </Button>
+      {!isDeletedHere(recording) && (
+        <Button
+          look={isNameRefused ? 'primary' : 'plain'}
+          icon="folder"
+          onPress={() =>
+            void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
+          }
+        >
+          Show in folder
+        </Button>
+      )}
       {/* With a problem, its card has the button. */}
       {problem === null && (
         <CopyForSupport
@@ -114,6 +124,17 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
   const { sessionId } = recording
   const facts = [
     { name: 'File', value: <CopyValue name="path" value={recording.path} /> },
+    ...(recording.removedAt === null
+      ? []
+      : [
+          {
+            name: recording.movedTo === null ? 'Removed' : 'Moved',
+            value: formatMoment(recording.removedAt, now),
+          },
+        ]),
+    ...(recording.movedTo === null
+      ? []
+      : [{ name: 'Moved to', value: <CopyValue name="new path" value={recording.movedTo} /> }]),
     { name: 'Size', value: formatBytes(recording.bytes) },
     { name: 'Written', value: formatMoment(recording.modifiedAt, now) },
     { name: 'Found', value: formatMoment(recording.foundAt, now) },
@@ -166,8 +187,8 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
         <section className="pane-section">
           <h3>Delete at the service</h3>
           <p className="quiet">
-            The file on this PC stays. {segmentWords(recording.session?.segmentCount ?? null)} and everything
-            else made from it would be gone for good.
+            {fileWords(recording)} {segmentWords(recording.session?.segmentCount ?? null)} and everything else
+            made from it would be gone for good.
           </p>
           <div>
             <Button icon="trash" onPress={() => setDeleting(true)}>
@@ -181,7 +202,7 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
           id={sessionId}
           filename={recording.name}
           segments={recording.session?.segmentCount ?? null}
-          localFile={recording.path}
+          localFile={isDeletedHere(recording) ? null : (recording.movedTo ?? recording.path)}
           onClose={() => setDeleting(false)}
           onDeleted={reload}
         />

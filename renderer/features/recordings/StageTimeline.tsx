@@ -40,7 +40,7 @@ export function StageTimeline({ entries }: { readonly entries: readonly Timeline
         {shown.map((entry, index) => {
           const took = tookSeconds(shown, index)
           return (
-            <li key={`${entry.at} ${entry.to}`} className="timeline-entry">
+            <li key={`${entry.at} ${entry.to} ${entry.reason}`} className="timeline-entry">
               <span className="timeline-what">
                 <StageMark state={entry.to} />
                 <time className="quiet small" dateTime={entry.at}>

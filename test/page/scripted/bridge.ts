@@ -21,6 +21,7 @@ import type { KnownEndpoint } from '../../../shared/webhooks.ts'
 import { checkFolder, checkStation, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
 import { listLogLines } from './log-lines.ts'
+import { previewRemovals } from './removals.ts'
 import { type SceneOptions, setUp } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
 import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
@@ -109,6 +110,7 @@ export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }
   | { readonly kind: 'first-finished' }
+  | { readonly kind: 'removed'; readonly id: number; readonly movedTo: string | null }
 
 const start = (options: SceneOptions): void => {
   const { scene, moving } = options
@@ -166,6 +168,7 @@ const start = (options: SceneOptions): void => {
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
+    previewRemovals: ({ path, afterUpload }) => previewRemovals(path, afterUpload, startedAt),
     createWebhookEndpoint: () => ({ id: 'whe_1', secret: PLAYED_SECRET }),
     getReceiver: () => receiverAt(settings, startedAt, endpoints.length),
     checkStation: async () => checkStation(settings, await status(), journal, uploadHosts),

@@ -24,6 +24,7 @@ import type { Scene } from '../scripted/scene.ts'
 import { writeActivity } from './activity.ts'
 import { writeNights } from './nights.ts'
 import { wantedIn, writeRecording } from './recordings.ts'
+import { writeRemoval } from './removals.ts'
 import { writeThroughput } from './throughput.ts'
 import { drivesIn, recentlySent, safeIn, writeHabits } from './tonight.ts'
 
@@ -127,6 +128,9 @@ export class PageStation {
         break
       case 'first-finished':
         this.#finishFirst()
+        break
+      case 'removed':
+        writeRemoval(this.#journal, event.id, event.movedTo)
         break
     }
   }

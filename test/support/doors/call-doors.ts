@@ -33,6 +33,7 @@ const good: Readonly<Record<CallName, unknown>> = {
     limit: 10,
   },
   getRecording: { id: 1 },
+  previewRemovals: { path: '/recordings', afterUpload: { action: 'delete', days: 3 } },
   getThroughput: { span: '10m' },
   listActivity: { groups: ['trouble'], text: 'run', from: instant, to: instant, before: '1.0.1', limit: 10 },
   listLogLines: { levels: ['warn'], sources: ['agent'], text: 'run', older: 'abc 12', limit: 10 },

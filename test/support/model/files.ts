@@ -11,11 +11,13 @@ import {
   type RunningHashes,
   type WatchListener,
 } from '../../../main/agent/ports.ts'
+import { linuxPaths } from '../../../shared/paths/paths.ts'
+import { isSystemFile } from '../../../shared/paths/system-names.ts'
 import { partDigest, wholeDigest } from './content.ts'
 
 export type Touched = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash-on'
 
-type ModelFile = { readonly content: string; readonly identity: FileIdentity }
+export type ModelFile = { readonly content: string; readonly identity: FileIdentity }
 
 /** A drive in memory, whose every operation can be made to fail. */
 export class ModelFiles {
@@ -28,13 +30,42 @@ export class ModelFiles {
   /** The size of the parts that each was last cut into. */
   readonly #cut = new Map<string, number>()
   #writes = 0
+  freeBytes = 1e12
+
+  /** Another drive is another number. */
+  deviceOf(path: string): string {
+    return path.startsWith('/other-drive/') ? '2' : '1'
+  }
+
+  stamp(): string {
+    this.#writes += 1
+    return String(this.#writes * 1_000_000)
+  }
+
+  at(path: string): ModelFile | undefined {
+    return this.#files.get(path)
+  }
+
+  give(path: string, file: ModelFile): void {
+    this.#files.set(path, file)
+  }
+
+  drop(path: string): void {
+    this.#files.delete(path)
+  }
 
   write(path: string, content: string, sizeBytes: number): void {
-    this.#writes += 1
-    const stamp = String(this.#writes * 1_000_000)
-    const inode = this.#files.get(path)?.identity.inode ?? String(this.#writes)
-    const identity = { device: '1', inode, sizeBytes, mtimeNs: stamp, ctimeNs: stamp }
+    const stamp = this.stamp()
+    const inode = this.#files.get(path)?.identity.inode ?? stamp
+    const identity = { device: this.deviceOf(path), inode, sizeBytes, mtimeNs: stamp, ctimeNs: stamp }
     this.#files.set(path, { content, identity })
+  }
+
+  /** As by somebody who sets the time of the last write back: the system's own time of the change cannot be. */
+  editWithTimeSetBack(path: string, content: string): void {
+    const file = this.#files.get(path)
+    if (file !== undefined)
+      this.#files.set(path, { content, identity: { ...file.identity, ctimeNs: this.stamp() } })
   }
 
   /** As by somebody who sets the times back, on a drive that knows no other trace of it. */
@@ -87,13 +118,15 @@ export class ModelFiles {
     },
     exists: async (path) => this.#files.has(path),
     readText: async () => done(null),
-    freeBytes: async () => 1e12,
+    freeBytes: async (folder) => (folder === '/recordings' ? this.freeBytes : 1e12),
   }
 
   readonly eyes: FolderEyes = {
     scan: async () => ({
       kind: 'scanned',
-      files: [...this.#files].map(([path, { identity }]) => ({ path, identity })),
+      files: [...this.#files]
+        .filter(([path]) => path.startsWith('/recordings/') && !isSystemFile(linuxPaths.nameOf(path)))
+        .map(([path, { identity }]) => ({ path, identity })),
       unreadableNames: [],
       unreadablePaths: [],
       volume: { device: '1', inode: '1' },

@@ -22,7 +22,7 @@ type ModelSession = {
   readonly request: CreateSessionRequest
   readonly createdAtMs: number
   readonly parts: Map<number, { readonly sha256: string; readonly etag: string }>
-  status: 'uploading' | 'processing' | 'processed'
+  status: 'uploading' | 'processing' | 'processed' | 'failed'
   completedAtMs: number
 }
 

@@ -13,6 +13,7 @@ import { createTell } from '../../../main/agent/running/trouble.ts'
 import { Slots } from '../../../main/agent/upload/slots.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings.ts'
+import { ModelActs } from './file-acts.ts'
 import { ModelFiles } from './files.ts'
 import { ModelService } from './service.ts'
 
@@ -29,6 +30,7 @@ const settle = async (): Promise<void> => {
 export class ModelStation {
   readonly service: ModelService
   readonly drive = new ModelFiles()
+  readonly hand = new ModelActs(this.drive)
   readonly bugs: string[] = []
   journal!: Journal
   station!: Station
@@ -159,6 +161,8 @@ export class ModelStation {
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
+      acts: this.hand.acts,
+      eyes: this.drive.eyes,
       hashing: this.drive.hashing,
       runningHashes: this.drive.runningHashes,
       progress: { hashed: () => {}, sending: () => {}, partDone: () => {}, forget: () => {} },
@@ -186,6 +190,7 @@ export class ModelStation {
         }
       },
       wake: () => {},
+      rescan: () => this.hint(),
     }
     station.connected('key', ORIGIN)
     const [folder] = this.settings.folders

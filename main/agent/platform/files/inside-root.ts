@@ -17,7 +17,7 @@ const replacedDetail = 'another file took its place while it was opened'
  * not known to keep every name and length. Node's other way asks each folder on the path whether it is a link.
  */
 const byNames = promisify(realpath)
-const resolved = (path: string, platform: NodeJS.Platform): Promise<string> =>
+export const resolved = (path: string, platform: NodeJS.Platform): Promise<string> =>
   platform === 'win32' ? byNames(path) : systemsRealpath(path)
 const resolvedSync = (path: string, platform: NodeJS.Platform): string =>
   platform === 'win32' ? realpathSync(path) : realpathSync.native(path)

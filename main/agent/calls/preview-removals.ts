@@ -1,0 +1,105 @@
+import { setImmediate } from 'node:timers/promises'
+import type { AfterUpload } from '../../../shared/after-upload.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { RemovalPreview } from '../../../shared/removal-preview.ts'
+import { sameFile } from '../domain/file-identity.ts'
+import { DAY_MS, isBelowFloor, type Leaving, leavesIfProcessedBy } from '../domain/keeping.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+import type { FileActs, Files } from '../ports.ts'
+
+/** Each of so many is looked at on the drive; what comes after them is counted as the journal has it. */
+const MOST_LOOKED_AT = 2_000
+const LISTED = 20
+const LOOKS_IN_A_STEP = 50
+
+const iso = (ms: number): string => new Date(ms).toISOString()
+const nothing: RemovalPreview = {
+  count: 0,
+  bytes: 0,
+  early: 0,
+  oldest: null,
+  files: [],
+  staying: 0,
+  nextAt: null,
+}
+
+type World = {
+  readonly journal: Journal
+  readonly files: Pick<Files, 'identify' | 'freeBytes'>
+  readonly acts: Pick<FileActs, 'sameDrive'>
+  readonly paths: Paths
+  readonly nowMs: number
+}
+
+/** Whether the file is there as it was; its content and the service are asked only when it really goes. */
+const isReady = async ({ journal, files }: World, recording: Recording): Promise<boolean> => {
+  const waits = journal.removals.of(recording.id)?.waits ?? null
+  if (waits !== null && waits !== 'interrupted' && waits !== 'no-answer') return false
+  const found = await files.identify(recording.path)
+  return found.ok && sameFile(found.value, recording.identity)
+}
+
+/** How much has to go early for the floor; none where moving makes no room. */
+const missingRoom = async ({ files, acts }: World, folder: string, policy: Leaving): Promise<number> => {
+  const free = await files.freeBytes(folder)
+  if (free === null || !isBelowFloor(policy, free)) return 0
+  if (policy.action === 'move' && (await acts.sameDrive(folder, policy.to))) return 0
+  return (policy.keep_free_bytes ?? 0) - free
+}
+
+/**
+ * What these rules would take from the folder now, whether they hold already or are only being typed. `folders`: all
+ * that are watched, since a folder inside this one has rules of its own.
+ */
+export const previewRemovals = async (
+  world: World,
+  folder: string,
+  policy: AfterUpload,
+  folders: readonly string[],
+): Promise<RemovalPreview> => {
+  const { journal, paths, nowMs } = world
+  const service = journal.station.serviceInUse()
+  if (policy.action === 'keep' || service === null) return nothing
+  const dueBy = leavesIfProcessedBy(policy, nowMs, false)
+  const innermost = paths.finder(folders)
+  const room = await missingRoom(world, folder, policy)
+  const due = journal.removals.figures(folder, dueBy, service)
+  const all = journal.removals.all(folder, room > 0 ? nowMs : dueBy, service, MOST_LOOKED_AT)
+  const going: Recording[] = []
+  let staying = 0
+  let bytes = 0
+  let early = 0
+  for (const [index, recording] of all.entries()) {
+    const isEarly = (recording.processedAtMs ?? nowMs) > dueBy
+    if (isEarly && bytes >= room) break
+    if (index % LOOKS_IN_A_STEP === 0) await setImmediate()
+    const itsFolder = innermost(recording.path)
+    const isReadyHere = itsFolder === null || paths.same(itsFolder, folder)
+    if (!isReadyHere || !(await isReady(world, recording))) {
+      if (!isEarly) staying += 1
+      continue
+    }
+    going.push(recording)
+    bytes += recording.identity.sizeBytes
+    if (isEarly) early += 1
+  }
+  const looked = all.filter(({ processedAtMs }) => (processedAtMs ?? nowMs) <= dueBy)
+  const unlooked = {
+    count: due.count - looked.length,
+    bytes: due.bytes - looked.reduce((sum, { identity }) => sum + identity.sizeBytes, 0),
+  }
+  const [first] = going
+  return {
+    count: going.length + unlooked.count,
+    bytes: bytes + unlooked.bytes,
+    early,
+    oldest: first?.processedAtMs == null ? null : iso(first.processedAtMs),
+    files: going.slice(0, LISTED).map(({ path, identity, processedAtMs }) => ({
+      path: paths.show(path),
+      bytes: identity.sizeBytes,
+      processedAt: iso(processedAtMs ?? nowMs),
+    })),
+    staying,
+    nextAt: due.nextProcessedAtMs === null ? null : iso(due.nextProcessedAtMs + policy.days * DAY_MS),
+  }
+}

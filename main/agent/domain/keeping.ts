@@ -1,0 +1,115 @@
+import type { AfterUpload } from '../../../shared/after-upload.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { RecordingState } from '../../../shared/status.ts'
+
+/** When a file may leave this PC, and why one that is due does not: pure rules of the last stage. */
+
+export const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 3_600_000
+
+export type Leaving = Exclude<AfterUpload, { readonly action: 'keep' }>
+
+/** Why one that is due stays for now. Each is looked at again by itself. */
+const waits = {
+  'file-changed': { afterMs: HOUR_MS, sentence: 'The file is not the one that was uploaded.' },
+  'file-gone': { afterMs: DAY_MS, sentence: 'The file is no longer in its folder.' },
+  'file-open': { afterMs: 10 * MINUTE_MS, sentence: 'Another program has the file open.' },
+  'file-refused': { afterMs: HOUR_MS, sentence: 'This PC may not take the file from its folder.' },
+  'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'There is no room in the folder it is moved to.' },
+  'target-missing': { afterMs: 5 * MINUTE_MS, sentence: 'The folder it is moved to is not there.' },
+  'target-refused': { afterMs: HOUR_MS, sentence: 'The folder it is moved to cannot be written to.' },
+  'target-taken': { afterMs: MINUTE_MS, sentence: 'Another file took its name where it is moved to.' },
+  'target-watched': { afterMs: HOUR_MS, sentence: 'The folder it is moved to lies in a watched folder.' },
+  'other-rules': { afterMs: DAY_MS, sentence: 'It lies in a folder with rules of its own.' },
+  'not-processed': { afterMs: 6 * HOUR_MS, sentence: 'The service no longer calls it processed.' },
+  'content-differs': { afterMs: 6 * HOUR_MS, sentence: 'The service shows other content than was uploaded.' },
+  'content-unshown': { afterMs: 6 * HOUR_MS, sentence: 'The service does not show its size and SHA-256.' },
+  'too-soon': { afterMs: HOUR_MS, sentence: 'By the service’s clock its days have not passed.' },
+  'no-answer': { afterMs: 5 * MINUTE_MS, sentence: 'The service could not be asked about it.' },
+  interrupted: { afterMs: 10_000, sentence: 'It was interrupted, and is looked at again.' },
+} as const satisfies Record<string, { readonly afterMs: number; readonly sentence: string }>
+
+export type Wait = keyof typeof waits
+export const isWait = (text: string): text is Wait => Object.hasOwn(waits, text)
+export const waitSentence = (wait: Wait): string => waits[wait].sentence
+export const waitMs = (wait: Wait): number => waits[wait].afterMs
+
+type Kept = {
+  readonly state: RecordingState
+  readonly current: boolean
+  readonly paused: boolean
+  readonly problem: unknown
+  readonly service: string | null
+  readonly sessionId: string | null
+  readonly sha256: string | null
+  readonly removedAtMs: number | null
+}
+
+/** What the journal has to say: processed in the service that is configured now, and nothing else about it. */
+export const journalSaysSafe = (recording: Kept, service: string | null): boolean =>
+  recording.state === 'processed' &&
+  recording.current &&
+  !recording.paused &&
+  recording.problem === null &&
+  service !== null &&
+  recording.service === service &&
+  recording.sessionId !== null &&
+  recording.sha256 !== null &&
+  recording.removedAtMs === null
+
+type Session = {
+  readonly status: string
+  readonly sha256: string | null
+  readonly bytes: number | null
+  readonly processedAt: string | null
+}
+
+/**
+ * What the service has to say at that very moment (§4.4); null when it still has exactly these bytes, processed. What
+ * it does not show proves nothing, so the file stays.
+ */
+export const serviceObjection = (
+  session: Session,
+  recording: { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } },
+): Wait | null => {
+  if (session.status !== 'processed') return 'not-processed'
+  if (session.sha256 === null || session.bytes === null) return 'content-unshown'
+  const same =
+    session.sha256.toLowerCase() === recording.sha256 && session.bytes === recording.identity.sizeBytes
+  return same ? null : 'content-differs'
+}
+
+/** A PC's clock may be set years ahead; the service's own word on when it was processed, by its own clock, holds too. */
+export const tooSoonByService = (session: Session, serviceNowMs: number, days: number): boolean => {
+  const processedAtMs = Date.parse(session.processedAt ?? '')
+  return Number.isFinite(processedAtMs) && serviceNowMs - processedAtMs < days * DAY_MS
+}
+
+/** Processed until then, by this PC's clock: below the floor of free room, all that is safe. */
+export const leavesIfProcessedBy = (policy: Leaving, nowMs: number, belowFloor: boolean): number =>
+  belowFloor ? nowMs : nowMs - policy.days * DAY_MS
+
+export const isBelowFloor = (policy: Leaving, freeBytes: number | null): boolean =>
+  policy.keep_free_bytes !== undefined && freeBytes !== null && freeBytes < policy.keep_free_bytes
+
+/** The same way below the other folder as below its own. The first try has its own name, the second "take (2).mcap". */
+export const movedPath = (
+  paths: Paths,
+  folder: string,
+  to: string,
+  file: string,
+  attempt: number,
+): string | null => {
+  const inside = paths.nameInside(folder, file)
+  return inside === null || inside === '' ? null : numbered(paths.join(to, inside), attempt)
+}
+
+/** A name that nobody has yet, made from this one. */
+export const numbered = (path: string, attempt: number): string => {
+  if (attempt <= 1) return path
+  const dot = path.lastIndexOf('.')
+  const hasEnding = dot > Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1
+  const stem = hasEnding ? path.slice(0, dot) : path
+  return `${stem} (${attempt})${hasEnding ? path.slice(dot) : ''}`
+}

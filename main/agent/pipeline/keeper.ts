@@ -1,0 +1,106 @@
+import type { FolderSettings } from '../../../shared/settings.ts'
+import {
+  DAY_MS,
+  isBelowFloor,
+  journalSaysSafe,
+  type Leaving,
+  leavesIfProcessedBy,
+} from '../domain/keeping.ts'
+import type { ServiceClient } from '../ports.ts'
+import { folderIsThere, putRight } from '../running/put-right.ts'
+import { StageOf } from '../running/stage.ts'
+import { type Due, TakeAway } from '../running/take-away.ts'
+
+const LOOK_MS = 60_000
+
+/** Moves or deletes what the service has processed, as the rules of its folder say. One file at a time. */
+export class Keeper extends StageOf<
+  | 'journal'
+  | 'service'
+  | 'station'
+  | 'settings'
+  | 'files'
+  | 'acts'
+  | 'eyes'
+  | 'hashing'
+  | 'paths'
+  | 'clock'
+  | 'random'
+  | 'log'
+  | 'newKey'
+  | 'rescan'
+> {
+  readonly name = 'keeper'
+  /** Days are waited for: what is processed this second is nobody's hurry. */
+  readonly takes = [] as const
+
+  async step(signal: AbortSignal): Promise<number> {
+    const { journal } = this.world
+    // Needs nobody's leave: a recording that a kill left under another name gets its own back first.
+    for (const removal of journal.removals.underWay()) await putRight(this.world, removal)
+    for (;;) {
+      const service = this.#mayGo(signal)
+      if (service === null || journal.removals.underWay().length > 0) return LOOK_MS
+      const due = await this.#next()
+      if (due === null) return journal.removals.lookAgainMs(LOOK_MS)
+      await new TakeAway(this.world, due, service, signal).run()
+    }
+  }
+
+  /** A paused station removes nothing, nor one whose service or key is in doubt. */
+  #mayGo(signal: AbortSignal): ServiceClient | null {
+    const { journal, station } = this.world
+    return !signal.aborted && station.mayAsk() && journal.station.paused() === null
+      ? this.world.service()
+      : null
+  }
+
+  /** Of all folders the recording that was processed first. */
+  async #next(): Promise<Due | null> {
+    const found: Due[] = []
+    for (const folder of this.world.settings()?.folders ?? []) {
+      const policy = folder.after_upload
+      if (policy.action === 'keep') continue
+      const due = await this.#nextIn(folder, policy)
+      if (due !== null) found.push(due)
+    }
+    return (
+      found.sort((a, b) => (a.recording.processedAtMs ?? 0) - (b.recording.processedAtMs ?? 0))[0] ?? null
+    )
+  }
+
+  async #nextIn(folder: FolderSettings, policy: Leaving): Promise<Due | null> {
+    const { journal, clock, paths, settings } = this.world
+    const service = journal.station.serviceInUse()
+    if (service === null) return null
+    const nowMs = clock.wallMs()
+    // Most looks find nothing, and then no drive is woken.
+    if (journal.removals.due(folder.path, nowMs, service, 1).length === 0) return null
+    if (!(await folderIsThere(this.world, folder.path))) return null
+    const belowFloor = await this.#needsRoom(folder, policy)
+    const innermost = paths.finder((settings()?.folders ?? []).map(({ path }) => path))
+    for (;;) {
+      const [recording] = journal.removals.due(
+        folder.path,
+        leavesIfProcessedBy(policy, nowMs, belowFloor),
+        service,
+        1,
+      )
+      if (recording === undefined || !journalSaysSafe(recording, service)) return null
+      // A folder inside this one was given rules of its own since.
+      if (!paths.same(innermost(recording.path) ?? '', folder.path)) {
+        journal.removals.wait(recording, 'other-rules')
+        continue
+      }
+      const early = nowMs - (recording.processedAtMs ?? nowMs) < policy.days * DAY_MS
+      return { recording, folder, policy, early }
+    }
+  }
+
+  /** To move a file on its own drive makes no room there. */
+  async #needsRoom(folder: FolderSettings, policy: Leaving): Promise<boolean> {
+    const { files, acts } = this.world
+    if (!isBelowFloor(policy, await files.freeBytes(folder.path))) return false
+    return policy.action === 'delete' || !(await acts.sameDrive(folder.path, policy.to))
+  }
+}

@@ -1,0 +1,97 @@
+import { movedFile, sameInode } from '../domain/file-identity.ts'
+import { numbered } from '../domain/keeping.ts'
+import type { Recording, Removal } from '../journal/journal.ts'
+import type { StageWorld } from './stage.ts'
+
+const MOST_NAMES = 1_000
+
+export type RemovalWorld = Pick<
+  StageWorld,
+  'journal' | 'files' | 'acts' | 'eyes' | 'paths' | 'clock' | 'log' | 'rescan'
+>
+
+/** The folder itself, and not an empty one at the place where its drive is mounted. */
+export const folderIsThere = async (
+  { journal, eyes }: Pick<RemovalWorld, 'journal' | 'eyes'>,
+  folder: string,
+): Promise<boolean> => {
+  const known = journal.station.volumeOf(folder)
+  const now = await eyes.volumeOf(folder)
+  return known !== null && now !== null && known.inode === now.inode && known.device === now.device
+}
+
+const identityAt = async ({ files }: Pick<RemovalWorld, 'files'>, path: string | null) => {
+  const found = path === null ? null : await files.identify(path)
+  return found?.ok ? found.value : null
+}
+
+/** Back to where it was; beside it where something new has its name. Then it is found and known by its content. */
+const putBack = async (
+  { acts, log }: RemovalWorld,
+  recording: Recording,
+  aside: string,
+): Promise<boolean> => {
+  for (let attempt = 1; attempt <= MOST_NAMES; attempt += 1) {
+    const acted = await acts.place(aside, numbered(recording.path, attempt))
+    if (acted.kind === 'done') return true
+    if (acted.kind === 'taken') continue
+    log.warn('a recording that was set aside could not be put back', {
+      aside,
+      path: recording.path,
+      why: acted.kind,
+    })
+    return acted.kind === 'vanished'
+  }
+  return false
+}
+
+/**
+ * Whatever was left in the middle, by a kill, a full disk or a refusal: what is on the drive is looked at, and the
+ * removal is either over, which is then noted, or undone. True when nothing is in the middle any more.
+ */
+export const putRight = async (world: RemovalWorld, removal: Removal): Promise<boolean> => {
+  const { journal, acts, rescan } = world
+  const recording = journal.recordings.byId(removal.recordingId)
+  if (recording === null) return true
+  // Missing means offline: what is not seen now is not gone.
+  if (!(await folderIsThere(world, recording.folder))) return false
+  const { aside, target, copy, step } = removal
+  if (copy !== null && step === 'intended') await acts.remove(copy)
+  const [there, here, moved] = [
+    await identityAt(world, aside),
+    await identityAt(world, recording.path),
+    await identityAt(world, target),
+  ]
+  const over = () => {
+    journal.removals.finish(recording, removal)
+    rescan(recording.folder)
+    return true
+  }
+  const undone = () => {
+    journal.removals.settle(recording.id)
+    rescan(recording.folder)
+    return true
+  }
+  if (there !== null) {
+    // Both names of one file: what was under way was done, but for the old name.
+    if (moved !== null && sameInode(moved, there)) {
+      return (await acts.remove(aside)).kind === 'done' ? over() : false
+    }
+    if (here !== null && sameInode(here, there))
+      return (await acts.remove(aside)).kind === 'done' ? undone() : false
+    if (!(await putBack(world, recording, aside))) return false
+    // Our own renaming changed its last time and nothing else.
+    const back = await identityAt(world, recording.path)
+    if (back !== null && movedFile(back, recording.identity))
+      journal.recordings.patch(recording.id, { identity: back })
+    return undone()
+  }
+  // A drive that cannot be read at the moment tells nothing either.
+  if (await world.files.exists(aside)) return false
+  if (step !== 'aside') return undone()
+  // A power cut can take the rename back that the journal already knows of.
+  if (here !== null && movedFile(here, recording.identity)) return undone()
+  if (removal.action === 'delete' || copy !== null) return over()
+  if (moved !== null && movedFile(moved, recording.identity)) return over()
+  return target !== null && (await world.files.exists(target)) && moved === null ? false : undone()
+}

@@ -1,0 +1,90 @@
+import type { AfterUpload } from '../../../shared/after-upload.ts'
+import { Button } from '../../components/Button.tsx'
+import { type Choice, Radios } from '../../components/Choices.tsx'
+import { TextField } from '../../components/Fields.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { type AfterUploadDraft, readAfterUpload } from './after-upload-draft.ts'
+import { RemovalPreviewNote } from './RemovalPreviewNote.tsx'
+
+const choices: readonly Choice<AfterUpload['action']>[] = [
+  { id: 'keep', word: 'Keep it', help: 'The file stays where the recorder put it.' },
+  {
+    id: 'move',
+    word: 'Move it',
+    help: 'To another folder, with the same subfolders. Nothing is overwritten.',
+  },
+  { id: 'delete', word: 'Delete it', help: 'From this PC. The service keeps the recording.' },
+]
+
+type Props = {
+  readonly folder: string
+  readonly draft: AfterUploadDraft
+  readonly onChange: (part: Partial<AfterUploadDraft>) => void
+  readonly errorAt: (field: 'to' | 'days' | 'keep_free_bytes') => string | null
+}
+
+/** What becomes of a file once the service has processed it. */
+export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
+  const label = 'After the upload'
+  const { failed } = useNotices()
+  const pick = async () => {
+    try {
+      const to = await ask('pickFolder')
+      if (to !== null) onChange({ to })
+    } catch (reason) {
+      failed(reason)
+    }
+  }
+  return (
+    <div className="field">
+      <span className="field-label">{label}</span>
+      <span className="field-help">
+        A file leaves only when it is unchanged and the service, asked at that moment, still has it processed
+        with the same content.
+      </span>
+      <Radios
+        label={label}
+        choices={choices}
+        value={draft.action}
+        onChange={(action) => onChange({ action })}
+      />
+      {draft.action !== 'keep' && (
+        <div className="stack">
+          {draft.action === 'move' && (
+            <TextField
+              label="Move to"
+              help="Outside every watched folder. It has to be there already."
+              value={draft.to}
+              onChange={(to) => onChange({ to })}
+              error={draft.to === '' ? null : errorAt('to')}
+              after={<Button onPress={() => void pick()}>Choose…</Button>}
+            />
+          )}
+          <div className="field-pair">
+            <TextField
+              label="This long after it was processed"
+              unit="days"
+              inputMode="numeric"
+              value={draft.days}
+              onChange={(days) => onChange({ days })}
+              error={errorAt('days')}
+            />
+            <TextField
+              label="Sooner with less free than (optional)"
+              unit="GB"
+              inputMode="decimal"
+              help="The oldest go first, until the drive has as much again."
+              value={draft.keepFreeGb}
+              onChange={(keepFreeGb) => onChange({ keepFreeGb })}
+              error={errorAt('keep_free_bytes')}
+            />
+          </div>
+          <div role="status">
+            <RemovalPreviewNote folder={folder} policy={readAfterUpload(draft)} />
+          </div>
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,48 @@
+import { formatBytes, formatDate, plural } from '../../../shared/format.ts'
+import { previewSentences } from '../../../shared/removal-preview.ts'
+import { afterUploadSchema } from '../../../shared/settings.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { ask } from '../../data/ask.ts'
+import { useTypedCheck } from '../../data/use-typed-check.ts'
+
+const TYPING_PAUSE_MS = 300
+
+type Props = { readonly folder: string; readonly policy: unknown }
+
+/** What these rules would take from the folder now. Asked for what is typed, saved or not. */
+export function RemovalPreviewNote({ folder, policy }: Props) {
+  const checked = afterUploadSchema.safeParse(policy)
+  const afterUpload = checked.success && checked.data.action !== 'keep' ? checked.data : null
+  const typed = afterUpload === null || folder === '' ? null : JSON.stringify([folder, afterUpload])
+  const preview = useTypedCheck(typed, TYPING_PAUSE_MS, () =>
+    ask('previewRemovals', { path: folder, afterUpload: afterUpload ?? { action: 'keep' } }),
+  )
+  if (afterUpload === null || typed === null) return null
+  if (preview.phase === 'checking')
+    return <Banner tone="quiet">Looking at what these rules would take…</Banner>
+  if (preview.phase === 'not-asked') return <Banner tone="warn">{preview.sentence}</Banner>
+  const { files, count } = preview.verdict
+  return (
+    <Banner tone={count === 0 ? 'quiet' : 'warn'}>
+      <p>{previewSentences(preview.verdict, afterUpload.action).join(' ')}</p>
+      {files.length > 0 && (
+        <details className="more">
+          <summary>{count > files.length ? `The first ${files.length} of them` : 'Which ones'}</summary>
+          <ul className="removal-files">
+            {files.map((file) => (
+              <li key={file.path}>
+                <span className="removal-path">{file.path}</span>
+                <span className="quiet small number">
+                  {`${formatBytes(file.bytes)}, processed on ${formatDate(file.processedAt)}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {count > files.length && (
+            <p className="quiet small">{`and ${plural(count - files.length, 'more recording')}`}</p>
+          )}
+        </details>
+      )}
+    </Banner>
+  )
+}

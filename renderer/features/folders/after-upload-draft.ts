@@ -1,0 +1,37 @@
+import type { AfterUpload } from '../../../shared/after-upload.ts'
+import { typedNumber } from '../../data/field-issues.ts'
+
+const BYTES_PER_GB = 1_000_000_000
+
+/** What the fields hold: text as typed. What another choice asks for stays while one looks at this. */
+export type AfterUploadDraft = {
+  readonly action: AfterUpload['action']
+  readonly days: string
+  readonly to: string
+  readonly keepFreeGb: string
+}
+
+export const keepIt: AfterUploadDraft = { action: 'keep', days: '30', to: '', keepFreeGb: '' }
+
+export const afterDraftOf = (policy: AfterUpload): AfterUploadDraft => {
+  if (policy.action === 'keep') return keepIt
+  return {
+    action: policy.action,
+    days: String(policy.days),
+    to: policy.action === 'move' ? policy.to : '',
+    keepFreeGb: policy.keep_free_bytes === undefined ? '' : String(policy.keep_free_bytes / BYTES_PER_GB),
+  }
+}
+
+/** Checked by the schema, like every field of the form. */
+export const readAfterUpload = (draft: AfterUploadDraft) => {
+  if (draft.action === 'keep') return { action: draft.action }
+  const gigabytes = typedNumber(draft.keepFreeGb)
+  const stay = {
+    days: typedNumber(draft.days) ?? Number.NaN,
+    ...(gigabytes === undefined ? {} : { keep_free_bytes: Math.round(gigabytes * BYTES_PER_GB) }),
+  }
+  return draft.action === 'move'
+    ? { action: draft.action, to: draft.to.trim(), ...stay }
+    : { action: draft.action, ...stay }
+}

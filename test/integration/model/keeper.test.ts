@@ -1,0 +1,152 @@
+import { afterEach, expect, test } from 'vitest'
+import { previewRemovals } from '../../../main/agent/calls/preview-removals.ts'
+import type { Recording } from '../../../main/agent/journal/journal.ts'
+import { linuxPaths } from '../../../shared/paths/paths.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** What leaves a folder by its rules, when, and in which order. */
+
+const SIZE = 8_000_001
+const DAY_MS = 86_400_000
+const pathOf = (take: number) => `${FOLDER}/take-${take}.bin`
+
+let model: ModelStation
+afterEach(() => model.close())
+
+const rules = (...policies: readonly { readonly path: string; readonly after_upload?: object }[]) => {
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: policies.map((folder) => ({ site: 'lab', settle_seconds: 1, ...folder })),
+  })
+}
+
+const isProcessed = () => model.recordings().every(({ state }) => state === 'processed')
+const left = () => model.drive.paths().filter((path) => path.startsWith(FOLDER))
+
+/** One after the other, so that each was processed at a time of its own. */
+const recorded = async (takes: number): Promise<void> => {
+  model = new ModelStation()
+  for (let take = 0; take < takes; take += 1) {
+    model.drive.write(pathOf(take), `content ${take}`, SIZE)
+    model.hint()
+    expect(await model.until(() => model.recordings().length === take + 1 && isProcessed())).toBe(true)
+  }
+}
+
+const at = (path: string): Recording => {
+  const found = model.journal.recordings.currentByPath(path)
+  if (found === null) throw new Error('no recording')
+  return found
+}
+
+const preview = () =>
+  previewRemovals(
+    {
+      journal: model.journal,
+      files: model.drive.files,
+      acts: model.hand.acts,
+      paths: linuxPaths,
+      nowMs: model.nowMs,
+    },
+    FOLDER,
+    model.settings.folders[0]!.after_upload,
+    model.settings.folders.map(({ path }) => path),
+  )
+
+test('files stay unless a rule says otherwise, and for as many days as it says', async () => {
+  await recorded(1)
+  await model.pass(400 * DAY_MS)
+  await model.round()
+  expect(left()).toHaveLength(1)
+  await model.until(() => false, 3)
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 500 } })
+  await model.round()
+  expect(left()).toHaveLength(1)
+  await model.pass(101 * DAY_MS)
+  await model.round()
+  expect(left()).toEqual([])
+  expect(at(pathOf(0)).removedAtMs).toBe(model.nowMs)
+})
+
+test('below the floor of free room the oldest go first, no more than needed, and as the preview says', async () => {
+  await recorded(4)
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 90, keep_free_bytes: 10 * SIZE } })
+  model.drive.freeBytes = 8 * SIZE
+  model.hand.onRemove = () => {
+    model.drive.freeBytes += SIZE
+  }
+  expect(await preview()).toMatchObject({
+    count: 2,
+    bytes: 2 * SIZE,
+    early: 2,
+    files: [{ path: pathOf(0) }, {}],
+  })
+  await model.round()
+  expect(left()).toEqual([pathOf(2), pathOf(3)])
+  const reasons = model.journal.views.timeline(at(pathOf(0)).id).map(({ reason }) => reason)
+  expect(reasons.at(-1)).toBe('deleted from this PC, early for room')
+  expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
+})
+
+test('to move a file on its own drive makes no room there, so none goes early for it', async () => {
+  await recorded(1)
+  rules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 90, keep_free_bytes: 1e15 } })
+  await model.round()
+  expect(left()).toHaveLength(1)
+  rules({
+    path: FOLDER,
+    after_upload: { action: 'move', to: '/other-drive/a', days: 90, keep_free_bytes: 1e15 },
+  })
+  await model.round()
+  expect(model.drive.paths()).toEqual(['/other-drive/a/take-0.bin'])
+})
+
+test('a new file at the path of one that was removed is a recording of its own; the removed one is not gone', async () => {
+  await recorded(1)
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await model.round()
+  await model.until(() => false, 5)
+  expect(at(pathOf(0)).state).toBe('processed')
+  rules({ path: FOLDER })
+  model.drive.write(pathOf(0), 'the next night', SIZE)
+  model.hint()
+  expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
+  expect(at(pathOf(0)).removedAtMs).toBeNull()
+})
+
+test('a folder inside has rules of its own from the moment it is watched, also for what was found before', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/inner/take.bin`, 'content', SIZE)
+  expect(await model.until(() => model.recordings().length === 1 && isProcessed())).toBe(true)
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } }, { path: `${FOLDER}/inner` })
+  expect(await preview()).toMatchObject({ count: 0, staying: 1 })
+  await model.until(() => false, 5)
+  expect(left()).toHaveLength(1)
+})
+
+test('a paused station, a service that is away and a refused key remove nothing', async () => {
+  await recorded(1)
+  model.journal.station.pause(null)
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await model.round()
+  expect(left()).toHaveLength(1)
+  model.journal.station.resume()
+  model.service.fate = () => ({
+    kind: 'refused',
+    failure: { kind: 'auth', reason: 'refused', message: 'no', requestId: null },
+  })
+  await model.until(() => false, 10)
+  expect(left()).toHaveLength(1)
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => left().length === 0)).toBe(true)
+})
+
+test('a session that the service keeps denying is no longer safe: its file stays, and somebody is told', async () => {
+  await recorded(1)
+  model.service.sessions.clear()
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  expect(await model.until(() => at(pathOf(0)).state === 'failed')).toBe(true)
+  expect(left()).toHaveLength(1)
+  expect(at(pathOf(0)).problem?.code).toBe('session-deleted')
+})

@@ -1,0 +1,114 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { createFileActs } from '../../main/agent/platform/files/file-acts.ts'
+import { mountedDisk, needs, posix } from '../support/needs.ts'
+import { identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
+
+/** The only acts that change what a recorder has written, on a real drive. */
+
+const actsIn = (root: string) =>
+  createFileActs(
+    (file) => file,
+    () => root,
+  )
+
+test('only the very file that was meant is set aside; any other keeps its name', async () => {
+  const folder = temporaryFolder()
+  const acts = actsIn(folder)
+  const [file, aside, other] = ['take.bin', 'aside', 'other'].map((name) => path.join(folder, name)) as [
+    string,
+    string,
+    string,
+  ]
+  writeFileSync(file, 'one')
+  const identity = await identityAt(file)
+  writeFileSync(other, 'two')
+  renameSync(other, file)
+  expect(await acts.setAside(file, aside, identity)).toEqual({ kind: 'changed' })
+  expect(readFileSync(file, 'utf8')).toBe('two')
+  expect(await acts.setAside(file, aside, await identityAt(file))).toEqual({ kind: 'done' })
+  expect(readdirSync(folder)).toEqual(['aside'])
+  expect(await acts.setAside(file, aside, identity)).toEqual({ kind: 'vanished' })
+})
+
+test('a name that is taken is never overwritten', async () => {
+  const folder = temporaryFolder()
+  const acts = actsIn(folder)
+  const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
+  writeFileSync(from, 'ours')
+  writeFileSync(to, 'theirs')
+  expect(await acts.place(from, to)).toEqual({ kind: 'taken' })
+  expect(await acts.copy(from, to, await identityAt(from), never)).toEqual({ kind: 'taken' })
+  expect([readFileSync(from, 'utf8'), readFileSync(to, 'utf8')]).toEqual(['ours', 'theirs'])
+  expect(await acts.place(from, path.join(folder, 'free'))).toEqual({ kind: 'done' })
+  expect(readFileSync(path.join(folder, 'free'), 'utf8')).toBe('ours')
+})
+
+test('a copy is whole, has the time of the last write, and is not there when the file was another one', async () => {
+  const folder = temporaryFolder()
+  const acts = actsIn(folder)
+  const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
+  writeFileSync(from, patterned(1_500_000))
+  const identity = await identityAt(from)
+  expect(await acts.copy(from, to, identity, never)).toEqual({ kind: 'done' })
+  expect(readFileSync(to).equals(readFileSync(from))).toBe(true)
+  expect(Math.abs(statSync(to).mtimeMs - statSync(from).mtimeMs)).toBeLessThan(1)
+  writeFileSync(from, patterned(1_500_000, 2))
+  expect(await acts.copy(from, path.join(folder, 'again'), identity, never)).toEqual({ kind: 'changed' })
+  expect(existsSync(path.join(folder, 'again'))).toBe(false)
+})
+
+test('a folder that was swapped for a link leads to no file outside', needs(posix), async () => {
+  const folder = temporaryFolder()
+  const outside = temporaryFolder()
+  mkdirSync(path.join(folder, 'night'))
+  writeFileSync(path.join(folder, 'night/take.bin'), 'ours')
+  const identity = await identityAt(path.join(folder, 'night/take.bin'))
+  renameSync(path.join(folder, 'night'), path.join(outside, 'night'))
+  symlinkSync(path.join(outside, 'night'), path.join(folder, 'night'))
+  const file = path.join(folder, 'night/take.bin')
+  const acted = await actsIn(folder).setAside(file, path.join(folder, 'night/aside'), identity)
+  expect(acted).toEqual({ kind: 'changed' })
+  expect(readFileSync(path.join(outside, 'night/take.bin'), 'utf8')).toBe('ours')
+})
+
+test(
+  'a full drive and one that can only be read refuse, and nothing is left half-way',
+  needs(mountedDisk),
+  async () => {
+    const { execFileSync } = await import('node:child_process')
+    const folder = temporaryFolder()
+    const small = path.join(folder, 'small')
+    mkdirSync(small)
+    const acts = actsIn(folder)
+    const from = path.join(folder, 'from')
+    writeFileSync(from, patterned(300_000))
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', small])
+    try {
+      const identity = await identityAt(from)
+      expect(await acts.copy(from, path.join(small, 'copy'), identity, never)).toEqual({ kind: 'full' })
+      expect(readdirSync(small)).toEqual([])
+      expect(await acts.place(from, path.join(small, 'placed'))).toEqual({ kind: 'other-drive' })
+      expect(await acts.sameDrive(from, small)).toBe(false)
+      writeFileSync(path.join(small, 'take'), 'x')
+      const there = await identityAt(path.join(small, 'take'))
+      execFileSync('mount', ['-o', 'remount,ro', small])
+      expect(await acts.setAside(path.join(small, 'take'), path.join(small, 'aside'), there)).toMatchObject({
+        kind: 'refused',
+      })
+      expect(readdirSync(small)).toEqual(['take'])
+    } finally {
+      execFileSync('umount', ['-l', small])
+    }
+  },
+)

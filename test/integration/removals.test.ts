@@ -1,0 +1,162 @@
+import { execFileSync } from 'node:child_process'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { readJournal } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { linux, mountedDisk, needs } from '../support/needs.ts'
+import { killAtSign, leftovers, removedRows, stepsUnderWay, whereIsIt } from '../support/removal-kills.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station, sha256OfFile, until } from '../support/station.ts'
+
+/** The agent under SIGKILL, real files, the sandbox as a process: what leaves this PC, and what never does. */
+
+let station: Station
+afterEach(() => station.close())
+
+const at = (...names: string[]) => path.join(station.recordings, ...names)
+const DELETE = { after_upload: { action: 'delete', days: 0 } }
+
+const recorded = async (count: number, bytes = 4_000): Promise<Map<string, string>> => {
+  const random = seeded(7)
+  mkdirSync(at('night'), { recursive: true })
+  const contents = new Map<string, string>()
+  for (let index = 0; index < count; index += 1) {
+    const name = path.join('night', `take-${index}.bin`)
+    await writeRandomFile(at(name), bytes + index, random)
+    contents.set(name, await sha256OfFile(at(name)))
+  }
+  expect(await station.runToIdle()).toBe(0)
+  return contents
+}
+
+const allGone = () =>
+  until('everything has left', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
+
+test('deleting under SIGKILL at every step: nothing is lost, and the journal tells the truth in the end', async () => {
+  station = await Station.open()
+  const contents = await recorded(5)
+  station.configure({ folder: DELETE })
+  const { out } = await station.command('preview', '--settings', station.settingsFile, '--json')
+  expect(JSON.parse(out)).toMatchObject([{ count: 5, bytes: 5 * 4_000 + 10, staying: 0, early: 0 }])
+  const hit = new Set<string>()
+  for (const nth of [1, 2, 3]) {
+    await killAtSign(station, [at('night')], nth)
+    for (const step of stepsUnderWay(station)) hit.add(step)
+    expect(await whereIsIt(station, contents, [station.recordings], sha256OfFile)).toEqual([])
+  }
+  // Without one in the middle of a removal nothing was proven.
+  expect(hit.size).toBeGreaterThan(0)
+  const agent = station.agent()
+  await allGone()
+  await until('the intents are gone', () => stepsUnderWay(station).length === 0)
+  await agent.kill('SIGTERM')
+  expect(leftovers(station.recordings)).toEqual([])
+  for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
+  expect(removedRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
+  const told = readJournal<{ request_id: string | null }>(
+    station.data,
+    "SELECT request_id FROM activity WHERE kind = 'removed'",
+  )
+  expect(told).toHaveLength(5)
+  for (const { request_id } of told) expect(request_id).toMatch(/^req_/)
+  const receipt = path.join(station.root, 'receipt.json')
+  await station.command('receipt', '--since', '2020-01-01', '--out', receipt)
+  const verified = await station.command('verify', receipt, '--settings', station.settingsFile, '--json')
+  expect(verified.code).toBe(0)
+  expect(JSON.parse(verified.out).recordings[0].disk).toMatchObject({ verdict: 'agrees', what: 'removed' })
+})
+
+test(
+  'moving to another drive under SIGKILL at every step: each is whole where it was moved to',
+  needs(mountedDisk),
+  async () => {
+    station = await Station.open()
+    const contents = await recorded(4, 3_000_000)
+    const archive = path.join(station.root, 'archive')
+    station.mount(archive, 'size=64m')
+    station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
+    for (const nth of [2, 4, 6]) {
+      await killAtSign(station, [at('night'), path.join(archive, 'night')], nth)
+      expect(await whereIsIt(station, contents, [station.recordings, archive], sha256OfFile)).toEqual([])
+    }
+    const agent = station.agent()
+    await allGone()
+    await agent.kill('SIGTERM')
+    expect([...leftovers(station.recordings), ...leftovers(archive)]).toEqual([])
+    for (const row of removedRows(station)) expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
+  },
+)
+
+test(
+  'what is not safe stays: edited with its time set back, deleted at the service, open in another program',
+  needs(linux),
+  async () => {
+    station = await Station.open()
+    await recorded(4)
+    const [edited, deleted, open, plain] = [0, 1, 2, 3].map((index) => at('night', `take-${index}.bin`)) as [
+      string,
+      string,
+      string,
+      string,
+    ]
+    // To the nanosecond: only then does everything but the content look as before.
+    const times = path.join(station.root, 'times')
+    execFileSync('touch', ['-r', edited, times])
+    const handle = openSync(edited, 'r+')
+    writeSync(handle, 'edited', 0)
+    closeSync(handle)
+    execFileSync('touch', ['-r', times, edited])
+    const session = removedRows(station).find((row) => row.path === deleted)?.session_id
+    await station.sandbox.api(`/v1/sessions/${session}`, { method: 'DELETE' })
+    const writer = openSync(open, 'a')
+    station.configure({ folder: DELETE })
+    const agent = station.agent()
+    const waits = () =>
+      readJournal<{ path: string; waits: string }>(
+        station.data,
+        'SELECT path, waits FROM removals JOIN recordings ON recordings.id = recording_id WHERE waits IS NOT NULL',
+      )
+    await until('the safe one is gone, the others wait', () => !existsSync(plain) && waits().length >= 2)
+    await until('the service denied the session', () =>
+      removedRows(station).some((row) => row.path === deleted && row.state === 'failed'),
+    )
+    await agent.kill('SIGTERM')
+    closeSync(writer)
+    for (const file of [edited, deleted, open]) expect(existsSync(file)).toBe(true)
+    expect(readFileSync(edited, 'utf8').startsWith('edited')).toBe(true)
+    const why = new Map(waits().map((one) => [one.path, one.waits]))
+    expect(why.get(edited)).toBe('file-changed')
+    expect(why.get(open)).toBe('file-open')
+  },
+)
+
+test(
+  'no room where it is moved to is a hold, and what has a name there is never overwritten',
+  needs(mountedDisk),
+  async () => {
+    station = await Station.open()
+    const contents = await recorded(1, 900_000)
+    const archive = path.join(station.root, 'archive')
+    station.mount(archive, 'size=1m')
+    mkdirSync(path.join(archive, 'night'))
+    writeFileSync(path.join(archive, 'night', 'take-0.bin'), 'somebody’s own')
+    writeFileSync(path.join(archive, 'filler'), Buffer.alloc(600_000))
+    station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
+    const full = station.agent()
+    await until('it waits for room', () =>
+      readJournal<{ waits: string }>(station.data, 'SELECT waits FROM removals').some(
+        ({ waits }) => waits === 'target-full',
+      ),
+    )
+    await full.kill('SIGTERM')
+    expect(leftovers(archive)).toEqual([])
+    expect(await sha256OfFile(at('night', 'take-0.bin'))).toBe(contents.get(path.join('night', 'take-0.bin')))
+    writeFileSync(path.join(archive, 'filler'), '')
+    const agent = station.agent()
+    await allGone()
+    await agent.kill('SIGTERM')
+    expect(readFileSync(path.join(archive, 'night', 'take-0.bin'), 'utf8')).toBe('somebody’s own')
+    expect(removedRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
+  },
+)

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { asked, describePage } from './with-page.ts'
+
+describePage('after the upload', (open) => {
+  it('a folder keeps its files unless somebody says otherwise; moving shows what would go, and says what is wrong', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Change…' }).first().click()
+    const dialog = page.getByRole('dialog')
+    const rules = dialog.getByRole('radiogroup', { name: 'After the upload' })
+    expect(await rules.getByRole('radio', { name: 'Keep it' }).isChecked()).toBe(true)
+    await rules.getByText('Move it', { exact: true }).click()
+    const save = dialog.getByRole('button', { name: 'Save', exact: true })
+    expect(await save.isDisabled()).toBe(true)
+    await dialog.getByLabel('Move to').fill('/data/archive')
+    await dialog.getByLabel('This long after it was processed').fill('ten')
+    await dialog.getByText('Type a number.').waitFor()
+    await dialog.getByLabel('This long after it was processed').fill('10')
+    await dialog.getByLabel('Sooner with less free than').fill('250')
+    await dialog.getByText('30 recordings (145 GB) would be moved now', { exact: false }).waitFor()
+    await dialog.getByText('The first 20 of them').click()
+    expect(await dialog.locator('.removal-files li').count()).toBe(20)
+    await save.click()
+    await page
+      .getByText('Each recording is moved to /data/archive 10 days after it was processed', { exact: false })
+      .waitFor()
+    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+      folders: [
+        { after_upload: { action: 'move', to: '/data/archive', days: 10, keep_free_bytes: 250_000_000_000 } },
+        {},
+      ],
+    })
+  })
+
+  it('deleting is agreed to with a typed word, beside what would go; without it nothing is saved', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Folders')
+    await page.getByRole('button', { name: 'Change…' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Change a watched folder' })
+    await dialog.getByText('Delete it', { exact: true }).click()
+    await dialog.getByText('10 recordings (48.2 GB) would be deleted now', { exact: false }).waitFor()
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    const consent = page.getByRole('alertdialog', { name: 'Let Sluice delete files from this PC?' })
+    await consent.getByText('10 recordings (48.2 GB) would be deleted now', { exact: false }).waitFor()
+    const agree = consent.getByRole('button', { name: 'Delete from now on' })
+    expect(await agree.isDisabled()).toBe(true)
+    await consent.getByRole('button', { name: 'Cancel' }).click()
+    expect(await asked(page, 'saveSettings')).toEqual([])
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await consent.getByLabel('Type “delete” to continue').fill('delete')
+    await agree.click()
+    await page.getByText('Each recording is deleted from this PC 30 days after it was processed.').waitFor()
+    expect(await asked(page, 'saveSettings')).toHaveLength(1)
+  })
+
+  it('a recording tells where its file is: in the list, in its timeline, and before its session is deleted', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await page.evaluate(async () => {
+      await window.stationHappens({ kind: 'removed', id: 41, movedTo: null })
+      await window.stationHappens({ kind: 'removed', id: 42, movedTo: '/data/archive/run.mcap' })
+    })
+    await page.evaluate(() => window.scripted.navigate('recordings/41'))
+    const pane = page.getByRole('complementary')
+    await pane.getByText('Removed from this PC on', { exact: false }).first().waitFor()
+    await pane.getByText('deleted from this PC', { exact: true }).waitFor()
+    await pane.getByText('the service has what may be the only copy', { exact: false }).waitFor()
+    await page.getByRole('grid').getByText('Moved to /data/archive/run.mcap').waitFor()
+    await openScreen(page, 'Activity')
+    await page
+      .getByText('was deleted from this PC. The service has it, processed.', { exact: false })
+      .waitFor()
+  })
+})

@@ -1,0 +1,27 @@
+import type { AfterUpload } from '../../../shared/after-upload.ts'
+import type { RemovalPreview } from '../../../shared/removal-preview.ts'
+
+const DAY_MS = 86_400_000
+const BYTES = 4_820_000_000
+/** One a night, for the last forty. */
+const NIGHTS = 40
+
+/** As the agent would answer for a folder that has recorded every night. */
+export const previewRemovals = (folder: string, policy: AfterUpload, nowMs: number): RemovalPreview => {
+  const days = policy.action === 'keep' ? NIGHTS : policy.days
+  const count = Math.max(0, NIGHTS - days)
+  const processedAt = (night: number) => new Date(nowMs - (NIGHTS - night) * DAY_MS).toISOString()
+  return {
+    count,
+    bytes: count * BYTES,
+    early: 0,
+    oldest: count === 0 ? null : processedAt(0),
+    files: Array.from({ length: Math.min(20, count) }, (_, night) => ({
+      path: `${folder}/${processedAt(night).slice(0, 10)}/rig-a.mcap`,
+      bytes: BYTES,
+      processedAt: processedAt(night),
+    })),
+    staying: 0,
+    nextAt: count === NIGHTS ? null : new Date(nowMs + DAY_MS).toISOString(),
+  }
+}

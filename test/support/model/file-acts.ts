@@ -1,0 +1,123 @@
+import { movedFile, sameFile } from '../../../main/agent/domain/file-identity.ts'
+import type { FileActed, FileActs } from '../../../main/agent/ports.ts'
+import type { ModelFile, ModelFiles } from './files.ts'
+
+export type Act = 'set-aside' | 'place' | 'copy' | 'remove'
+
+/** What becomes of an act: a kill comes before it, in its middle, or after it, before anybody hears of it. */
+export type ActFate = 'done' | 'killed-before' | 'killed-within' | 'killed-after' | FileActed['kind']
+
+const done = { kind: 'done' } as const
+const never = new Promise<FileActed>(() => {})
+
+/** What the last stage does to the drive in memory. */
+export class ModelActs {
+  fate: (act: Act) => ActFate = () => 'done'
+  /** Before a file is taken from its name for good. */
+  onRemove: (path: string, file: ModelFile) => void = () => {}
+  onPlace: (from: string, to: string, file: ModelFile) => void = () => {}
+  targetFull = false
+  readonly #drive: ModelFiles
+
+  constructor(drive: ModelFiles) {
+    this.#drive = drive
+  }
+
+  readonly acts: FileActs = {
+    setAside: (path, aside, identity) =>
+      this.#act('set-aside', () => {
+        const file = this.#drive.at(path)
+        if (file === undefined) return { kind: 'vanished' }
+        if (!sameFile(file.identity, identity)) return { kind: 'changed' }
+        this.#drive.drop(path)
+        this.#drive.give(aside, this.#touched(file))
+        return done
+      }),
+    place: (from, to) =>
+      this.#act(
+        'place',
+        () => {
+          const acted = this.#link(from, to)
+          if (acted.kind === 'done') this.#drive.drop(from)
+          return acted
+        },
+        () => this.#link(from, to),
+      ),
+    copy: (from, to, identity) =>
+      this.#act(
+        'copy',
+        () => {
+          const file = this.#drive.at(from)
+          if (file === undefined) return { kind: 'vanished' }
+          if (!sameFile(file.identity, identity)) return { kind: 'changed' }
+          if (this.targetFull) return { kind: 'full' }
+          this.#write(to, file.content, file)
+          return done
+        },
+        () => {
+          const file = this.#drive.at(from)
+          if (file !== undefined) this.#write(to, `half of ${file.content}`, file)
+        },
+      ),
+    remove: (path) =>
+      this.#act('remove', () => {
+        const file = this.#drive.at(path)
+        if (file === undefined) return { kind: 'vanished' }
+        this.onRemove(path, file)
+        this.#drive.drop(path)
+        return done
+      }),
+    makeFolder: async () => done,
+    realFolder: async (folder) => folder,
+    sameDrive: async (a, b) => this.#drive.deviceOf(`${a}/`) === this.#drive.deviceOf(`${b}/`),
+  }
+
+  #write(to: string, content: string, like: ModelFile): void {
+    const { device: _, ...identity } = like.identity
+    const stamp = this.#drive.stamp()
+    this.#drive.give(to, {
+      content,
+      identity: { ...identity, device: this.#drive.deviceOf(to), inode: stamp, ctimeNs: stamp },
+    })
+  }
+
+  #link(from: string, to: string): FileActed {
+    const file = this.#drive.at(from)
+    if (file === undefined) return { kind: 'vanished' }
+    if (this.#drive.at(to) !== undefined) return { kind: 'taken' }
+    if (this.#drive.deviceOf(from) !== this.#drive.deviceOf(to)) return { kind: 'other-drive' }
+    this.onPlace(from, to, file)
+    const linked = this.#touched(file)
+    this.#drive.give(from, linked)
+    this.#drive.give(to, linked)
+    return done
+  }
+
+  /** A new name changes the time of the last change and nothing else. */
+  #touched(file: ModelFile): ModelFile {
+    const touched = { ...file, identity: { ...file.identity, ctimeNs: this.#drive.stamp() } }
+    if (!movedFile(touched.identity, file.identity)) throw new Error('a name is no content')
+    return touched
+  }
+
+  async #act(act: Act, whole: () => FileActed, half: () => unknown = () => {}): Promise<FileActed> {
+    const fate = this.fate(act)
+    await Promise.resolve()
+    switch (fate) {
+      case 'done':
+        return whole()
+      case 'killed-before':
+        return never
+      case 'killed-within':
+        half()
+        return never
+      case 'killed-after':
+        whole()
+        return never
+      case 'refused':
+        return { kind: 'refused', detail: 'played' }
+      default:
+        return { kind: fate }
+    }
+  }
+}

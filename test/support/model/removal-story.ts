@@ -1,0 +1,331 @@
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { wholeDigest } from './content.ts'
+import type { ActFate } from './file-acts.ts'
+import { FOLDER, ModelStation } from './station.ts'
+
+const ARCHIVE = { near: '/archive', far: '/other-drive/archive' } as const
+const FILES = 3
+const SIZE = 8_000_001
+const SOMEBODYS = 'somebody’s own'
+const archives = Object.values(ARCHIVE)
+const inFolder = (path: string) => path.startsWith(`${FOLDER}/`)
+
+const policy = fc.oneof(
+  fc.record({ action: fc.constant('delete' as const), days: fc.constantFrom(0, 1) }),
+  fc.record({
+    action: fc.constant('move' as const),
+    to: fc.constantFrom(ARCHIVE.near, ARCHIVE.far),
+    days: fc.constantFrom(0, 1),
+  }),
+)
+
+const ofFile = fc.nat(FILES - 1)
+const event = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('kill' as const),
+      when: fc.constantFrom('killed-before' as const, 'killed-within' as const, 'killed-after' as const),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('refusal' as const),
+      as: fc.constantFrom('refused' as const, 'full' as const),
+    }),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'new-content' as const,
+        'edit-with-time-set-back' as const,
+        'edit-with-time-set-back' as const,
+        'taken-by-a-person' as const,
+        'session-deleted' as const,
+        'session-failed' as const,
+        'same-name-at-target' as const,
+      ),
+      file: ofFile,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        'target-full' as const,
+        'room-at-target' as const,
+        'pause' as const,
+        'resume' as const,
+        'service-away' as const,
+        'service-back' as const,
+        'low-on-room' as const,
+      ),
+    }),
+  },
+)
+
+/** After how many calls to the service or the drive, counted from when all is processed, the next event comes. */
+const removalStory = fc.record({
+  policy,
+  twins: fc.boolean(),
+  events: fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), event), { maxLength: 12 }),
+})
+
+type Story = typeof removalStory extends fc.Arbitrary<infer T> ? T : never
+
+const pathOf = (file: number) => `${FOLDER}/night/take-${file}.bin`
+
+/** Plays the story, and looks at every single act of the drive whether it was safe. */
+const playRemovals = async (story: Story): Promise<void> => {
+  const play = new RemovalPlay(story)
+  try {
+    await play.run()
+  } finally {
+    play.model.close()
+  }
+}
+
+const away = { kind: 'network', origin: 'control', detail: 'played', connected: false } as const
+
+class RemovalPlay {
+  readonly model: ModelStation
+  readonly #story: Story
+  readonly #queue: Story['events']
+  /** What the service said of each session, and when. */
+  readonly #said = new Map<string, { readonly words: string; readonly atMs: number }>()
+  /** Contents that Sluice took from the folder. */
+  readonly #taken = new Set<string>()
+  #wait = 0
+  #killed = false
+  #refusal: ActFate | null = null
+  #away = false
+  #versions = 0
+  #idle = 0
+
+  constructor(story: Story) {
+    this.#story = story
+    this.#queue = [...story.events]
+    this.#wait = this.#queue[0]?.[0] ?? 0
+    this.model = new ModelStation({
+      around: (client) => ({
+        ...client,
+        retrieveSession: async (id, signal) => {
+          const answer = await client.retrieveSession(id, signal)
+          const { status, sha256, bytes } = answer.ok ? answer.value.value : ({} as Record<string, never>)
+          this.#said.set(id, { words: `${status} ${sha256} ${bytes}`, atMs: this.model.nowMs })
+          return answer
+        },
+      }),
+    })
+  }
+
+  async run(): Promise<void> {
+    const { drive, service, hand } = this.model
+    for (let file = 0; file < FILES; file += 1)
+      drive.write(pathOf(file), this.#story.twins && file < 2 ? 'twins' : `content ${file}`, SIZE)
+    const processed = () => this.model.recordings().filter(({ state }) => state === 'processed').length
+    expect(await this.model.until(() => processed() === FILES)).toBe(true)
+    const [folder] = this.model.settings.folders
+    this.model.settings = settingsSchema.parse({
+      ...this.model.settings,
+      folders: [{ ...folder, after_upload: { ...this.#story.policy, keep_free_bytes: 1_000_000 } }],
+    })
+    drive.fate = () => (this.#dies() ? 'never' : null)
+    service.fate = () => {
+      if (this.#dies()) return { kind: 'never' }
+      return this.#away ? { kind: 'refused', failure: away } : { kind: 'answered' }
+    }
+    hand.fate = () => this.#actFate()
+    hand.onRemove = (path, { content }) => this.#removing(path, content)
+    hand.onPlace = (from, to, { content }) => {
+      if (inFolder(from) && !inFolder(to)) this.#taking(from, content)
+    }
+    const ended = await this.model.until(() => this.#over(), 1_200)
+    this.#judge(ended)
+  }
+
+  /** One call goes by, and with it perhaps an event. */
+  #dies(): boolean {
+    while (!this.#killed && this.#queue.length > 0 && this.#wait <= 0) this.#happen()
+    this.#wait -= 1
+    return this.#killed
+  }
+
+  #actFate(): ActFate {
+    if (this.#killed) return 'killed-before'
+    let fate: ActFate = 'done'
+    while (this.#queue.length > 0 && this.#wait <= 0 && !this.#killed) fate = this.#happen()
+    this.#wait -= 1
+    if (this.#killed || this.#refusal === null) return fate
+    fate = this.#refusal
+    this.#refusal = null
+    return fate
+  }
+
+  /** What it means for an act that is just being done. */
+  #happen(): ActFate {
+    const [, next] = this.#queue.shift()!
+    this.#wait = this.#queue[0]?.[0] ?? 0
+    const { drive, service, hand, journal } = this.model
+    switch (next.kind) {
+      case 'kill':
+        this.#killed = true
+        return next.when
+      case 'refusal':
+        this.#refusal = next.as
+        break
+      case 'new-content':
+        this.#versions += 1
+        drive.write(pathOf(next.file), `content ${next.file}, version ${this.#versions}`, SIZE)
+        break
+      case 'edit-with-time-set-back':
+        this.#versions += 1
+        drive.editWithTimeSetBack(pathOf(next.file), `edited ${this.#versions}`)
+        // As the system announces it: then only the content tells that it is another file.
+        this.model.hint()
+        break
+      case 'taken-by-a-person':
+        drive.drop(pathOf(next.file))
+        break
+      case 'session-deleted':
+      case 'session-failed': {
+        const session = [...service.sessions.values()][next.file]
+        if (session?.status !== 'processed') break
+        if (next.kind === 'session-deleted') service.sessions.delete(session.id)
+        else session.status = 'failed'
+        break
+      }
+      case 'same-name-at-target':
+        for (const archive of archives) {
+          const path = `${archive}/night/take-${next.file}.bin`
+          if (drive.at(path) === undefined) drive.write(path, SOMEBODYS, 1)
+        }
+        break
+      case 'target-full':
+        hand.targetFull = true
+        break
+      case 'room-at-target':
+        hand.targetFull = false
+        break
+      case 'pause':
+        journal.station.pause(null)
+        break
+      case 'resume':
+        journal.station.resume()
+        break
+      case 'service-away':
+        this.#away = true
+        break
+      case 'service-back':
+        this.#away = false
+        break
+      case 'low-on-room':
+        drive.freeBytes = 1
+    }
+    return 'done'
+  }
+
+  /** The moment after which a name is gone. */
+  #removing(path: string, content: string): void {
+    const { drive } = this.model
+    expect(path, 'only what was set aside, and copies of it').toMatch(/\/\.sluice-removing-[^/]+$/)
+    if (!inFolder(path)) return
+    const others = drive.paths().filter((other) => other !== path)
+    // The other name of a file that stays.
+    const inode = drive.at(path)?.identity.inode
+    if (others.some((other) => drive.at(other)?.identity.inode === inode)) return
+    if (this.#story.policy.action === 'move') {
+      const kept = others.some((other) => !inFolder(other) && drive.contentOf(other) === content)
+      expect(kept, `${content} would be nowhere`).toBe(true)
+    }
+    this.#taking(path, content)
+  }
+
+  #taking(path: string, content: string): void {
+    const sha256 = wholeDigest(content)
+    const rows = this.model.recordings().filter((row) => row.sha256 === sha256 && row.state === 'processed')
+    const said = rows.map(({ sessionId }) => this.#said.get(sessionId ?? ''))
+    const wanted = { words: `processed ${sha256} ${SIZE}`, atMs: this.model.nowMs }
+    expect(said, `${path}: the service was not asked now, or said otherwise`).toContainEqual(wanted)
+    expect(this.model.journal.station.paused(), 'the station is paused').toBeNull()
+    this.#taken.add(content)
+  }
+
+  #over(): boolean {
+    const { drive, hand, journal, bugs } = this.model
+    // What was found unsafe is thrown in the middle of a step, and kept there.
+    if (bugs.length > 0) return true
+    if (this.#killed) {
+      this.#killed = false
+      this.#said.clear()
+      this.model.restart()
+      return false
+    }
+    this.#idle += 1
+    if (this.#queue.length > 0) {
+      // Nothing is asked any more: what is still to come comes now.
+      if (this.#idle % 4 === 0) this.#happen()
+      return false
+    }
+    hand.targetFull = false
+    this.#away = false
+    if (journal.station.paused() !== null) journal.station.resume()
+    return (
+      !this.#killed &&
+      journal.removals.underWay().length === 0 &&
+      drive.paths().every((path) => !inFolder(path) || this.#mayStay(path))
+    )
+  }
+
+  /** What the service does not have processed, and what is not what it has. */
+  #mayStay(path: string): boolean {
+    const row = this.model.journal.recordings.currentByPath(path)
+    if (row === null) return false
+    if (row.state === 'failed') return true
+    if (row.state !== 'processed' || row.removedAtMs !== null) return false
+    const isOther = row.sha256 !== wholeDigest(this.model.drive.contentOf(path) ?? '')
+    return isOther || this.model.service.sessions.get(row.sessionId ?? '')?.status !== 'processed'
+  }
+
+  #judge(ended: boolean): void {
+    const { drive, journal, bugs } = this.model
+    const told = JSON.stringify([
+      this.model.recordings().map(({ id, path, state, current, sessionId, removedAtMs, movedTo }) => {
+        const waits = journal.removals.of(id)?.waits
+        return { path, state, current, sessionId, removedAtMs, movedTo, waits }
+      }),
+      drive.paths(),
+    ])
+    expect(bugs, told).toEqual([])
+    expect(ended, told).toBe(true)
+    expect(
+      drive.paths().filter((path) => path.includes('.sluice-removing-')),
+      told,
+    ).toEqual([])
+    const takenDigests = [...this.#taken].map(wholeDigest)
+    for (const row of this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)) {
+      expect(takenDigests, `${row.path} is called removed, and was not: ${told}`).toContain(row.sha256)
+      if (this.#story.policy.action === 'move')
+        expect(wholeDigest(drive.contentOf(row.movedTo ?? '') ?? ''), told).toBe(row.sha256)
+      const line = journal.views.timeline(row.id).findLast(({ reason }) => /^(deleted|moved)/.test(reason))
+      expect(line?.requestId, told).toBe('req_model')
+    }
+    const removed = this.model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)
+    for (const digest of takenDigests)
+      expect(
+        removed.map(({ sha256 }) => sha256),
+        `taken, and nobody was told: ${told}`,
+      ).toContain(digest)
+  }
+}
+
+/** Nothing that is not safe is ever removed, whatever happens at whichever step; and what is safe goes in the end. */
+export const removesOnlyWhatIsSafe = (runs: number): Promise<void> =>
+  fc.assert(
+    fc.asyncProperty(removalStory, (story) => playRemovals(story)),
+    { numRuns: runs },
+  )

@@ -1,0 +1,86 @@
+import { existsSync, type FSWatcher, mkdirSync, readdirSync, watch } from 'node:fs'
+import path from 'node:path'
+import { readJournal } from './journal-file.ts'
+import { type Station, until } from './station.ts'
+
+export type RemovedRow = {
+  readonly path: string
+  readonly state: string
+  readonly sha256: string
+  readonly session_id: string
+  readonly removed_at: number | null
+  readonly moved_to: string | null
+}
+
+export const removedRows = (station: Station): RemovedRow[] =>
+  readJournal(
+    station.data,
+    'SELECT path, state, sha256, session_id, removed_at, moved_to FROM recordings ORDER BY id',
+  )
+
+export const stepsUnderWay = (station: Station): string[] =>
+  readJournal<{ step: string }>(station.data, 'SELECT step FROM removals WHERE step IS NOT NULL').map(
+    ({ step }) => step,
+  )
+
+const REMOVING = '.sluice-removing-'
+
+export const leftovers = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes(REMOVING))
+    : []
+
+/** Kills the agent at the n-th thing that the system tells about a file on its way out of these folders. */
+export const killAtSign = async (
+  station: Station,
+  folders: readonly string[],
+  nth: number,
+): Promise<void> => {
+  const watchers: FSWatcher[] = []
+  const agent = station.agent()
+  let signs = 0
+  try {
+    const killed = new Promise<void>((resolve) => {
+      for (const folder of folders) {
+        mkdirSync(folder, { recursive: true })
+        watchers.push(
+          watch(folder, (_, name) => {
+            if (name?.includes(REMOVING) !== true) return
+            signs += 1
+            if (signs !== nth) return
+            agent.child.kill('SIGKILL')
+            resolve()
+          }),
+        )
+      }
+    })
+    const nothingLeft = until('nothing is left to remove', () =>
+      removedRows(station).every(({ removed_at }) => removed_at !== null),
+    )
+    await Promise.race([killed, nothingLeft])
+  } finally {
+    for (const watcher of watchers) watcher.close()
+    await agent.kill('SIGKILL')
+  }
+}
+
+/** Every content is somewhere: in its folder, under its other name, where it was moved to, or processed at the service. */
+export const whereIsIt = async (
+  station: Station,
+  contents: ReadonlyMap<string, string>,
+  places: readonly string[],
+  digestOf: (file: string) => Promise<string>,
+): Promise<string[]> => {
+  const here = new Set<string>()
+  for (const place of places)
+    for (const entry of readdirSync(place, { recursive: true, withFileTypes: true }))
+      if (entry.isFile()) here.add(await digestOf(path.join(entry.parentPath, entry.name)))
+  const lost: string[] = []
+  for (const [name, sha256] of contents) {
+    if (here.has(sha256)) continue
+    const row = removedRows(station).find((one) => one.path.endsWith(name))
+    const stored = row === undefined ? null : await station.stored(row.session_id).catch(() => null)
+    if (stored?.sha256 !== sha256) lost.push(name)
+  }
+  return lost
+}
