@@ -11,6 +11,7 @@ import {
   shell,
 } from 'electron'
 import type { AgentHealth } from '../../shared/ipc.ts'
+import { withMonitoringSecrets } from '../../shared/monitoring-secrets.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { systemOf, systemWords } from '../../shared/system.ts'
@@ -26,6 +27,7 @@ import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
 import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
 import { enrollKey } from './settings/enroll-key.ts'
+import { KeptMonitoring } from './settings/monitoring-secrets.ts'
 import { OutsideKey } from './settings/outside-key.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
@@ -77,6 +79,7 @@ export class Desktop {
   readonly #store: SettingsStore
   readonly #secrets: Secrets
   readonly #webhooks: WebhookSecrets
+  readonly #monitoring: KeptMonitoring
   readonly #outsideKey: OutsideKey
   readonly #sandbox: EmbeddedSandbox
   readonly #supervisor: Supervisor
@@ -128,6 +131,13 @@ export class Desktop {
       log,
     })
     this.#webhooks.load()
+    this.#monitoring = new KeptMonitoring({
+      folder: dataFolder,
+      keychain: safeStorage,
+      storage: this.#secrets,
+      log,
+    })
+    this.#monitoring.load()
     this.#adoptKeyFromFile()
     this.#outsideKey = new OutsideKey({
       managed: () => this.#managed.now.managed?.service,
@@ -261,7 +271,9 @@ export class Desktop {
   }
 
   async #configuration() {
-    const settings = completeSettings(this.#store)
+    const complete = completeSettings(this.#store)
+    const kept = { ...this.#monitoring.kept, ...this.#store.monitoring }
+    const settings = complete === null ? null : withMonitoringSecrets(complete, kept)
     return {
       kind: 'configure',
       settings,
@@ -290,6 +302,7 @@ export class Desktop {
 
   /** A key typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
   #adoptKeyFromFile(): void {
+    this.#monitoring.adopt(this.#store)
     const typed = this.#store.keyInFile
     if (typed === null) return
     const { address, key } = typed
@@ -320,6 +333,7 @@ export class Desktop {
         refusal: this.#refusal,
         secrets: this.#secrets,
         webhooks: this.#webhooks,
+        monitoring: this.#monitoring,
         outsideKey: this.#outsideKey,
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,

@@ -30,6 +30,8 @@ const MANAGED = 'main/managed/**'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
+  'main/agent/running/deliver.ts',
+  'main/agent/running/door-keeper.ts',
   'main/agent/running/jobs.ts',
   'main/agent/running/stage.ts',
   'main/agent/upload/find-session.ts',

@@ -7,6 +7,7 @@ import type {
   Files,
   HashThreads,
   Log,
+  MonitoringWorld,
   ProgressBoard,
   Random,
   ServiceClient,
@@ -67,6 +68,7 @@ export type StageWorld = {
   readonly hashing: HashThreads
   readonly progress: ProgressBoard
   readonly webhooks: Webhooks
+  readonly monitoring: MonitoringWorld
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

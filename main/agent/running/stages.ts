@@ -1,7 +1,10 @@
+import { Alerter } from '../pipeline/alerter.ts'
 import { Completer } from '../pipeline/completer.ts'
 import { Discarder } from '../pipeline/discarder.ts'
+import { Exporter } from '../pipeline/exporter.ts'
 import { Follower } from '../pipeline/follower.ts'
 import { Hasher } from '../pipeline/hasher.ts'
+import { Heart } from '../pipeline/heart.ts'
 import { Opener } from '../pipeline/opener.ts'
 import { Prober } from '../pipeline/prober.ts'
 import { Receiver } from '../pipeline/receiver.ts'
@@ -22,4 +25,7 @@ export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly
   new Discarder(world),
   new Receiver(world),
   new Prober(world),
+  new Exporter(world),
+  new Heart(world),
+  new Alerter(world),
 ]

@@ -14,6 +14,7 @@ import {
   eventNames,
   type SandboxHealth,
 } from '../../../shared/ipc.ts'
+import type { MonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
 import type { SettingsReading } from '../../../shared/settings-reading.ts'
 import type { Status } from '../../../shared/status.ts'
@@ -21,6 +22,7 @@ import type { KnownEndpoint } from '../../../shared/webhooks.ts'
 import { checkFolder, checkStation, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
 import { listLogLines } from './log-lines.ts'
+import { monitoringAt } from './monitoring.ts'
 import { type SceneOptions, setUp } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
 import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
@@ -132,6 +134,7 @@ const start = (options: SceneOptions): void => {
 
   let loginTrouble: string | null = null
   let endpoints: readonly KnownEndpoint[] = []
+  let monitoringSecrets: MonitoringSecrets = {}
   const setSandboxHealth = (next: SandboxHealth) => {
     sandboxHealth = next
     push('sandboxHealth', next)
@@ -168,6 +171,18 @@ const start = (options: SceneOptions): void => {
     checkFolder: ({ path }) => checkFolder(path, settings.folders),
     createWebhookEndpoint: () => ({ id: 'whe_1', secret: PLAYED_SECRET }),
     getReceiver: () => receiverAt(settings, startedAt, endpoints.length),
+    getMonitoring: () => monitoringAt(settings, monitoringSecrets, startedAt),
+    sendHeartbeat: () => ({ ok: true }),
+    sendTestAlert: () => ({ ok: true }),
+    saveMonitoringSecret: ({ which, value }) => {
+      monitoringSecrets = { ...monitoringSecrets, [which]: value }
+      return null
+    },
+    forgetMonitoringSecret: ({ which }) => {
+      const { [which]: _gone, ...rest } = monitoringSecrets
+      monitoringSecrets = rest
+      return null
+    },
     checkStation: async () => checkStation(settings, await status(), journal, uploadHosts),
     makeReceipt: () => ({ text: '{}', recordings: 1 }),
     getSupportFacts: async () => ({

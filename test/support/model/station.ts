@@ -15,6 +15,7 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings.ts'
 import { ModelFiles } from './files.ts'
 import { ModelService } from './service.ts'
+import { unwatched } from './unwatched.ts'
 
 export const FOLDER = '/recordings'
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
@@ -55,7 +56,7 @@ export class ModelStation {
   wallShiftMs = 0
   /** Nobody listens at a door of this station; a test notes events in the journal itself. */
   readonly webhooks: Webhooks = {
-    open: async () => ({ ok: false, code: 'webhook-port-taken', detail: 'played' }),
+    open: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
     secrets: () => ['whsec_played'],
     board: { listening: null, refused: null },
   }
@@ -151,6 +152,7 @@ export class ModelStation {
       station,
       service: () => client,
       webhooks: this.webhooks,
+      monitoring: unwatched,
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,
