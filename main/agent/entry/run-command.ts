@@ -2,6 +2,7 @@ import { unwatchFile, watchFile } from 'node:fs'
 import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
+import { listeningUrl } from '../../../shared/listening-url.ts'
 import { METRICS_PATH } from '../../../shared/monitoring.ts'
 import type { Standing } from '../../../shared/status.ts'
 import { secretsFor } from '../../../shared/webhook-book.ts'
@@ -80,9 +81,8 @@ type ListensAt = { readonly address: string; readonly port: number } | null
 const listeningLine = (what: string, path: string): ((at: ListensAt) => void) => {
   let said = ''
   return (at) => {
-    const now =
-      at === null ? '' : `http://${at.address.includes(':') ? `[${at.address}]` : at.address}:${at.port}`
-    if (now !== '' && now !== said) printLine(`${what} at ${now}${path}.`, process.stderr)
+    const now = at === null ? '' : listeningUrl(at, path)
+    if (now !== '' && now !== said) printLine(`${what} at ${now}.`, process.stderr)
     said = now
   }
 }

@@ -12,7 +12,9 @@ import {
   type EventName,
   type Events,
   eventNames,
+  type ManagedView,
   type SandboxHealth,
+  type SettingsState,
 } from '../../../shared/ipc.ts'
 import type { MonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
@@ -86,6 +88,8 @@ export type Scripted = {
   readonly setSandboxHealth: (health: SandboxHealth) => void
   /** What the system does about starting at login. */
   readonly setLoginTrouble: (sentence: string) => void
+  /** An administrator sets these, as they are now. */
+  readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => Promise<void>
@@ -134,6 +138,7 @@ const start = (options: SceneOptions): void => {
 
   let loginTrouble: string | null = null
   let endpoints: readonly KnownEndpoint[] = []
+  let managed: ManagedView | null = null
   let monitoringSecrets: MonitoringSecrets = {}
   const setSandboxHealth = (next: SandboxHealth) => {
     sandboxHealth = next
@@ -151,8 +156,9 @@ const start = (options: SceneOptions): void => {
     await window.stationHappens(event)
     await tell()
   }
-  const state = () => ({
+  const state = (): SettingsState => ({
     settings,
+    ...(managed === null ? {} : { managed }),
     damage:
       scene === 'damaged' || options.damaged === true
         ? 'The settings file was damaged and has been put aside as settings.damaged-2026-03-12.json. Sluice runs on the last good settings.'
@@ -317,6 +323,10 @@ const start = (options: SceneOptions): void => {
         push('agentHealth', next)
       },
       setSandboxHealth,
+      manage: (locked) => {
+        managed = { file: '/etc/sluice/settings.json', locked, problem: null }
+        push('settings', state())
+      },
       setLoginTrouble: (sentence) => {
         loginTrouble = sentence
       },
