@@ -25,5 +25,6 @@ export const monitored = async (page: Page): Promise<void> => {
   await metrics.getByRole('button', { name: 'Save', exact: true }).click()
   await store(page, 'Metrics for Prometheus', 'Token', PLAYED_URLS.token, 'token')
   await metrics.getByText('Listening at').waitFor()
+  await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByRole('heading', { name: 'Monitoring', level: 1 }).scrollIntoViewIfNeeded()
 }

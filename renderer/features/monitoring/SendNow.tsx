@@ -1,6 +1,5 @@
 import { useState } from 'react'
 import type { SentNow } from '../../../shared/monitoring.ts'
-import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { sentenceOf } from '../../data/ask.ts'
 
@@ -22,17 +21,13 @@ export function SendNow({ word, send, arrived, onSent }: Props) {
     onSent()
   }
   return (
-    <>
-      <div className="row">
-        <Button busy={busy} onPress={() => void press()}>
-          {word}
-        </Button>
-      </div>
-      <div role="status">
-        {sent !== null && !busy && (
-          <Banner tone={sent.ok ? 'quiet' : 'bad'}>{sent.ok ? arrived : sent.sentence}</Banner>
-        )}
-      </div>
-    </>
+    <div className="row">
+      <Button busy={busy} onPress={() => void press()}>
+        {word}
+      </Button>
+      <span className={sent?.ok === false ? 'field-error' : 'quiet small'} role="status">
+        {sent === null || busy ? '' : sent.ok ? arrived : sent.sentence}
+      </span>
+    </div>
   )
 }
