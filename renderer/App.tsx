@@ -15,6 +15,7 @@ import { Appearance } from './features/appearance/Appearance.tsx'
 import { Diagnostics } from './features/diagnostics/Diagnostics.tsx'
 import { FirstRun } from './features/first-run/FirstRun.tsx'
 import { Folders } from './features/folders/Folders.tsx'
+import { Monitoring } from './features/monitoring/Monitoring.tsx'
 import { Overview } from './features/overview/Overview.tsx'
 import { Recordings } from './features/recordings/Recordings.tsx'
 import { Service } from './features/service/Service.tsx'
@@ -40,6 +41,8 @@ function ScreenAt({ place, goTo }: { readonly place: Place; readonly goTo: GoTo 
       return <Service />
     case 'transfer':
       return <Transfer />
+    case 'monitoring':
+      return <Monitoring />
     case 'appearance':
       return <Appearance />
     case 'diagnostics':

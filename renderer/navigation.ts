@@ -10,6 +10,7 @@ export const screens = [
   'folders',
   'service',
   'transfer',
+  'monitoring',
   'appearance',
   'diagnostics',
 ] as const

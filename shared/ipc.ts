@@ -1,6 +1,9 @@
 import { z } from 'zod'
 import { type ActivityPage, activityGroups } from './activity.ts'
 import type { Licence } from './licences.ts'
+import type { MonitoringState, SentNow } from './monitoring.ts'
+import { monitoringSecretNames } from './monitoring-secrets.ts'
+import { newMonitoringSecret } from './monitoring-settings.ts'
 import { type LogPage, logLevels, logSources } from './program-log.ts'
 import type { RemovalPreview } from './removal-preview.ts'
 import {
@@ -231,6 +234,10 @@ export const calls = {
     newEndpoint.extend({ idempotencyKey: z.uuid() }),
   ),
   getReceiver: agent<ReceiverState>()(nothing),
+  getMonitoring: agent<MonitoringState>()(nothing),
+  /** To the URLs that are in force. */
+  sendHeartbeat: agent<SentNow>()(nothing),
+  sendTestAlert: agent<SentNow>()(nothing),
   /** Looks at everything once, which takes seconds; a file is written into each folder for a moment. */
   checkStation: agent<readonly Finding[]>()(nothing),
   makeReceipt: agent<{ readonly text: string; readonly recordings: number }>()(
@@ -267,6 +274,9 @@ export const calls = {
     newEndpoint.extend({ acceptUnprotected: z.boolean() }),
   ),
   forgetWebhooks: shell<null>()(nothing),
+  /** Kept like a key: nobody tells it to the page again. */
+  saveMonitoringSecret: shell<null>()(newMonitoringSecret),
+  forgetMonitoringSecret: shell<null>()(z.strictObject({ which: z.enum(monitoringSecretNames) })),
   pickFolder: shell<string | null>()(nothing),
   showRecording: shell<null>()(z.strictObject({ id: recordingId })),
   openFolder: shell<null>()(z.strictObject({ which: z.enum(['data', 'logs']) })),

@@ -44,7 +44,8 @@ export const issueSentence = (issue: Issue): string => {
     case 'too_small':
       if (issue.origin === 'number' || issue.origin === 'int')
         return issue.inclusive === false ? `Use more than ${issue.minimum}.` : `Use ${issue.minimum} or more.`
-      return issue.origin === 'string' ? 'This is required.' : 'Choose at least one.'
+      if (issue.origin !== 'string') return 'Choose at least one.'
+      return Number(issue.minimum) > 1 ? `Use at least ${issue.minimum} characters.` : 'This is required.'
     case 'too_big':
       if (issue.origin === 'string') return `Use at most ${issue.maximum} characters.`
       return issue.origin === 'array' ? `Use at most ${issue.maximum}.` : `Use ${issue.maximum} or less.`

@@ -8,6 +8,8 @@ export type SettingsReading =
       readonly settings: DraftSettings
       /** A key was in the file: it is not taken, and the page is told that it was there. */
       readonly holdsKey: boolean
+      /** The same of a token or a URL of monitoring. */
+      readonly holdsMonitoring: boolean
     }
   | {
       readonly kind: 'refused'

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { issueSentence } from './issue-sentence.ts'
+import { isLoopback } from './loopback.ts'
+import { listeningAt, monitoringSettings } from './monitoring-settings.ts'
 import { linuxPaths, type Paths } from './paths/paths.ts'
 
 /**
@@ -23,10 +25,6 @@ const uploadWindow = z.strictObject({
   to: timeOfDay,
   limit_mbit_per_s: z.number().positive().optional(),
 })
-
-/** As the URL class writes it. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host)
 
 /** https only, except on this PC; a path, query or password in the address is a paste mistake. */
 export const serviceAddress = z
@@ -153,20 +151,7 @@ const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(36
 
 /** Where events of the service are received (§6); not at all unless a port is given. */
 const webhookSettings = z.strictObject({
-  receive: z
-    .strictObject({
-      /** This PC alone, unless another of its addresses is named. */
-      address: z
-        .union([z.ipv4(), z.ipv6()], 'give an address of this PC, such as 127.0.0.1 or 0.0.0.0')
-        .default('127.0.0.1'),
-      /** 0: any that is free. */
-      port: z
-        .number('type a number')
-        .int('use a whole number')
-        .min(0, 'use a port from 1 to 65535')
-        .max(65_535, 'use a port from 1 to 65535'),
-    })
-    .optional(),
+  receive: z.strictObject(listeningAt).optional(),
 })
 
 /** What only the desktop app reads; the headless command accepts and ignores it. */
@@ -226,6 +211,7 @@ const withDefaults = {
   transfer: transferSettings.prefault({}),
   follow: followSettings.prefault({}),
   webhooks: webhookSettings.prefault({}),
+  monitoring: monitoringSettings.prefault({}),
   app: appSettings.prefault({}),
 }
 
@@ -241,7 +227,6 @@ export type FolderSettings = Settings['folders'][number]
 export type TransferSettings = Settings['transfer']
 export type UploadWindow = TransferSettings['windows'][number]
 export type ServiceSettings = Settings['service']
-export type WebhookAddress = NonNullable<Settings['webhooks']['receive']>
 
 /** "folders.0.site: This is required.", one line for each wrong field. */
 export const describeIssues = (error: z.ZodError): string[] =>

@@ -85,6 +85,9 @@ export const problemCodes = [
   'webhook-port-taken',
   'webhook-address-missing',
   'webhook-secret-missing',
+  'metrics-port-taken',
+  'metrics-address-missing',
+  'metrics-token-missing',
   'disk-full',
   'unexpected',
 ] as const

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { calledUrl } from './called-url.ts'
 import type { EventType } from './control-api.ts'
-import { isLoopback } from './settings.ts'
 
 /** What the window, the terminal and the agent say to each other about the service's events (§4.7, §6). */
 
@@ -19,21 +19,7 @@ export const eventTypes = [
 export const stationEvents: readonly EventType[] = ['session.processed', 'session.failed']
 
 /** §4.7: an HTTPS URL; on this PC, as for the service's own address, http will do. */
-const webhookUrl = z
-  .string()
-  .trim()
-  .superRefine((value, context) => {
-    const fail = (message: string) => context.addIssue({ code: 'custom', message })
-    if (value === '') return fail('type the URL that the service is to call')
-    if (value.length > 2_000) return fail('this is too long for a URL')
-    if (!/^https?:\/\//i.test(value)) return fail('start the URL with https://')
-    if (!URL.canParse(value)) return fail('this is not a valid URL')
-    const url = new URL(value)
-    if (url.protocol === 'http:' && !isLoopback(url.hostname))
-      return fail('use https:// (http:// is accepted only for a URL on this PC)')
-    if (url.username !== '' || url.password !== '') return fail('leave user name and password out')
-    if (url.hash !== '') return fail('leave out what stands behind #')
-  })
+const webhookUrl = calledUrl('type the URL that the service is to call')
 
 export const newEndpoint = z.strictObject({
   url: webhookUrl,

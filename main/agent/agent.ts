@@ -18,6 +18,7 @@ import { createFolderOf, type FolderOf } from './running/folder-of.ts'
 import { Foresight } from './running/foresight.ts'
 import { heeded } from './running/heeded-service.ts'
 import { logJournal } from './running/log-journal.ts'
+import { Monitoring } from './running/monitoring.ts'
 import { connectService } from './running/service-connection.ts'
 import { type RunningStage, runStage, type StageWorld } from './running/stage.ts'
 import { stagesOf } from './running/stages.ts'
@@ -57,6 +58,7 @@ export class Agent {
   /** The settings that a folder of the journal has now. */
   readonly folderOf: FolderOf
   readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
+  readonly monitoring: Monitoring
   readonly dataFolder: string
   readonly #clock: Clock
   readonly #random: Random
@@ -141,6 +143,7 @@ export class Agent {
       bytesSafeIn: (folder, service) => this.watcherOf(folder)?.bytesProcessedBy(service) ?? null,
       guard: (where, work) => this.guard(where, work),
     })
+    this.monitoring = new Monitoring(this, this.#clock, this.#version)
     this.#backedUpAtMs = this.#clock.monotonicMs()
     this.#missingMs = gapWatcher(this.#clock, TICK_MS)
     this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
@@ -196,6 +199,7 @@ export class Agent {
       runningHashes: platform.runningHashes,
       service: () => this.#service,
       webhooks: { open: openWebhookDoor, secrets: () => this.webhookSecrets, board: this.webhookBoard },
+      monitoring: this.monitoring,
       clock: this.#clock,
       random: this.#random,
       log: this.#log,
@@ -227,6 +231,7 @@ export class Agent {
   reconnect(reason: string): void {
     this.#log.info('connecting anew', { reason })
     this.#service?.reconnect()
+    this.monitoring.reconnect()
     this.station.probeNow()
     this.#folders.rescan()
     this.#wake(null)
@@ -303,7 +308,7 @@ export class Agent {
     clearInterval(this.#ticker)
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await this.platform.close()
-    await this.#service?.close()
+    await Promise.all([this.#service?.close(), this.monitoring.close()])
     this.guard('the end', () => {
       noteEnd(this.journal)
       this.journal.station.setSilences([])

@@ -5,8 +5,9 @@ import type {
   EventType,
   SessionIssue,
 } from '../../shared/control-api.ts'
+import type { MonitoringState } from '../../shared/monitoring.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
-import type { ProblemCode } from '../../shared/status.ts'
+import type { ProblemCode, Status } from '../../shared/status.ts'
 import type { DeliveryRefusal } from '../../shared/webhooks.ts'
 import type { ConditionName } from './domain/conditions.ts'
 import { type Failure, type Outcome, type Remote, wordsOf } from './domain/failure.ts'
@@ -164,6 +165,18 @@ export type PartToSend = {
   readonly signal: AbortSignal
 }
 
+/* ---- where this PC listens ---- */
+
+export type Door = {
+  readonly address: string
+  readonly port: number
+  readonly close: () => Promise<void>
+}
+
+export type OpenedDoor =
+  | { readonly ok: true; readonly door: Door }
+  | { readonly ok: false; readonly reason: 'port-taken' | 'address-missing'; readonly detail: string }
+
 /* ---- events of the service ---- */
 
 export type WebhookDoorOptions = {
@@ -180,20 +193,7 @@ export type WebhookDoorOptions = {
   readonly refused: (reason: DeliveryRefusal) => void
 }
 
-export type WebhookDoor = {
-  readonly address: string
-  readonly port: number
-  readonly close: () => Promise<void>
-}
-
-export type OpenWebhookDoor = (options: WebhookDoorOptions) => Promise<
-  | { readonly ok: true; readonly door: WebhookDoor }
-  | {
-      readonly ok: false
-      readonly code: 'webhook-port-taken' | 'webhook-address-missing'
-      readonly detail: string
-    }
->
+export type OpenWebhookDoor = (options: WebhookDoorOptions) => Promise<OpenedDoor>
 
 /** What is not worth a journal: how receiving goes in this run. */
 export type WebhookBoard = {
@@ -211,6 +211,55 @@ export type Webhooks = {
   /** Of every endpoint that may still send. */
   readonly secrets: () => readonly string[]
   readonly board: WebhookBoard
+}
+
+/* ---- those who watch the station from outside ---- */
+
+export type MetricsDoorOptions = {
+  readonly address: string
+  readonly port: number
+  /** Null: only programs on this PC are answered. */
+  readonly token: string | null
+  /** Null where there is nothing to tell at present. */
+  readonly text: () => string | null
+  readonly refused: () => void
+}
+
+export type OutgoingMessage = {
+  readonly url: string
+  readonly method: 'GET' | 'POST'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: { readonly type: string; readonly text: string }
+}
+
+/** What became of a message. The sentence names the host and nothing else of the URL. */
+export type Delivery =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly sentence: string; readonly retryAfterMs: number | null }
+
+export type Delivered = {
+  readonly lastOkAtMs: number | null
+  readonly failure: { readonly atMs: number; readonly sentence: string } | null
+}
+
+/** How it goes in this run. */
+export type MonitoringBoard = {
+  listening: { readonly address: string; readonly port: number } | null
+  lastAskedAtMs: number | null
+  refused: number
+  heartbeat: Delivered
+  alert: Delivered
+}
+
+export type MonitoringWorld = {
+  readonly openMetrics: (options: MetricsDoorOptions) => Promise<OpenedDoor>
+  readonly metricsText: () => string | null
+  /** As it was a moment ago: it is not made anew for everybody who asks. */
+  readonly status: () => Status | null
+  readonly send: (message: OutgoingMessage, signal: AbortSignal) => Promise<Delivery>
+  readonly board: MonitoringBoard
+  /** For the window. */
+  readonly state: () => MonitoringState
 }
 
 /* ---- platform ---- */

@@ -12,6 +12,7 @@ import {
 } from 'electron'
 import { keepingAll } from '../../shared/after-upload.ts'
 import type { AgentHealth } from '../../shared/ipc.ts'
+import { withMonitoringSecrets } from '../../shared/monitoring-secrets.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { systemOf, systemWords } from '../../shared/system.ts'
@@ -27,6 +28,7 @@ import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
 import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
 import { enrollKey } from './settings/enroll-key.ts'
+import { KeptMonitoring } from './settings/monitoring-secrets.ts'
 import { OutsideKey } from './settings/outside-key.ts'
 import { Secrets } from './settings/secrets.ts'
 import { SettingsStore } from './settings/settings-store.ts'
@@ -78,6 +80,7 @@ export class Desktop {
   readonly #store: SettingsStore
   readonly #secrets: Secrets
   readonly #webhooks: WebhookSecrets
+  readonly #monitoring: KeptMonitoring
   readonly #outsideKey: OutsideKey
   readonly #sandbox: EmbeddedSandbox
   readonly #supervisor: Supervisor
@@ -129,6 +132,13 @@ export class Desktop {
       log,
     })
     this.#webhooks.load()
+    this.#monitoring = new KeptMonitoring({
+      folder: dataFolder,
+      keychain: safeStorage,
+      storage: this.#secrets,
+      log,
+    })
+    this.#monitoring.load()
     this.#adoptKeyFromFile()
     this.#outsideKey = new OutsideKey({
       managed: () => this.#managed.now.managed?.service,
@@ -262,7 +272,9 @@ export class Desktop {
   }
 
   async #configuration() {
-    const settings = completeSettings(this.#store)
+    const complete = completeSettings(this.#store)
+    const kept = { ...this.#monitoring.kept, ...this.#store.monitoring }
+    const settings = complete === null ? null : withMonitoringSecrets(complete, kept)
     return {
       kind: 'configure',
       settings: settings !== null && this.#isTriedOut ? keepingAll(settings) : settings,
@@ -291,6 +303,7 @@ export class Desktop {
 
   /** A key typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
   #adoptKeyFromFile(): void {
+    this.#monitoring.adopt(this.#store)
     const typed = this.#store.keyInFile
     if (typed === null) return
     const { address, key } = typed
@@ -321,6 +334,7 @@ export class Desktop {
         refusal: this.#refusal,
         secrets: this.#secrets,
         webhooks: this.#webhooks,
+        monitoring: this.#monitoring,
         outsideKey: this.#outsideKey,
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,

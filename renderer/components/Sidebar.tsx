@@ -30,6 +30,7 @@ const setup: readonly Item[] = [
   { screen: 'folders', word: 'Folders', icon: 'folder' },
   { screen: 'service', word: 'Service & key', icon: 'key' },
   { screen: 'transfer', word: 'Transfer', icon: 'transfer' },
+  { screen: 'monitoring', word: 'Monitoring', icon: 'monitoring' },
   { screen: 'appearance', word: 'Appearance', icon: 'appearance' },
   { screen: 'diagnostics', word: 'About & diagnostics', icon: 'info' },
 ]

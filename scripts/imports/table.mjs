@@ -31,6 +31,8 @@ const MANAGED = 'main/managed/**'
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
   'main/agent/running/events-heard.ts',
+  'main/agent/running/deliver.ts',
+  'main/agent/running/door-keeper.ts',
   'main/agent/running/jobs.ts',
   'main/agent/running/put-right.ts',
   'main/agent/running/stage.ts',

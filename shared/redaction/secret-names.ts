@@ -2,7 +2,7 @@
 
 /** Names run together are names too: `my_access_token`, `X-Api-Key`, `proxyPassword`. */
 const secretEnd =
-  /(?:authorization|cookie|signature|signatureprovided|credential|token|secret|password|passwd|passphrase|pwd|bearer|apikey|accesskey|accesskeyid|secretkey|privatekey|sig)s?$/
+  /(?:authorization|cookie|signature|signatureprovided|credential|token|secret|password|passwd|passphrase|pwd|bearer|apikey|accesskey|accesskeyid|secretkey|privatekey|sig|heartbeaturl|alerturl)s?$/
 
 /** A storage's own family: dates, credentials, tokens and signatures. */
 const storageName = /^x-(?:amz|goog|ms)-/

@@ -4,6 +4,7 @@ import type { AxeResults, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
+import { monitored } from './monitored.ts'
 import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { describePage } from './with-page.ts'
@@ -158,6 +159,7 @@ const places: readonly Place[] = [
       await page.getByRole('radio', { name: 'As a list' }).click()
     },
   },
+  { name: 'monitoring', scene: 'busy', arrange: monitored },
   { name: 'import of settings', scene: 'busy', arrange: importSettings },
   { name: 'appearance', scene: 'busy', arrange: (page) => openScreen(page, 'Appearance') },
   { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },
@@ -268,6 +270,7 @@ describePage('accessibility', (open) => {
       'Folders',
       'Service & key',
       'Transfer',
+      'Monitoring',
       'Appearance',
       'About',
     ]) {

@@ -4,6 +4,7 @@ import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { dragOver } from './drop.ts'
 import { launchBrowser, openPage, openScreen } from './harness.ts'
+import { monitored } from './monitored.ts'
 import { MORNING } from './morning.ts'
 import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
@@ -180,6 +181,7 @@ const pictures: readonly Picture[] = [
       await registerEndpoint(page)
     },
   },
+  { name: 'monitoring', scene: 'busy', arrange: monitored },
   {
     name: 'transfer',
     scene: 'busy',

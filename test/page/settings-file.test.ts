@@ -12,6 +12,7 @@ const readable = (settings: SettingsInput, holdsKey = false): SettingsReading =>
   name: 'hall-4.json',
   settings: draftSettingsSchema.parse(settings),
   holdsKey,
+  holdsMonitoring: false,
 })
 
 const importFile = async (page: Page, reading: SettingsReading) => {

@@ -24,6 +24,7 @@ describe('a settings file to import', () => {
       expect(reading).toMatchObject({
         kind: 'readable',
         holdsKey: true,
+        holdsMonitoring: false,
         settings: { service: { base_url: 'https://api.example.com' }, folders: [{ site: 'Hall 3' }] },
       })
       expect(JSON.stringify(reading)).not.toContain('svc_live')

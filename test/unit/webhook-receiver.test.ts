@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { WebhookDoor, WebhookDoorOptions } from '../../main/agent/ports.ts'
+import type { Door, WebhookDoorOptions } from '../../main/agent/ports.ts'
 import { openWebhookDoor } from '../../main/agent/service/webhook-receiver.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 import { deliver, eventBody, post, signatureOf } from '../support/webhooks/deliver.ts'
@@ -10,7 +10,7 @@ const SECRET = 'whsec_of-this-test'
 const NOW_MS = Date.parse('2026-11-15T18:00:00Z')
 
 let opened: TempJournal
-let door: WebhookDoor
+let door: Door
 let refused: string[]
 let noted: string[]
 let canNote = true
@@ -204,8 +204,8 @@ test('a sender that leaves half-way leaves nothing behind', async () => {
 })
 
 test('a port in use and an address of another PC are told, each as what it is', async () => {
-  expect(await open({ port: door.port })).toMatchObject({ ok: false, code: 'webhook-port-taken' })
-  expect(await open({ address: '192.0.2.1' })).toMatchObject({ ok: false, code: 'webhook-address-missing' })
+  expect(await open({ port: door.port })).toMatchObject({ ok: false, reason: 'port-taken' })
+  expect(await open({ address: '192.0.2.1' })).toMatchObject({ ok: false, reason: 'address-missing' })
 })
 
 test('without a secret nothing is taken', async () => {

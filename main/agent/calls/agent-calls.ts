@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type {
   AgentCallName,
@@ -13,7 +14,7 @@ import type { Agent } from '../agent.ts'
 import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import type { Log, ServiceClient } from '../ports.ts'
+import type { Log, MonitoringWorld, ServiceClient } from '../ports.ts'
 import { activityPage } from '../status/activity-rows.ts'
 import { nightsOf } from '../status/nights.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
@@ -21,6 +22,7 @@ import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
+import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
 import { previewRemovals } from './preview-removals.ts'
 import { RecordingActs } from './recording-acts.ts'
 import { registerWebhook } from './register-webhook.ts'
@@ -58,7 +60,7 @@ export type AgentFace = Pick<
   | 'tell'
   | 'webhookBoard'
   | 'webhookSecrets'
->
+> & { readonly monitoring: MonitoringWorld }
 
 /** Answers for the window what the journal and the service know. */
 export const createAgentCalls = (
@@ -205,6 +207,17 @@ export const createAgentCalls = (
                 reason: refused.reason,
               },
       }
+    },
+    getMonitoring: () => agent.monitoring.state(),
+    sendHeartbeat: async () => {
+      const sent = await sendHeartbeatNow(agent, { ...world, newKey: randomUUID }, limit())
+      if (sent === null) throw new Refused('Set the URL of the heartbeat first.')
+      return sent
+    },
+    sendTestAlert: async () => {
+      const sent = await sendTestAlert(agent, { ...world, newKey: randomUUID }, limit())
+      if (sent === null) throw new Refused('Set the URL for alerts first.')
+      return sent
     },
     getSupportFacts: async () => ({
       journal: await journal.health(),

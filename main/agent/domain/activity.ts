@@ -157,6 +157,7 @@ const endedWords: Readonly<Record<ConditionName, string>> = {
   clock: 'This PC’s clock is right again',
   managed: 'The administrator’s settings are in order again',
   webhooks: 'Events from the service can be received again',
+  metrics: 'Metrics can be collected again',
 }
 
 /** What it is about, as the journal has it now. */

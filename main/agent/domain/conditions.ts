@@ -10,6 +10,7 @@ export const conditionNames = [
   'managed',
   'clock',
   'webhooks',
+  'metrics',
 ] as const
 export type ConditionName = (typeof conditionNames)[number]
 
@@ -23,11 +24,12 @@ export const stops = {
   managed: 'nothing',
   clock: 'nothing',
   webhooks: 'nothing',
+  metrics: 'nothing',
 } as const satisfies Record<ConditionName, 'asking' | 'sending' | 'nothing'>
 
 /** Told, and in nobody's way: what a terminal knows of a condition is its problem. */
 export const stopsNothing = (code: ProblemCode): boolean =>
-  code === 'clock-wrong' || code === 'managed-settings-bad' || code.startsWith('webhook-')
+  code === 'clock-wrong' || code === 'managed-settings-bad' || /^(webhook|metrics)-/.test(code)
 
 /** A probe that fails makes the next one wait longer, up to this. */
 export const LONGEST_PROBE_GAP_MS = 60_000

@@ -288,6 +288,24 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Register an endpoint with the service. Until then Sluice asks the service, as it does without events.',
     endsBy: 'settings',
   },
+  'metrics-port-taken': {
+    owner: 'admin',
+    sentence: 'Metrics cannot be collected from this PC: another program uses the port.',
+    next: 'Choose another port under Monitoring, or end the other program. Uploads continue, and Sluice keeps trying.',
+    endsBy: 'settings',
+  },
+  'metrics-address-missing': {
+    owner: 'admin',
+    sentence: 'Metrics cannot be collected from this PC: it may not listen at the address in the settings.',
+    next: 'Correct the address or the port under Monitoring. Uploads continue, and Sluice keeps trying.',
+    endsBy: 'settings',
+  },
+  'metrics-token-missing': {
+    owner: 'admin',
+    sentence: 'Metrics are not offered to other PCs: there is no token.',
+    next: 'Set a token of at least 16 characters under Monitoring, or listen at 127.0.0.1. Uploads continue.',
+    endsBy: 'settings',
+  },
   'disk-full': {
     owner: 'technician',
     sentence: 'The disk that holds the journal is full, so nothing new can be noted.',

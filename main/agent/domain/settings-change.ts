@@ -1,3 +1,4 @@
+import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
 import type { Settings } from '../../../shared/settings.ts'
 
 /** What is known of the settings of before: that a field was another one, never what it was. */
@@ -22,11 +23,18 @@ const marksOf = (value: object, prefix: string, digest: (text: string) => string
       .map(([name, field]) => [`${prefix}${name}`, digest(JSON.stringify(field))]),
   )
 
+/** Of a secret only that it is there: what is short could be guessed from its mark. */
+const monitoringMarks = (settings: Settings): object => ({
+  ...withoutMonitoringSecrets(settings).monitoring,
+  ...Object.fromEntries(Object.keys(monitoringSecretsIn(settings.monitoring)).map((name) => [name, true])),
+})
+
 export const settingsMarks = (settings: Settings, digest: (text: string) => string): SettingsMarks => ({
   fields: {
     ...marksOf(settings.service, 'service.', digest),
     ...marksOf(settings.transfer, 'transfer.', digest),
     ...marksOf(settings.follow, 'follow.', digest),
+    ...marksOf(monitoringMarks(settings), 'monitoring.', digest),
     ...marksOf(settings.app, 'app.', digest),
   },
   folders: Object.fromEntries(
@@ -68,6 +76,11 @@ const fieldWords: Readonly<Record<string, string>> = {
   'transfer.limit_mbit_per_s': 'speed limit',
   'transfer.windows': 'upload hours',
   'follow.poll_seconds': 'how often processing is asked for',
+  'monitoring.metrics': 'metrics for Prometheus',
+  'monitoring.token': 'token for metrics',
+  'monitoring.heartbeat_url': 'heartbeat URL',
+  'monitoring.heartbeat_seconds': 'how often the heartbeat is sent',
+  'monitoring.alert_url': 'alert URL',
   'app.station_name': 'station name',
   'app.theme': 'theme',
   'app.start_at_login': 'start at login',

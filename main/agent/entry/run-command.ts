@@ -2,6 +2,8 @@ import { unwatchFile, watchFile } from 'node:fs'
 import path from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { DAMAGED_JOURNAL_EXIT } from '../../../shared/agent-protocol.ts'
+import { listeningUrl } from '../../../shared/listening-url.ts'
+import { METRICS_PATH } from '../../../shared/monitoring.ts'
 import type { Standing } from '../../../shared/status.ts'
 import { secretsFor } from '../../../shared/webhook-book.ts'
 import { WEBHOOK_PATH } from '../../../shared/webhooks.ts'
@@ -73,6 +75,18 @@ const textLine = (recording: Recording, view: Viewpoint): string => {
   return `${word.padEnd(WORD_WIDTH)}  ${recording.path}${what}`
 }
 
+type ListensAt = { readonly address: string; readonly port: number } | null
+
+/** Said again only when it is another place. */
+const listeningLine = (what: string, path: string): ((at: ListensAt) => void) => {
+  let said = ''
+  return (at) => {
+    const now = at === null ? '' : listeningUrl(at, path)
+    if (now !== '' && now !== said) printLine(`${what} at ${now}.`, process.stderr)
+    said = now
+  }
+}
+
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
 export const run = async (options: RunOptions): Promise<number> => {
   const own = readOwnSettings(options.settings)
@@ -141,20 +155,14 @@ export const run = async (options: RunOptions): Promise<number> => {
   settings.follow(() => again('new settings'))
   const onSecrets = () => again('new webhook secrets')
   watchFile(webhooksFile(options.data), { interval: SECRETS_LOOK_MS, persistent: false }, onSecrets)
-  let listensAt = ''
-  const tellReceiver = () => {
-    const at = agent.webhookBoard.listening
-    const now =
-      at === null ? '' : `http://${at.address.includes(':') ? `[${at.address}]` : at.address}:${at.port}`
-    if (now !== '' && now !== listensAt)
-      printLine(`Events from the service are received at ${now}${WEBHOOK_PATH}.`, process.stderr)
-    listensAt = now
-  }
+  const tellReceiver = listeningLine('Events from the service are received', WEBHOOK_PATH)
+  const tellMetrics = listeningLine('Metrics are offered', METRICS_PATH)
 
   await new Promise<void>((resolve) => {
     const lookOnce = () => {
       tellConditions()
-      tellReceiver()
+      tellReceiver(agent.webhookBoard.listening)
+      tellMetrics(agent.monitoring.board.listening)
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
       const left = agent.left()

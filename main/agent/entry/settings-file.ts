@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { jsonFault } from '../../../shared/json-fault.ts'
 import { type ManagedSettings, withManaged } from '../../../shared/managed-settings.ts'
+import { monitoringSecretsIn } from '../../../shared/monitoring-secrets.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import {
   apiKeySchema,
@@ -52,6 +53,10 @@ export const readOwnSettings = (
   if (data.service?.api_key !== undefined && forOthers)
     throw new BadSettingsError(
       `${file} holds the API key, and others can read it. Close it: chmod 600 ${file}`,
+    )
+  if (Object.keys(monitoringSecretsIn(data.monitoring)).length > 0 && forOthers)
+    throw new BadSettingsError(
+      `${file} holds a token or URL of monitoring, and others can read it. Close it: chmod 600 ${file}`,
     )
   const lines = settingsFaults(data, paths).map(({ path: at, message }) => `${at}: ${message}`)
   // Hours that overlap were taken always: the first of them hold.

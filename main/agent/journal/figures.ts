@@ -8,9 +8,11 @@ import {
   type Standing,
   standings,
 } from '../../../shared/status.ts'
+import { type Owner, ownerOf } from '../../../shared/words.ts'
 import { problemOf } from '../domain/problems.ts'
 import { goesOnByItself, type Standpoint, standingOf, type Viewpoint } from '../domain/standing.ts'
 import { needsFile } from '../domain/states.ts'
+import { type BacklogState, backlogStates } from '../domain/station-metrics.ts'
 
 /** Recordings that share everything that a figure on the screen depends on. */
 type Tally = Standpoint & {
@@ -108,6 +110,31 @@ export class Figures {
     return this.#tallies
       .filter((tally) => needsFile(tally.state) && goesOnByItself(tally))
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
+  }
+
+  /** What is on the way, by how far it has come. */
+  backlog(): Record<BacklogState, { readonly files: number; readonly bytes: number }> {
+    const files = this.counts()
+    const bytes = sumBy(
+      recordingStates,
+      this.#tallies,
+      ({ state }) => state,
+      ({ bytesLeft }) => bytesLeft,
+    )
+    const of = (state: BacklogState) => [state, { files: files[state], bytes: bytes[state] }] as const
+    return Object.fromEntries(backlogStates.map(of)) as ReturnType<Figures['backlog']>
+  }
+
+  /** Those that a problem holds, by whose job it is. */
+  holds(): Record<Owner, number> {
+    const owners: readonly Owner[] = [...problemOwners, 'nobody']
+    return sumBy(
+      owners,
+      this.#tallies.filter(({ problemCode }) => problemCode !== null),
+      ({ problemCode, endsBy }) =>
+        ownerOf(problemOf(problemCode ?? 'unexpected', endsBy === null ? {} : { endsBy })),
+      ({ recordings }) => recordings,
+    )
   }
 
   folder(path: string): { readonly recordings: number; readonly waiting: number } {

@@ -3,6 +3,7 @@ import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import type { RecordingState } from '../../../shared/status.ts'
 import type { JournalHealth } from '../../../shared/support.ts'
 import { ActivityStore, type Told } from './activity-store.ts'
+import { AlertStore } from './alert-store.ts'
 import { backUp } from './backup.ts'
 import { CommitQueue } from './commit-queue.ts'
 import {
@@ -51,6 +52,7 @@ export class Journal {
   readonly station: StationStore
   readonly givenUp: GivenUpStore
   readonly events: EventStore
+  readonly alerts: AlertStore
   readonly views: Views
   readonly list: RecordingList
   readonly activity: ActivityStore
@@ -86,6 +88,7 @@ export class Journal {
     this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
     this.events = new EventStore(db, wallMs, (id) => changed(id, null))
+    this.alerts = new AlertStore(db)
     this.views = new Views(db, paths)
     this.list = new RecordingList(db, paths)
     this.rates = new Rates(db, wallMs, paths)

@@ -384,4 +384,19 @@ export const migrations: readonly string[] = [
   ) STRICT;
   CREATE INDEX removals_under_way ON removals(step) WHERE step IS NOT NULL;
   `,
+  `
+  -- What somebody outside was told of (monitoring.alert_url) and is not over yet, and the message on its way to them: so
+  -- that a restart tells nothing twice and forgets nothing.
+  CREATE TABLE told_alerts (
+    subject TEXT PRIMARY KEY,
+    need TEXT NOT NULL
+  ) STRICT;
+  CREATE TABLE waiting_alerts (
+    id TEXT PRIMARY KEY,
+    body TEXT NOT NULL,
+    made_at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    next_attempt_at INTEGER NOT NULL DEFAULT 0
+  ) STRICT;
+  `,
 ]

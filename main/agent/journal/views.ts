@@ -123,6 +123,20 @@ export class Views {
     return found.length === 0 ? null : Math.max(...found)
   }
 
+  /** Of those in these states the one that was found first: a step in the index for each folder and state. */
+  oldestFoundAtMs(states: readonly RecordingState[]): number | null {
+    const oldest = this.#statements.of(
+      'SELECT MIN(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
+    )
+    const groups = this.#statements
+      .of('SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0')
+      .all() as { folder_key: string; state: RecordingState }[]
+    const found = groups
+      .filter(({ state }) => states.includes(state))
+      .flatMap(({ folder_key, state }) => (oldest.get(folder_key, state) as { at: number | null }).at ?? [])
+    return found.length === 0 ? null : Math.min(...found)
+  }
+
   /**
    * One card per kind of problem, however many recordings have it. What has been waited for in vain has the same code
    * as what still passes by itself, and is another card: it is somebody's job.

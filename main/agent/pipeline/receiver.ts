@@ -1,7 +1,6 @@
-import type { WebhookAddress } from '../../../shared/settings.ts'
 import type { DeliveryRefusal } from '../../../shared/webhooks.ts'
 import type { NotedEvent } from '../journal/event-store.ts'
-import type { WebhookDoor } from '../ports.ts'
+import { DoorKeeper } from '../running/door-keeper.ts'
 import { StageOf } from '../running/stage.ts'
 
 const LOOK_MS = 1_000
@@ -17,59 +16,35 @@ export class Receiver extends StageOf<
 > {
   readonly name = 'receiver'
   readonly takes = [] as const
-  #door: WebhookDoor | null = null
-  /** What the settings asked for when the door was last tried. */
-  #tried = ''
+  readonly #keeper = new DoorKeeper({
+    ...this.world,
+    condition: 'webhooks',
+    codes: { 'port-taken': 'webhook-port-taken', 'address-missing': 'webhook-address-missing' },
+    what: 'events of the service are received',
+    listens: (at) => {
+      this.world.webhooks.board.listening = at
+    },
+  })
   #toldRefusalAtMs: number | null = null
 
   async step(): Promise<number> {
-    const { station } = this.world
-    const wanted = this.world.settings()?.webhooks.receive ?? null
-    const asked = JSON.stringify(wanted)
-    const isNew = asked !== this.#tried
-    if (isNew) await this.#shut()
-    this.#tried = asked
-    if (wanted === null) station.clear('webhooks')
-    else if (
-      this.#door === null &&
-      (isNew || station.code('webhooks') === null || station.probeDue('webhooks'))
+    const { webhooks, clock } = this.world
+    await this.#keeper.keep(this.world.settings()?.webhooks.receive ?? null, (wanted) =>
+      webhooks.open({
+        ...wanted,
+        secrets: webhooks.secrets,
+        // By the service's clock where it is known: this PC's may be wrong by days, and `t` is the service's.
+        nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
+        note: (event) => this.#note(event),
+        refused: (reason) => this.#refused(reason),
+      }),
     )
-      await this.#open(wanted)
-    if (this.#door !== null) this.#lookForSecret()
+    if (this.#keeper.isOpen) this.#lookForSecret()
     return LOOK_MS
   }
 
   close(): Promise<void> {
-    return this.#shut()
-  }
-
-  async #open(wanted: WebhookAddress): Promise<void> {
-    const { station, webhooks, log, clock } = this.world
-    const opened = await webhooks.open({
-      ...wanted,
-      secrets: webhooks.secrets,
-      // By the service's clock where it is known: this PC's may be wrong by days, and `t` is the service's.
-      nowMs: () => this.world.service()?.nowMs() ?? clock.wallMs(),
-      note: (event) => this.#note(event),
-      refused: (reason) => this.#refused(reason),
-    })
-    if (!opened.ok) {
-      log.warn('events of the service cannot be received', { code: opened.code, at: opened.detail })
-      station.raise('webhooks', opened.code, { detail: opened.detail })
-      return
-    }
-    const { address, port } = opened.door
-    this.#door = opened.door
-    webhooks.board.listening = { address, port }
-    station.clear('webhooks')
-    log.info('events of the service are received', { address, port })
-  }
-
-  async #shut(): Promise<void> {
-    const door = this.#door
-    this.#door = null
-    this.world.webhooks.board.listening = null
-    await door?.close()
+    return this.#keeper.shut()
   }
 
   #lookForSecret(): void {

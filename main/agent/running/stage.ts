@@ -9,6 +9,7 @@ import type {
   FolderEyes,
   HashThreads,
   Log,
+  MonitoringWorld,
   ProgressBoard,
   Random,
   RunningHashes,
@@ -73,6 +74,7 @@ export type StageWorld = {
   readonly runningHashes: RunningHashes
   readonly progress: ProgressBoard
   readonly webhooks: Webhooks
+  readonly monitoring: MonitoringWorld
   readonly clock: Clock
   readonly random: Random
   readonly log: Log

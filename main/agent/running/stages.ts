@@ -1,9 +1,12 @@
 import { Rewriters } from '../domain/rewriters.ts'
+import { Alerter } from '../pipeline/alerter.ts'
 import { Completer } from '../pipeline/completer.ts'
 import { Discarder } from '../pipeline/discarder.ts'
+import { Exporter } from '../pipeline/exporter.ts'
 import { Follower } from '../pipeline/follower.ts'
 import { GrowingHasher } from '../pipeline/growing-hasher.ts'
 import { Hasher } from '../pipeline/hasher.ts'
+import { Heart } from '../pipeline/heart.ts'
 import { Keeper } from '../pipeline/keeper.ts'
 import { Opener } from '../pipeline/opener.ts'
 import { Prober } from '../pipeline/prober.ts'
@@ -30,5 +33,8 @@ export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly
     new Discarder(world),
     new Receiver(world),
     new Prober(world),
+    new Exporter(world),
+    new Heart(world),
+    new Alerter(world),
   ]
 }

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises'
 import { connect, isIP } from 'node:net'
 import * as tls from 'node:tls'
-import { isLoopback } from '../../../shared/settings.ts'
+import { isLoopback } from '../../../shared/loopback.ts'
 import { type Finding, fail, pass, skip, warn } from '../../../shared/station-check.ts'
 import { createTrust, type ProxyChoice, readAdminFile } from './connection.ts'
 

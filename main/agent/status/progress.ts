@@ -40,6 +40,8 @@ export class Progress implements ProgressBoard {
   readonly #live = new Map<number, Live>()
   readonly #total: Rate
   #unsaved = 0
+  /** Since the agent started. */
+  sentBytes = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
@@ -58,6 +60,7 @@ export class Progress implements ProgressBoard {
     live.rate.add(gained, now)
     this.#total.add(gained, now)
     this.#unsaved += gained
+    this.sentBytes += gained
   }
 
   partDone(id: number, part: number): void {

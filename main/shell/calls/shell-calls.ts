@@ -8,6 +8,7 @@ import { systemOf } from '../../../shared/system.ts'
 import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
+import type { KeptMonitoring } from '../settings/monitoring-secrets.ts'
 import type { OutsideKey } from '../settings/outside-key.ts'
 import { readPickedSettings } from '../settings/picked-settings.ts'
 import type { Secrets } from '../settings/secrets.ts'
@@ -15,6 +16,7 @@ import type { SettingsStore } from '../settings/settings-store.ts'
 import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
 import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
+import { monitoringCalls } from './monitoring-calls.ts'
 import { readLicences } from './read-licences.ts'
 import { receiptFormat, receiptName } from './receipt-file.ts'
 import { stillThere } from './still-there.ts'
@@ -27,6 +29,7 @@ type Parts = {
   readonly refusal: (address: string) => string | null
   readonly secrets: Secrets
   readonly webhooks: WebhookSecrets
+  readonly monitoring: KeptMonitoring
   /** A key that is not kept in the keychain. */
   readonly outsideKey: OutsideKey
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
@@ -81,6 +84,8 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       store.keyInFile?.key ?? null,
       sandbox.keyFor(address),
       ...parts.webhooks.known,
+      ...Object.values(parts.monitoring.kept),
+      ...Object.values(store.monitoring),
     ]
   }
 
@@ -181,6 +186,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       return null
     },
     ...webhookCalls(parts),
+    ...monitoringCalls(parts),
     pickFolder: async () => {
       const { canceled, filePaths } = await dialog.showOpenDialog(parts.window(), {
         title: 'Choose the folder that the recorder writes to',

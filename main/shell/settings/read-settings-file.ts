@@ -1,6 +1,7 @@
 import { issueSentence } from '../../../shared/issue-sentence.ts'
 import { jsonFault } from '../../../shared/json-fault.ts'
 import { jsonLine } from '../../../shared/json-line.ts'
+import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { redact } from '../../../shared/redact.ts'
 import { draftSettingsSchema, foldersTwice } from '../../../shared/settings.ts'
@@ -56,8 +57,10 @@ export const readSettingsFile = (bytes: Uint8Array, paths: Paths): Result => {
   const twice = foldersTwice(parsed.data.folders, paths)
   if (twice.length > 0)
     return refused(twice.map(({ path, message }) => faultAt(['folders', ...path], `${message}.`)))
-  const { service, ...rest } = parsed.data
-  if (service === undefined) return { kind: 'readable', settings: rest, holdsKey: false }
+  const holdsMonitoring = Object.keys(monitoringSecretsIn(parsed.data.monitoring)).length > 0
+  const { service, ...rest } = withoutMonitoringSecrets(parsed.data)
+  if (service === undefined) return { kind: 'readable', settings: rest, holdsKey: false, holdsMonitoring }
   const { api_key, ...without } = service
-  return { kind: 'readable', settings: { service: without, ...rest }, holdsKey: api_key !== undefined }
+  const settings = { service: without, ...rest }
+  return { kind: 'readable', settings, holdsKey: api_key !== undefined, holdsMonitoring }
 }

@@ -9,6 +9,13 @@ import {
   withManaged,
   withoutManaged,
 } from '../../../shared/managed-settings.ts'
+import {
+  type MonitoringSecretName,
+  type MonitoringSecrets,
+  monitoringSecretsIn,
+  withMonitoringSecrets,
+  withoutMonitoringSecrets,
+} from '../../../shared/monitoring-secrets.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { redact } from '../../../shared/redact.ts'
 import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings.ts'
@@ -77,6 +84,8 @@ export class SettingsStore {
   #damage: string | null = null
   /** It is used, but never leaves the main process with the settings. */
   #keyInFile: KeyInFile | null = null
+  /** The same of what monitoring has of secrets. */
+  #monitoringInFile: MonitoringSecrets = {}
 
   constructor(
     folder: string,
@@ -101,7 +110,7 @@ export class SettingsStore {
   /** What holds: the managed settings over the person's own. */
   get state(): SettingsState {
     const { file, managed, problem } = this.#managed()
-    const settings = withoutKey(withManaged(this.#settings, managed))
+    const settings = withoutSecrets(withManaged(this.#settings, managed))
     const refusal = this.#refusal(settings.service?.base_url)
     const damage = this.#damage ?? refusal
     return managed === null && problem === null
@@ -116,6 +125,15 @@ export class SettingsStore {
 
   get keyInFile(): KeyInFile | null {
     return this.#keyInFile
+  }
+
+  /** The token and URLs of monitoring that stand in files: an administrator's win. */
+  get monitoring(): MonitoringSecrets {
+    return { ...this.#monitoringInFile, ...monitoringSecretsIn(this.#managed().managed?.monitoring ?? {}) }
+  }
+
+  get monitoringInFile(): MonitoringSecrets {
+    return this.#monitoringInFile
   }
 
   load(): void {
@@ -149,7 +167,7 @@ export class SettingsStore {
         })),
       }
     const { managed } = this.#managed()
-    const settings = this.#withKeyFile(withoutManaged(withoutKey(parsed.data), this.#settings, managed))
+    const settings = this.#withKeyFile(withoutManaged(withoutSecrets(parsed.data), this.#settings, managed))
     const faults = this.#newFaults(settings)
     if (faults.length > 0) return { ok: false, issues: faults }
     const address = settings.service?.base_url
@@ -160,7 +178,7 @@ export class SettingsStore {
     const isLeft = this.#keyInFile !== null && address !== this.#keyInFile.address
     const keyInFile = isLeft ? null : this.#keyInFile
     try {
-      write(this.file, settings, keyInFile)
+      this.#write(this.file, settings, keyInFile)
     } catch (error) {
       throw writeRefused(`The settings could not be saved to ${this.file}.`, error)
     }
@@ -184,12 +202,26 @@ export class SettingsStore {
         if (found.kind === 'damaged') clean(file, known)
         // By its words: a field that stands there twice is read once.
         else if (found.kind === 'good' && cleaned(file, known) !== 'clean')
-          write(file, withoutKey(found.settings), null)
+          this.#write(file, withoutKey(found.settings), null)
       }
       for (const entry of readdirSync(this.#folder, { withFileTypes: true }))
         if (entry.isFile() && UNUSED_COPY.test(entry.name)) clean(path.join(this.#folder, entry.name), known)
     } catch (error) {
       throw writeRefused(`The key could not be removed from the settings in ${this.#folder}.`, error)
+    }
+  }
+
+  /** From the settings and their last good copy. */
+  removeMonitoring(names: readonly MonitoringSecretName[]): void {
+    const rest = Object.entries(this.#monitoringInFile).filter(
+      ([name]) => !names.some((gone) => gone === name),
+    )
+    if (rest.length === Object.keys(this.#monitoringInFile).length) return
+    this.#monitoringInFile = Object.fromEntries(rest)
+    try {
+      for (const file of [this.file, this.#lastGood]) this.#write(file, this.#settings, this.#keyInFile)
+    } catch (error) {
+      throw writeRefused(`It could not be removed from the settings in ${this.#folder}.`, error)
     }
   }
 
@@ -221,7 +253,8 @@ export class SettingsStore {
     const { service } = settings
     this.#keyInFile =
       service?.api_key === undefined ? null : { address: service.base_url, key: service.api_key }
-    this.#settings = withoutKey(settings)
+    this.#monitoringInFile = monitoringSecretsIn(settings.monitoring)
+    this.#settings = withoutSecrets(settings)
   }
 
   /** A damaged file that could not be put aside is not written over. No file and no copy is the first start. */
@@ -247,18 +280,19 @@ export class SettingsStore {
   /** A full disk is no reason not to start: what could not be written now is written at the next save or start. */
   #writeIfPossible(file: string): void {
     try {
-      write(file, this.#settings, this.#keyInFile)
+      this.#write(file, this.#settings, this.#keyInFile)
     } catch {}
   }
-}
 
-const write = (file: string, settings: DraftSettings, keyInFile: KeyInFile | null): void => {
-  const { service } = settings
-  const stored =
-    service === undefined || keyInFile === null
-      ? settings
-      : { ...settings, service: { ...service, api_key: keyInFile.key } }
-  writeDurably(file, `${JSON.stringify(stored, null, 2)}\n`)
+  #write(file: string, settings: DraftSettings, keyInFile: KeyInFile | null): void {
+    const { service } = settings
+    const stored =
+      service === undefined || keyInFile === null
+        ? settings
+        : { ...settings, service: { ...service, api_key: keyInFile.key } }
+    const whole = withMonitoringSecrets(stored, this.#monitoringInFile)
+    writeDurably(file, `${JSON.stringify(whole, null, 2)}\n`)
+  }
 }
 
 /** What cannot be cleaned goes: nobody can read it either. */
@@ -283,3 +317,6 @@ const withoutKey = (settings: DraftSettings): DraftSettings => {
   const { api_key: _key, ...service } = settings.service
   return { ...settings, service }
 }
+
+const withoutSecrets = (settings: DraftSettings): DraftSettings =>
+  withoutMonitoringSecrets(withoutKey(settings))

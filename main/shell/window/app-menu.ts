@@ -15,6 +15,7 @@ const places = [
   { to: 'folders', label: 'Folders' },
   { to: 'service', label: 'Service && Key' },
   { to: 'transfer', label: 'Transfer' },
+  { to: 'monitoring', label: 'Monitoring' },
   { to: 'appearance', label: 'Appearance' },
   { to: 'diagnostics', label: 'About && Diagnostics' },
 ] as const
@@ -64,7 +65,8 @@ export const appMenuTemplate = ({
       label: mac ? 'Go' : '&Go',
       submenu: places.map(({ to, label }, index) => ({
         label,
-        accelerator: `CmdOrCtrl+${index + 1}`,
+        // There is no tenth digit: 0 is the zoom's.
+        ...(index < 9 ? { accelerator: `CmdOrCtrl+${index + 1}` } : {}),
         click: () => goTo(to),
       })),
     },

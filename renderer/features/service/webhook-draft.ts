@@ -1,4 +1,5 @@
 import { formatAgo, formatCount, momentInSentence, plural } from '../../../shared/format.ts'
+import { listeningUrl } from '../../../shared/listening-url.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
 import type { Problem } from '../../../shared/status.ts'
 import {
@@ -47,9 +48,6 @@ const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
   'too-large': 'it was too large for an event',
 }
 
-const urlOf = ({ address, port }: { readonly address: string; readonly port: number }): string =>
-  `http://${address.includes(':') ? `[${address}]` : address}:${port}${WEBHOOK_PATH}`
-
 type Line = { readonly tone: Tone; readonly sentence: string }
 
 /** How receiving goes, in a line or two. */
@@ -66,7 +64,10 @@ export const receiverLines = (
     state.lastEventAt === null
       ? 'No event has arrived yet.'
       : `The last event arrived ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
-  const listening: Line = { tone: 'quiet', sentence: `Listening at ${urlOf(state.listening)}. ${heard}` }
+  const listening: Line = {
+    tone: 'quiet',
+    sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${heard}`,
+  }
   if (state.refused === null) return [listening]
   const { count, lastAt, reason } = state.refused
   const sentence = `${plural(count, 'delivery', 'deliveries')} refused since the agent started, the last ${momentInSentence(lastAt, now)}: ${refusalWords[reason]}.`

@@ -185,6 +185,11 @@ function Preview({
           </>
         )}
       </p>
+      {reading.holdsMonitoring && (
+        <Banner tone="quiet">
+          The monitoring token and URLs in the file are ignored; the stored ones stay.
+        </Banner>
+      )}
       {reading.holdsKey && (
         <Banner tone="quiet">The key in the file is ignored; the stored key stays.</Banner>
       )}

@@ -12,8 +12,11 @@ import {
   type EventName,
   type Events,
   eventNames,
+  type ManagedView,
   type SandboxHealth,
+  type SettingsState,
 } from '../../../shared/ipc.ts'
+import type { MonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
 import type { SettingsReading } from '../../../shared/settings-reading.ts'
 import type { Status } from '../../../shared/status.ts'
@@ -21,6 +24,7 @@ import type { KnownEndpoint } from '../../../shared/webhooks.ts'
 import { checkFolder, checkStation, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
 import { listLogLines } from './log-lines.ts'
+import { monitoringAt } from './monitoring.ts'
 import { previewRemovals } from './removals.ts'
 import { type SceneOptions, setUp } from './scene.ts'
 import { deleteSession, getSession, listSessions } from './sessions.ts'
@@ -85,6 +89,8 @@ export type Scripted = {
   readonly setSandboxHealth: (health: SandboxHealth) => void
   /** What the system does about starting at login. */
   readonly setLoginTrouble: (sentence: string) => void
+  /** An administrator sets these, as they are now. */
+  readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => Promise<void>
@@ -134,6 +140,8 @@ const start = (options: SceneOptions): void => {
 
   let loginTrouble: string | null = null
   let endpoints: readonly KnownEndpoint[] = []
+  let managed: ManagedView | null = null
+  let monitoringSecrets: MonitoringSecrets = {}
   const setSandboxHealth = (next: SandboxHealth) => {
     sandboxHealth = next
     push('sandboxHealth', next)
@@ -150,8 +158,9 @@ const start = (options: SceneOptions): void => {
     await window.stationHappens(event)
     await tell()
   }
-  const state = () => ({
+  const state = (): SettingsState => ({
     settings,
+    ...(managed === null ? {} : { managed }),
     damage:
       scene === 'damaged' || options.damaged === true
         ? 'The settings file was damaged and has been put aside as settings.damaged-2026-03-12.json. Sluice runs on the last good settings.'
@@ -171,6 +180,18 @@ const start = (options: SceneOptions): void => {
     previewRemovals: ({ path, afterUpload }) => previewRemovals(path, afterUpload, startedAt),
     createWebhookEndpoint: () => ({ id: 'whe_1', secret: PLAYED_SECRET }),
     getReceiver: () => receiverAt(settings, startedAt, endpoints.length),
+    getMonitoring: () => monitoringAt(settings, monitoringSecrets, startedAt),
+    sendHeartbeat: () => ({ ok: true }),
+    sendTestAlert: () => ({ ok: true }),
+    saveMonitoringSecret: ({ which, value }) => {
+      monitoringSecrets = { ...monitoringSecrets, [which]: value }
+      return null
+    },
+    forgetMonitoringSecret: ({ which }) => {
+      const { [which]: _gone, ...rest } = monitoringSecrets
+      monitoringSecrets = rest
+      return null
+    },
     checkStation: async () => checkStation(settings, await status(), journal, uploadHosts),
     makeReceipt: () => ({ text: '{}', recordings: 1 }),
     getSupportFacts: async () => ({
@@ -305,6 +326,10 @@ const start = (options: SceneOptions): void => {
         push('agentHealth', next)
       },
       setSandboxHealth,
+      manage: (locked) => {
+        managed = { file: '/etc/sluice/settings.json', locked, problem: null }
+        push('settings', state())
+      },
       setLoginTrouble: (sentence) => {
         loginTrouble = sentence
       },

@@ -20,4 +20,5 @@ export const importedSettings: SettingsReading = {
     app: { station_name: 'Hall 4 left', start_at_login: true },
   }),
   holdsKey: true,
+  holdsMonitoring: false,
 }

@@ -18,6 +18,7 @@ import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type FolderSettings, type Settings, settingsSchema } from '../../../shared/settings.ts'
 import type { FolderStatus, Status } from '../../../shared/status.ts'
 import { copyRecording, editJournal } from '../../support/journal-file.ts'
+import { unwatched } from '../../support/model/unwatched.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
 import type { Scene } from '../scripted/scene.ts'
@@ -189,6 +190,7 @@ export class PageStation {
       systemProxy: { kind: 'unknown' },
       webhookBoard: { listening: null, refused: null },
       webhookSecrets: [],
+      monitoring: unwatched,
       dataFolder: this.#folder,
       get platform() {
         return unreachable()

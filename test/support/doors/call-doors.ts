@@ -9,6 +9,7 @@ import { Progress } from '../../../main/agent/status/progress.ts'
 import { answerCall, Refused, type ShellCalls } from '../../../main/shell/calls/answer-call.ts'
 import { refusalOf } from '../../../main/shell/system/fallback-electron.ts'
 import { type AgentCallName, type CallAnswer, type CallName, calls } from '../../../shared/ipc.ts'
+import { unwatched } from '../model/unwatched.ts'
 import { hostileText, hostileValue, nearly } from './hostile.ts'
 import type { Door } from './knock.ts'
 
@@ -62,6 +63,11 @@ const good: Readonly<Record<CallName, unknown>> = {
     idempotencyKey: '7f1c6f3e-5a0b-4a53-9a2e-0d7a3f1b2c4d',
   },
   getReceiver: undefined,
+  getMonitoring: undefined,
+  sendHeartbeat: undefined,
+  sendTestAlert: undefined,
+  saveMonitoringSecret: { which: 'token', value: 'a-token-of-the-test', acceptUnprotected: false },
+  forgetMonitoringSecret: { which: 'alert_url' },
   checkStation: undefined,
   makeReceipt: { of: { ids: [1] }, format: 'csv' },
   getSupportFacts: { id: 1 },
@@ -200,6 +206,7 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     keyFor: () => null,
     webhookBoard: { listening: null, refused: null },
     webhookSecrets: [],
+    monitoring: unwatched,
     viewpoint: { service: null, sending: false },
     nowMs: systemClock.wallMs,
     listenForSilence: () => undefined,

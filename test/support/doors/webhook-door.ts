@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import fc from 'fast-check'
-import type { WebhookDoor } from '../../../main/agent/ports.ts'
+import type { Door as ListeningDoor } from '../../../main/agent/ports.ts'
 import { openWebhookDoor } from '../../../main/agent/service/webhook-receiver.ts'
 import { verifyWebhook } from '../../../shared/verify-webhook.ts'
 import { eventBody, post, signatureOf } from '../webhooks/deliver.ts'
@@ -82,8 +82,8 @@ export const webhookDoor = (
   runs: number,
 ): { readonly door: Door<Knock>; readonly close: () => Promise<void> } => {
   let taken = 0
-  let opened: Promise<WebhookDoor> | null = null
-  const open = async (): Promise<WebhookDoor> => {
+  let opened: Promise<ListeningDoor> | null = null
+  const open = async (): Promise<ListeningDoor> => {
     const result = await openWebhookDoor({
       address: '127.0.0.1',
       port: 0,

@@ -16,6 +16,7 @@ import { type Settings, settingsSchema } from '../../../shared/settings.ts'
 import { ModelActs } from './file-acts.ts'
 import { ModelFiles } from './files.ts'
 import { ModelService } from './service.ts'
+import { unwatched } from './unwatched.ts'
 
 export const FOLDER = '/recordings'
 const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
@@ -57,7 +58,7 @@ export class ModelStation {
   wallShiftMs = 0
   /** Nobody listens at a door of this station; a test notes events in the journal itself. */
   readonly webhooks: Webhooks = {
-    open: async () => ({ ok: false, code: 'webhook-port-taken', detail: 'played' }),
+    open: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
     secrets: () => ['whsec_played'],
     board: { listening: null, refused: null },
   }
@@ -158,6 +159,7 @@ export class ModelStation {
       station,
       service: () => client,
       webhooks: this.webhooks,
+      monitoring: unwatched,
       settings: () => this.settings,
       folderOf: createFolderOf(() => this.settings, linuxPaths),
       files: this.drive.files,

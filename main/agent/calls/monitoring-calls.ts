@@ -1,0 +1,41 @@
+import { needsIn } from '../../../shared/attention.ts'
+import type { SentNow } from '../../../shared/monitoring.ts'
+import type { Agent } from '../agent.ts'
+import { alertBody, alertPost } from '../domain/alert-message.ts'
+import { heartbeatMessage } from '../domain/heartbeat.ts'
+import type { Clock, Delivery, Log, MonitoringWorld } from '../ports.ts'
+import { deliver } from '../running/deliver.ts'
+
+type Watched = Pick<Agent, 'settings' | 'status'> & { readonly monitoring: MonitoringWorld }
+type Hand = { readonly clock: Clock; readonly log: Log; readonly newKey: () => string }
+
+const saidOf = (delivery: Delivery): SentNow =>
+  delivery.ok ? { ok: true } : { ok: false, sentence: delivery.sentence }
+
+/** What a person asks for to see whether it arrives. Null where there is no URL to send it to. */
+export const sendHeartbeatNow = async (
+  agent: Watched,
+  hand: Hand,
+  signal: AbortSignal,
+): Promise<SentNow | null> => {
+  const { monitoring, settings } = agent
+  const url = settings?.monitoring.heartbeat_url
+  if (url === undefined) return null
+  const now = agent.status()
+  const beat = needsIn(now).length > 0 ? 'fail' : 'ok'
+  const message = heartbeatMessage(url, beat, now.station.headline)
+  return saidOf(await deliver({ monitoring, ...hand }, 'heartbeat', message, signal))
+}
+
+export const sendTestAlert = async (
+  agent: Watched,
+  hand: Hand,
+  signal: AbortSignal,
+): Promise<SentNow | null> => {
+  const { monitoring, settings } = agent
+  const url = settings?.monitoring.alert_url
+  if (url === undefined) return null
+  const id = hand.newKey()
+  const body = alertBody({ id, event: 'test', status: agent.status(), begins: [], ends: [], open: [] })
+  return saidOf(await deliver({ monitoring, ...hand }, 'alert', alertPost(url, id, body), signal))
+}

@@ -1,0 +1,112 @@
+import type { Need } from '../../../shared/attention.ts'
+import { plural } from '../../../shared/format.ts'
+import type { Status } from '../../../shared/status.ts'
+import { ownerWords } from '../../../shared/words.ts'
+
+export type ToldNeed = Need & { readonly since: string }
+
+export type AlertFacts = {
+  readonly id: string
+  readonly event: 'begins' | 'over' | 'test'
+  readonly status: Status
+  readonly begins: readonly ToldNeed[]
+  readonly ends: readonly ToldNeed[]
+  /** Told, and not over. */
+  readonly open: readonly ToldNeed[]
+}
+
+/** Nobody reads more in a message; the window has all. */
+const MOST_LINES = 10
+const AMBER = '#b45309'
+const GREEN = '#15803d'
+const BLUE = '#1d4ed8'
+
+/** In Slack `<!channel>` calls everybody, wherever it comes from: a site or a folder may be called anything. */
+const harmless = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
+
+const line = ({ sentence, next, owner, recordings }: ToldNeed): string =>
+  [
+    recordings === 0 ? '' : `${plural(recordings, 'recording')}: `,
+    `${sentence} ${next} (${ownerWords[owner].label})`,
+  ].join('')
+
+const some = (lines: readonly string[]): readonly string[] =>
+  lines.length <= MOST_LINES
+    ? lines
+    : [...lines.slice(0, MOST_LINES), `and ${plural(lines.length - MOST_LINES, 'more thing')}`]
+
+const titleOf = ({ event, status, open }: AlertFacts): string => {
+  const { name } = status.station
+  if (event === 'test') return `${name}: this is a test`
+  if (event === 'begins') return `${name} needs someone`
+  return open.length > 0 ? `${name} still needs someone` : `${name} no longer needs anyone`
+}
+
+const colourOf = ({ event, open }: AlertFacts): string => {
+  if (event === 'test') return BLUE
+  return event === 'over' && open.length === 0 ? GREEN : AMBER
+}
+
+/** A card of Teams' workflows; Slack takes the same attachment by `fallback`, `color` and `text`. */
+const attachmentOf = (title: string, headline: string, lines: readonly string[], colour: string) => ({
+  contentType: 'application/vnd.microsoft.card.adaptive',
+  contentUrl: null,
+  content: {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    body: [
+      { type: 'TextBlock', text: title, weight: 'Bolder', size: 'Medium', wrap: true },
+      ...[headline, ...lines].map((text) => ({ type: 'TextBlock', text, wrap: true })),
+    ],
+  },
+  fallback: title,
+  color: colour,
+  text: lines.join('\n'),
+})
+
+/**
+ * One body that Slack (`text`, `attachments`), Teams (a workflow's `attachments`, or a MessageCard) and anybody who reads
+ * JSON (`sluice`) understand: each leaves alone what it does not know. The headline is the window's own.
+ */
+export const alertBody = (facts: AlertFacts): string => {
+  const { id, event, status, begins, ends, open } = facts
+  const { station } = status
+  const title = harmless(titleOf(facts))
+  const headline = harmless(station.headline)
+  const lines = some([
+    ...begins.map((need) => `• ${harmless(line(need))}`),
+    ...ends.map((need) => `• Over: ${harmless(need.sentence)}`),
+  ])
+  const text = [`${title}. ${headline}`, ...lines].join('\n')
+  return JSON.stringify({
+    text,
+    type: 'message',
+    attachments: [attachmentOf(title, headline, lines, colourOf(facts))],
+    '@type': 'MessageCard',
+    '@context': 'https://schema.org/extensions',
+    summary: title,
+    title,
+    themeColor: colourOf(facts).slice(1),
+    sluice: {
+      id,
+      event,
+      at: status.at,
+      station: station.name,
+      sites: [...new Set(status.folders.map(({ site }) => site))],
+      state: station.state,
+      headline: station.headline,
+      needs_someone: open.length,
+      begins,
+      ends,
+    },
+  })
+}
+
+/** The id is the message's own: a receiver that has it already learns nothing new. */
+export const alertPost = (url: string, id: string, body: string) => ({
+  url,
+  method: 'POST' as const,
+  headers: { 'idempotency-key': id },
+  body: { type: 'application/json', text: body },
+})

@@ -1,0 +1,62 @@
+import type { Need } from '../../../shared/attention.ts'
+import { needsSomebody, type Status } from '../../../shared/status.ts'
+
+/** What comes together is told together. */
+const BEGINS_AFTER_MS = 3_000
+/** What comes and goes is told once; and after a start it takes a while until everything has been looked at. */
+const ENDS_AFTER_MS = 20_000
+/** So many messages at once, then one for each of these spans: a station that flaps is no storm. */
+const MOST_AT_ONCE = 6
+const ONE_MORE_MS = 10 * 60_000
+
+export type AlertChange = { readonly begins: readonly Need[]; readonly ends: readonly string[] }
+
+/** Whether it can be said at all that it is over: what has not been looked at yet is not mended. */
+const isLookedAt = (subject: string, { station, folders }: Status): boolean => {
+  const [about = '', ...rest] = subject.split(' ')
+  switch (about) {
+    // Offline, nobody can tell whether the key is still refused.
+    case 'station':
+      return station.problem === null || needsSomebody(station.problem)
+    case 'folder':
+    case 'silence': {
+      const path = about === 'folder' ? rest.slice(1).join(' ') : rest.join(' ')
+      return folders.find((folder) => folder.path === path)?.state !== 'scanning'
+    }
+    default:
+      return true
+  }
+}
+
+/** Decides when something is told, from what is true now and what has been told already. Times are monotonic. */
+export class AlertWatch {
+  readonly #presentSinceMs = new Map<string, number>()
+  readonly #absentSinceMs = new Map<string, number>()
+  #sentAtMs: readonly number[] = []
+
+  /** Null where nothing is to be told at present. */
+  look(needs: readonly Need[], told: readonly string[], status: Status, nowMs: number): AlertChange | null {
+    const present = new Set(needs.map(({ subject }) => subject))
+    const lastedMs = (since: Map<string, number>, subject: string) => nowMs - (since.get(subject) ?? nowMs)
+    for (const subject of present)
+      this.#presentSinceMs.set(subject, this.#presentSinceMs.get(subject) ?? nowMs)
+    for (const subject of this.#presentSinceMs.keys())
+      if (!present.has(subject)) this.#presentSinceMs.delete(subject)
+    for (const subject of told)
+      if (present.has(subject) || !isLookedAt(subject, status)) this.#absentSinceMs.delete(subject)
+      else this.#absentSinceMs.set(subject, this.#absentSinceMs.get(subject) ?? nowMs)
+    const begins = needs.filter(({ subject }) => !told.includes(subject))
+    const ends = told.filter((subject) => lastedMs(this.#absentSinceMs, subject) >= ENDS_AFTER_MS)
+    const isRipe = begins.some(({ subject }) => lastedMs(this.#presentSinceMs, subject) >= BEGINS_AFTER_MS)
+    if ((!isRipe && ends.length === 0) || !this.#maySend(nowMs)) return null
+    for (const subject of ends) this.#absentSinceMs.delete(subject)
+    return { begins: isRipe ? begins : [], ends }
+  }
+
+  #maySend(nowMs: number): boolean {
+    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < MOST_AT_ONCE * ONE_MORE_MS)
+    if (this.#sentAtMs.length >= MOST_AT_ONCE) return false
+    this.#sentAtMs = [...this.#sentAtMs, nowMs]
+    return true
+  }
+}

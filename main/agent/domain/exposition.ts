@@ -1,0 +1,42 @@
+/** The text format of Prometheus, version 0.0.4. */
+
+export type Labels = Readonly<Record<string, string>>
+export type Sample = { readonly labels?: Labels; readonly value: number }
+
+export type Family = {
+  readonly name: string
+  readonly type: 'gauge' | 'counter'
+  readonly help: string
+  readonly samples: readonly Sample[]
+}
+
+const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+
+/** Names of files need be no valid text; the format is UTF-8. */
+const escapeValue = (text: string): string => escapeHelp(text.toWellFormed()).replaceAll('"', '\\"')
+
+const labelsOf = (labels: Labels): string => {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+const linesOf = (name: string, samples: readonly Sample[], common: Labels): readonly string[] => {
+  const values = new Map<string, number>()
+  // A series that stands there twice would make the whole answer unusable: the first one counts.
+  for (const { labels, value } of samples) {
+    const series = `${name}${labelsOf({ ...common, ...labels })}`
+    if (!values.has(series) && !Number.isNaN(value)) values.set(series, value)
+  }
+  return [...values].map(([series, value]) => `${series} ${value}`)
+}
+
+/** `common` stands on every line. What there is nothing of is left out: it has no value, not even 0. */
+export const exposition = (families: readonly Family[], common: Labels): string =>
+  families
+    .map(({ name, type, help, samples }) => {
+      const lines = linesOf(name, samples, common)
+      return lines.length === 0
+        ? ''
+        : [`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
+    })
+    .join('')

@@ -1,0 +1,249 @@
+import {
+  type FolderStatus,
+  needsSomebody,
+  type ProblemCode,
+  type RecordingState,
+  type Standing,
+  type Status,
+  standings,
+  stationStates,
+} from '../../../shared/status.ts'
+import type { Owner } from '../../../shared/words.ts'
+import { exposition, type Family, type Sample } from './exposition.ts'
+
+/** On the way: between being found and its end. */
+export const backlogStates = [
+  'growing',
+  'queued',
+  'hashing',
+  'ready',
+  'uploading',
+  'completing',
+  'processing',
+] as const satisfies readonly RecordingState[]
+export type BacklogState = (typeof backlogStates)[number]
+
+export type MetricsFacts = {
+  readonly status: Status
+  readonly version: string
+  readonly backlog: Readonly<Record<BacklogState, { readonly files: number; readonly bytes: number }>>
+  readonly holds: Readonly<Record<Owner, number>>
+  /** When the oldest of those that are written, and not at their end, was found. */
+  readonly oldestWaitingAtMs: number | null
+  readonly lastProcessedAtMs: number | null
+  readonly sentBytes: number
+  readonly processed: number
+  readonly failures: ReadonlyMap<ProblemCode, number>
+  readonly startedAtMs: number
+  readonly residentBytes: number
+}
+
+const seconds = (ms: number): number => ms / 1000
+const secondsAt = (iso: string): number => seconds(Date.parse(iso))
+const yes = (is: boolean): number => (is ? 1 : 0)
+const one = (value: number | null): readonly Sample[] => (value === null ? [] : [{ value }])
+const each = <K extends string>(label: string, keys: readonly K[], numberOf: (key: K) => number) =>
+  keys.map((key) => ({ labels: { [label]: key }, value: numberOf(key) }))
+
+const gauge = (name: string, help: string, samples: readonly Sample[]): Family => ({
+  name: `sluice_${name}`,
+  type: 'gauge',
+  help,
+  samples,
+})
+const counter = (name: string, help: string, samples: readonly Sample[]): Family => ({
+  ...gauge(name, help, samples),
+  type: 'counter',
+})
+
+const ofStation = ({ status, version }: MetricsFacts): readonly Family[] => {
+  const { station } = status
+  const conditions = station.conditions.map((problem) => ({
+    labels: { code: problem.code, owner: problem.owner, needs_somebody: String(needsSomebody(problem)) },
+    value: 1,
+  }))
+  return [
+    gauge('build_info', 'The program that answers.', [{ labels: { version }, value: 1 }]),
+    gauge(
+      'station_state',
+      'What the station does: 1 for the state it is in.',
+      each('state', stationStates, (state) => yes(state === station.state)),
+    ),
+    gauge('station_paused', 'Whether somebody paused uploading.', [{ value: yes(station.paused) }]),
+    gauge('station_condition', 'What is true of the whole station at present: 1 for each.', conditions),
+    gauge(
+      'service_reachable',
+      'Whether the service answers; absent before it was asked.',
+      one(station.serviceReachable === null ? null : yes(station.serviceReachable)),
+    ),
+    gauge(
+      'clock_offset_seconds',
+      'How far the clock of the service is ahead of this PC.',
+      one(station.clockOffsetMs === null ? null : seconds(station.clockOffsetMs)),
+    ),
+  ]
+}
+
+const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
+  const { status, backlog, holds } = facts
+  const nowMs = Date.parse(status.at)
+  const ages = facts.oldestWaitingAtMs === null ? 0 : Math.max(0, seconds(nowMs - facts.oldestWaitingAtMs))
+  return [
+    gauge(
+      'backlog_files',
+      'Recordings that are not at their end, by how far they have come.',
+      each('state', backlogStates, (state) => backlog[state].files),
+    ),
+    gauge(
+      'backlog_bytes',
+      'Bytes of them that the storage has not acknowledged.',
+      each('state', backlogStates, (state) => backlog[state].bytes),
+    ),
+    gauge(
+      'recordings',
+      'All recordings that the station knows, by where they stand.',
+      each<Standing>('standing', standings, (standing) => status.standings[standing]),
+    ),
+    gauge(
+      'oldest_waiting_seconds',
+      'Age of the oldest finished recording that the service has not processed; 0 where there is none.',
+      [{ value: ages }],
+    ),
+    gauge(
+      'held_recordings',
+      'Recordings that a problem holds, by whose job it is; nobody: it passes by itself.',
+      each('owner', Object.keys(holds) as Owner[], (owner) => holds[owner]),
+    ),
+    gauge(
+      'last_success_timestamp_seconds',
+      'When the service had last processed a recording.',
+      one(facts.lastProcessedAtMs === null ? null : seconds(facts.lastProcessedAtMs)),
+    ),
+    counter('sent_bytes_total', 'Bytes sent to the storage since the agent started.', [
+      { value: facts.sentBytes },
+    ]),
+    counter('recordings_processed_total', 'Recordings that the service processed since the agent started.', [
+      { value: facts.processed },
+    ]),
+    counter(
+      'failures_total',
+      'Times a problem of this kind began, of a recording or of the station, since the agent started.',
+      [...facts.failures].map(([kind, value]) => ({ labels: { kind }, value })),
+    ),
+  ]
+}
+
+const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
+  const nowMs = Date.parse(status.at)
+  const perFolder = (numberOf: (folder: FolderStatus) => number | null): readonly Sample[] =>
+    status.folders.flatMap((folder) =>
+      one(numberOf(folder)).map(({ value }) => ({
+        labels: { folder: folder.path, site: folder.site },
+        value,
+      })),
+    )
+  const isThere = ({ state }: FolderStatus) => state === 'watching' || state === 'scanning'
+  const silentS = ({ silence }: FolderStatus) =>
+    silence === null ? 0 : Math.max(0, seconds(nowMs - Date.parse(silence.since)))
+  return [
+    gauge(
+      'folder_available',
+      'Whether the watched folder is there and can be read.',
+      perFolder((folder) => yes(isThere(folder))),
+    ),
+    gauge(
+      'folder_silent',
+      'Whether the folder usually has recordings by now and has none.',
+      perFolder(({ silence }) => yes(silence !== null)),
+    ),
+    gauge(
+      'folder_silence_seconds',
+      'How long a silent folder has had nothing new; 0 where it is not silent.',
+      perFolder(silentS),
+    ),
+    gauge(
+      'folder_last_found_timestamp_seconds',
+      'When the newest recording of the folder was found.',
+      perFolder(({ lastFoundAt }) => (lastFoundAt === null ? null : secondsAt(lastFoundAt))),
+    ),
+    gauge(
+      'folder_waiting_files',
+      'Recordings of the folder that are on the way.',
+      perFolder(({ waiting }) => waiting),
+    ),
+  ]
+}
+
+const ofDrives = ({ status }: MetricsFacts): readonly Family[] => {
+  const perDrive = (numberOf: (drive: Status['room'][number]) => number | null): readonly Sample[] =>
+    status.room.flatMap((drive) =>
+      one(numberOf(drive)).map(({ value }) => ({ labels: { drive: drive.name }, value })),
+    )
+  return [
+    gauge(
+      'drive_free_bytes',
+      'Room on a drive that is recorded on.',
+      perDrive(({ space }) => space?.freeBytes ?? null),
+    ),
+    gauge(
+      'drive_size_bytes',
+      'Size of a drive that is recorded on.',
+      perDrive(({ space }) => space?.totalBytes ?? null),
+    ),
+    gauge(
+      'drive_low',
+      'Whether the drive will not last the night, or hardly has room left.',
+      perDrive(({ low }) => yes(low)),
+    ),
+    gauge(
+      'drive_answering',
+      'Whether the drive or share answers.',
+      perDrive(({ answering }) => yes(answering)),
+    ),
+  ]
+}
+
+const ofForecast = ({ status: { forecast, at } }: MetricsFacts): readonly Family[] => {
+  const known = forecast.kind === 'known' ? forecast : null
+  const done = forecast.kind === 'nothing' ? at : (known?.doneAt ?? null)
+  return [
+    gauge(
+      'forecast_done_timestamp_seconds',
+      'When what waits will have been uploaded; absent where that cannot be said.',
+      one(done === null ? null : secondsAt(done)),
+    ),
+    gauge(
+      'forecast_short_bytes',
+      'How much of what waits will not have been sent by the end of the upload hours.',
+      one(forecast.kind === 'nothing' ? 0 : (known?.bytesShort ?? null)),
+    ),
+  ]
+}
+
+/** Of the process itself, by the names that every exporter gives them. */
+const ofProcess = ({ startedAtMs, residentBytes }: MetricsFacts): readonly Family[] => [
+  {
+    name: 'process_start_time_seconds',
+    type: 'gauge',
+    help: 'Start time of the process since unix epoch in seconds.',
+    samples: [{ value: seconds(startedAtMs) }],
+  },
+  {
+    name: 'process_resident_memory_bytes',
+    type: 'gauge',
+    help: 'Resident memory size in bytes.',
+    samples: [{ value: residentBytes }],
+  },
+]
+
+/**
+ * How the station is, for Prometheus. The labels are bounded by the settings (folders, drives, sites) and by the program
+ * (states, owners, codes): no name of a recording, no address, no words of others.
+ */
+export const metricsText = (facts: MetricsFacts): string =>
+  exposition(
+    [ofStation, ofRecordings, ofFolders, ofDrives, ofForecast, ofProcess].flatMap((familiesOf) =>
+      familiesOf(facts),
+    ),
+    { station: facts.status.station.name },
+  )

@@ -1,0 +1,76 @@
+import type { Database } from 'better-sqlite3'
+import type { ToldNeed } from '../domain/alert-message.ts'
+import { Statements } from './statements.ts'
+
+export type WaitingAlert = {
+  readonly id: string
+  readonly body: string
+  readonly madeAtMs: number
+  readonly attempts: number
+  readonly nextAttemptAtMs: number
+}
+
+/** What has been told to somebody outside and is not over, and the one message that is on its way. */
+export class AlertStore {
+  readonly #db: Database
+  readonly #statements: Statements
+
+  constructor(db: Database) {
+    this.#db = db
+    this.#statements = new Statements(db)
+  }
+
+  told(): readonly ToldNeed[] {
+    const rows = this.#statements.of('SELECT need FROM told_alerts ORDER BY rowid').pluck().all() as string[]
+    return rows.map((need) => JSON.parse(need) as ToldNeed)
+  }
+
+  /** Before it is sent: a kill in between sends it again, by the same id, and tells nothing twice. */
+  tell(
+    message: { readonly id: string; readonly body: string; readonly madeAtMs: number },
+    begins: readonly ToldNeed[],
+    ends: readonly string[],
+  ): void {
+    this.#db.transaction(() => {
+      for (const need of begins)
+        this.#statements
+          .of('INSERT OR REPLACE INTO told_alerts (subject, need) VALUES (?, ?)')
+          .run(need.subject, JSON.stringify(need))
+      for (const subject of ends)
+        this.#statements.of('DELETE FROM told_alerts WHERE subject = ?').run(subject)
+      this.#statements
+        .of('INSERT INTO waiting_alerts (id, body, made_at) VALUES (?, ?, ?)')
+        .run(message.id, message.body, message.madeAtMs)
+    })()
+  }
+
+  waiting(): WaitingAlert | null {
+    const row = this.#statements
+      .of(
+        `SELECT id, body, made_at AS madeAtMs, attempts, next_attempt_at AS nextAttemptAtMs
+         FROM waiting_alerts ORDER BY made_at LIMIT 1`,
+      )
+      .get()
+    return (row as WaitingAlert | undefined) ?? null
+  }
+
+  postpone(id: string, untilMs: number): void {
+    this.#statements
+      .of('UPDATE waiting_alerts SET attempts = attempts + 1, next_attempt_at = ? WHERE id = ?')
+      .run(untilMs, id)
+  }
+
+  /** Delivered, or given up. */
+  settle(id: string): void {
+    this.#statements.of('DELETE FROM waiting_alerts WHERE id = ?').run(id)
+  }
+
+  /** Nobody is told any more: whoever asks to be told again hears of all that is open then. */
+  forget(): void {
+    if (this.waiting() === null && this.told().length === 0) return
+    this.#db.transaction(() => {
+      this.#statements.of('DELETE FROM waiting_alerts').run()
+      this.#statements.of('DELETE FROM told_alerts').run()
+    })()
+  }
+}

@@ -1,0 +1,27 @@
+import type { Clock, Delivery, Log, MonitoringWorld, OutgoingMessage } from '../ports.ts'
+
+type Hand = { readonly monitoring: MonitoringWorld; readonly clock: Clock; readonly log: Log }
+
+const names = { heartbeat: 'the heartbeat', alert: 'an alert' } as const
+
+/** Sends it once, and keeps what became of it for the window. A failure is a line in the log when it begins and ends. */
+export const deliver = async (
+  { monitoring, clock, log }: Hand,
+  to: keyof typeof names,
+  message: OutgoingMessage,
+  signal: AbortSignal,
+): Promise<Delivery> => {
+  const delivery = await monitoring.send(message, signal)
+  const { board } = monitoring
+  const before = board[to]
+  const atMs = clock.wallMs()
+  if (delivery.ok) {
+    board[to] = { lastOkAtMs: atMs, failure: null }
+    if (before.failure !== null) log.info(`${names[to]} is delivered again`)
+  } else if (!signal.aborted) {
+    board[to] = { ...before, failure: { atMs, sentence: delivery.sentence } }
+    if (before.failure?.sentence !== delivery.sentence)
+      log.warn(`${names[to]} could not be delivered`, { why: delivery.sentence })
+  }
+  return delivery
+}

@@ -1,0 +1,59 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { isLoopback } from '../../../shared/loopback.ts'
+import { METRICS_PATH } from '../../../shared/monitoring.ts'
+import type { MetricsDoorOptions, OpenedDoor } from '../ports.ts'
+import { answerStatus, openDoor } from './door.ts'
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+
+/** By digests, which are of one length: how long it takes tells nothing of the token. */
+const bearsToken = ({ headers }: IncomingMessage, token: string): boolean => {
+  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? []
+  return timingSafeEqual(digest(given), digest(token))
+}
+
+/**
+ * Listening on loopback does not keep a browser out: a page may give a name of its own the address 127.0.0.1, and is
+ * then same-origin with the answer. A program that means this PC says so.
+ */
+const meansThisPc = ({ headers, socket }: IncomingMessage): boolean => {
+  const [, name = '', port = '80'] =
+    /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(headers.host ?? '') ?? []
+  const site = headers['sec-fetch-site']
+  return (
+    isLoopback(name.toLowerCase()) &&
+    Number(port) === socket.localPort &&
+    headers.origin === undefined &&
+    (site === undefined || site === 'none')
+  )
+}
+
+/** The answer's status, or its text. */
+const answerTo = (request: IncomingMessage, options: MetricsDoorOptions): number | string => {
+  if (request.url?.split('?')[0] !== METRICS_PATH) return 404
+  if (options.token === null ? !meansThisPc(request) : !bearsToken(request, options.token)) {
+    options.refused()
+    return options.token === null ? 403 : 401
+  }
+  return request.method === 'GET' || request.method === 'HEAD' ? (options.text() ?? 503) : 405
+}
+
+const take = (request: IncomingMessage, response: ServerResponse, options: MetricsDoorOptions): void => {
+  const answer = answerTo(request, options)
+  if (typeof answer === 'number') {
+    answerStatus(response, answer, answer === 401 ? { 'www-authenticate': 'Bearer' } : {})
+    return
+  }
+  response.writeHead(200, {
+    connection: 'close',
+    'cache-control': 'no-store',
+    'content-length': Buffer.byteLength(answer),
+    'content-type': 'text/plain; version=0.0.4; charset=utf-8',
+  })
+  response.end(request.method === 'HEAD' ? undefined : answer)
+}
+
+/** Where Prometheus asks how the station is: one path, nothing but questions, and a token where others can knock. */
+export const openMetricsDoor = (options: MetricsDoorOptions): Promise<OpenedDoor> =>
+  openDoor(options, (request, response) => take(request, response, options))

@@ -1,0 +1,115 @@
+import { wordsOf } from '../domain/failure.ts'
+import type { Clock, Delivery, OutgoingMessage } from '../ports.ts'
+import { isSafeAddress } from './addresses.ts'
+import { retryAfterMsOf } from './answer-headers.ts'
+import { type Connection, openConnection, type ProxyChoice } from './connection.ts'
+import { failureOfError } from './errors.ts'
+import { type ExchangeResult, exchange } from './exchange.ts'
+import { createScrub } from './scrub.ts'
+
+const CONNECT_MS = 10_000
+const ANSWER_MS = 15_000
+/** Of the answer only the status counts. */
+const MAX_ANSWER_BYTES = 64 * 1024
+
+export type OutgoingOptions = {
+  readonly proxy: ProxyChoice
+  readonly caFile?: string | undefined
+  readonly clock: Clock
+}
+
+const failed = (sentence: string, retryAfterMs: number | null = null): Delivery => ({
+  ok: false,
+  sentence,
+  retryAfterMs,
+})
+
+const deliveryOf = (
+  result: ExchangeResult,
+  url: URL,
+  trustProblem: string | null,
+  nowMs: number,
+): Delivery => {
+  const { host } = url
+  switch (result.kind) {
+    // A body that is too long, or breaks off, belongs to an answer all the same.
+    case 'answer':
+    case 'too-large': {
+      const { status, headers } = result.answer
+      if (status >= 200 && status < 300) return { ok: true }
+      // What is sent is meant for the host in the settings, and for no other that it names.
+      if (status >= 300 && status < 400)
+        return failed(`${host} answers with a redirect (${status}), which is not followed.`)
+      return failed(`${host} answers with status ${status}.`, retryAfterMsOf(headers, nowMs))
+    }
+    case 'timeout':
+      return failed(`${host} does not answer within the time limit.`)
+    case 'cancelled':
+      return failed(`${host}: it was broken off.`)
+    case 'broken': {
+      // The whole URL is a secret, and so is its path.
+      const scrub = createScrub([url.href, url.pathname + url.search].filter((secret) => secret !== '/'))
+      const failure = failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })
+      if (failure.kind === 'proxy-sign-in') return failed('The proxy asks for a sign-in.')
+      return failed(`${wordsOf(failure) ?? `${host} cannot be reached`}.`)
+    }
+  }
+}
+
+/** Messages to whoever watches the station: through the station's proxy, with its certificates, and to nobody else. */
+export class Outgoing {
+  readonly #options: OutgoingOptions
+  #connection: Connection
+
+  constructor(options: OutgoingOptions) {
+    this.#options = options
+    this.#connection = this.#connect()
+  }
+
+  async send(
+    { url: address, method, headers, body }: OutgoingMessage,
+    signal: AbortSignal,
+  ): Promise<Delivery> {
+    if (!isSafeAddress(address)) return failed('The URL is neither https nor on this PC.')
+    const url = new URL(address)
+    const { dispatcher, trustProblem } = this.#connection
+    const result = await exchange({
+      dispatcher,
+      url,
+      method,
+      headers: {
+        'user-agent': 'sluice',
+        ...headers,
+        ...(body === undefined ? {} : { 'content-type': body.type }),
+      },
+      body: body?.text ?? null,
+      idleMs: ANSWER_MS,
+      answerMs: ANSWER_MS,
+      bodyMs: ANSWER_MS,
+      maxAnswerBytes: MAX_ANSWER_BYTES,
+      maxErrorBytes: MAX_ANSWER_BYTES,
+      signal,
+    })
+    return deliveryOf(result, url, trustProblem, this.#options.clock.wallMs())
+  }
+
+  /** After sleep every open socket is presumed dead. */
+  reconnect(): void {
+    const old = this.#connection
+    this.#connection = this.#connect()
+    void old.dispatcher.destroy()
+  }
+
+  close(): Promise<void> {
+    return this.#connection.dispatcher.destroy()
+  }
+
+  #connect(): Connection {
+    const { proxy, caFile } = this.#options
+    return openConnection({
+      proxy,
+      ...(caFile === undefined ? {} : { caFile }),
+      connectTimeoutMs: CONNECT_MS,
+    })
+  }
+}

@@ -1,0 +1,89 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { z } from 'zod'
+import {
+  type MonitoringSecretName,
+  type MonitoringSecrets,
+  monitoringSecretNames,
+} from '../../../shared/monitoring-secrets.ts'
+import { besideOf, writeDurably } from '../../durable-file.ts'
+import { Refused } from '../calls/answer-call.ts'
+import type { Keychain, Secrets } from './secrets.ts'
+import type { SettingsStore } from './settings-store.ts'
+import { writeRefused } from './write-refused.ts'
+
+const keptSchema = z.partialRecord(z.enum(monitoringSecretNames), z.string())
+
+/**
+ * The token and the URLs of those who watch this station: encrypted by the system's keychain on disk, in clear only in
+ * memory and in the agent. What cannot be decrypted any more is entered again.
+ */
+export class KeptMonitoring {
+  readonly #file: string
+  readonly #keychain: Keychain
+  readonly #storage: Pick<Secrets, 'describe'>
+  readonly #log: (message: string) => void
+  #kept: MonitoringSecrets = {}
+
+  constructor(options: {
+    readonly folder: string
+    readonly keychain: Keychain
+    readonly storage: Pick<Secrets, 'describe'>
+    readonly log: (message: string) => void
+  }) {
+    this.#file = path.join(options.folder, 'monitoring.bin')
+    this.#keychain = options.keychain
+    this.#storage = options.storage
+    this.#log = options.log
+  }
+
+  get kept(): MonitoringSecrets {
+    return this.#kept
+  }
+
+  load(): void {
+    if (!existsSync(this.#file)) return
+    try {
+      this.#kept = keptSchema.parse(JSON.parse(this.#keychain.decryptString(readFileSync(this.#file))))
+    } catch {
+      // The file stays: the keychain may only be locked just now.
+      this.#log('the stored token and URLs of monitoring cannot be decrypted')
+    }
+  }
+
+  /** What was typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
+  adopt(store: Pick<SettingsStore, 'monitoringInFile' | 'removeMonitoring'>): void {
+    const typed = store.monitoringInFile
+    if (Object.keys(typed).length === 0 || !this.#storage.describe().protects) return
+    try {
+      this.save(typed, false)
+      store.removeMonitoring(monitoringSecretNames)
+      this.#log('token and URLs of monitoring have been moved from the settings file to the keychain')
+    } catch (error) {
+      this.#log(`token and URLs of monitoring stay in the settings file: ${(error as Error).message}`)
+    }
+  }
+
+  save(more: MonitoringSecrets, acceptUnprotected: boolean): void {
+    const { available, protects } = this.#storage.describe()
+    if (available && !protects && !acceptUnprotected)
+      throw new Refused('This PC has no keychain, so it would be stored unprotected. Confirm that first.')
+    this.#keep({ ...this.#kept, ...more }, available)
+  }
+
+  forget(which: MonitoringSecretName): void {
+    const { [which]: _gone, ...rest } = this.#kept
+    this.#keep(rest, this.#storage.describe().available)
+  }
+
+  #keep(kept: MonitoringSecrets, available: boolean): void {
+    try {
+      if (Object.keys(kept).length === 0)
+        for (const file of [this.#file, besideOf(this.#file)]) rmSync(file, { force: true })
+      else if (available) writeDurably(this.#file, this.#keychain.encryptString(JSON.stringify(kept)))
+    } catch (error) {
+      throw writeRefused('It could not be stored.', error)
+    }
+    this.#kept = kept
+  }
+}

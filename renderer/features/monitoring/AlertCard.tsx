@@ -1,0 +1,64 @@
+import type { SecretStorage } from '../../../shared/ipc.ts'
+import type { MonitoringState } from '../../../shared/monitoring.ts'
+import { Card } from '../../components/Card.tsx'
+import { Managed } from '../../components/Managed.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNow } from '../../data/use-now.ts'
+import { Lines } from './Lines.tsx'
+import { deliveryLines } from './monitoring-draft.ts'
+import { SecretField } from './SecretField.tsx'
+import { SendNow } from './SendNow.tsx'
+
+type Props = {
+  readonly state: MonitoringState['alert'] | null
+  readonly storage: SecretStorage | null
+  readonly onChanged: () => void
+}
+
+/** Somebody who is told when this station needs someone. */
+export function AlertCard({ state, storage, onChanged }: Props) {
+  const now = useNow()
+  const host = state?.host ?? null
+  return (
+    <Card title="Alerts">
+      <p className="quiet">
+        One message when something begins to need someone, and one when it is over. Slack, Microsoft Teams and
+        programs of your own understand it.
+      </p>
+      <Managed path="monitoring.alert_url">
+        <SecretField
+          which="alert_url"
+          label="URL for alerts"
+          noun="URL"
+          placeholder="https://hooks.slack.com/services/…"
+          help="An incoming webhook of Slack, a workflow of Teams, or any address that takes JSON."
+          stored={host === null ? null : `Alerts go to ${host}.`}
+          storage={storage}
+          onChanged={onChanged}
+        />
+      </Managed>
+      {host !== null && (
+        <SendNow
+          word="Send a test alert"
+          send={() => ask('sendTestAlert')}
+          arrived={`The test alert arrived at ${host}.`}
+          onSent={onChanged}
+        />
+      )}
+      {state !== null && (
+        <Lines
+          lines={[
+            ...deliveryLines(
+              state,
+              { what: 'The last alert', never: 'No alert has been sent since the agent started.' },
+              now,
+            ),
+            ...(state.waiting
+              ? [{ tone: 'quiet' as const, sentence: 'An alert waits to be delivered. Sluice keeps trying.' }]
+              : []),
+          ]}
+        />
+      )}
+    </Card>
+  )
+}

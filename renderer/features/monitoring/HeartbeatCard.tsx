@@ -1,0 +1,81 @@
+import type { SecretStorage } from '../../../shared/ipc.ts'
+import type { MonitoringState } from '../../../shared/monitoring.ts'
+import { Card } from '../../components/Card.tsx'
+import { Select } from '../../components/Choices.tsx'
+import { Managed } from '../../components/Managed.tsx'
+import { ask } from '../../data/ask.ts'
+import { useNotices } from '../../data/Notices.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { useNow } from '../../data/use-now.ts'
+import { Lines } from './Lines.tsx'
+import { deliveryLines, intervalChoices } from './monitoring-draft.ts'
+import { SecretField } from './SecretField.tsx'
+import { SendNow } from './SendNow.tsx'
+
+type Props = {
+  readonly state: MonitoringState['heartbeat'] | null
+  readonly storage: SecretStorage | null
+  readonly onChanged: () => void
+}
+
+/** A service that raises the alarm when this PC falls silent. */
+export function HeartbeatCard({ state, storage, onChanged }: Props) {
+  const { state: settings, save } = useSettings()
+  const { attempt } = useNotices()
+  const now = useNow()
+  const seconds = settings?.settings.monitoring.heartbeat_seconds ?? 300
+  const host = state?.host ?? null
+  const setSeconds = (typed: string) =>
+    attempt(
+      () => save((all) => ({ ...all, monitoring: { ...all.monitoring, heartbeat_seconds: Number(typed) } })),
+      'Saved, and in effect now.',
+    )
+
+  return (
+    <Card title="Heartbeat">
+      <p className="quiet">
+        Sluice calls this URL while all is well, and the same URL with /fail behind it when something needs
+        someone. If the PC is off nothing comes, and the service on the other side raises the alarm.
+      </p>
+      <Managed path="monitoring.heartbeat_url">
+        <SecretField
+          which="heartbeat_url"
+          label="URL of the heartbeat"
+          noun="URL"
+          placeholder="https://hc-ping.com/…"
+          help="From healthchecks.io or another service of its kind."
+          stored={host === null ? null : `Heartbeats go to ${host}.`}
+          storage={storage}
+          onChanged={onChanged}
+        />
+      </Managed>
+      {host !== null && (
+        <>
+          <Managed path="monitoring.heartbeat_seconds">
+            <Select
+              label="How often"
+              choices={intervalChoices(seconds)}
+              value={String(seconds)}
+              onChange={(typed) => void setSeconds(typed)}
+            />
+          </Managed>
+          <SendNow
+            word="Send a heartbeat now"
+            send={() => ask('sendHeartbeat')}
+            arrived={`The heartbeat arrived at ${host}.`}
+            onSent={onChanged}
+          />
+        </>
+      )}
+      {state !== null && (
+        <Lines
+          lines={deliveryLines(
+            state,
+            { what: 'The last heartbeat', never: 'No heartbeat has been sent yet.' },
+            now,
+          )}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,90 @@
+import type { SecretStorage } from '../../../shared/ipc.ts'
+import type { MonitoringState } from '../../../shared/monitoring.ts'
+import { Card } from '../../components/Card.tsx'
+import { Switch, TextField } from '../../components/Fields.tsx'
+import { FormFoot } from '../../components/FormFoot.tsx'
+import { Managed } from '../../components/Managed.tsx'
+import { useAgent } from '../../data/AgentView.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { useForm } from '../../data/use-form.ts'
+import { useNow } from '../../data/use-now.ts'
+import { Lines } from './Lines.tsx'
+import { metricsDraft, metricsLines, monitoringSchema, readMetrics } from './monitoring-draft.ts'
+import { SecretField } from './SecretField.tsx'
+
+type Props = {
+  readonly state: MonitoringState | null
+  readonly storage: SecretStorage | null
+  readonly onChanged: () => void
+}
+
+/** Whether Prometheus may ask this PC, where, and who has. */
+export function MetricsCard({ state, storage, onChanged }: Props) {
+  const { state: settings } = useSettings()
+  const { status } = useAgent()
+  const now = useNow()
+  const monitoring = settings?.settings.monitoring
+  const form = useForm({
+    stored: metricsDraft(monitoring),
+    schema: monitoringSchema,
+    section: 'monitoring',
+    read: readMetrics,
+    put: (all, value) => {
+      const { metrics: _before, ...rest } = all.monitoring
+      return { ...all, monitoring: { ...rest, ...(value as object) } }
+    },
+  })
+  const { draft, change, errorAt } = form
+  const isOn = monitoring?.metrics !== undefined
+  const problem = status?.station.conditions.find(({ code }) => code.startsWith('metrics-')) ?? null
+
+  return (
+    <Card title="Metrics for Prometheus">
+      <p className="quiet">
+        Backlog, holds, silence, drives and the forecast, to be collected from many stations. Alert rules and
+        a dashboard come with Sluice.
+      </p>
+      <Managed path="monitoring.metrics">
+        <Switch
+          label="Offer metrics on this PC"
+          help="Off unless somebody collects them. No recording is named in them."
+          isSelected={draft.on}
+          onChange={(on) => change({ on })}
+        />
+        {draft.on && (
+          <div className="field-pair">
+            <TextField
+              label="Listen at this address"
+              placeholder="127.0.0.1"
+              help="Only this PC can reach 127.0.0.1. Any other address needs a token."
+              value={draft.address}
+              onChange={(address) => change({ address })}
+              error={errorAt('metrics.address')}
+            />
+            <TextField
+              label="Port"
+              inputMode="numeric"
+              value={draft.port}
+              onChange={(port) => change({ port })}
+              error={errorAt('metrics.port')}
+            />
+          </div>
+        )}
+        {(draft.on || form.dirty) && <FormFoot form={form} />}
+        {isOn && (
+          <SecretField
+            which="token"
+            label="Token"
+            noun="token"
+            placeholder="At least 16 characters"
+            help="Prometheus sends it with every request, as Authorization: Bearer."
+            stored={state?.metrics.hasToken === true ? 'A token is asked for.' : null}
+            storage={storage}
+            onChanged={onChanged}
+          />
+        )}
+      </Managed>
+      {state !== null && <Lines lines={metricsLines(state, problem, isOn, now)} />}
+    </Card>
+  )
+}

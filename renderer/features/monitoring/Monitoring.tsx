@@ -1,0 +1,32 @@
+import { Screen } from '../../components/Screen.tsx'
+import { ask } from '../../data/ask.ts'
+import { useSettings } from '../../data/SettingsView.tsx'
+import { useLoad } from '../../data/use-load.ts'
+import { useRefreshTick } from '../../data/use-refresh-tick.ts'
+import { AlertCard } from './AlertCard.tsx'
+import { HeartbeatCard } from './HeartbeatCard.tsx'
+import { MetricsCard } from './MetricsCard.tsx'
+
+const REFRESH_MS = 2_000
+
+export function Monitoring() {
+  const { state } = useSettings()
+  const tick = useRefreshTick(REFRESH_MS)
+  const told = useLoad(`monitoring ${JSON.stringify(state?.settings.monitoring)} ${tick}`, () =>
+    ask('getMonitoring'),
+  )
+  const storage = useLoad('storage', () => ask('getSecretStorage'))
+  const shared = { storage: storage.data, onChanged: told.reload }
+  return (
+    <Screen
+      title="Monitoring"
+      intro="How others hear of this station without looking at its window. All of it is off until you set it up."
+    >
+      <div className="form">
+        <AlertCard state={told.data?.alert ?? null} {...shared} />
+        <HeartbeatCard state={told.data?.heartbeat ?? null} {...shared} />
+        <MetricsCard state={told.data} {...shared} />
+      </div>
+    </Screen>
+  )
+}

@@ -1,0 +1,78 @@
+import { useState } from 'react'
+import type { SecretStorage } from '../../../shared/ipc.ts'
+import type { MonitoringSecretName } from '../../../shared/monitoring-secrets.ts'
+import { newMonitoringSecret } from '../../../shared/monitoring-settings.ts'
+import { Banner } from '../../components/Banner.tsx'
+import { Button } from '../../components/Button.tsx'
+import { Switch, TextField } from '../../components/Fields.tsx'
+import { ask } from '../../data/ask.ts'
+import { issuesByPath } from '../../data/field-issues.ts'
+import { useNotices } from '../../data/Notices.tsx'
+
+type Props = {
+  readonly which: MonitoringSecretName
+  readonly label: string
+  /** "URL", "token": for the buttons. */
+  readonly noun: string
+  readonly placeholder: string
+  readonly help: string
+  /** What is said of the one that is in force; null where there is none. */
+  readonly stored: string | null
+  readonly storage: SecretStorage | null
+  readonly onChanged: () => void
+}
+
+/** Typed and stored, and never shown again: whoever knows it can speak for this station, or listen to it. */
+export function SecretField(props: Props) {
+  const { which, label, noun, placeholder, help, stored, storage, onChanged } = props
+  const { attempt } = useNotices()
+  const [value, setValue] = useState('')
+  const [accept, setAccept] = useState(false)
+  const typed = { which, value, acceptUnprotected: accept }
+  const error = value.trim() === '' ? null : (issuesByPath(newMonitoringSecret, typed).get('value') ?? null)
+  const needsConsent = storage?.available === true && !storage.protects && value.trim() !== ''
+
+  const save = async () => {
+    const saved = await attempt(() => ask('saveMonitoringSecret', typed), `The ${noun} is stored and in use.`)
+    if (!saved) return
+    setValue('')
+    onChanged()
+  }
+  const remove = async () => {
+    await attempt(() => ask('forgetMonitoringSecret', { which }), `The ${noun} has been removed.`)
+    onChanged()
+  }
+
+  return (
+    <>
+      <TextField
+        label={stored === null ? label : `Replace the ${noun}`}
+        type={which === 'token' ? 'password' : 'text'}
+        placeholder={placeholder}
+        help={stored === null ? help : `${stored} It is not shown again.`}
+        value={value}
+        onChange={setValue}
+        error={error}
+      />
+      {needsConsent && (
+        <Banner tone="warn">
+          <p>This PC has no keychain: the {noun} would be stored scrambled, which does not protect it.</p>
+          <Switch label={`Store the ${noun} anyway`} isSelected={accept} onChange={setAccept} />
+        </Banner>
+      )}
+      <div className="row">
+        <Button
+          isDisabled={value.trim() === '' || error !== null || (needsConsent && !accept)}
+          onPress={() => void save()}
+        >
+          Store the {noun}
+        </Button>
+        {stored !== null && (
+          <Button look="quiet" onPress={() => void remove()}>
+            Remove the {noun}
+          </Button>
+        )}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,74 @@
+import { formatAgo, formatDuration, plural } from '../../../shared/format.ts'
+import { listeningUrl } from '../../../shared/listening-url.ts'
+import { type DeliveryState, METRICS_PATH, type MonitoringState } from '../../../shared/monitoring.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
+import type { Problem } from '../../../shared/status.ts'
+import type { Tone } from '../../../shared/words.ts'
+import type { Choice } from '../../components/Choices.tsx'
+import { typedNumber } from '../../data/field-issues.ts'
+
+export const monitoringSchema = draftSettingsSchema.shape.monitoring
+
+type Settings = DraftSettings['monitoring'] | undefined
+
+/** What the fields hold: text as typed. */
+type MetricsDraft = { readonly on: boolean; readonly address: string; readonly port: string }
+
+/** Where exporters are usually found. */
+const USUAL_PORT = '9464'
+
+export const metricsDraft = (monitoring: Settings): MetricsDraft => {
+  const metrics = monitoring?.metrics
+  return metrics === undefined
+    ? { on: false, address: '127.0.0.1', port: USUAL_PORT }
+    : { on: true, address: metrics.address, port: String(metrics.port) }
+}
+
+export const readMetrics = ({ on, address, port }: MetricsDraft) =>
+  on ? { metrics: { address: address.trim(), port: typedNumber(port) } } : {}
+
+const usualIntervals = [60, 300, 900, 3_600] as const
+
+/** The usual ones, and whatever an administrator or a file has set. */
+export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
+  [...new Set([...usualIntervals, seconds])]
+    .sort((a, b) => a - b)
+    .map((each) => ({ id: String(each), word: `Every ${formatDuration(each)}` }))
+
+export type Line = { readonly tone: Tone; readonly sentence: string }
+
+/** How it goes with those who ask, in a line or two. */
+export const metricsLines = (
+  { metrics }: MonitoringState,
+  problem: Problem | null,
+  isOn: boolean,
+  now: number,
+): readonly Line[] => {
+  if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
+  if (metrics.listening === null)
+    return isOn ? [{ tone: 'quiet', sentence: 'The agent has not begun to listen yet.' }] : []
+  const asked =
+    metrics.lastAskedAt === null
+      ? 'Nobody has asked yet.'
+      : `Last asked ${formatAgo(metrics.lastAskedAt, now)}.`
+  const listening: Line = {
+    tone: 'quiet',
+    sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${asked}`,
+  }
+  if (metrics.refused === 0) return [listening]
+  const refused = `${plural(metrics.refused, 'request')} refused since the agent started: without the token, or from a web page.`
+  return [listening, { tone: 'quiet', sentence: refused }]
+}
+
+/** What became of what was sent. */
+export const deliveryLines = (
+  { host, lastOkAt, failure }: DeliveryState,
+  { what, never }: { readonly what: string; readonly never: string },
+  now: number,
+): readonly Line[] => {
+  if (host === null) return []
+  const arrived = lastOkAt === null ? null : `${what} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
+  if (failure === null) return [{ tone: 'quiet', sentence: arrived ?? never }]
+  const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrived ?? ''].join(' ').trim()
+  return [{ tone: 'warn', sentence }]
+}

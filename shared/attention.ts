@@ -1,0 +1,50 @@
+import { needsSomebody, type ProblemCode, type ProblemOwner, type Status } from './status.ts'
+
+/** One thing that waiting alone does not mend, however many recordings it is about. */
+export type Need = {
+  /** The same for as long as it lasts: two folders that are both gone are two, ten thousand recordings are one. */
+  readonly subject: string
+  readonly about: 'station' | 'folder' | 'recordings' | 'silence'
+  readonly code: ProblemCode | 'silence'
+  readonly owner: ProblemOwner
+  readonly sentence: string
+  readonly next: string
+  readonly recordings: number
+  readonly folder: string | null
+}
+
+/** All that needs somebody now: as the window's cards say it, and the recorders that should be heard and are not. */
+export const needsIn = (status: Status): readonly Need[] => [
+  ...status.problems
+    .filter(({ problem }) => needsSomebody(problem))
+    .map(({ problem, count, folder = null }): Need => {
+      const about = folder !== null ? 'folder' : count > 0 ? 'recordings' : 'station'
+      const { code, owner, sentence, next } = problem
+      return {
+        subject: `${about} ${code}${folder === null ? '' : ` ${folder}`}`,
+        about,
+        code,
+        owner,
+        sentence,
+        next,
+        recordings: count,
+        folder,
+      }
+    }),
+  ...status.folders.flatMap(({ path, silence }): Need[] =>
+    silence?.loud !== true
+      ? []
+      : [
+          {
+            subject: `silence ${path}`,
+            about: 'silence',
+            code: 'silence',
+            owner: 'technician',
+            sentence: silence.sentence,
+            next: 'Check the recorder.',
+            recordings: 0,
+            folder: path,
+          },
+        ],
+  ),
+]

@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { isLoopback } from './loopback.ts'
+
+const LONGEST_URL = 2_000
+
+/** A URL that is called for somebody: https, except on this PC; a password in it is a paste mistake. */
+export const calledUrl = (whenEmpty: string) =>
+  z
+    .string()
+    .trim()
+    .superRefine((value, context) => {
+      const fail = (message: string) => context.addIssue({ code: 'custom', message })
+      if (value === '') return fail(whenEmpty)
+      if (value.length > LONGEST_URL) return fail('this is too long for a URL')
+      if (!/^https?:\/\//i.test(value)) return fail('start the URL with https://')
+      if (!URL.canParse(value)) return fail('this is not a valid URL')
+      const url = new URL(value)
+      if (url.protocol === 'http:' && !isLoopback(url.hostname))
+        return fail('use https:// (http:// is accepted only for a URL on this PC)')
+      if (url.username !== '' || url.password !== '') return fail('leave user name and password out')
+      if (url.hash !== '') return fail('leave out what stands behind #')
+    })

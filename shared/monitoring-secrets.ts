@@ -1,0 +1,39 @@
+import type { MonitoringSettings } from './monitoring-settings.ts'
+
+/**
+ * What of the monitoring settings nobody else may read: whoever knows a heartbeat's or a hook's URL can speak for this
+ * station. They are in the settings while these are on their way, and never where they are shown or given away.
+ */
+export const monitoringSecretNames = ['token', 'heartbeat_url', 'alert_url'] as const
+export type MonitoringSecretName = (typeof monitoringSecretNames)[number]
+export type MonitoringSecrets = { readonly [N in MonitoringSecretName]?: string }
+
+type WithMonitoring = { readonly monitoring: MonitoringSettings }
+
+export const monitoringSecretsIn = ({ metrics, heartbeat_url, alert_url }: Partial<MonitoringSettings>) => ({
+  ...(metrics?.token === undefined ? {} : { token: metrics.token }),
+  ...(heartbeat_url === undefined ? {} : { heartbeat_url }),
+  ...(alert_url === undefined ? {} : { alert_url }),
+})
+
+export const withoutMonitoringSecrets = <S extends WithMonitoring>(settings: S): S => {
+  const { heartbeat_url: _heartbeat, alert_url: _alert, metrics, ...rest } = settings.monitoring
+  if (metrics === undefined) return { ...settings, monitoring: rest }
+  const { token: _token, ...where } = metrics
+  return { ...settings, monitoring: { ...rest, metrics: where } }
+}
+
+/** What the settings say themselves wins. A token without an address has nothing to guard. */
+export const withMonitoringSecrets = <S extends WithMonitoring>(settings: S, kept: MonitoringSecrets): S => {
+  const { token, ...urls } = { ...kept, ...monitoringSecretsIn(settings.monitoring) }
+  const { metrics } = settings.monitoring
+  const guarded = metrics === undefined || token === undefined ? metrics : { ...metrics, token }
+  return {
+    ...settings,
+    monitoring: {
+      ...settings.monitoring,
+      ...urls,
+      ...(guarded === undefined ? {} : { metrics: guarded }),
+    },
+  }
+}

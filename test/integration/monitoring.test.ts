@@ -1,0 +1,144 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { SECRET, WatchedStation } from '../support/monitoring/watched-station.ts'
+import { program } from '../support/needs.ts'
+import { type AgentProcess, until } from '../support/station.ts'
+
+const TOKEN = 'token-of-this-test-7f1c'
+
+let watched: WatchedStation
+beforeEach(async () => {
+  watched = await WatchedStation.open()
+})
+afterEach(() => watched.close())
+
+const metricsAt = (agent: AgentProcess): Promise<string> =>
+  until('the agent says where it listens', () => /offered at (http:\S+\/metrics)\./.exec(agent.stderr)?.[1])
+const scrape = async (url: string, headers: Record<string, string> = {}) => {
+  const answer = await fetch(url, { headers })
+  return { status: answer.status, text: await answer.text() }
+}
+
+describe('metrics', () => {
+  test('of a running station are what is true, pass Prometheus’ checker, and hold no secret', async () => {
+    watched.watch({ metrics: { port: 0 } })
+    const agent = watched.station.agent()
+    const url = await metricsAt(agent)
+    writeFileSync(watched.file('a.bin'), 'a recording')
+    writeFileSync(watched.file('empty.bin'), '')
+    const { text } = await until('both have come to rest', async () => {
+      const answer = await scrape(url)
+      const done = /sluice_recordings_processed_total\{.*\} 1\n/.test(answer.text)
+      return done && /sluice_held_recordings\{.*owner="technician"\} 1\n/.test(answer.text) ? answer : null
+    })
+    expect(text).toMatch(/sluice_sent_bytes_total\{.*\} 11\n/)
+    expect(text).toMatch(/sluice_failures_total\{.*kind="empty-file"\} 1\n/)
+    expect(text).toMatch(/sluice_station_state\{.*state="attention"\} 1\n/)
+    expect(text).toMatch(/sluice_folder_available\{.*site="lab"\} 1\n/)
+    expect(text).not.toContain(watched.station.sandbox.keys.write)
+    expect(text).not.toContain('.bin')
+    if (program('promtool')() === null)
+      expect(execFileSync('promtool', ['check', 'metrics'], { input: text, encoding: 'utf8' })).toBe('')
+  })
+
+  test('are taken up and off while it runs; for others only with a token; a port in use stops nothing', async () => {
+    const squatter = createServer().listen(0, '127.0.0.1')
+    await once(squatter, 'listening')
+    const { port } = squatter.address() as { port: number }
+    const agent = await HostedAgent.start(watched.station)
+    const listening = async () => (await agent.call('getMonitoring', undefined)).metrics.listening
+    const isSaid = (code: string) =>
+      until(code, async () =>
+        (await agent.call('getStatus', undefined)).station.conditions.some(
+          (problem) => problem.code === code,
+        ),
+      )
+    const change = (metrics: object | undefined) => {
+      watched.watch(metrics === undefined ? {} : { metrics })
+      agent.configure()
+    }
+    expect(await listening()).toBeNull()
+    change({ port })
+    await isSaid('metrics-port-taken')
+    change({ address: '0.0.0.0', port: 0 })
+    await isSaid('metrics-token-missing')
+    expect(await listening()).toBeNull()
+    change({ address: '0.0.0.0', port: 0, token: TOKEN })
+    const at = await until('it listens', listening)
+    const url = `http://127.0.0.1:${at.port}/metrics`
+    expect(await scrape(url)).toEqual({ status: 401, text: '' })
+    expect(await scrape(url, { authorization: `Bearer ${TOKEN}` })).toMatchObject({ status: 200 })
+    expect(await agent.call('getMonitoring', undefined)).toMatchObject({
+      metrics: { hasToken: true, refused: 1 },
+    })
+    writeFileSync(watched.file('a.bin'), 'a recording')
+    await agent.reaches('a.bin', 'processed')
+    change(undefined)
+    await until('it listens no more', async () => (await listening()) === null)
+    await expect(scrape(url)).rejects.toThrow()
+    expect((await agent.call('getStatus', undefined)).station.conditions).toEqual([])
+    await agent.stop()
+    squatter.close()
+    expect(watched.logged()).not.toContain(TOKEN)
+  })
+})
+
+describe('a heartbeat', () => {
+  const beats = () =>
+    watched.receiver.received.map(({ method, path: at }) => `${method} ${at.replace(`/${SECRET}`, '')}`)
+
+  test('tells the start, that all is well, what needs somebody, and the end; its URL is in no log', async () => {
+    watched.watch({ heartbeat_url: watched.heartbeatUrl, heartbeat_seconds: 1 })
+    const agent = watched.station.agent()
+    await until('all is well', () => beats().includes('GET '))
+    expect(beats()[0]).toBe('POST /log')
+    writeFileSync(watched.file('empty.bin'), '')
+    const fail = await until('it needs somebody', () =>
+      watched.receiver.received.find(({ path: at }) => at.endsWith('/fail')),
+    )
+    expect(fail).toMatchObject({ method: 'POST', body: expect.stringContaining('needs you') })
+    await agent.kill('SIGTERM')
+    const { body } = watched.receiver.received.findLast(({ path: at }) => at.endsWith('/log')) ?? { body: '' }
+    expect(body).toContain('Sluice was closed on')
+    watched.receiver.manner = { status: 404 }
+    const again = watched.station.agent()
+    await until('it is told that it failed', () => watched.logged().includes('answers with status 404'))
+    await again.kill('SIGTERM')
+    expect([watched.logged(), agent.stderr, again.stderr].join('')).not.toContain(SECRET)
+  })
+})
+
+describe('an alert', () => {
+  test('is sent at once where a person asks for a test, and says what became of it', async () => {
+    const agent = await HostedAgent.start(watched.station)
+    await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the URL for alerts first.')
+    const url = watched.alertUrl
+    watched.watch({ alert_url: url, heartbeat_url: watched.heartbeatUrl })
+    agent.configure()
+    const { host } = new URL(url)
+    await until(
+      'it is in force',
+      async () => (await agent.call('getMonitoring', undefined)).alert.host === host,
+    )
+    expect(await agent.call('sendTestAlert', undefined)).toEqual({ ok: true })
+    expect(watched.alerts()[0]).toMatchObject({ sluice: { event: 'test', begins: [] } })
+    watched.receiver.manner = { status: 410 }
+    expect(await agent.call('sendTestAlert', undefined)).toEqual({
+      ok: false,
+      sentence: `${host} answers with status 410.`,
+    })
+    expect(await agent.call('sendHeartbeat', undefined)).toMatchObject({ ok: false })
+    const state = await agent.call('getMonitoring', undefined)
+    expect(state.alert).toMatchObject({
+      host,
+      failure: { sentence: `${host} answers with status 410.` },
+      open: 0,
+    })
+    expect(JSON.stringify(state)).not.toContain(SECRET)
+    await agent.stop()
+  })
+})

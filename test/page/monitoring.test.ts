@@ -1,0 +1,91 @@
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { monitored, PLAYED_URLS } from './monitored.ts'
+import { asked, describePage } from './with-page.ts'
+
+describePage('monitoring', (open) => {
+  it('is off until it is set up; then each card says how it goes, and no secret is in the page', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Monitoring')
+    const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
+    expect(await page.getByText('Listening at').count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Send a test alert' }).count()).toBe(0)
+    await monitored(page)
+    await metrics.getByText('Listening at http://127.0.0.1:9464/metrics. Last asked just now.').waitFor()
+    await metrics.getByText('A token is asked for. It is not shown again.').waitFor()
+    await page.getByText('Heartbeats go to hc.example.com. It is not shown again.').waitFor()
+    await page.getByText('The last heartbeat arrived at hc.example.com 2 min ago.').waitFor()
+    await page.getByText('hooks.example.com answers with status 503. (1 min ago)').waitFor()
+    await page.getByText('An alert waits to be delivered. Sluice keeps trying.').waitFor()
+    expect(await page.content()).not.toContain('played-secret')
+    expect(await asked(page, 'saveMonitoringSecret')).toEqual([
+      { which: 'alert_url', value: PLAYED_URLS.alert, acceptUnprotected: false },
+      { which: 'heartbeat_url', value: PLAYED_URLS.heartbeat, acceptUnprotected: false },
+      { which: 'token', value: PLAYED_URLS.token, acceptUnprotected: false },
+    ])
+    expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
+      monitoring: { metrics: { address: '127.0.0.1', port: 9464 } },
+    })
+  })
+
+  it('what is typed wrongly is said at its field, and cannot be stored', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await openScreen(page, 'Monitoring')
+    const alerts = page.getByRole('region', { name: 'Alerts' })
+    const save = alerts.getByRole('button', { name: 'Store the URL' })
+    for (const [typed, words] of [
+      ['hooks.example.com', 'Start the URL with https://'],
+      ['http://hooks.example.com/', 'Use https://'],
+      ['https://user:pw@hooks.example.com/', 'Leave user name and password out.'],
+    ] as const) {
+      await alerts.getByLabel('URL for alerts').fill(typed)
+      await alerts.getByText(words, { exact: false }).waitFor()
+      expect(await save.isDisabled()).toBe(true)
+    }
+    const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
+    await metrics.getByText('Offer metrics on this PC').click()
+    await metrics.getByLabel('Listen at this address').fill('lab.example.com')
+    await metrics.getByText('Give an address of this PC', { exact: false }).waitFor()
+    expect(await metrics.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
+    await metrics.getByLabel('Listen at this address').fill('0.0.0.0')
+    await metrics.getByRole('button', { name: 'Save', exact: true }).click()
+    await metrics.getByLabel('Token').fill('short')
+    await metrics.getByText('Use at least 16 characters.', { exact: false }).waitFor()
+  })
+
+  it('a test alert and a heartbeat are sent at a press, and it is said what became of them', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await monitored(page)
+    await page.getByRole('button', { name: 'Send a test alert' }).click()
+    await page.getByText('The test alert arrived at hooks.example.com.').waitFor()
+    await page.evaluate(() =>
+      window.scripted.failNext('sendHeartbeat', { kind: 'failed', message: 'The agent does not answer.' }),
+    )
+    await page.getByRole('button', { name: 'Send a heartbeat now' }).click()
+    await page.getByText('The agent does not answer.').waitFor()
+    await page.getByRole('button', { name: 'How often' }).click()
+    await page.getByRole('option', { name: 'Every 15 min' }).click()
+    await expect
+      .poll(async () => (await asked(page, 'saveSettings')).at(-1))
+      .toMatchObject({ monitoring: { heartbeat_seconds: 900 } })
+    await page.getByRole('region', { name: 'Alerts' }).getByRole('button', { name: 'Remove the URL' }).click()
+    await page.getByLabel('URL for alerts').waitFor()
+    expect(await asked(page, 'forgetMonitoringSecret')).toEqual([{ which: 'alert_url' }])
+  })
+
+  it('what an administrator has set can be read and tried, and not changed', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    await monitored(page)
+    await page.evaluate(() => window.scripted.manage(['monitoring.alert_url', 'monitoring.metrics']))
+    const alerts = page.getByRole('region', { name: 'Alerts' })
+    await alerts.getByText('Set by your administrator').last().waitFor()
+    expect(await alerts.getByLabel('Replace the URL').isDisabled()).toBe(true)
+    expect(await alerts.getByRole('button', { name: 'Remove the URL' }).isDisabled()).toBe(true)
+    expect(await alerts.getByRole('button', { name: 'Send a test alert' }).isDisabled()).toBe(false)
+    const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
+    expect(await metrics.getByLabel('Port').isDisabled()).toBe(true)
+    expect(
+      await page.getByRole('region', { name: 'Heartbeat' }).getByLabel('Replace the URL').isDisabled(),
+    ).toBe(false)
+  })
+})

@@ -1,0 +1,55 @@
+import { writeFileSync } from 'node:fs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Receiver } from '../support/monitoring/receiver.ts'
+import { SECRET, WatchedStation } from '../support/monitoring/watched-station.ts'
+import { until } from '../support/station.ts'
+
+let watched: WatchedStation
+beforeEach(async () => {
+  watched = await WatchedStation.open()
+})
+afterEach(() => watched.close())
+
+test('an alert is sent once when something begins to need somebody, also across a kill, and once when it is over', async () => {
+  watched.watch({ alert_url: watched.alertUrl })
+  writeFileSync(watched.file('empty.bin'), '')
+  const first = watched.station.agent()
+  const begins = await watched.told('begins')
+  expect(begins.text).toContain('1 recording: The file is empty')
+  await until('it is noted as delivered', () => !watched.isWaiting())
+  await first.kill('SIGKILL')
+  const second = watched.station.agent()
+  await second.saw('known again', ({ path: at, problem }) => at.endsWith('empty.bin') && problem !== null)
+  writeFileSync(watched.file('empty.bin'), 'written after all')
+  const over = await watched.told('over')
+  expect(over.text).toContain('no longer needs anyone')
+  expect(watched.alerts().map(({ sluice }) => sluice.event)).toEqual(['begins', 'over'])
+  await second.kill('SIGTERM')
+  expect([watched.logged(), first.stderr, second.stderr].join('')).not.toContain(SECRET)
+})
+
+test('an alert goes to nobody that the receiver names; is sent again after an error, and by the same id after a kill', async () => {
+  const other = await Receiver.open()
+  watched.receiver.manner = { redirectTo: `${other.origin}/elsewhere` }
+  watched.watch({ alert_url: watched.alertUrl })
+  writeFileSync(watched.file('empty.bin'), '')
+  const first = watched.station.agent()
+  await until('sent on, in vain', () => watched.alerts().length >= 1)
+  watched.receiver.manner = { status: 503 }
+  await until('refused', () => watched.alerts().length >= 2)
+  watched.receiver.manner = { never: true }
+  await until('not answered', () => watched.alerts().length >= 3)
+  await first.kill('SIGKILL')
+  watched.receiver.manner = { status: 200 }
+  const before = watched.alerts().length
+  const second = watched.station.agent()
+  await until('taken', () => watched.alerts().length > before)
+  await second.saw('goes on', ({ problem }) => problem !== null)
+  expect(new Set(watched.alerts().map(({ id }) => id)).size).toBe(1)
+  expect(other.received).toEqual([])
+  other.close()
+  await second.kill('SIGTERM')
+  const log = watched.logged()
+  for (const words of ['answers with a redirect (307)', 'answers with status 503'])
+    expect(log).toContain(words)
+})

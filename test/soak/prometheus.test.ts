@@ -1,0 +1,101 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Prometheus } from '../support/monitoring/prometheus.ts'
+import { linux, needs, program } from '../support/needs.ts'
+import { AgentProcess, Station, until } from '../support/station.ts'
+
+const TOKEN = 'token-of-this-test-7f1c'
+const RULES = path.join(import.meta.dirname, '../../docs/monitoring/sluice.rules.yml')
+const NAMES = ['Lab 1', 'Lab 2', 'Lab 3'] as const
+
+let station: Station
+let prometheus: Prometheus | null = null
+let agents: AgentProcess[] = []
+beforeEach(async () => {
+  station = await Station.open()
+})
+afterEach(async () => {
+  await prometheus?.stop()
+  await Promise.all(agents.map((agent) => agent.kill('SIGKILL')))
+  agents = []
+  await station.close()
+})
+
+type Watched = { readonly agent: AgentProcess; readonly recordings: string; readonly port: number }
+
+const startAgent = async (name: string): Promise<Watched> => {
+  const folder = path.join(station.root, name)
+  const recordings = path.join(folder, 'recordings')
+  mkdirSync(recordings, { recursive: true })
+  const settings = path.join(folder, 'settings.json')
+  const content = {
+    service: { base_url: station.sandbox.baseUrl, api_key: station.sandbox.keys.write },
+    folders: [{ path: recordings, site: name, settle_seconds: 0.3 }],
+    follow: { poll_seconds: 0.2 },
+    monitoring: { metrics: { port: 0, token: TOKEN } },
+    app: { station_name: name },
+  }
+  writeFileSync(settings, JSON.stringify(content), { mode: 0o600 })
+  const agent = new AgentProcess([
+    'run',
+    '--settings',
+    settings,
+    '--data',
+    path.join(folder, 'data'),
+    '--json',
+  ])
+  agents.push(agent)
+  const port = await until('it listens', () => /offered at http:\S+:(\d+)\/metrics/.exec(agent.stderr)?.[1])
+  return { agent, recordings, port: Number(port) }
+}
+
+/** As they ship, with minutes and hours that take a second. */
+const hurriedRules = () => readFileSync(RULES, 'utf8').replace(/^( +for: ).*$/gm, '$11s')
+
+test(
+  'a real Prometheus scrapes three stations, and the rules that ship tell which of them needs someone',
+  needs(linux, program('prometheus')),
+  async () => {
+    const watched = await Promise.all(NAMES.map(startAgent))
+    const rules = path.join(station.root, 'sluice.rules.yml')
+    writeFileSync(rules, hurriedRules())
+    prometheus = await Prometheus.start(path.join(station.root, 'prometheus'), {
+      global: { scrape_interval: '1s', evaluation_interval: '1s' },
+      rule_files: [rules],
+      scrape_configs: [
+        {
+          job_name: 'sluice',
+          authorization: { credentials: TOKEN },
+          static_configs: [{ targets: watched.map(({ port }) => `127.0.0.1:${port}`) }],
+        },
+      ],
+    })
+    const started = prometheus
+    const eachIs = (query: string, wanted: number) =>
+      until(`${query} is ${wanted}`, async () => {
+        const values = await started.ask(query, 'station')
+        return NAMES.every((name) => values[name] === wanted)
+      })
+    await eachIs('sluice_build_info', 1)
+    for (const { recordings } of watched) writeFileSync(path.join(recordings, 'a.bin'), `at ${recordings}`)
+    await eachIs('sluice_recordings_processed_total', 1)
+    await eachIs('sum by (station) (sluice_backlog_files)', 0)
+    const firing = async () =>
+      (await started.alerts())
+        .filter(({ state }) => state === 'firing')
+        .map(({ labels }) => `${labels.alertname} ${labels.station ?? labels.instance}`)
+    expect(await firing()).toEqual([])
+    writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), '')
+    await until('the rule fires', async () => (await firing()).includes('SluiceNeedsSomebody Lab 2'))
+    await until('whose job it is', async () => (await firing()).includes('SluiceRecordingsHeld Lab 2'))
+    expect((await firing()).filter((one) => !one.endsWith('Lab 2'))).toEqual([])
+    await watched[2]?.agent.kill('SIGKILL')
+    await until('the one that is gone', async () =>
+      (await firing()).includes(`SluiceDown 127.0.0.1:${watched[2]?.port}`),
+    )
+    writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), 'written after all')
+    await until('it is over', async () => !(await firing()).some((one) => one.endsWith('Lab 2')))
+    expect(await firing()).toEqual([`SluiceDown 127.0.0.1:${watched[2]?.port}`])
+  },
+)

@@ -1,0 +1,21 @@
+import type { MonitoringWorld } from '../../../main/agent/ports.ts'
+
+/** Nobody watches this station from outside. */
+export const unwatched: MonitoringWorld = {
+  openMetrics: async () => ({ ok: false, reason: 'port-taken', detail: 'played' }),
+  metricsText: () => null,
+  status: () => null,
+  send: async () => ({ ok: false, sentence: 'nobody listens', retryAfterMs: null }),
+  state: () => ({
+    metrics: { listening: null, hasToken: false, lastAskedAt: null, refused: 0 },
+    heartbeat: { host: null, lastOkAt: null, failure: null },
+    alert: { host: null, lastOkAt: null, failure: null, open: 0, waiting: false },
+  }),
+  board: {
+    listening: null,
+    lastAskedAtMs: null,
+    refused: 0,
+    heartbeat: { lastOkAtMs: null, failure: null },
+    alert: { lastOkAtMs: null, failure: null },
+  },
+}

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { until } from '../station.ts'
+
+const LISTENS = '0A'
+
+/** Where a process listens: it takes any port that is free, and does not say which. */
+const listeningPort = (pid: number): number | null => {
+  const sockets = new Set(
+    readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      try {
+        return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`))?.[1] ?? []
+      } catch {
+        // Closed meanwhile.
+        return []
+      }
+    }),
+  )
+  for (const line of readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1)) {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+    if (state === LISTENS && sockets.has(inode)) return Number.parseInt(local.split(':')[1] ?? '', 16)
+  }
+  return null
+}
+
+export type Alert = {
+  readonly state: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly annotations: Readonly<Record<string, string>>
+}
+
+/** Prometheus as Debian ships it, asking every second. */
+export class Prometheus {
+  readonly #child: ChildProcess
+  readonly #origin: string
+
+  private constructor(child: ChildProcess, origin: string) {
+    this.#child = child
+    this.#origin = origin
+  }
+
+  static async start(folder: string, config: object): Promise<Prometheus> {
+    mkdirSync(folder, { recursive: true })
+    const file = path.join(folder, 'prometheus.json')
+    writeFileSync(file, JSON.stringify(config))
+    const child = spawn(
+      'prometheus',
+      [
+        `--config.file=${file}`,
+        `--storage.tsdb.path=${path.join(folder, 'data')}`,
+        '--web.listen-address=127.0.0.1:0',
+        '--log.level=warn',
+      ],
+      { stdio: ['ignore', 'ignore', 'inherit'] },
+    )
+    await once(child, 'spawn')
+    const port = await until('Prometheus listens', () => {
+      if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}`)
+      return listeningPort(child.pid ?? 0)
+    })
+    const origin = `http://127.0.0.1:${port}`
+    await until('Prometheus is ready', () =>
+      fetch(`${origin}/-/ready`).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    )
+    return new Prometheus(child, origin)
+  }
+
+  /** The values, each by the label that is asked for. */
+  async ask(query: string, label: string): Promise<Readonly<Record<string, number>>> {
+    const answer = (await this.#get(`query?query=${encodeURIComponent(query)}`)) as {
+      result: { metric: Record<string, string>; value: [number, string] }[]
+    }
+    return Object.fromEntries(
+      answer.result.map(({ metric, value }) => [metric[label] ?? '', Number(value[1])]),
+    )
+  }
+
+  async alerts(): Promise<readonly Alert[]> {
+    return ((await this.#get('alerts')) as { alerts: Alert[] }).alerts
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode !== null) return
+    const gone = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await gone
+  }
+
+  async #get(what: string): Promise<unknown> {
+    const answer = (await (await fetch(`${this.#origin}/api/v1/${what}`)).json()) as {
+      status: string
+      data: unknown
+      error?: string
+    }
+    if (answer.status !== 'success') throw new Error(answer.error)
+    return answer.data
+  }
+}

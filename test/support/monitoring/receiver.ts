@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Received = {
+  readonly method: string
+  readonly path: string
+  readonly id: string | null
+  readonly type: string | null
+  readonly body: string
+}
+
+/** How it answers: with a status, by sending the sender elsewhere, or not at all. */
+export type Manner = { readonly status: number } | { readonly redirectTo: string } | { readonly never: true }
+
+const bodyOf = async (request: IncomingMessage): Promise<string> => {
+  let body = ''
+  for await (const chunk of request) body += String(chunk)
+  return body
+}
+
+/** Somebody who is told about stations: keeps what comes, and answers as the test wants. */
+export class Receiver {
+  readonly received: Received[] = []
+  manner: Manner = { status: 200 }
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+    server.on('request', async (request: IncomingMessage, response) => {
+      const { manner } = this
+      const body = await bodyOf(request).catch(() => '')
+      this.received.push({
+        method: request.method ?? '',
+        path: request.url ?? '',
+        id: (request.headers['idempotency-key'] as string | undefined) ?? null,
+        type: request.headers['content-type'] ?? null,
+        body,
+      })
+      if ('never' in manner) return
+      if ('redirectTo' in manner) response.writeHead(307, { location: manner.redirectTo }).end()
+      else response.writeHead(manner.status).end()
+    })
+  }
+
+  static async open(): Promise<Receiver> {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    return new Receiver(server)
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+  }
+
+  close(): void {
+    this.#server.close()
+    this.#server.closeAllConnections()
+  }
+}

@@ -1,0 +1,78 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { openJournalBeside } from '../../../main/agent/journal/journal.ts'
+import { Station, until } from '../station.ts'
+import { Receiver } from './receiver.ts'
+
+/** In the paths of URLs, where a secret of such services is. */
+export const SECRET = 'secret-7f1c6f3e5a0b4a53'
+
+type Alert = {
+  readonly id: string | null
+  readonly text: string
+  readonly sluice: { readonly event: string; readonly begins: readonly unknown[] }
+}
+
+/** A station, and somebody who is told about it. */
+export class WatchedStation {
+  readonly station: Station
+  readonly receiver: Receiver
+
+  private constructor(station: Station, receiver: Receiver) {
+    this.station = station
+    this.receiver = receiver
+  }
+
+  static async open(): Promise<WatchedStation> {
+    return new WatchedStation(await Station.open(), await Receiver.open())
+  }
+
+  get alertUrl(): string {
+    return `${this.receiver.origin}/alert/${SECRET}`
+  }
+
+  get heartbeatUrl(): string {
+    return `${this.receiver.origin}/${SECRET}`
+  }
+
+  file(name: string): string {
+    return path.join(this.station.recordings, name)
+  }
+
+  watch(monitoring: object): void {
+    this.station.configure({ rest: { monitoring, follow: { poll_seconds: 0.2 } } })
+  }
+
+  alerts(): readonly Alert[] {
+    return this.receiver.received
+      .filter((received) => received.path === `/alert/${SECRET}`)
+      .map(({ id, body }) => ({ id, ...(JSON.parse(body) as Omit<Alert, 'id'>) }))
+  }
+
+  told(event: string): Promise<Alert> {
+    return until(`told: ${event}`, () => this.alerts().find(({ sluice }) => sluice.event === event))
+  }
+
+  /** A message that has not been answered yet, as the journal has it. */
+  isWaiting(): boolean {
+    const journal = openJournalBeside(this.station.data, Date.now)
+    try {
+      return journal.alerts.waiting() !== null
+    } finally {
+      journal.close()
+    }
+  }
+
+  /** All that the agent wrote down. */
+  logged(): string {
+    const logs = path.join(this.station.data, 'logs')
+    return readdirSync(logs)
+      .map((name) => readFileSync(path.join(logs, name), 'utf8'))
+      .join('')
+  }
+
+  async close(): Promise<void> {
+    await this.station.close()
+    this.receiver.close()
+  }
+}

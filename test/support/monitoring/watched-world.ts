@@ -1,0 +1,62 @@
+import type { MonitoringBoard, MonitoringWorld, OutgoingMessage } from '../../../main/agent/ports.ts'
+import { type Settings, settingsSchema } from '../../../shared/settings.ts'
+import type { Status } from '../../../shared/status.ts'
+import { aStatus } from '../../unit/shell-status-fixture.ts'
+import { unwatched } from '../model/unwatched.ts'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+/** What the stages that tell others work in: a clock that is moved, a status that is set, a receiver that obeys. */
+export class WatchedWorld {
+  nowMs = Date.parse('2026-11-15T18:00:00Z')
+  status: Status | null = aStatus()
+  readonly sent: OutgoingMessage[] = []
+  /** Whether the next messages arrive; what was sent stands in `sent` all the same. */
+  arrives = true
+  retryAfterMs: number | null = null
+  readonly board: MonitoringBoard = structuredClone(unwatched.board)
+  readonly clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs }
+  readonly random = () => 1
+  readonly log = silent
+  #keys = 0
+  #settings: Settings = settingsSchema.parse({ service: { base_url: 'https://api.example.com' } })
+
+  readonly newKey = () => `id-${++this.#keys}`
+
+  set monitoringSettings(monitoring: object) {
+    this.#settings = settingsSchema.parse({ service: { base_url: 'https://api.example.com' }, monitoring })
+  }
+
+  readonly settings = (): Settings => this.#settings
+
+  get monitoring(): MonitoringWorld {
+    return {
+      ...unwatched,
+      board: this.board,
+      status: () => this.status,
+      send: async (message) => {
+        this.sent.push(message)
+        return this.arrives
+          ? { ok: true }
+          : {
+              ok: false,
+              sentence: 'hooks.example.com answers with status 503.',
+              retryAfterMs: this.retryAfterMs,
+            }
+      },
+    }
+  }
+
+  /** Steps of a stage for as long as this, one a second unless said. */
+  async pass(
+    stage: { readonly step: (signal: AbortSignal) => Promise<number> },
+    seconds: number,
+    stepS = 1,
+  ): Promise<void> {
+    const { signal } = new AbortController()
+    for (let second = 0; second < seconds; second += stepS) {
+      await stage.step(signal)
+      this.nowMs += stepS * 1_000
+    }
+  }
+}
