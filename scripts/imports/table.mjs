@@ -31,8 +31,10 @@ const MANAGED = 'main/managed/**'
 const STAGE_TOOLS = [
   'main/agent/running/carry-out.ts',
   'main/agent/running/jobs.ts',
+  'main/agent/running/same-content.ts',
   'main/agent/running/stage.ts',
   'main/agent/upload/find-session.ts',
+  'main/agent/upload/replace-session.ts',
   'main/agent/upload/upload.ts',
 ]
 

@@ -48,6 +48,10 @@ export class ModelFiles {
     this.#files.set(to, file)
   }
 
+  remove(path: string): void {
+    this.#files.delete(path)
+  }
+
   contentOf(path: string): string | undefined {
     return this.#files.get(path)?.content
   }
