@@ -55,7 +55,8 @@ const whose = (problem: Problem): string => {
 
 const ending = (problem: Problem): string => {
   const looks = new Set(policyOf(problem.code).map(({ look }) => look.replace('its probe, ', '')))
-  const when = looks.size === 0 ? '' : ` Sluice looks again ${[...looks].join(' or ')}.`
+  const when =
+    looks.size === 0 || looks.has('after 0 s') ? '' : ` Sluice looks again ${[...looks].join(' or ')}.`
   const end = endWords(problem)
   return `${end === null ? 'Time: it passes, and Sluice continues.' : `It lasts until ${end}.`}${when}`
 }
