@@ -32,8 +32,6 @@ export class ScratchStation {
     const station = new ScratchStation(root, sandbox)
     for (const folder of ['bin', 'work', 'var']) mkdirSync(path.join(root, folder))
     station.#command('sluice', `exec '${process.execPath}' '${PROGRAM}' "$@"`)
-    // Nothing here is the system's.
-    station.#command('sudo', 'exec "$@"')
     writeFileSync(path.join(root, 'work/key.txt'), sandbox.keys.write)
     writeFileSync(path.join(root, 'work/short.mcap'), await mcapFile())
     return station
@@ -66,7 +64,7 @@ export class ScratchStation {
       cwd: path.join(this.root, 'work'),
       env: { ...process.env, PATH: `${path.join(this.root, 'bin')}${path.delimiter}${process.env.PATH}` },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: 60_000,
+      timeout: 120_000,
     })
     let said = ''
     for (const stream of [child.stdout, child.stderr])
