@@ -56,6 +56,16 @@ test('settings in the admin guide are managed settings as they stand', () => {
     ).toMatchObject({ ok: true })
 })
 
+test('the packages in the admin guide are those of this version', () => {
+  const { version } = JSON.parse(readFileSync(path.join(docs, '../package.json'), 'utf8')) as {
+    version: string
+  }
+  const named = [...inLanguage('console'), ...inLanguage('powershell')]
+    .flatMap(({ text }) => text.match(/\d+\.\d+\.\d+/g) ?? [])
+    .filter((number) => number !== version)
+  expect(named).toEqual([])
+})
+
 test('the unit file is one that systemd takes', needs(program('systemd-analyze')), () => {
   const [unit] = inLanguage('ini')
   const file = path.join(station.root, 'sluice.service')
