@@ -106,9 +106,11 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
       600_000,
     )
 
+  const processedMinutes = (performance.now() - startedAtMs) / 60_000
   const faults = (await Promise.all(stations.map(faultsOf))).flat()
   const figures = fleetFigures({
-    minutes: (performance.now() - startedAtMs) / 60_000,
+    recordedMinutes: minutes,
+    processedMinutes,
     stations,
     killed: killed.size,
     stats: (await sandbox.control('GET', '/stats')) as ServiceStats,

@@ -4,7 +4,8 @@ import type { ServiceStats } from '../station.ts'
 import type { FleetStation } from './fleet-station.ts'
 
 type Run = {
-  readonly minutes: number
+  readonly recordedMinutes: number
+  readonly processedMinutes: number
   readonly stations: readonly FleetStation[]
   readonly killed: number
   readonly stats: ServiceStats
@@ -21,7 +22,8 @@ const spread = (values: readonly number[], digits = 0): readonly string[] => {
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 /** What one station cost, over all of them, as a table. */
-export const fleetFigures = ({ minutes, stations, killed, stats }: Run): string => {
+export const fleetFigures = (run: Run): string => {
+  const { recordedMinutes, processedMinutes, stations, killed, stats } = run
   const recordings = sum(stations.map(({ written }) => written.length))
   const bytes = sum(stations.flatMap(({ written }) => written).map((file) => statSync(file).size))
   const requests = stations.map(({ door }) => door.requests)
@@ -40,12 +42,11 @@ export const fleetFigures = ({ minutes, stations, killed, stats }: Run): string 
     ],
     ['processor time (s)', ...spread(stations.map((station) => station.cpuSeconds()))],
   ]
-  const [model = 'an unknown processor'] = cpus().map((cpu) => cpu.model)
   const routes = Object.entries(stats.routes).map(([route, count]) => `${route} ${count}`)
   return [
-    `${stations.length} agents for ${minutes.toFixed(0)} minutes on ${cpus().length} cores (${model}): ${recordings} recordings,`,
-    `${(bytes / MB).toFixed(0)} MB, each processed once with the bytes of its file; ${killed} agents were killed with kill -9`,
-    'in the middle and started again.',
+    `${stations.length} agents on ${cpus().length} cores, recorded for ${recordedMinutes.toFixed(0)} minutes, all processed after ${processedMinutes.toFixed(0)}: ${recordings} recordings,`,
+    `${(bytes / MB).toFixed(0)} MB, each processed once with the bytes of its file; ${killed} agents were killed with kill -9 in the`,
+    'middle and started again.',
     '',
     line(['each agent', 'least', 'median', 'most']),
     line(['---', '---', '---', '---']),
