@@ -132,7 +132,14 @@ export type ServiceClient = {
     filter: SessionFilter,
     signal: AbortSignal,
   ) => Promise<
-    Outcome<Answered<{ readonly sessions: readonly RemoteSession[]; readonly nextCursor: string | null }>>
+    Outcome<
+      Answered<{
+        readonly sessions: readonly RemoteSession[]
+        readonly nextCursor: string | null
+        /** The content of listed sessions that cannot be read otherwise. */
+        readonly unreadableSha256?: readonly string[]
+      }>
+    >
   >
   readonly deleteSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<DeletedSession>>>
   /** §4.7. The secret is told once and must never reach a log. */

@@ -10,7 +10,7 @@ const correctedWords: Partial<Record<Problem['code'], string>> = {
 }
 
 /** What ends it, if not time alone; that Sluice then goes on by itself is said with the problem. */
-const endWords = ({ code, endsBy }: Problem): string | null => {
+export const endWords = ({ code, endsBy }: Problem): string | null => {
   const corrected = correctedWords[code]
   if (corrected !== undefined) return corrected
   switch (endsBy) {

@@ -35,10 +35,12 @@ const STAGE_TOOLS = [
   'main/agent/running/door-keeper.ts',
   'main/agent/running/jobs.ts',
   'main/agent/running/put-right.ts',
+  'main/agent/running/same-content.ts',
   'main/agent/running/stage.ts',
   'main/agent/running/take-away.ts',
   'main/agent/upload/find-session.ts',
   'main/agent/upload/listed-sessions.ts',
+  'main/agent/upload/replace-session.ts',
   'main/agent/upload/upload.ts',
 ]
 

@@ -1,3 +1,4 @@
+import type { ConditionName } from '../../main/agent/domain/conditions.ts'
 import { type Failure, originOf } from '../../main/agent/domain/failure.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { type Decision, decide } from '../../main/agent/domain/retry-policy.ts'
@@ -186,6 +187,19 @@ const told = (code: ProblemCode, endsBy: EndsBy = problemOf(code).endsBy): reado
   problemOf(code).owner,
   endings[endsBy],
 ]
+
+/** What meets which row, and when Sluice looks again, by the problem that it is told as. */
+export const policyOf = (
+  code: ProblemCode,
+): readonly { readonly what: string; readonly condition: ConditionName | null; readonly look: string }[] =>
+  policyRows.flatMap(({ what, failure, streak = 1 }) => {
+    const row = cells(failure, streak)
+    if (row[1] !== `\`${code}\``) return []
+    const decision = decide(failure, { attempt: 1, streak, denials: 1 }, () => 1)
+    return [
+      { what, condition: decision.kind === 'condition' ? decision.condition : null, look: row[4] ?? '' },
+    ]
+  })
 
 /** At the first attempt, and where it goes when the same happens again and again. */
 const cells = (failure: Failure, streak: number): readonly string[] => {

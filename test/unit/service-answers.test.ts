@@ -129,3 +129,13 @@ test.each([
 ])('%s stays on this PC: %s', (address, stays) => {
   expect(staysOnThisPc(new URL(address).hostname)).toBe(stays)
 })
+
+test('of a listed session that cannot be read, its content is told: it may be one that was just made', () => {
+  const data = [session({ sha256: 'aa' }), { sha256: 'BB' }, { id: 7, sha256: 9 }, 'nonsense']
+  const { sessions, unreadable, unreadableSha256 } = listAnswer.parse({ data, has_more: false })
+  expect({ ids: sessions.map(({ id }) => id), unreadable, unreadableSha256 }).toEqual({
+    ids: ['ses_1'],
+    unreadable: 3,
+    unreadableSha256: ['bb'],
+  })
+})

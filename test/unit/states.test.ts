@@ -47,6 +47,7 @@ test('nothing goes backwards but by an event that says why', () => {
     'parts-missing',
     'retried',
     'reappeared',
+    'same-content',
   ])
   for (const { from, kind, to } of steps)
     if (order(to) <= order(from)) expect(backwards, `${from} ${kind}`).toContain(kind)

@@ -60,7 +60,7 @@ export const stepOf = (
     case 'processing':
       return { kind: 'uploaded' }
     case 'processed':
-      return { kind: from === 'ready' ? 'same-content' : 'safe' }
+      return { kind: from === 'processing' ? 'safe' : 'same-content' }
     case 'failed':
       return { kind: 'failed', reason, problem }
     case 'gone':

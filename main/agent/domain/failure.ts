@@ -117,6 +117,17 @@ export type Outcome<T> =
 export const done = <T>(value: T): Outcome<T> => ({ ok: true, value })
 export const failed = (failure: Failure): Outcome<never> => ({ ok: false, failure })
 
+/** Fresh ones, as often as they were asked for. */
+export const urlsRefused: Failure = {
+  kind: 'rejected',
+  origin: 'storage',
+  status: 403,
+  code: '',
+  message: 'the storage refuses every fresh address',
+  param: null,
+  requestId: null,
+}
+
 export const requestIdOf = (failure: Failure): string | null =>
   'requestId' in failure ? failure.requestId : null
 

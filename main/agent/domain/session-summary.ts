@@ -35,6 +35,13 @@ export const stageOf = (status: string): RemoteStage => {
   }
 }
 
+/**
+ * §3 does not show what a session reads once its completion was refused. One that reads `failed` then has been closed
+ * without the content: nothing of it is stored, and it cannot be completed any more.
+ */
+export const wasClosedUnaccepted = (status: string, mismatches: number): boolean =>
+  mismatches > 0 && stageOf(status) === 'failed'
+
 /** The service has all of it and has begun its work: such a session is never deleted by Sluice itself. */
 export const isComplete = (status: string): boolean => {
   const stage = stageOf(status)

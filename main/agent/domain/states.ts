@@ -51,6 +51,7 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'parts-sent': 'completing',
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
+    'same-content': 'processed',
     // The answer to a completion was lost: the service is already further than the journal.
     completed: 'processing',
     changed: 'queued',
@@ -66,7 +67,8 @@ const table: Readonly<Record<RecordingState, Row>> = {
   processing: { processed: 'processed', 'processing-failed': 'failed', 'deleted-at-service': 'failed' },
   processed: { 'deleted-at-service': 'failed' },
   failed: { retried: 'growing' },
-  gone: { reappeared: 'growing' },
+  // The file is gone, and yet its bytes are safe: those of a copy.
+  gone: { reappeared: 'growing', 'same-content': 'processed' },
 }
 
 /** The next state, or null where the event does not belong in the state. */
@@ -93,6 +95,11 @@ export const fileNeededStates = [
   'uploading',
 ] as const satisfies readonly RecordingState[]
 
+/** The digest in the journal is that of the file as it is. */
+export const hashedStates = ['ready', 'uploading'] as const satisfies readonly RecordingState[]
+
+export const isHashed = (state: RecordingState): boolean =>
+  (hashedStates as readonly string[]).includes(state)
 export const isLive = (state: RecordingState): boolean => (liveStates as readonly string[]).includes(state)
 export const needsFile = (state: RecordingState): boolean =>
   (fileNeededStates as readonly string[]).includes(state)

@@ -3,7 +3,14 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { EndsBy, Problem, ProblemCode, RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
-import { fileNeededStates, isLive, liveStates, nextState, type RecordingEvent } from '../domain/states.ts'
+import {
+  fileNeededStates,
+  hashedStates,
+  isLive,
+  liveStates,
+  nextState,
+  type RecordingEvent,
+} from '../domain/states.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
 import { atomically, placeholders, Statements } from './statements.ts'
@@ -139,6 +146,19 @@ export class RecordingStore {
       recording.identity.sizeBytes,
       recording.id,
       service,
+    )
+  }
+
+  /** Whose file is gone, and which had been read to the end before: the same bytes. */
+  vanishedWith({ id, sha256, identity }: Recording): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE state = 'gone' AND sha256 = ? AND bytes = ? AND id <> ?
+         AND (SELECT from_state FROM timeline WHERE recording_id = recordings.id AND to_state = 'gone'
+              ORDER BY timeline.id DESC LIMIT 1) IN (${placeholders(hashedStates)})`,
+      sha256,
+      identity.sizeBytes,
+      id,
+      ...hashedStates,
     )
   }
 

@@ -1,18 +1,17 @@
 import { requestIdOf } from '../domain/failure.ts'
 import { firstLookMs, lookAtMs } from '../domain/poll-interval.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
-import { isComplete, stageOf, summaryOf } from '../domain/session-summary.ts'
+import { isComplete, stageOf, summaryOf, wasClosedUnaccepted } from '../domain/session-summary.ts'
 import type { Recording, RecordingPatch } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { abandonSession, carryOut } from '../running/carry-out.ts'
 import { EventsHeard } from '../running/events-heard.ts'
 import { Jobs } from '../running/jobs.ts'
 import { StageOf } from '../running/stage.ts'
+import { afterAWhile, MOST_MISMATCHES, replaceClosedSession } from '../upload/replace-session.ts'
 
 const LOOK_MS = 5_000
 const AT_ONCE = 8
-const MOST_MISMATCHES = 3
-const FIRST_WAIT_MS = 5_000
 /** About an hour. */
 const PATIENCE_WITH_GUESS = 20
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
@@ -51,7 +50,7 @@ export class Completer extends StageOf<
   }
 
   async #complete(found: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
-    const { journal } = this.world
+    const { journal, clock } = this.world
     const recording = await this.#intend(found)
     if (recording === null) return
     const { sessionId, completeKey } = recording
@@ -80,7 +79,7 @@ export class Completer extends StageOf<
         journal,
         refused,
         'the ETag of a part that the service already has could not be recovered; starting a new session',
-        { deleteAtService: true, requestId, patch: this.#afterAWhile(recording) },
+        { deleteAtService: true, requestId, patch: afterAWhile(recording, clock.wallMs()) },
       )
     if (mismatch) return this.#mismatch(refused, requestId)
     // The service may have lost a part that it had acknowledged: what it misses, it tells (§4.4).
@@ -135,6 +134,10 @@ export class Completer extends StageOf<
       return true
     }
     const { value: session, requestId } = answer.value
+    if (wasClosedUnaccepted(session.status, recording.mismatches)) {
+      replaceClosedSession(this.world, recording, requestId)
+      return true
+    }
     if (isComplete(session.status)) {
       await this.#completed(recording, session, requestId, 'it was complete already')
       return true
@@ -147,12 +150,6 @@ export class Completer extends StageOf<
       { reason: 'the service misses parts', requestId, patch: { ...NO_KEY, ...patch } },
     )
     return true
-  }
-
-  /** A service whose list of missing parts is wrong would otherwise be sent a new session every second. */
-  #afterAWhile({ mismatches }: Recording): RecordingPatch {
-    const waitMs = FIRST_WAIT_MS * 4 ** Math.min(mismatches, MOST_MISMATCHES)
-    return { mismatches: mismatches + 1, nextAttemptAtMs: this.world.clock.wallMs() + waitMs }
   }
 
   /** Hash the file again: other content starts over, the same content is sent again; after a few times, hourly. */

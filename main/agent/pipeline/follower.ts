@@ -1,3 +1,4 @@
+import type { SessionSummary } from '../../../shared/status.ts'
 import { type Listed, listWindows } from '../domain/list-window.ts'
 import { lookAtMs, pollIntervalMs } from '../domain/poll-interval.ts'
 import { problemOf } from '../domain/problems.ts'
@@ -7,6 +8,7 @@ import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { carryOut } from '../running/carry-out.ts'
 import { EventsHeard } from '../running/events-heard.ts'
 import { Jobs } from '../running/jobs.ts'
+import { shareWithVanished } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
 import { listedSessions } from '../upload/listed-sessions.ts'
 
@@ -131,12 +133,7 @@ export class Follower extends StageOf<
     switch (stageOf(session.status)) {
       case 'processed':
         this.#polls.delete(recording.id)
-        recordings.transition(
-          recording.id,
-          'processing',
-          { kind: 'processed' },
-          { reason: 'processed', requestId, patch: { session: summary } },
-        )
+        this.#processed(recording, summary, requestId)
         return
       case 'failed': {
         this.#polls.delete(recording.id)
@@ -175,6 +172,22 @@ export class Follower extends StageOf<
         })
       }
     }
+  }
+
+  /** Copies that vanished while they waited for this one are safe with it. */
+  #processed(recording: Recording, session: SessionSummary, requestId: string | null): void {
+    const { journal } = this.world
+    journal.transaction(() => {
+      const processed = journal.recordings.transition(
+        recording.id,
+        'processing',
+        { kind: 'processed' },
+        { reason: 'processed', requestId, patch: { session } },
+      )
+      if (processed !== null)
+        for (const copy of journal.recordings.vanishedWith(processed))
+          shareWithVanished(journal, copy, processed)
+    })
   }
 
   get #baseSeconds(): number {

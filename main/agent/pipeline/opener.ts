@@ -10,8 +10,9 @@ import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
-import { carryOut, withoutSession } from '../running/carry-out.ts'
+import { carryOut } from '../running/carry-out.ts'
 import { Jobs } from '../running/jobs.ts'
+import { processedTwin, shareSession } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
 import { findSession } from '../upload/find-session.ts'
 
@@ -21,6 +22,8 @@ const AHEAD_FACTOR = 2
 const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up: about an hour. */
 const PATIENCE_WITH_KEY = 20
+/** An answer that cannot be read comes back with the same key (§8): a few seconds, in case it was the line. */
+const PATIENCE_WITH_SHAPE = 3
 const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
 const MOST_SIDECAR_BYTES = 65_536
 /** Instead of a body that could not be made. */
@@ -101,9 +104,9 @@ export class Opener extends StageOf<
 
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
-    if (!(await this.#isStillThere(recording))) return
     const folder = this.world.folderOf(recording.folder)
     if (folder?.upload_duplicates !== true && this.#sameContent(recording)) return
+    if (!(await this.#isStillThere(recording))) return
     if (recording.sessionId !== null) {
       journal.recordings.transition(
         recording.id,
@@ -137,25 +140,15 @@ export class Opener extends StageOf<
   /** A copy waits for its twin and then shares its session; if the twin comes to nothing, the copy goes itself. */
   #sameContent(recording: Recording): boolean {
     const { journal, clock } = this.world
-    const twins = journal.recordings.sameContent(recording, journal.station.service() ?? '')
-    const processed = twins.find((twin) => twin.state === 'processed')
+    const processed = processedTwin(journal, recording)
     if (processed !== undefined) {
       const reason = `same content as ${processed.name}, which is already processed`
-      const { sessionId, service, session } = processed
-      journal.transaction(() => {
-        journal.givenUp.ofRecording(recording, reason)
-        journal.parts.forgetSession(recording.id)
-        journal.recordings.transition(
-          recording.id,
-          'ready',
-          { kind: 'same-content' },
-          { reason, patch: { ...withoutSession, duplicateOf: processed.id, sessionId, service, session } },
-        )
-      })
+      shareSession(journal, recording, processed, reason)
       return true
     }
+    const twins = journal.recordings.sameContent(recording, journal.station.service() ?? '')
     // One that itself waits for something is not waited for, unless all of it is at the service.
-    const ahead = twins.some(
+    const ahead = twins.find(
       (twin) =>
         twin.state === 'completing' ||
         twin.state === 'processing' ||
@@ -164,8 +157,14 @@ export class Opener extends StageOf<
           (twin.problem === null || !needsSomebody(twin.problem)) &&
           (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
     )
-    if (ahead) journal.recordings.patch(recording.id, { nextAttemptAtMs: clock.wallMs() + WAIT_FOR_TWIN_MS })
-    return ahead
+    if (ahead === undefined) return false
+    // Whatever its twin waits for, it waits for too: of itself it has nothing left to do.
+    const { problem } = ahead
+    const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
+    const untilMs = clock.wallMs() + WAIT_FOR_TWIN_MS
+    if (problem !== null) journal.recordings.hold(recording, { attempts, untilMs, problem })
+    else journal.recordings.patch(recording.id, { attempts, nextAttemptAtMs: untilMs, problem: null })
+    return true
   }
 
   /** Site, device and notes as they are sent: with what is only known of this recording, and the notes beside it. */
@@ -344,6 +343,9 @@ export class Opener extends StageOf<
     // A key that really belongs to another request needs a new one; the look-up prevents a twin.
     if (failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
       recordings.patch(recording.id, { createKeyAtMs: 0 })
+    // A session may have been made all the same: it is looked for, and another key is used only where there is none.
+    if (failure.kind === 'unreadable-answer' && recording.attempts >= PATIENCE_WITH_SHAPE)
+      recordings.patch(recording.id, { createKey: this.world.newKey(), lookFirst: true })
     carryOut(this.world, { kind: 'recording', recording }, failure)
   }
 

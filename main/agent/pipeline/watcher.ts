@@ -5,9 +5,10 @@ import { arrivedSince } from '../domain/arrival.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import { problemOf } from '../domain/problems.ts'
 import { unaskedLookMs } from '../domain/scan-interval.ts'
-import { needsFile } from '../domain/states.ts'
+import { isHashed, needsFile } from '../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../ports.ts'
+import { processedTwin, shareWithVanished } from '../running/same-content.ts'
 
 const HEARTBEAT_MS = 15_000
 const SOONEST_RESCAN_MS = 500
@@ -282,6 +283,7 @@ export class Watcher {
         if (there[index]) return
         // The folder that it was moved to may have been looked through meanwhile.
         if (journal.recordings.currentByPath(row.path)?.id !== row.id) return
+        if (this.#isSafeElsewhere(row.id)) return
         journal.recordings.transition(
           row.id,
           row.state,
@@ -290,6 +292,16 @@ export class Watcher {
         )
       })
     })
+  }
+
+  /** Read to the end, and the very same bytes are processed: nobody has to look for the file. */
+  #isSafeElsewhere(id: number): boolean {
+    const { journal } = this.#deps
+    const vanished = journal.recordings.byId(id)
+    if (vanished === null || !isHashed(vanished.state)) return false
+    const twin = processedTwin(journal, vanished)
+    if (twin !== undefined) shareWithVanished(journal, vanished, twin)
+    return twin !== undefined
   }
 
   async #sightings(files: readonly FoundFile[], present: ReadonlySet<string>): Promise<Sighting[]> {

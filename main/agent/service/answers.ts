@@ -145,14 +145,20 @@ const cursor = z.string().max(8_192).nullable().catch(null).default(null)
 
 const listedSession = sessionFields.transform((value) => toSession(value, null))
 
+const withSha256 = z.object({ sha256: z.string().max(100).toLowerCase() })
+
 /** §2.5. A session that cannot be read is left out: the others of its page go on. */
 export const listAnswer = z
   .object({ data: z.array(z.unknown()), has_more: z.boolean(), next_cursor: cursor })
   .transform((value) => {
-    const sessions = value.data.flatMap((item) => listedSession.safeParse(item).data ?? [])
+    const read = value.data.map((item) => ({ item, session: listedSession.safeParse(item).data }))
+    const sessions = read.flatMap(({ session }) => session ?? [])
     return {
       sessions,
       unreadable: value.data.length - sessions.length,
+      unreadableSha256: read.flatMap(({ item, session }) =>
+        session === undefined ? (withSha256.safeParse(item).data?.sha256 ?? []) : [],
+      ),
       nextCursor: value.has_more && value.next_cursor !== '' ? value.next_cursor : null,
     }
   })

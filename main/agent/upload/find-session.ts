@@ -1,4 +1,4 @@
-import { done, type Outcome } from '../domain/failure.ts'
+import { done, failed, type Outcome } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 
@@ -41,7 +41,7 @@ export const findSession = async (
       signal,
     )
     if (!listed.ok) return listed
-    const { sessions, nextCursor } = listed.value.value
+    const { sessions, nextCursor, unreadableSha256 = [] } = listed.value.value
     const found = sessions.find(
       (session) =>
         session.sha256 === recording.sha256 &&
@@ -50,6 +50,11 @@ export const findSession = async (
         search.isFree(session.id),
     )
     if (found !== undefined) return done(found)
+    // It may be its own: a second one would be a twin.
+    if (recording.sha256 !== null && unreadableSha256.includes(recording.sha256)) {
+      const detail = 'a listed session with the same content cannot be read'
+      return failed({ kind: 'unreadable-answer', detail, requestId: listed.value.requestId })
+    }
     if (nextCursor === null) break
     cursor = nextCursor
   }

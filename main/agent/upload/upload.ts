@@ -1,13 +1,14 @@
-import { type Failure, failed, type Outcome } from '../domain/failure.ts'
+import { type Failure, failed, type Outcome, urlsRefused } from '../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { partRange, whyImpossible } from '../domain/part-plan.ts'
 import { planResume } from '../domain/resume-plan.ts'
-import { isComplete, summaryOf } from '../domain/session-summary.ts'
+import { isComplete, summaryOf, wasClosedUnaccepted } from '../domain/session-summary.ts'
 import type { Part, Recording } from '../journal/journal.ts'
 import { FileUnreadableError, type OpenRecording, type RemoteUpload, type ServiceClient } from '../ports.ts'
 import { abandonSession, carryOut } from '../running/carry-out.ts'
 import type { StageWorld } from '../running/stage.ts'
 import { PartQueue } from './part-queue.ts'
+import { replaceClosedSession } from './replace-session.ts'
 
 /** Before this little is left of a URL's life, fresh ones are fetched: a slow part must not outlive its URL. */
 const URL_MARGIN_MS = 60_000
@@ -15,16 +16,6 @@ const URL_MARGIN_SHARE = 0.1
 const MOST_REFRESHES = 5
 /** A part that waits longer than this waits in the journal. */
 const LONGEST_WAIT_HERE_MS = 20_000
-
-const urlsRefused: Failure = {
-  kind: 'rejected',
-  origin: 'storage',
-  status: 403,
-  code: '',
-  message: 'the storage refuses every fresh address',
-  param: null,
-  requestId: null,
-}
 
 export type UploadNeeds =
   | 'journal'
@@ -59,6 +50,8 @@ export class Upload {
   #recording: Recording
   #refreshes = 0
   #lifetimeMs = 0
+  /** The storage's answer alone then decides which URLs are good. */
+  #dateIsWrong = false
   /** Set once something is wrong with the whole recording: parts in flight finish, no new one starts. */
   #over = false
   #refreshWanted = false
@@ -147,6 +140,10 @@ export class Upload {
     const answer = await this.#service.retrieveSession(sessionId, this.#signal)
     if (!answer.ok) return this.#fail(answer.failure)
     const { value: session, requestId } = answer.value
+    if (wasClosedUnaccepted(session.status, this.#recording.mismatches)) {
+      replaceClosedSession(this.#world, this.#recording, requestId)
+      return null
+    }
     if (isComplete(session.status)) {
       journal.transaction(() => {
         journal.parts.forgetUrls(this.#recording.id)
@@ -166,7 +163,11 @@ export class Upload {
     if (session.upload !== null && !this.#isCutAlike(session.upload, requestId)) return null
     // Nothing is missing any more, or the state leaves it open: completing it tells.
     const missing = nothingMissing(session.upload)
-    const oldUrlsLive = (this.#recording.urlsExpireAtMs ?? 0) > this.#service.nowMs()
+    const expiresAtMs = session.upload?.expiresAtMs ?? this.#recording.urlsExpireAtMs
+    const now = this.#service.nowMs()
+    // Nobody hands out URLs that have expired: it is the date that is wrong, the service's or a proxy's.
+    this.#dateIsWrong = session.upload !== null && session.upload.expiresAtMs <= now
+    const oldUrlsLive = this.#dateIsWrong || (this.#recording.urlsExpireAtMs ?? 0) > now
     const plan = planResume(
       this.#parts().map((part) => ({
         number: part.number,
@@ -184,7 +185,6 @@ export class Upload {
       })
       return null
     }
-    const expiresAtMs = session.upload?.expiresAtMs ?? this.#recording.urlsExpireAtMs
     journal.transaction(() => {
       journal.parts.forgetEtags(this.#recording.id, plan.forgetEtags)
       journal.parts.setUrls(this.#recording.id, missing)
@@ -390,6 +390,7 @@ export class Upload {
 
   /** By the service's clock, not the PC's: expiry is judged over there. */
   #nearExpiry(): boolean {
+    if (this.#dateIsWrong) return false
     const expiresAtMs = this.#recording.urlsExpireAtMs
     if (expiresAtMs === null) return true
     const leftMs = expiresAtMs - this.#service.nowMs()

@@ -1,0 +1,84 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { parseManaged } from '../../main/managed/managed-file.ts'
+import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
+import { commandNames, guideBlocks } from '../support/guide/guide-blocks.ts'
+import { ScratchStation } from '../support/guide/scratch-station.ts'
+import { needs, posix, program } from '../support/needs.ts'
+
+const docs = path.join(import.meta.dirname, '../../docs')
+const guide = readFileSync(path.join(docs, 'admin-guide.md'), 'utf8')
+const blocks = guideBlocks(guide)
+const inLanguage = (language: string) => blocks.filter((block) => block.language === language)
+
+let station: ScratchStation
+let help = ''
+beforeAll(async () => {
+  station = await ScratchStation.open()
+  help = (await station.run('sluice --help')).said
+})
+afterAll(() => station.close())
+
+/** What the guide says of parts that are still being built: left out until the program knows them. */
+const isLeftOut = (line: string): boolean =>
+  !help.includes('sessions list') && /^sluice (settings|sessions|logs)\b|--check$/.test(line.trim())
+
+test('every command of the admin guide does what it says, in its order', needs(posix), async () => {
+  const wrong: string[] = []
+  const said = new Map<number, string>()
+  for (const { line, text, exitCode } of inLanguage('sh')) {
+    const script = text
+      .split('\n')
+      .filter((each) => !isLeftOut(each))
+      .join('\n')
+    const ran = await station.run(script)
+    said.set(line, ran.said)
+    if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.said}`)
+  }
+  expect(wrong).toEqual([])
+  expect([...said.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
+})
+
+test('settings in the admin guide are managed settings as they stand', () => {
+  const knows = (name: string) => readFileSync(path.join(docs, 'settings.schema.json'), 'utf8').includes(name)
+  const examples = inLanguage('json').filter(
+    ({ text }) =>
+      (knows('"monitoring"') || !text.includes('"monitoring"')) &&
+      (knows('"keep_free_bytes"') || !text.includes('"after_upload"')),
+  )
+  expect(examples.length).toBeGreaterThan(2)
+  for (const { text, line } of examples)
+    expect(
+      parseManaged(text, text.includes('C:\\\\') ? windowsPaths : linuxPaths),
+      `line ${line}`,
+    ).toMatchObject({ ok: true })
+})
+
+test('the packages in the admin guide are those of this version', () => {
+  const { version } = JSON.parse(readFileSync(path.join(docs, '../package.json'), 'utf8')) as {
+    version: string
+  }
+  const named = [...inLanguage('console'), ...inLanguage('powershell')]
+    .flatMap(({ text }) => text.match(/\d+\.\d+\.\d+/g) ?? [])
+    .filter((number) => number !== version)
+  expect(named).toEqual([])
+})
+
+test('the unit file is one that systemd takes', needs(program('systemd-analyze')), () => {
+  const [unit] = inLanguage('ini')
+  const file = path.join(station.root, 'sluice.service')
+  writeFileSync(file, station.mapped(unit?.text ?? ''))
+  const { status, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', file], { encoding: 'utf8' })
+  expect({ status, said: stderr }).toEqual({ status: 0, said: '' })
+})
+
+test('every command that the admin guide names is one', () => {
+  const inline = [...guide.matchAll(/`(sluice [^`]+)`/g)].map(([, code = '']) => code)
+  const names = [...inline, ...blocks.map(({ text }) => text)].flatMap(commandNames)
+  expect(names.filter((name) => !isLeftOut(`sluice ${name}`) && !help.includes(`  ${name}`))).toEqual([])
+  // A block in a language that nobody looks at would be nobody's to run.
+  const languages = new Set(blocks.map(({ language }) => language))
+  expect([...languages].toSorted()).toEqual(['console', 'ini', 'json', 'powershell', 'sh', 'ts'])
+})

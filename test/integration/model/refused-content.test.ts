@@ -1,0 +1,61 @@
+import { afterEach, expect, test } from 'vitest'
+import { failed } from '../../../main/agent/domain/failure.ts'
+import type { ServiceClient } from '../../../main/agent/ports.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+/** §3 does not show what a session reads after a refused completion: here it reads `failed`. */
+const failsWhatItRefuses =
+  (times: number) =>
+  (client: ServiceClient): ServiceClient => {
+    const refused = new Set<string>()
+    return {
+      ...client,
+      completeSession: async (id, ...rest) => {
+        if (!refused.has(id) && refused.size >= times) return client.completeSession(id, ...rest)
+        const code = refused.has(id) ? 'conflict' : 'checksum_mismatch'
+        refused.add(id)
+        return failed({ kind: 'conflict', code, message: 'no', requestId: 'req_1' })
+      },
+      retrieveSession: async (id, signal) => {
+        const answer = await client.retrieveSession(id, signal)
+        if (!answer.ok || !refused.has(id)) return answer
+        const value = { ...answer.value.value, status: 'failed', upload: null }
+        return { ok: true, value: { ...answer.value, value } }
+      },
+    }
+  }
+
+const watch = async (rounds: number): Promise<ReadonlySet<string>> => {
+  const said = new Set<string>()
+  await model.until(() => {
+    const [recording] = model.recordings()
+    if (recording?.problem != null) said.add(recording.problem.code)
+    return recording?.state === 'processed'
+  }, rounds)
+  return said
+}
+
+test('content that the service refused is not called stored, and goes into a new session by itself', async () => {
+  model = new ModelStation({ around: failsWhatItRefuses(1) })
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
+  expect([...(await watch(300))]).toEqual([])
+  expect(model.recordings()[0]).toMatchObject({ state: 'processed', sessionId: 'ses_2', mismatches: 2 })
+  expect(model.service.deletions).toEqual([])
+})
+
+test('content that is refused again and again is told as that, and sent again every hour', async () => {
+  model = new ModelStation({ around: failsWhatItRefuses(Number.POSITIVE_INFINITY) })
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
+  const startedAtMs = model.nowMs
+  expect([...(await watch(200))]).toEqual(['checksum-mismatch'])
+  const hours = (model.nowMs - startedAtMs) / 3_600_000
+  expect(hours).toBeGreaterThan(4)
+  expect(model.service.sessions.size).toBeLessThan(hours + 5)
+  expect(model.service.sessions.size).toBeGreaterThan(hours / 2)
+})

@@ -1,0 +1,73 @@
+import { afterEach, expect, test } from 'vitest'
+import { failed } from '../../../main/agent/domain/failure.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const FILE = `${FOLDER}/take.bin`
+const DAY_MS = 24 * 3_600_000
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const said = new Set<string>()
+const processed = (rounds: number) => {
+  said.clear()
+  return model.until(() => {
+    for (const { problem } of model.recordings()) if (problem !== null) said.add(problem.code)
+    for (const { code } of model.station.problems) said.add(code)
+    return model.recordings()[0]?.state === 'processed'
+  }, rounds)
+}
+
+test.each([3 * DAY_MS, -3 * DAY_MS])(
+  'a date header that is wrong by %i ms stops no upload: the storage decides which URLs are good',
+  async (wrongByMs) => {
+    model = new ModelStation({
+      around: (client) => ({
+        ...client,
+        nowMs: () => client.nowMs() + wrongByMs,
+        clockOffsetMs: () => wrongByMs,
+      }),
+    })
+    model.drive.write(FILE, 'a night', 200_000_000)
+    expect(await processed(100)).toBe(true)
+    expect([...said].filter((code) => code !== 'clock-wrong')).toEqual([])
+    expect(model.service.asked.filter((asked) => asked === 'part')).toHaveLength(3)
+  },
+)
+
+test('a part whose ETag was lost is sent again to its old URL, whatever the date header says', async () => {
+  let lost = false
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      nowMs: () => client.nowMs() + 3 * DAY_MS,
+      sendPart: async (part) => {
+        const answer = await client.sendPart(part)
+        if (lost) return answer
+        lost = true
+        return failed({ kind: 'network', origin: 'storage', connected: true, detail: 'reset' })
+      },
+    }),
+  })
+  model.drive.write(FILE, 'a night', 200_000_000)
+  await model.until(() => lost)
+  model.restart()
+  expect(await processed(100)).toBe(true)
+  expect([...model.service.sessions.keys()]).toEqual(['ses_1'])
+})
+
+test('a storage that calls every fresh URL expired is what the station tells of', async () => {
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      nowMs: () => client.nowMs() + 3 * DAY_MS,
+      sendPart: async () => failed({ kind: 'url-expired' }),
+    }),
+  })
+  model.drive.write(FILE, 'a night', 30_000_000)
+  expect(await processed(60)).toBe(false)
+  expect([...said]).toContain('upload-refused')
+})

@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, expect, test } from 'vitest'
+import { writePage } from '../evaluation/page.ts'
+import { fleetFigures } from '../support/fleet/fleet-figures.ts'
+import { FleetStation } from '../support/fleet/fleet-station.ts'
+import { SandboxProcess } from '../support/sandbox-process.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, type ServiceStats, sha256OfFile, until } from '../support/station.ts'
+
+const STATIONS = 50
+const FULL_MINUTES = 10
+const minutes = Number(process.env.SLUICE_FIFTY_MINUTES ?? FULL_MINUTES)
+/** Each station's recorder, on average. */
+const RECORDING_EVERY_MS = 30_000
+const LOOK_EVERY_MS = 1_000
+const MEASURE_EVERY_MS = 10_000
+
+let root = ''
+let sandbox: SandboxProcess
+const stations: FleetStation[] = []
+afterEach(async () => {
+  await Promise.all(stations.map((station) => station.close()))
+  await sandbox.stop('SIGKILL')
+  rmSync(root, { recursive: true, force: true })
+})
+
+type Listed = { readonly id: string; readonly filename: string; readonly status: string }
+
+const sessionsOf = async (site: string): Promise<readonly Listed[]> => {
+  const answer = await sandbox.api(`/v1/sessions?site=${site}&limit=500`)
+  const page = (await answer.json()) as { readonly data: readonly Listed[]; readonly has_more: boolean }
+  if (page.has_more) throw new Error(`${site} has more sessions than one page`)
+  return page.data
+}
+
+/** Whatever is not as it should be: each recording in one processed session, with the bytes of the file. */
+const faultsOf = async ({ site, written }: FleetStation): Promise<string[]> => {
+  const sessions = await sessionsOf(site)
+  const faults =
+    sessions.length === written.length ? [] : [`${site}: ${sessions.length} sessions for ${written.length}`]
+  for (const file of written) {
+    const own = sessions.filter(({ filename }) => filename === path.basename(file))
+    const [session] = own
+    if (session === undefined || own.length !== 1 || session.status !== 'processed')
+      faults.push(`${file}: ${own.map(({ status }) => status).join(' and ') || 'no session'}`)
+    else {
+      const { sha256 } = (await sandbox.control('GET', `/objects/${session.id}`)) as { sha256: string }
+      if (sha256 !== (await sha256OfFile(file))) faults.push(`${file}: other bytes at the service`)
+    }
+  }
+  return faults
+}
+
+test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: nothing is lost`, async () => {
+  root = mkdtempSync(path.join(tmpdir(), 'sluice-fifty-'))
+  sandbox = await SandboxProcess.start(path.join(root, 'service'))
+  // One after the other, as fifty PCs are switched on: two cores would take a minute for all at once.
+  for (let number = 1; number <= STATIONS; number += 1) {
+    const station = await FleetStation.open(root, sandbox, number)
+    stations.push(station)
+    await until(`${station.site} is there`, () => station.recordings())
+  }
+
+  const random = seeded(50)
+  const startedAtMs = performance.now()
+  const endsAtMs = startedAtMs + minutes * 60_000
+  const next = stations.map(() => startedAtMs + random() * RECORDING_EVERY_MS)
+  const killed = new Set<FleetStation>()
+  let measureAtMs = startedAtMs
+  while (performance.now() < endsAtMs) {
+    const now = performance.now()
+    for (const [index, station] of stations.entries()) {
+      if (now < (next[index] ?? 0)) continue
+      next[index] = now + RECORDING_EVERY_MS * (0.5 + random())
+      // One in ten is of two parts.
+      station.record(random() < 0.1 ? PART + 50_000 : 20_000 + Math.floor(random() * 400_000))
+    }
+    // One in ten is killed in the middle of its work.
+    if (now > (startedAtMs + endsAtMs) / 2 && killed.size < STATIONS / 10) {
+      const victim = stations[killed.size * 10]
+      if (victim !== undefined) {
+        killed.add(victim)
+        await victim.killAndStart()
+      }
+    }
+    if (now >= measureAtMs) {
+      measureAtMs = now + MEASURE_EVERY_MS
+      for (const station of stations) station.pssBytes()
+    }
+    await sleep(LOOK_EVERY_MS)
+  }
+
+  const isDone = (station: FleetStation) => {
+    const recordings = station.recordings()
+    return (
+      recordings?.length === station.written.length && recordings.every(({ state }) => state === 'processed')
+    )
+  }
+  for (const station of stations)
+    await until(
+      `${station.site} is done`,
+      async () => isDone(station) || (await sleep(LOOK_EVERY_MS)),
+      600_000,
+    )
+
+  const processedMinutes = (performance.now() - startedAtMs) / 60_000
+  const faults = (await Promise.all(stations.map(faultsOf))).flat()
+  const figures = fleetFigures({
+    recordedMinutes: minutes,
+    processedMinutes,
+    stations,
+    killed: killed.size,
+    stats: (await sandbox.control('GET', '/stats')) as ServiceStats,
+  })
+  const ends = await Promise.all(stations.map((station) => station.end()))
+  console.log(figures)
+  expect([...faults, ...ends.filter((end) => end !== '')]).toEqual([])
+  if (minutes >= FULL_MINUTES) await writePage('fifty-stations', figures)
+})

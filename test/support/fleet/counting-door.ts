@@ -1,0 +1,41 @@
+import { createServer, request, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+
+/** An address of its own before the service, so that what one station asks is counted apart from the others. */
+export class CountingDoor {
+  readonly baseUrl: string
+  requests = 0
+  readonly #server: Server
+
+  private constructor(server: Server) {
+    this.#server = server
+    this.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  static async before(target: string): Promise<CountingDoor> {
+    let count = () => {}
+    const server = createServer((incoming, outgoing) => {
+      count()
+      const { host: _, ...headers } = incoming.headers
+      const onward = request(new URL(incoming.url ?? '/', target), { method: incoming.method, headers })
+      onward.on('response', (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+        pipeline(answer, outgoing).catch(() => outgoing.destroy())
+      })
+      onward.on('error', () => outgoing.destroy())
+      pipeline(incoming, onward).catch(() => onward.destroy())
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const door = new CountingDoor(server)
+    count = () => {
+      door.requests += 1
+    }
+    return door
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections()
+    return new Promise((resolve) => this.#server.close(() => resolve()))
+  }
+}

@@ -1,0 +1,57 @@
+import { statSync } from 'node:fs'
+import { cpus } from 'node:os'
+import type { ServiceStats } from '../station.ts'
+import type { FleetStation } from './fleet-station.ts'
+
+type Run = {
+  readonly recordedMinutes: number
+  readonly processedMinutes: number
+  readonly stations: readonly FleetStation[]
+  readonly killed: number
+  readonly stats: ServiceStats
+}
+
+const MB = 1_000_000
+
+const spread = (values: readonly number[], digits = 0): readonly string[] => {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(digits)
+  return [at(0), at(0.5), at(1)]
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+/** What one station cost, over all of them, as a table. */
+export const fleetFigures = (run: Run): string => {
+  const { recordedMinutes, processedMinutes, stations, killed, stats } = run
+  const recordings = sum(stations.map(({ written }) => written.length))
+  const bytes = sum(stations.flatMap(({ written }) => written).map((file) => statSync(file).size))
+  const requests = stations.map(({ door }) => door.requests)
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  const rows: readonly (readonly string[])[] = [
+    ['recordings', ...spread(stations.map(({ written }) => written.length))],
+    ['memory at the end (PSS, MB)', ...spread(stations.map((station) => station.pssBytes() / MB))],
+    ['memory at most (PSS, MB)', ...spread(stations.map(({ peakPssBytes }) => peakPssBytes / MB))],
+    ['requests to the control API', ...spread(requests)],
+    [
+      'requests for each recording',
+      ...spread(
+        stations.map(({ door, written }) => door.requests / Math.max(1, written.length)),
+        1,
+      ),
+    ],
+    ['processor time (s)', ...spread(stations.map((station) => station.cpuSeconds()))],
+  ]
+  const routes = Object.entries(stats.routes).map(([route, count]) => `${route} ${count}`)
+  return [
+    `${stations.length} agents on ${cpus().length} cores, recorded for ${recordedMinutes.toFixed(0)} minutes, all processed after ${processedMinutes.toFixed(0)}: ${recordings} recordings,`,
+    `${(bytes / MB).toFixed(0)} MB, each processed once with the bytes of its file; ${killed} agents were killed with kill -9 in the`,
+    'middle and started again.',
+    '',
+    line(['each agent', 'least', 'median', 'most']),
+    line(['---', '---', '---', '---']),
+    ...rows.map(line),
+    '',
+    `All requests: ${routes.join(', ')}.`,
+  ].join('\n')
+}

@@ -1,0 +1,105 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { statusOf } from '../../../main/agent/entry/journal-commands.ts'
+import type { SettingsInput } from '../../../shared/settings.ts'
+import type { SandboxProcess } from '../sandbox-process.ts'
+import { seeded } from '../seeded.ts'
+import { AgentProcess, PART } from '../station.ts'
+import { CountingDoor } from './counting-door.ts'
+
+const TICKS_PER_SECOND = 100
+
+/** One of many stations on this PC: a site, a folder and a data folder of its own, and the real agent. */
+export class FleetStation {
+  readonly site: string
+  readonly door: CountingDoor
+  readonly written: string[] = []
+  readonly #root: string
+  readonly #content: () => number
+  #agent: AgentProcess
+  peakPssBytes = 0
+  /** Of processes that were ended. */
+  #earlierCpuSeconds = 0
+
+  private constructor(root: string, site: string, door: CountingDoor, seed: number) {
+    this.#root = root
+    this.site = site
+    this.door = door
+    this.#content = seeded(seed)
+    this.#agent = this.#start()
+  }
+
+  static async open(folder: string, sandbox: SandboxProcess, number: number): Promise<FleetStation> {
+    const site = `station-${String(number).padStart(2, '0')}`
+    const root = path.join(folder, site)
+    const door = await CountingDoor.before(sandbox.baseUrl)
+    mkdirSync(path.join(root, 'recordings'), { recursive: true })
+    const settings = {
+      service: { base_url: door.baseUrl, api_key: sandbox.keys.write },
+      folders: [{ path: path.join(root, 'recordings'), site, settle_seconds: 2, part_size_bytes: PART }],
+    } satisfies SettingsInput
+    writeFileSync(path.join(root, 'settings.json'), JSON.stringify(settings), { mode: 0o600 })
+    return new FleetStation(root, site, door, number)
+  }
+
+  #start(): AgentProcess {
+    const settings = path.join(this.#root, 'settings.json')
+    return new AgentProcess(['run', '--settings', settings, '--data', this.data])
+  }
+
+  get data(): string {
+    return path.join(this.#root, 'data')
+  }
+
+  /** kill -9, and the ordinary start. */
+  async killAndStart(): Promise<void> {
+    this.#earlierCpuSeconds = this.cpuSeconds()
+    await this.#agent.kill('SIGKILL')
+    this.#agent = this.#start()
+  }
+
+  /** A recording that is like no other one. */
+  record(bytes: number): void {
+    const file = path.join(this.#root, 'recordings', `take-${this.written.length + 1}.bin`)
+    const content = Buffer.alloc(bytes)
+    for (let at = 0; at + 4 <= bytes; at += 4096)
+      content.writeUInt32LE(Math.floor(this.#content() * 2 ** 32), at)
+    writeFileSync(file, content)
+    this.written.push(file)
+  }
+
+  /** What `status --json` prints; null while the agent has not made its journal yet. */
+  recordings(): ReturnType<typeof statusOf>['recordings'] | null {
+    try {
+      return statusOf(this.data).recordings
+    } catch {
+      return null
+    }
+  }
+
+  /** The memory that the process would give back: what it shares with the other forty-nine counts once. */
+  pssBytes(): number {
+    const rollup = readFileSync(`/proc/${this.#agent.child.pid}/smaps_rollup`, 'utf8')
+    const bytes = Number(/^Pss:\s+(\d+) kB$/m.exec(rollup)?.[1] ?? 0) * 1024
+    this.peakPssBytes = Math.max(this.peakPssBytes, bytes)
+    return bytes
+  }
+
+  cpuSeconds(): number {
+    const stat = readFileSync(`/proc/${this.#agent.child.pid}/stat`, 'utf8')
+    const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number)
+    return this.#earlierCpuSeconds + (user + system) / TICKS_PER_SECOND
+  }
+
+  /** Its exit code; whatever it said is told where that is not 0. */
+  async end(): Promise<string> {
+    this.#agent.child.kill('SIGTERM')
+    const code = await this.#agent.ended
+    return code === 0 ? '' : `${this.site} ended with ${code}: ${this.#agent.stderr.slice(-500)}`
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.kill('SIGKILL')
+    await this.door.close()
+  }
+}

@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { statusOf } from '../../../main/agent/entry/journal-commands.ts'
+import { mcapFile } from '../../contract/sample-files.ts'
+import { agentProgram } from '../programs.ts'
+import { SandboxProcess } from '../sandbox-process.ts'
+
+/** What `sluice` is in the guide. */
+const PROGRAM = agentProgram
+
+export type Ran = { readonly code: number | null; readonly said: string }
+
+const day = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString().slice(0, 10)
+const DAY_MS = 86_400_000
+
+/** Where a guide's commands are carried out: folders of its own for those of the system, a sandbox for the service. */
+export class ScratchStation {
+  readonly root: string
+  readonly #sandbox: SandboxProcess
+
+  private constructor(root: string, sandbox: SandboxProcess) {
+    this.root = root
+    this.#sandbox = sandbox
+  }
+
+  static async open(): Promise<ScratchStation> {
+    const root = mkdtempSync(path.join(tmpdir(), 'sluice-guide-'))
+    const sandbox = await SandboxProcess.start(path.join(root, 'service'))
+    const station = new ScratchStation(root, sandbox)
+    for (const folder of ['bin', 'work', 'var']) mkdirSync(path.join(root, folder))
+    station.#command('sluice', `exec '${process.execPath}' '${PROGRAM}' "$@"`)
+    writeFileSync(path.join(root, 'work/key.txt'), sandbox.keys.write)
+    writeFileSync(path.join(root, 'work/short.mcap'), await mcapFile())
+    return station
+  }
+
+  get program(): string {
+    return path.join(this.root, 'bin/sluice')
+  }
+
+  /** All that is not as it stands in the guide. */
+  mapped(text: string): string {
+    const session = this.#sessionId()
+    return [
+      ['https://api.example.com', this.#sandbox.baseUrl],
+      ['/opt/Sluice/resources/bin/sluice', this.program],
+      ['/etc/sluice', path.join(this.root, 'etc')],
+      ['/var/lib/sluice', path.join(this.root, 'var/data')],
+      ['/data/recordings', path.join(this.root, 'recordings')],
+      // Nobody waits ten seconds for a file to settle here, and fifteen for the next question.
+      ['"settle_seconds": 10 }', '"settle_seconds": 0.3 }'],
+      ['"transfer": { "limit', '"follow": { "poll_seconds": 0.2 }, "transfer": { "limit'],
+      ['2026-03-01', day(DAY_MS)],
+      ['2026-03-07', day(-DAY_MS)],
+      ['ses_4fT9', session ?? 'ses_4fT9'],
+    ].reduce((mapped, [from = '', to = '']) => mapped.replaceAll(from, to), text)
+  }
+
+  async run(script: string): Promise<Ran> {
+    const child = spawn('sh', ['-eu', '-c', this.mapped(script)], {
+      cwd: path.join(this.root, 'work'),
+      env: { ...process.env, PATH: `${path.join(this.root, 'bin')}${path.delimiter}${process.env.PATH}` },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: 120_000,
+    })
+    let said = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        said += chunk.toString()
+      })
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, said }
+  }
+
+  async close(): Promise<void> {
+    await this.#sandbox.stop('SIGKILL')
+    rmSync(this.root, { recursive: true, force: true })
+  }
+
+  #command(name: string, line: string): void {
+    const file = path.join(this.root, 'bin', name)
+    writeFileSync(file, `#!/bin/sh\n${line}\n`)
+    chmodSync(file, 0o755)
+  }
+
+  #sessionId(): string | null {
+    try {
+      const { recordings } = statusOf(path.join(this.root, 'var/data'))
+      return recordings.find(({ session_id }) => session_id !== null)?.session_id ?? null
+    } catch {
+      return null
+    }
+  }
+}
