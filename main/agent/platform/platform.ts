@@ -14,7 +14,7 @@ import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
-import { scanFolder, volumeOf } from './folders/folder-scan.ts'
+import { parallelStats, scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
 import { mayBeShared } from './folders/network-drive.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
@@ -58,7 +58,10 @@ export const createPlatform = (dependencies: {
     }
   }
   const eyes: FolderEyes = {
-    scan: (folder, signal) => scanFolder(folder, signal, paths, listHidden),
+    scan: async (folder, signal) => {
+      const kind = (await mayBeShared(folder.path, paths)) ? 'share' : 'drive'
+      return scanFolder(folder, signal, paths, listHidden, parallelStats[kind])
+    },
     watch: (folder, listener) => watchFolder(folder, listener, paths),
     volumeOf: (path) => volumeOf(path, paths),
     mayBeShared: (path) => mayBeShared(path, paths),
