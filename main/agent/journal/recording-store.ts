@@ -30,6 +30,13 @@ export type TransitionNote = {
   readonly silent?: boolean
 }
 
+export type SeenFile = {
+  readonly state: RecordingState
+  readonly service: string | null
+  readonly hasProblem: boolean
+  readonly identity: FileIdentity
+}
+
 /** Of a recording whose file is still needed, only what tells whether it is there. */
 export type NeededFile = { readonly id: number; readonly path: string; readonly state: RecordingState }
 
@@ -72,6 +79,22 @@ export class RecordingStore {
 
   currentByPath(file: string): Recording | null {
     return this.#one('SELECT * FROM recordings WHERE path = ? AND current = 1', file)
+  }
+
+  /** Of the row that speaks for a path, what a look through a folder compares: there may be 100,000 of them. */
+  seenBefore(file: string): SeenFile | null {
+    const row = this.#statements
+      .of(
+        `SELECT state, service, problem_code IS NOT NULL AS hasProblem, file_device AS device, file_inode AS inode,
+                bytes AS sizeBytes, mtime_ns AS mtimeNs, ctime_ns AS ctimeNs
+         FROM recordings WHERE path = ? AND current = 1`,
+      )
+      .get(file) as
+      | (FileIdentity & Omit<SeenFile, 'identity' | 'hasProblem'> & { readonly hasProblem: number })
+      | undefined
+    if (row === undefined) return null
+    const { state, service, hasProblem, ...identity } = row
+    return { state, service, hasProblem: hasProblem !== 0, identity }
   }
 
   /**

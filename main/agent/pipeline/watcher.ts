@@ -258,7 +258,9 @@ export class Watcher {
       ? own.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
       : own
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
-      const batch = await this.#sightings(wanted.slice(from, from + FILES_PER_TRANSACTION), present)
+      const some = wanted.slice(from, from + FILES_PER_TRANSACTION)
+      const news = some.filter((file) => !this.#isAsItWas(file, processed))
+      const batch = await this.#sightings(news, present)
       journal.transaction(() => {
         for (const sighting of batch) if (this.#observe(sighting, processed)) added += 1
       })
@@ -302,6 +304,15 @@ export class Watcher {
     const twin = processedTwin(journal, vanished)
     if (twin !== undefined) shareWithVanished(journal, vanished, twin)
     return twin !== undefined
+  }
+
+  /** Nothing to do for it: almost every file of almost every look. Counts the bytes that are processed. */
+  #isAsItWas({ path, identity }: FoundFile, processed: Map<string, number>): boolean {
+    const seen = this.#deps.journal.recordings.seenBefore(path)
+    if (seen === null || seen.state === 'gone' || !sameFile(seen.identity, identity)) return false
+    if (seen.state === 'processed' && !seen.hasProblem && seen.service !== null)
+      processed.set(seen.service, (processed.get(seen.service) ?? 0) + identity.sizeBytes)
+    return true
   }
 
   async #sightings(files: readonly FoundFile[], present: ReadonlySet<string>): Promise<Sighting[]> {

@@ -18,7 +18,7 @@ import { openRecording } from './files/recording-file.ts'
 import { createSendPace } from './files/send-pace.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
 import { createWrittenFiles, type WrittenFiles } from './files/written-files.ts'
-import { scanFolder, volumeOf } from './folders/folder-scan.ts'
+import { parallelStats, scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
 import { mayBeShared } from './folders/network-drive.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
@@ -81,7 +81,10 @@ export const createPlatform = (dependencies: {
     finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
   }
   const eyes: FolderEyes = {
-    scan: (folder, signal) => scanFolder(folder, signal, paths, listHidden),
+    scan: async (folder, signal) => {
+      const kind = (await mayBeShared(folder.path, paths)) ? 'share' : 'drive'
+      return scanFolder(folder, signal, paths, listHidden, parallelStats[kind])
+    },
     watch: (folder, listener) => watchFolder(folder, listener, paths),
     volumeOf: (path) => volumeOf(path, paths),
     mayBeShared: (path) => mayBeShared(path, paths),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { done } from '../../../main/agent/domain/failure.ts'
+import { done, type Failure } from '../../../main/agent/domain/failure.ts'
 import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -127,4 +127,22 @@ test('files that vanish together are told in one commit, not in one each', async
   await model.watcher.step(new AbortController().signal)
   expect(inState('gone')).toBe(MANY)
   expect(commitsIn(model.walFile) - before).toBe(1)
+})
+
+test('a storage that takes nothing gets at most 20 parts in 40 s, and no more sessions than the lane has', async () => {
+  const failure: Failure = {
+    kind: 'rate-limited',
+    origin: 'storage',
+    retryAfterMs: null,
+    message: '',
+    requestId: null,
+  }
+  model.service.fate = (asked) => (asked === 'part' ? { kind: 'refused', failure } : { kind: 'answered' })
+  for (let n = 0; n < 42 * 4; n += 1) {
+    await model.round()
+    await model.pass(250)
+  }
+  expect(times('part')).toBeGreaterThan(0)
+  expect(times('part')).toBeLessThanOrEqual(20)
+  expect(times('create')).toBeLessThanOrEqual(32)
 })

@@ -13,8 +13,8 @@ import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
 
 /** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
 const batchSize = 128
-/** Waiting `lstat`s. Low, because a share that hangs must not hold every thread that reads files. */
-const parallelStats = 2
+/** Waiting `lstat`s. Few, because a share that hangs must not hold every thread that reads files; a drive does not hang. */
+export const parallelStats = { share: 2, drive: 8 } as const
 
 type Walk = {
   readonly paths: Paths
@@ -23,6 +23,7 @@ type Walk = {
   readonly signal: AbortSignal
   readonly listHidden: ListHidden | null
   readonly sidecarSuffix: string | undefined
+  readonly statsAtOnce: number
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; detail: string }[]
@@ -38,6 +39,7 @@ export const scanFolder = async (
   paths: Paths = pathsOf(process.platform),
   /** Only where the system hides files by an attribute. */
   listHidden: ListHidden | null = null,
+  statsAtOnce: number = parallelStats.share,
 ): Promise<ScanResult> => {
   signal.throwIfAborted()
   const before = await lookAtRoot(folder.path, paths)
@@ -49,6 +51,7 @@ export const scanFolder = async (
     signal,
     listHidden,
     sidecarSuffix: folder.notes_sidecar,
+    statsAtOnce,
     files: [],
     unreadableNames: [],
     unreadablePaths: [],
@@ -127,7 +130,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     for await (const entry of entries as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>) {
       walk.signal.throwIfAborted()
       const file = sortEntry(walk, folder, entry, folders)
-      if (file !== null && batch.push(file) >= parallelStats) {
+      if (file !== null && batch.push(file) >= walk.statsAtOnce) {
         await Promise.all(batch.map((path) => addFile(walk, path)))
         batch = []
       }
