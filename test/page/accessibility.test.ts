@@ -74,6 +74,18 @@ const places: readonly Place[] = [
       await page.getByRole('dialog').waitFor()
     },
   },
+  {
+    name: 'deletion after the upload, about to be agreed to',
+    scene: 'calm',
+    arrange: async (page) => {
+      await openScreen(page, 'Folders')
+      await page.getByRole('button', { name: 'Change…' }).first().click()
+      await page.getByText('Delete it', { exact: true }).click()
+      await page.getByText('Which ones').click()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      await page.getByRole('alertdialog').getByText('Which ones').click()
+    },
+  },
   { name: 'no recordings', scene: 'empty', arrange: (page) => openScreen(page, 'Recordings') },
   { name: 'recording under way', scene: 'busy', arrange: recording(3) },
   { name: 'recording that failed', scene: 'busy', arrange: recording(14) },

@@ -115,6 +115,19 @@ test('a new file at the path of one that was removed is a recording of its own; 
   expect(at(pathOf(0)).removedAtMs).toBeNull()
 })
 
+test('one that somebody moves back is there again, as a recording of its own with the same session', async () => {
+  await recorded(1)
+  rules({ path: FOLDER, after_upload: { action: 'move', to: '/archive', days: 0 } })
+  await model.round()
+  expect(at(pathOf(0)).movedTo).toBe('/archive/take-0.bin')
+  rules({ path: FOLDER })
+  model.drive.rename('/archive/take-0.bin', pathOf(0))
+  model.hint()
+  expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
+  expect(at(pathOf(0)).removedAtMs).toBeNull()
+  expect(model.service.sessions.size).toBe(1)
+})
+
 test('a folder inside has rules of its own from the moment it is watched, also for what was found before', async () => {
   model = new ModelStation()
   model.drive.write(`${FOLDER}/inner/take.bin`, 'content', SIZE)
