@@ -87,7 +87,7 @@ export class RecordingStore {
       .of(
         `SELECT state, service, problem_code IS NOT NULL AS hasProblem, file_device AS device, file_inode AS inode,
                 bytes AS sizeBytes, mtime_ns AS mtimeNs, ctime_ns AS ctimeNs
-         FROM recordings WHERE path = ? AND current = 1`,
+         FROM recordings WHERE path = ? AND current = 1 AND removed_at IS NULL`,
       )
       .get(file) as
       | (FileIdentity & Omit<SeenFile, 'identity' | 'hasProblem'> & { readonly hasProblem: number })
