@@ -317,6 +317,6 @@ export type Bridge = {
   readonly on: { readonly [E in EventName]: (listener: (value: Events[E]) => void) => () => void }
   /** Where a file or folder is that a person dropped on the window; empty where the system does not tell. */
   readonly pathOf: (dropped: unknown) => string
+  /** How dates, times and numbers are written, "de-DE". */
+  readonly locale: string
 }
-
-export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

@@ -54,6 +54,8 @@ type Options = {
   /** The folder that main, preload and renderer are built into. */
   readonly builtFolder: string
   readonly pageUrl: string
+  /** How dates, times and numbers are written, "de-DE". */
+  readonly locale: string
   /** Asked when it matters: at login the panel may come after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startHidden: boolean
@@ -143,6 +145,7 @@ export class Desktop {
     this.#supervisor = new Supervisor({
       entry: path.join(builtFolder, 'main/agent-process.js'),
       logIn: dataFolder,
+      locale: options.locale,
       dataFolder: () => agentFolder(dataFolder, this.#isTriedOut),
       configuration: () => this.#configuration(),
     })
@@ -430,9 +433,10 @@ export class Desktop {
   }
 
   #openWindow(): BrowserWindow {
-    const { builtFolder, dataFolder, pageUrl, log } = this.#options
+    const { builtFolder, dataFolder, pageUrl, locale, log } = this.#options
     const window = openMainWindow({
       pageUrl,
+      locale,
       preload: path.join(builtFolder, 'preload/index.cjs'),
       icon: path.join(builtFolder, 'icons', appIconFile(systemOf(process.platform))),
       stateFile: path.join(dataFolder, 'window.json'),

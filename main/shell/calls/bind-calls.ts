@@ -1,5 +1,6 @@
 import { type BrowserWindow, ipcMain } from 'electron'
-import { type CallName, calls, channelOf, type EventName, type Events } from '../../../shared/ipc.ts'
+import { channelOf } from '../../../shared/channel.ts'
+import { type CallName, calls, type EventName, type Events } from '../../../shared/ipc.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import { answerCall, type ShellCalls } from './answer-call.ts'
 

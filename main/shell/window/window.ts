@@ -1,8 +1,10 @@
 import { BrowserWindow, screen } from 'electron'
+import { localeArgument } from '../../../shared/channel.ts'
 import { readWindowState, usablePlace, writeWindowState } from './window-state.ts'
 
 type Options = {
   readonly pageUrl: string
+  readonly locale: string
   readonly preload: string
   readonly icon: string
   readonly stateFile: string
@@ -35,6 +37,7 @@ export const openMainWindow = (options: Options): BrowserWindow => {
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
+      additionalArguments: [localeArgument(options.locale)],
     },
   })
   if (place?.maximized === true) window.maximize()

@@ -293,6 +293,7 @@ const start = (options: SceneOptions): void => {
       call,
       on,
       // As the preload answers for what a person dropped; the browser itself tells no path.
+      locale: window.scriptedOptions.locale ?? 'en-GB',
       pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
     } as unknown as Bridge,
     scripted: {

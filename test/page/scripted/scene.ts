@@ -27,6 +27,8 @@ export type SceneOptions = {
   readonly unprotected?: boolean
   /** The settings file could not be used. */
   readonly damaged?: boolean
+  /** How the person writes dates; as in most tests unless said. */
+  readonly locale?: string
 }
 
 /** The settings that every scripted station starts with, except for the first run. */
