@@ -17,6 +17,7 @@ import { wasOpenedAtLogin } from './shell/system/login-item.ts'
 import { personLocale } from './shell/system/person-locale.ts'
 import { askedEnrolment, askedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
+import { letGoAfterMs } from './shell/window/let-go.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
 
@@ -69,6 +70,9 @@ app.setPath('userData', dataFolder)
 // Would take a `--no-sandbox` back, without which no child process starts as root; the launchers give it then,
 // and only to a source tree.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
+// Lists and figures need no graphics card. Without one a third less is in memory all night, and no driver that crashes
+// takes the window along.
+app.disableHardwareAcceleration()
 registerPageScheme()
 denyByDefault()
 
@@ -107,6 +111,7 @@ const start = (): void => {
     locale,
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
+    letGoAfterMs: letGoAfterMs(app.isPackaged, process.env),
     startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
     command: [

@@ -5,6 +5,7 @@ import { Keys } from './components/Keys.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
+import { KeptViewProvider, useNotKept } from './data/KeptView.tsx'
 import { NoticeProvider } from './data/Notices.tsx'
 import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
 import { usePlace } from './data/use-place.ts'
@@ -58,6 +59,7 @@ function Pages() {
   useFolderDrop((dropped) => goTo({ screen: 'folders', dropped }))
 
   const firstRun = settingUp ?? (state !== null && state.settings.service === undefined)
+  useNotKept(firstRun)
   const screens = useScreens(firstRun || place.screen !== 'overview')
 
   if (state === null) return null
@@ -85,11 +87,13 @@ export function App() {
   return (
     <AgentProvider>
       <SettingsProvider>
-        <NoticeProvider>
-          <FolderDropProvider>
-            <Pages />
-          </FolderDropProvider>
-        </NoticeProvider>
+        <KeptViewProvider>
+          <NoticeProvider>
+            <FolderDropProvider>
+              <Pages />
+            </FolderDropProvider>
+          </NoticeProvider>
+        </KeptViewProvider>
       </SettingsProvider>
     </AgentProvider>
   )

@@ -268,6 +268,10 @@ export const calls = {
   /** The page names no path: the one saved last is shown. */
   showSupportReport: shell<null>()(nothing),
   openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),
+  /** The answer to `rest`: where the page is. Only the next page reads it. */
+  keepView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
+  /** Where a page that was let go had been, or the place that is asked for. */
+  takeView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
   getSandboxHealth: shell<SandboxHealth>()(nothing),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
 } as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>
@@ -293,6 +297,8 @@ export type Events = {
   readonly sandboxHealth: SandboxHealth
   /** A tray item or a notification asks the page to show a place. */
   readonly navigate: { readonly to: string }
+  /** The window has been hidden for long: may the page go? Answered by `keepView`, or not at all. */
+  readonly rest: null
 }
 export const eventNames = [
   'status',
@@ -300,6 +306,7 @@ export const eventNames = [
   'settings',
   'sandboxHealth',
   'navigate',
+  'rest',
 ] as const satisfies (keyof Events)[]
 export type EventName = keyof Events
 

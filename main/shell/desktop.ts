@@ -41,6 +41,7 @@ import { TaskMenu } from './tasks/task-menu.ts'
 import { StationTray } from './tray/tray.ts'
 import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
+import { PageRest } from './window/page-rest.ts'
 import { openMainWindow, showWindow } from './window/window.ts'
 
 /** A key file that is replaced is taken up without a restart. */
@@ -59,6 +60,8 @@ type Options = {
   /** Asked when it matters: at login the panel may come after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startHidden: boolean
+  /** How long a window has to be hidden before its page is let go. */
+  readonly letGoAfterMs: number
   /** What starts this very app again. */
   readonly command: readonly string[]
   /** Whether this is the pinned fallback Electron. */
@@ -88,6 +91,7 @@ export class Desktop {
   readonly #notifications: Notifications
   readonly #keepAwake = new KeepAwake(powerSaveBlocker)
   readonly #window: BrowserWindow
+  readonly #page: PageRest
   #isStarted = false
   #keyLook: NodeJS.Timeout | null = null
   #quitting = false
@@ -151,6 +155,7 @@ export class Desktop {
     })
     nativeTheme.themeSource = this.#app.theme
     this.#window = this.#openWindow()
+    this.#page = this.#openPage()
     const iconFolder = path.join(builtFolder, 'icons')
     this.#taskbar = new StationTaskbar(this.#window, iconFolder)
     this.#taskMenu = new TaskMenu({
@@ -202,8 +207,7 @@ export class Desktop {
   /** Brings the window to the front, at a place if one is given. */
   show(to = ''): void {
     this.#wantsShown = true
-    showWindow(this.#window)
-    if (to !== '') pushEvent(this.#window, 'navigate', { to })
+    this.#page.show(to)
   }
 
   /** A sentence for whoever asked; throws one where nothing was stored. */
@@ -327,6 +331,7 @@ export class Desktop {
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
         window: () => this.#window,
+        page: this.#page,
         info: async () => ({
           dataFolder,
           logFolder,
@@ -441,6 +446,7 @@ export class Desktop {
       icon: path.join(builtFolder, 'icons', appIconFile(systemOf(process.platform))),
       stateFile: path.join(dataFolder, 'window.json'),
       dark: nativeTheme.shouldUseDarkColors,
+      isLetGo: () => this.#page.isGone,
       log,
     })
     // Shown once painted, so that nobody sees a white flash in a dark room.
@@ -454,6 +460,14 @@ export class Desktop {
       void this.#tellAboutHiding()
     })
     return window
+  }
+
+  #openPage(): PageRest {
+    const { pageUrl, startHidden, letGoAfterMs, log } = this.#options
+    const window = this.#window
+    const load = () => window.loadURL(pageUrl)
+    if (!startHidden) void load()
+    return new PageRest({ window, afterMs: letGoAfterMs, startsWithout: startHidden, load, log })
   }
 
   /** Once for good where an icon shows that Sluice is still there, and once per run where none does. */

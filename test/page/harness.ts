@@ -62,6 +62,7 @@ export type PageOptions = {
   readonly unprotected?: boolean
   readonly damaged?: boolean
   readonly locale?: string
+  readonly view?: string
   readonly width?: number
   readonly height?: number
   /** The clock of a picture stands still. */
@@ -108,7 +109,14 @@ export const openPage = async (browser: Browser, options: PageOptions): Promise<
     (given: SceneOptions) => {
       window.scriptedOptions = given
     },
-    { scene, moving, unprotected, damaged, locale },
+    {
+      scene,
+      moving,
+      unprotected,
+      damaged,
+      locale,
+      ...(options.view === undefined ? {} : { view: options.view }),
+    },
   )
   await page.addInitScript(await bridge)
   await page.route(`${ORIGIN}/**`, async (route) => {

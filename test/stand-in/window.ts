@@ -70,6 +70,7 @@ export class BrowserWindow extends EventEmitter {
   readonly webContents = Object.assign(new EventEmitter(), {
     send: (channel: string, value: unknown) => void this.#send(channel, value),
     reload: () => void this.#page?.reload(),
+    isCrashed: () => false,
   })
   readonly #options: WindowOptions
   #page: Page | null = null
@@ -99,6 +100,7 @@ export class BrowserWindow extends EventEmitter {
   }
   hide = () => {
     this.#shown = false
+    this.emit('hide')
   }
   close = () => this.emit('close', { preventDefault: () => {} })
 

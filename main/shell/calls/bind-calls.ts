@@ -25,5 +25,7 @@ export const pushEvent = <E extends EventName>(
   name: E,
   value: Events[E],
 ): void => {
-  if (window !== null && !window.isDestroyed()) window.webContents.send(channelOf(name), value)
+  // A page that was let go hears of it when it is back: it asks for everything then.
+  if (window === null || window.isDestroyed() || window.webContents.isCrashed()) return
+  window.webContents.send(channelOf(name), value)
 }

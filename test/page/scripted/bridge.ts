@@ -85,6 +85,8 @@ export type Scripted = {
   /** What the system does about starting at login. */
   readonly setLoginTrouble: (sentence: string) => void
   readonly navigate: (to: string) => void
+  /** The window has been hidden for long. */
+  readonly rest: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => Promise<void>
   /** What the station says from now on instead. */
@@ -245,6 +247,8 @@ const start = (options: SceneOptions): void => {
       }),
     showSupportReport: () => null,
     openLink: () => null,
+    keepView: () => null,
+    takeView: () => ({ view: options.view ?? null, to: '' }),
     getSandboxHealth: () => sandboxHealth,
     startSandbox: () => {
       const baseUrl = 'http://127.0.0.1:47113'
@@ -307,6 +311,7 @@ const start = (options: SceneOptions): void => {
         loginTrouble = sentence
       },
       navigate: (to) => push('navigate', { to }),
+      rest: () => push('rest', null),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
       pick: (picked) => {

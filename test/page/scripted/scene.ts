@@ -27,6 +27,8 @@ export type SceneOptions = {
   readonly unprotected?: boolean
   /** The settings file could not be used. */
   readonly damaged?: boolean
+  /** What the page before this one left. */
+  readonly view?: string
   /** How the person writes dates; as in most tests unless said. */
   readonly locale?: string
 }
