@@ -203,7 +203,7 @@ export const calls = {
   prioritiseRecordings: agent<ActOutcome>()(chosen),
   pauseRecordings: agent<ActOutcome>()(chosen),
   resumeRecordings: agent<ActOutcome>()(chosen),
-  /** "I have seen it": the state stays, the problem no longer asks for anybody. */
+  /** "Set aside": the state stays, the problem no longer asks for anybody. */
   dismissRecordings: agent<ActOutcome>()(chosen),
   undoAct: agent<ActOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** Of the act on recordings that is under way. */
