@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   app,
   type BrowserWindow,
@@ -43,6 +44,9 @@ import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
 import { PageRest } from './window/page-rest.ts'
 import { openMainWindow, showWindow } from './window/window.ts'
+
+/** Nothing may keep the agent from starting, least of all a window. */
+const LATEST_AGENT_START_MS = 1_000
 
 /** A key file that is replaced is taken up without a restart. */
 const KEY_LOOK_MS = 15_000
@@ -197,11 +201,20 @@ export class Desktop {
     watchPower((reason) => this.#supervisor.reconnect(reason))
     watchShutdown(() => app.quit())
     const { service } = this.#store.state.settings
+    const painted = this.#painted()
     void this.#sandbox
       .startIfUsed(service?.base_url)
       // Told through its health already.
       .catch(() => undefined)
-      .finally(() => this.#supervisor.start())
+      .finally(() => painted)
+      .then(() => this.#quitting || this.#supervisor.start())
+  }
+
+  /** On two cores the window and the agent would hold each other up; somebody waits for the window. */
+  #painted(): Promise<unknown> {
+    if (!this.#wantsShown) return Promise.resolve()
+    const painted = new Promise<void>((resolve) => this.#window.once('ready-to-show', () => resolve()))
+    return Promise.race([painted, sleep(LATEST_AGENT_START_MS)])
   }
 
   /** Brings the window to the front, at a place if one is given. */

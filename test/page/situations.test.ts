@@ -26,7 +26,8 @@ const headlines: Readonly<Record<Scene, string>> = {
   silent: '4 recordings need you. 1,806 of 1,810 in all are safe.',
   seen: '40 of 42 in all are safe, 2 set aside.',
   paused: 'Paused until you resume. 8 recordings wait on this PC.',
-  offline: 'The service cannot be reached. 8 recordings wait on this PC.',
+  offline:
+    '/mnt/nas-02/outdoor: The folder cannot be found. The service cannot be reached. 8 recordings wait on this PC.',
   conditions:
     'The service rejects the API key: it is wrong or has been revoked. 8 recordings wait on this PC.',
   many: '2 recordings need someone. 99,987 of 100,000 in all are safe, 9 on the way (uploaded by about 08:55), 1 still recording, 1 set aside.',
@@ -34,7 +35,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   empty: 'Ready. Waiting for the first recording.',
   'first-run': 'Sluice is not set up yet.',
   damaged: 'All 42 recordings are safe. Last one 4 minutes ago.',
-  short: '106 of 122 in all are safe, 15 on the way (40.1 GB not by 09:00), 1 still recording.',
+  short: '/data will be full about 09:00. 106 of 122 in all are safe, 15 on the way (40.1 GB not by 09:00), 1 still recording.',
 }
 
 describe('the situations of the pictures', () => {
