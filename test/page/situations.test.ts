@@ -35,7 +35,8 @@ const headlines: Readonly<Record<Scene, string>> = {
   empty: 'Ready. Waiting for the first recording.',
   'first-run': 'Sluice is not set up yet.',
   damaged: 'All 42 recordings are safe. Last one 4 minutes ago.',
-  short: '/data will be full about 09:00. 106 of 122 in all are safe, 15 on the way (40.1 GB not by 09:00), 1 still recording.',
+  short:
+    '/data will be full about 09:00. 106 of 122 in all are safe, 15 on the way (40.1 GB not by 09:00), 1 still recording.',
 }
 
 describe('the situations of the pictures', () => {
