@@ -10,6 +10,8 @@ export default defineConfig({
     maxWorkers: 4,
     // Modules keep no state here, so a worker loads them once and not once a file.
     isolate: false,
+    // Nobody's own locale, so that what the programs write is the same on every computer.
+    env: { LC_ALL: 'C.UTF-8' },
     testTimeout: 120_000,
     hookTimeout: 300_000,
     sequence: { sequencer: LongestFirst },
@@ -31,7 +33,7 @@ export default defineConfig({
           include: ['test/page/**/*.test.{ts,tsx}'],
           testTimeout: 300_000,
           // The station outside the page and the browser tell the same time.
-          env: { TZ: 'Europe/Berlin' },
+          env: { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' },
         },
       },
       {

@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import path from 'node:path'
 import { app, session } from 'electron'
 import { showLine } from '../shared/escape-text.ts'
+import { writeFor } from '../shared/format.ts'
 import { makeFolder } from './make-folder.ts'
 import { managedFileOf } from './managed/managed-file.ts'
 import { keepToOwner } from './owner-only.ts'
@@ -13,8 +14,10 @@ import { endSignals } from './shell/system/end-signals.ts'
 import { endStart, WRONG_START } from './shell/system/end-start.ts'
 import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { wasOpenedAtLogin } from './shell/system/login-item.ts'
+import { personLocale } from './shell/system/person-locale.ts'
 import { askedEnrolment, askedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
+import { letGoAfterMs } from './shell/window/let-go.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
 import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
 
@@ -67,6 +70,9 @@ app.setPath('userData', dataFolder)
 // Would take a `--no-sandbox` back, without which no child process starts as root; the launchers give it then,
 // and only to a source tree.
 if (app.isPackaged || !app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
+// Lists and figures need no graphics card. Without one a third less is in memory all night, and no driver that crashes
+// takes the window along.
+app.disableHardwareAcceleration()
 registerPageScheme()
 denyByDefault()
 
@@ -90,6 +96,8 @@ process.on('uncaughtException', (error) => programLog.error(`uncaught: ${error.s
 process.on('unhandledRejection', (reason) => programLog.error(`unhandled: ${String(reason)}`))
 
 const start = (): void => {
+  const locale = personLocale(process.platform, process.env, app)
+  writeFor(locale)
   denyPermissions(session.defaultSession)
   const builtFolder = path.join(import.meta.dirname, '..')
   servePage(path.join(builtFolder, 'renderer'))
@@ -100,8 +108,10 @@ const start = (): void => {
     logFolder,
     managedFile,
     builtFolder,
+    locale,
     pageUrl: pageAddress(app.isPackaged, process.env),
     hasTray: () => hasTrayHost(process.platform),
+    letGoAfterMs: letGoAfterMs(app.isPackaged, process.env),
     startHidden: options.hidden || wasOpenedAtLogin(process.platform, app),
     fallback: fallbackOf(process.env),
     command: [

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import path from 'node:path'
 import { type UtilityProcess, utilityProcess } from 'electron'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../shared/agent-protocol.ts'
 import type { Clocks } from '../shared/clock-gap.ts'
@@ -49,6 +50,7 @@ const kill = (child: UtilityProcess): void => {
 export class Supervisor extends EventEmitter<SupervisorEvents> {
   readonly #entry: string
   readonly #logIn: string
+  readonly #locale: string
   readonly #dataFolder: () => string
   readonly #configuration: () => Promise<Configure>
   readonly #silence: Silence
@@ -71,6 +73,8 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     readonly entry: string
     /** The agent's log stays in one place, whichever data folder it works on. */
     readonly logIn: string
+    /** Its sentences have times and numbers in them. */
+    readonly locale: string
     /** By the settings of this moment, as `configuration` is: an agent never gets those of another folder. */
     readonly dataFolder: () => string
     readonly configuration: () => Promise<Configure>
@@ -79,6 +83,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     super()
     this.#entry = options.entry
     this.#logIn = options.logIn
+    this.#locale = options.locale
     this.#dataFolder = options.dataFolder
     this.#configuration = options.configuration
     this.#silence = options.silence ?? SILENCE
@@ -96,9 +101,12 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     this.#restartTimer = null
     const startedAt = performance.now()
     const dataFolder = this.#dataFolder()
-    const child = utilityProcess.fork(this.#entry, ['--data', dataFolder, '--log', this.#logIn], {
+    const child = utilityProcess.fork(this.#entry, this.#arguments(dataFolder), {
       serviceName: 'Sluice agent',
       stdio: 'pipe',
+      // Two megabytes of code are compiled at each start otherwise, beside the window's first paint. In a folder that
+      // only this person can write to: what is in it is run.
+      env: { ...process.env, NODE_COMPILE_CACHE: path.join(this.#logIn, 'compiled') },
     })
     this.#child = child
     this.#worksOn = dataFolder
@@ -163,6 +171,10 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     this.emit('log', 'the agent changes to another data folder')
     this.#setHealth('starting')
     this.#drain(child)
+  }
+
+  #arguments(dataFolder: string): string[] {
+    return ['--data', dataFolder, '--log', this.#logIn, '--locale', this.#locale]
   }
 
   #drain(child: UtilityProcess): void {

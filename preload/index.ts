@@ -1,16 +1,18 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron'
-import { type Bridge, type CallName, calls, channelOf, eventNames } from '../shared/ipc.ts'
+import { channelOf, localeIn } from '../shared/channel.ts'
+import type { Bridge, CallName, EventName } from '../shared/ipc.ts'
+
+/** Put in by the build (vite.config.ts), from the one declaration: its schemas would run before every first paint. */
+declare const CALL_NAMES: readonly CallName[]
+declare const EVENT_NAMES: readonly EventName[]
 
 /** Functions only: the page never sees `ipcRenderer`, an event object or a channel name. */
 const call = Object.fromEntries(
-  (Object.keys(calls) as CallName[]).map((name) => [
-    name,
-    (args?: unknown) => ipcRenderer.invoke(channelOf(name), args),
-  ]),
+  CALL_NAMES.map((name) => [name, (args?: unknown) => ipcRenderer.invoke(channelOf(name), args)]),
 )
 
 const on = Object.fromEntries(
-  eventNames.map((name) => [
+  EVENT_NAMES.map((name) => [
     name,
     (listener: (value: unknown) => void) => {
       const relay = (_event: IpcRendererEvent, value: unknown) => listener(value)
@@ -29,4 +31,9 @@ const pathOf = (dropped: unknown): string => {
   }
 }
 
-contextBridge.exposeInMainWorld('sluice', { call, on, pathOf } as unknown as Bridge)
+contextBridge.exposeInMainWorld('sluice', {
+  call,
+  on,
+  pathOf,
+  locale: localeIn(process.argv),
+} as unknown as Bridge)

@@ -1,11 +1,16 @@
 import { defineConfig } from 'vite'
 // @ts-expect-error The scripts are plain JavaScript; only the check of scripts and tests reads their types.
 import { listBundled } from '../scripts/building/bundled-packages.mjs'
+import { calls, eventNames } from '../shared/ipc.ts'
 
 /** A sandboxed preload is one CommonJS file without a module loader, so it is bundled. */
 export default defineConfig({
   root: 'preload',
   plugins: [listBundled('preload')],
+  define: {
+    CALL_NAMES: JSON.stringify(Object.keys(calls)),
+    EVENT_NAMES: JSON.stringify(eventNames),
+  },
   build: {
     outDir: '../out/preload',
     emptyOutDir: true,

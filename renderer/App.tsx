@@ -5,30 +5,31 @@ import { Keys } from './components/Keys.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
+import { KeptViewProvider, useNotKept } from './data/KeptView.tsx'
 import { NoticeProvider } from './data/Notices.tsx'
 import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
 import { usePlace } from './data/use-place.ts'
+import { type Screens, useScreens } from './data/use-screens.ts'
 import { useTheme } from './data/use-theme.ts'
 import { useWindowTitle } from './data/use-window-title.ts'
-import { Activity } from './features/activity/Activity.tsx'
-import { Appearance } from './features/appearance/Appearance.tsx'
-import { Diagnostics } from './features/diagnostics/Diagnostics.tsx'
-import { FirstRun } from './features/first-run/FirstRun.tsx'
-import { Folders } from './features/folders/Folders.tsx'
-import { Monitoring } from './features/monitoring/Monitoring.tsx'
 import { Overview } from './features/overview/Overview.tsx'
-import { Recordings } from './features/recordings/Recordings.tsx'
-import { Service } from './features/service/Service.tsx'
-import { Sessions } from './features/sessions/Sessions.tsx'
-import { Transfer } from './features/transfer/Transfer.tsx'
 import type { Place } from './navigation.ts'
 
 type GoTo = (place: Place) => void
 
-function ScreenAt({ place, goTo }: { readonly place: Place; readonly goTo: GoTo }) {
+type ScreenProps = { readonly place: Place; readonly goTo: GoTo; readonly screens: Screens | null }
+
+function ScreenAt({ place, goTo, screens }: ScreenProps) {
+  if (place.screen === 'overview') return <Overview goTo={goTo} />
+  return screens !== null && <OtherScreen place={place} goTo={goTo} screens={screens} />
+}
+
+function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens: Screens }) {
+  const { Activity, Appearance, Diagnostics, Folders, Monitoring, Recordings, Service, Sessions, Transfer } =
+    screens
   switch (place.screen) {
     case 'overview':
-      return <Overview goTo={goTo} />
+      return null
     case 'recordings':
       return <Recordings key={JSON.stringify(place)} place={place} goTo={goTo} />
     case 'sessions':
@@ -60,15 +61,23 @@ function Pages() {
   // What is mounted later (the first run, a dialog) takes it instead.
   useFolderDrop((dropped) => goTo({ screen: 'folders', dropped }))
 
+  const firstRun = settingUp ?? (state !== null && state.settings.service === undefined)
+  useNotKept(firstRun)
+  const screens = useScreens(firstRun || place.screen !== 'overview')
+
   if (state === null) return null
-  const firstRun = settingUp ?? state.settings.service === undefined
-  if (firstRun) return <FirstRun onStart={() => setSettingUp(true)} onDone={() => setSettingUp(false)} />
+  if (firstRun)
+    return (
+      screens !== null && (
+        <screens.FirstRun onStart={() => setSettingUp(true)} onDone={() => setSettingUp(false)} />
+      )
+    )
   return (
     <div className="app">
       <Sidebar place={place} goTo={goTo} />
       <main className="main" id="main">
         <ErrorBoundary key={place.screen}>
-          <ScreenAt place={place} goTo={goTo} />
+          <ScreenAt place={place} goTo={goTo} screens={screens} />
         </ErrorBoundary>
       </main>
       <StatusBar />
@@ -81,11 +90,13 @@ export function App() {
   return (
     <AgentProvider>
       <SettingsProvider>
-        <NoticeProvider>
-          <FolderDropProvider>
-            <Pages />
-          </FolderDropProvider>
-        </NoticeProvider>
+        <KeptViewProvider>
+          <NoticeProvider>
+            <FolderDropProvider>
+              <Pages />
+            </FolderDropProvider>
+          </NoticeProvider>
+        </KeptViewProvider>
       </SettingsProvider>
     </AgentProvider>
   )

@@ -1,4 +1,4 @@
-import './zod-without-eval.ts'
+import './person-locale.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './design/tokens.css'

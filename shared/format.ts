@@ -1,6 +1,31 @@
+import { DEFAULT_LOCALE, personFormat } from './person-format.ts'
+
 /** One formatter for each kind of number, so that the window, the tray and the terminal say the same. */
 
+/** Made when first needed: each takes milliseconds, and most processes format nothing. */
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
+}
+
+/**
+ * Whom this process writes for. The one thing here that is set, and once: by the process's own entry, before it writes
+ * anything. A process speaks to one person, and a sentence with two ways to write a time in it would be wrong.
+ */
+let person = once(() => personFormat(DEFAULT_LOCALE))
+
+/** From now on dates, times and numbers are written as in this locale, "en-US". */
+export const writeFor = (locale: string): void => {
+  person = once(() => personFormat(locale))
+}
+
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
+
+/** "2,5" where a comma is written. */
+const decimals = (figure: string): string => figure.replace('.', person().decimal)
 
 /** Decimal units, as drives and network links are sold. Three digits at most, so that columns stay calm. */
 export const formatBytes = (bytes: number): string => {
@@ -12,7 +37,7 @@ export const formatBytes = (bytes: number): string => {
     unit += 1
   }
   const digits = unit === 0 || value >= 99.95 ? 0 : 1
-  return `${value.toFixed(digits)} ${units[unit]}`
+  return `${decimals(value.toFixed(digits))} ${units[unit]}`
 }
 
 export const formatRate = (bytesPerSecond: number): string => `${formatBytes(bytesPerSecond)}/s`
@@ -21,22 +46,12 @@ const BITS_PER_BYTE = 8
 const MEGA = 1_000_000
 
 /** "20 Mbit/s", as limits are typed and links are sold. */
-export const formatMbit = (mbitPerS: number): string => `${mbitPerS} Mbit/s`
+export const formatMbit = (mbitPerS: number): string => `${decimals(String(mbitPerS))} Mbit/s`
 
 /** "2.5 MB/s", as speeds are shown everywhere else. */
 export const mbitAsRate = (mbitPerS: number): string => formatRate((mbitPerS * MEGA) / BITS_PER_BYTE)
 
-/** Made when first needed: each takes milliseconds, and most processes format nothing. */
-const once = <T>(make: () => T): (() => T) => {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
-}
-
-const counts = once(() => new Intl.NumberFormat('en-US'))
-export const formatCount = (count: number): string => counts().format(count)
+export const formatCount = (count: number): string => person().count(count)
 
 /** "1 recording", "12 recordings". */
 export const plural = (count: number, one: string, many = `${one}s`): string =>
@@ -68,41 +83,72 @@ export const formatAgo = (at: string, now: number): string => {
 }
 
 const sameDay = (a: Date, b: Date) => a.toDateString() === b.toDateString()
-const clock = once(() => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' }))
-const clockWithSeconds = once(
-  () => new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' }),
-)
-const dayAndMonth = once(() => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' }))
-const fullDate = once(
-  () => new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' }),
-)
+const ukMonth = once(() => new Intl.DateTimeFormat('en-GB', { month: 'short' }))
+const usMonth = once(() => new Intl.DateTimeFormat('en-US', { month: 'short' }))
+const dayOfWeek = once(() => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }))
+const two = (value: number) => String(value).padStart(2, '0')
 
-const weekday = once(
-  () => new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' }),
-)
-const weekdayOfYear = once(
-  () =>
-    new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' }),
-)
+/** "18:00", "6:00 PM". 24:00, the end of a day, is its own time only where hours are counted to 24. */
+const clockOf = (hours: number, minutes: number, seconds?: number): string => {
+  const rest = `:${two(minutes)}${seconds === undefined ? '' : `:${two(seconds)}`}`
+  if (!person().hour12) return `${two(hours)}${rest}`
+  return `${hours % 12 === 0 ? 12 : hours % 12}${rest}\u00a0${hours % 24 < 12 ? 'AM' : 'PM'}`
+}
+const clock = (date: Date): string => clockOf(date.getHours(), date.getMinutes())
 
-/** "14 Nov" */
-export const formatDate = (at: string): string => dayAndMonth().format(new Date(at))
+/** Of a time as settings hold it, "18:00". What is no time stays as it was typed. */
+export const formatTimeOfDay = (time: string): string => {
+  const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(time) ?? []
+  return hours === undefined ? time : clockOf(Number(hours), Number(minutes))
+}
 
-export const formatClock = (at: string): string => clock().format(new Date(at))
-export const formatClockSeconds = (at: string): string => clockWithSeconds().format(new Date(at))
+/** "9", or "9 AM": an hour as the head of a narrow column. */
+export const formatHour = (hour: number): string =>
+  person().hour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
+
+/** Seven of anything that begins with Monday, in the order of the person's week. */
+export const fromFirstWeekday = <T>(fromMonday: readonly T[]): readonly T[] => {
+  const { firstWeekday } = person()
+  return [...fromMonday.slice(firstWeekday), ...fromMonday.slice(0, firstWeekday)]
+}
+
+const dayAndMonth = (date: Date): string =>
+  person().dateOrder === 'day-first'
+    ? `${date.getDate()} ${ukMonth().format(date)}`
+    : `${usMonth().format(date)} ${date.getDate()}`
+
+const fullDate = (date: Date): string => {
+  switch (person().dateOrder) {
+    case 'day-first':
+      return `${dayAndMonth(date)} ${date.getFullYear()}`
+    case 'month-first':
+      return `${dayAndMonth(date)}, ${date.getFullYear()}`
+    case 'year-first':
+      return `${date.getFullYear()} ${dayAndMonth(date)}`
+  }
+}
+
+/** "14 Nov", "Nov 14" */
+export const formatDate = (at: string): string => dayAndMonth(new Date(at))
+
+export const formatClock = (at: string): string => clock(new Date(at))
+export const formatClockSeconds = (at: string): string => {
+  const date = new Date(at)
+  return clockOf(date.getHours(), date.getMinutes(), date.getSeconds())
+}
 
 const day = (date: Date, today: Date): string => {
   const at = (days: number) => new Date(today.getFullYear(), today.getMonth(), today.getDate() + days)
   if (sameDay(date, today)) return 'today'
   if (sameDay(date, at(-1))) return 'yesterday'
   if (sameDay(date, at(1))) return 'tomorrow'
-  return (date.getFullYear() === today.getFullYear() ? dayAndMonth : fullDate)().format(date)
+  return (date.getFullYear() === today.getFullYear() ? dayAndMonth : fullDate)(date)
 }
 
 /** "today 03:12", "14 Nov 03:12", in the PC's own time; for the middle of a sentence. */
 export const momentInSentence = (at: string, now: number): string => {
   const date = new Date(at)
-  return `${day(date, new Date(now))} ${clock().format(date)}`
+  return `${day(date, new Date(now))} ${clock(date)}`
 }
 
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -117,5 +163,5 @@ export const formatDay = (at: string, now: number): string => capital(day(new Da
 export const formatWeekday = (at: string, now: number): string => {
   const date = new Date(at)
   const sameYear = date.getFullYear() === new Date(now).getFullYear()
-  return (sameYear ? weekday : weekdayOfYear)().format(date).replace(',', '')
+  return `${dayOfWeek().format(date)} ${(sameYear ? dayAndMonth : fullDate)(date)}`
 }

@@ -213,7 +213,7 @@ export const calls = {
   prioritiseRecordings: agent<ActOutcome>()(chosen),
   pauseRecordings: agent<ActOutcome>()(chosen),
   resumeRecordings: agent<ActOutcome>()(chosen),
-  /** "I have seen it": the state stays, the problem no longer asks for anybody. */
+  /** "Set aside": the state stays, the problem no longer asks for anybody. */
   dismissRecordings: agent<ActOutcome>()(chosen),
   undoAct: agent<ActOutcome>()(z.strictObject({ undo: z.number().int().positive() })),
   /** Of the act on recordings that is under way. */
@@ -289,6 +289,10 @@ export const calls = {
   /** The page names no path: the one saved last is shown. */
   showSupportReport: shell<null>()(nothing),
   openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),
+  /** The answer to `rest`: where the page is. Only the next page reads it. */
+  keepView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
+  /** Where a page that was let go had been, or the place that is asked for. */
+  takeView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
   getSandboxHealth: shell<SandboxHealth>()(nothing),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
 } as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>
@@ -314,6 +318,8 @@ export type Events = {
   readonly sandboxHealth: SandboxHealth
   /** A tray item or a notification asks the page to show a place. */
   readonly navigate: { readonly to: string }
+  /** The window has been hidden for long: may the page go? Answered by `keepView`, or not at all. */
+  readonly rest: null
 }
 export const eventNames = [
   'status',
@@ -321,6 +327,7 @@ export const eventNames = [
   'settings',
   'sandboxHealth',
   'navigate',
+  'rest',
 ] as const satisfies (keyof Events)[]
 export type EventName = keyof Events
 
@@ -338,6 +345,6 @@ export type Bridge = {
   readonly on: { readonly [E in EventName]: (listener: (value: Events[E]) => void) => () => void }
   /** Where a file or folder is that a person dropped on the window; empty where the system does not tell. */
   readonly pathOf: (dropped: unknown) => string
+  /** How dates, times and numbers are written, "de-DE". */
+  readonly locale: string
 }
-
-export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

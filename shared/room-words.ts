@@ -23,6 +23,12 @@ const fillsWords = ({ fills }: DriveRoom): string => {
   }
 }
 
+/** For the headline, where it cannot wait: "D:\ will be full about 02:40." */
+export const lowSentence = (room: DriveRoom): string =>
+  room.fills.kind === 'tonight'
+    ? `${room.name} will be full about ${formatClock(room.fills.at)}.`
+    : `${room.name} is almost full: ${freeWords(room)}.`
+
 const safeWords = ({ safeBytes }: DriveRoom): string => {
   if (safeBytes === null) return ''
   return safeBytes === 0

@@ -1,5 +1,5 @@
 import { type AfterUpload, afterUploadWords } from './after-upload.ts'
-import { formatBytes, formatCount, formatMbit, mbitAsRate } from './format.ts'
+import { formatBytes, formatCount, formatMbit, formatTimeOfDay, mbitAsRate } from './format.ts'
 import type { UploadWindow } from './settings.ts'
 
 /** What the fields of the settings file are called in the window, and their values in words. */
@@ -79,7 +79,10 @@ const daysInWords = (days: readonly string[]): string => {
 const limitInWords = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate(limit)})`
 
 const windowInWords = ({ days, from, to, limit_mbit_per_s }: UploadWindow): string => {
-  const hours = from === to ? 'all day' : `${from} to ${to}${to < from ? ' (next day)' : ''}`
+  const hours =
+    from === to
+      ? 'all day'
+      : `${formatTimeOfDay(from)} to ${formatTimeOfDay(to)}${to < from ? ' (next day)' : ''}`
   const limit = limit_mbit_per_s === undefined ? '' : `, ${limitInWords(limit_mbit_per_s)}`
   return `${daysInWords(days)} ${hours}${limit}`
 }

@@ -4,6 +4,7 @@ import {
   type FolderStatus,
   needsSomebody,
   type Problem,
+  type ProblemCode,
   type ProblemOwner,
   problemOwners,
   type RecordingRow,
@@ -60,7 +61,8 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
   'set-aside': {
     word: 'Set aside',
     tone: 'quiet',
-    means: 'It did not get there, and somebody chose “I have seen it”. It is not safe.',
+    means:
+      'It did not get there, and somebody has set it aside: it asks for nobody any more. It is not safe.',
   },
   elsewhere: {
     word: 'At another service',
@@ -182,17 +184,43 @@ export const allSafe = (recordings: number): string =>
  * How much of it is safe and where the rest is, without a full stop: "23 of 31 are safe, 6 on the way (uploaded by
  * about 02:40), 2 set aside". Those that need someone have a sentence of their own.
  */
-export const safeSentence = (standings: Status['standings'], done: string | null = null): string => {
+export const safeSentence = (
+  standings: Status['standings'],
+  done: string | null = null,
+  span: 'in all' | null = null,
+): string => {
   const onTheWay = standings.waiting + standings.uploading + standings['at-service']
   const share = (count: number, words: string) => (count > 0 ? [`${formatCount(count)} ${words}`] : [])
   const { safe } = standings
   return [
-    `${formatCount(safe)} of ${formatCount(totalOf(standings))} ${safe === 1 ? 'is' : 'are'} safe`,
+    `${formatCount(safe)} of ${formatCount(totalOf(standings))}${span === null ? '' : ` ${span}`} ${safe === 1 ? 'is' : 'are'} safe`,
     ...share(onTheWay, done === null ? 'on the way' : `on the way (${done})`),
     ...share(standings.recording, 'still recording'),
     ...share(standings['set-aside'], 'set aside'),
     ...share(standings.elsewhere, 'at another service'),
   ].join(', ')
+}
+
+/** What stops or slows the whole station, in as few words as the status bar has room for. */
+export const conditionWords: Readonly<Partial<Record<ProblemCode, string>>> = {
+  'key-missing': 'Key missing',
+  'key-refused': 'Key refused',
+  'key-read-only': 'Key may not upload',
+  'key-other-organisation': 'Key of another organisation',
+  'service-unreachable': 'Service not reachable',
+  'service-error': 'Service in trouble',
+  'service-answer-unreadable': 'Service answer unreadable',
+  'rate-limited': 'Service asks to slow down',
+  'storage-unreachable': 'Storage not reachable',
+  'storage-error': 'Storage in trouble',
+  'storage-answer-unreadable': 'Storage answer unreadable',
+  'storage-busy': 'Storage busy',
+  'upload-host-refused': 'Storage host not allowed',
+  'proxy-sign-in': 'Proxy wants a sign-in',
+  'certificate-refused': 'Certificate not trusted',
+  'managed-settings-bad': 'Managed settings faulty',
+  'clock-wrong': 'Clock wrong',
+  'disk-full': 'Disk full',
 }
 
 /** A problem on one line, with the request id to quote. */

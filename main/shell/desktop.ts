@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   app,
   type BrowserWindow,
@@ -44,7 +45,11 @@ import { TaskMenu } from './tasks/task-menu.ts'
 import { StationTray } from './tray/tray.ts'
 import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
+import { PageRest } from './window/page-rest.ts'
 import { openMainWindow, showWindow } from './window/window.ts'
+
+/** Nothing may keep the agent from starting, least of all a window. */
+const LATEST_AGENT_START_MS = 1_000
 
 /** A key file that is replaced is taken up without a restart. */
 const KEY_LOOK_MS = 15_000
@@ -57,9 +62,13 @@ type Options = {
   /** The folder that main, preload and renderer are built into. */
   readonly builtFolder: string
   readonly pageUrl: string
+  /** How dates, times and numbers are written, "de-DE". */
+  readonly locale: string
   /** Asked when it matters: at login the panel may come after the app. */
   readonly hasTray: () => Promise<boolean>
   readonly startHidden: boolean
+  /** How long a window has to be hidden before its page is let go. */
+  readonly letGoAfterMs: number
   /** What starts this very app again. */
   readonly command: readonly string[]
   /** Whether this is the pinned fallback Electron. */
@@ -90,6 +99,7 @@ export class Desktop {
   readonly #notifications: Notifications
   readonly #keepAwake = new KeepAwake(powerSaveBlocker)
   readonly #window: BrowserWindow
+  readonly #page: PageRest
   #isStarted = false
   #keyLook: NodeJS.Timeout | null = null
   #quitting = false
@@ -154,11 +164,13 @@ export class Desktop {
     this.#supervisor = new Supervisor({
       entry: path.join(builtFolder, 'main/agent-process.js'),
       logIn: dataFolder,
+      locale: options.locale,
       dataFolder: () => agentFolder(dataFolder, this.#isTriedOut),
       configuration: () => this.#configuration(),
     })
     nativeTheme.themeSource = this.#app.theme
     this.#window = this.#openWindow()
+    this.#page = this.#openPage()
     const iconFolder = path.join(builtFolder, 'icons')
     this.#taskbar = new StationTaskbar(this.#window, iconFolder)
     this.#taskMenu = new TaskMenu({
@@ -200,18 +212,26 @@ export class Desktop {
     watchPower((reason) => this.#supervisor.reconnect(reason))
     watchShutdown(() => app.quit())
     const { service } = this.#store.state.settings
+    const painted = this.#painted()
     void this.#sandbox
       .startIfUsed(service?.base_url)
       // Told through its health already.
       .catch(() => undefined)
-      .finally(() => this.#supervisor.start())
+      .finally(() => painted)
+      .then(() => this.#quitting || this.#supervisor.start())
+  }
+
+  /** On two cores the window and the agent would hold each other up; somebody waits for the window. */
+  #painted(): Promise<unknown> {
+    if (!this.#wantsShown) return Promise.resolve()
+    const painted = new Promise<void>((resolve) => this.#window.once('ready-to-show', () => resolve()))
+    return Promise.race([painted, sleep(LATEST_AGENT_START_MS)])
   }
 
   /** Brings the window to the front, at a place if one is given. */
   show(to = ''): void {
     this.#wantsShown = true
-    showWindow(this.#window)
-    if (to !== '') pushEvent(this.#window, 'navigate', { to })
+    this.#page.show(to)
   }
 
   /** A sentence for whoever asked; throws one where nothing was stored. */
@@ -339,6 +359,7 @@ export class Desktop {
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
         window: () => this.#window,
+        page: this.#page,
         info: async () => ({
           dataFolder,
           logFolder,
@@ -445,13 +466,15 @@ export class Desktop {
   }
 
   #openWindow(): BrowserWindow {
-    const { builtFolder, dataFolder, pageUrl, log } = this.#options
+    const { builtFolder, dataFolder, pageUrl, locale, log } = this.#options
     const window = openMainWindow({
       pageUrl,
+      locale,
       preload: path.join(builtFolder, 'preload/index.cjs'),
       icon: path.join(builtFolder, 'icons', appIconFile(systemOf(process.platform))),
       stateFile: path.join(dataFolder, 'window.json'),
       dark: nativeTheme.shouldUseDarkColors,
+      isLetGo: () => this.#page.isGone,
       log,
     })
     // Shown once painted, so that nobody sees a white flash in a dark room.
@@ -465,6 +488,14 @@ export class Desktop {
       void this.#tellAboutHiding()
     })
     return window
+  }
+
+  #openPage(): PageRest {
+    const { pageUrl, startHidden, letGoAfterMs, log } = this.#options
+    const window = this.#window
+    const load = () => window.loadURL(pageUrl)
+    if (!startHidden) void load()
+    return new PageRest({ window, afterMs: letGoAfterMs, startsWithout: startHidden, load, log })
   }
 
   /** Once for good where an icon shows that Sluice is still there, and once per run where none does. */

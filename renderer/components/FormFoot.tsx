@@ -14,7 +14,7 @@ type Props = {
 /** Always in its place; says whether there is anything to save. */
 export function FormFoot({ form }: Props) {
   return (
-    <div className="form-foot">
+    <div className={form.dirty ? 'form-foot form-foot-unsaved' : 'form-foot'}>
       <Button
         look="primary"
         isDisabled={!form.dirty || !form.valid}

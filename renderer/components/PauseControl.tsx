@@ -78,7 +78,7 @@ export function PauseControl() {
         <Menu className="menu" aria-label="Pause uploads" onAction={(key) => pause(key as PauseChoice)}>
           {pauseChoices.map((choice) => (
             <MenuItem key={choice} id={choice} className="menu-item">
-              {pauseWords[choice]}
+              {pauseWords(choice)}
             </MenuItem>
           ))}
         </Menu>

@@ -2,15 +2,22 @@ import { doneInBrief } from '../../shared/forecast-words.ts'
 import { formatBytes, formatRate } from '../../shared/format.ts'
 import { totalOf } from '../../shared/night-parts.ts'
 import type { Status } from '../../shared/status.ts'
-import { needSentence } from '../../shared/words.ts'
+import { conditionWords, needSentence } from '../../shared/words.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { useNow } from '../data/use-now.ts'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
-const serviceWords = (reachable: boolean | null): string => {
+/** What is wrong by its name, where something is; several at once are all named. */
+const serviceWords = ({ conditions, serviceReachable: reachable }: Status['station']): string => {
+  const wrong = conditions.flatMap(({ code }) => conditionWords[code] ?? [])
+  if (wrong.length > 0) return wrong.join(', ')
   if (reachable === null) return 'Service not asked yet'
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
+
+/** Not worth its room in a narrow window. */
+const isUsual = ({ conditions, serviceReachable }: Status['station']): boolean =>
+  serviceReachable === true && conditions.length === 0
 
 const idleWords = ({ needPerson, needs, standings }: Status): string => {
   if (needPerson > 0) return needSentence(needs)
@@ -58,10 +65,8 @@ export function StatusBar() {
           <StationMark state={status.station.state} />
           <Transfer {...status} />
           <span className="statusbar-fill" />
-          <span
-            className={`quiet truncate ${status.station.serviceReachable === true ? 'statusbar-usual' : ''}`}
-          >
-            {serviceWords(status.station.serviceReachable)}
+          <span className={`quiet truncate ${isUsual(status.station) ? 'statusbar-usual' : ''}`}>
+            {serviceWords(status.station)}
           </span>
         </>
       )}

@@ -1,17 +1,23 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect } from 'react'
 import { bridge } from '../bridge.ts'
 import { KEYS, type Place, parsePlace } from '../navigation.ts'
+import { useForgetRestored, useKept } from './KeptView.tsx'
 
 /** Where the window is. The title takes the focus on each change, so that a screen reader says where one is. */
 export const usePlace = (): readonly [Place, (place: Place) => void] => {
-  const [place, setPlace] = useState<Place>({ screen: 'overview' })
+  const [place, setPlace] = useKept<Place>('place', () => ({ screen: 'overview' }))
+  const forget = useForgetRestored()
 
-  const goTo = useCallback((next: Place) => {
-    const { screen: _screen, visit: _visit, ...asked } = next
-    const isPlain = Object.keys(asked).length === 0
-    setPlace((before) => (isPlain ? next : { ...next, visit: (before.visit ?? 0) + 1 }))
-    requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
-  }, [])
+  const goTo = useCallback(
+    (next: Place) => {
+      forget()
+      const { screen: _screen, visit: _visit, ...asked } = next
+      const isPlain = Object.keys(asked).length === 0
+      setPlace((before) => (isPlain ? next : { ...next, visit: (before.visit ?? 0) + 1 }))
+      requestAnimationFrame(() => document.getElementById('screen-title')?.focus({ preventScroll: true }))
+    },
+    [forget, setPlace],
+  )
 
   useEffect(() => bridge.on.navigate(({ to }) => to !== KEYS && goTo(parsePlace(to))), [goTo])
   return [place, goTo]

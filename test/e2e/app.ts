@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import type { Page } from 'playwright-core'
+import type { ElectronApplication, Page } from 'playwright-core'
 import type { SettingsInput } from '../../shared/settings.ts'
 import { launchStandIn, standInProgram } from '../stand-in/app.ts'
 import { browser } from '../support/browser.ts'
@@ -40,6 +40,8 @@ export type App = {
   readonly page: Page
   /** Quits as a person would. */
   readonly quit: () => Promise<void>
+  /** In the main process; of Electron itself only. */
+  readonly inMain: ElectronApplication['evaluate']
   readonly isShown: () => Promise<boolean>
   readonly closeWindow: () => Promise<void>
   readonly pidOf: (name: 'Sluice agent' | 'Sluice sandbox') => Promise<number | null>

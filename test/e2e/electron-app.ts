@@ -14,6 +14,7 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
     child: electron.process(),
     page: await electron.firstWindow({ timeout: timeoutMs }),
     quit: () => electron.close(),
+    inMain: electron.evaluate.bind(electron),
     isShown: () =>
       electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible() ?? false),
     closeWindow: () => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()),

@@ -25,6 +25,7 @@ let supervisor: Supervisor
 
 const supervise = (options: Partial<ConstructorParameters<typeof Supervisor>[0]> = {}): void => {
   supervisor = new Supervisor({
+    locale: 'en-GB',
     entry,
     logIn: base,
     dataFolder: () => folder,

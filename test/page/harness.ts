@@ -61,6 +61,8 @@ export type PageOptions = {
   readonly moving?: boolean
   readonly unprotected?: boolean
   readonly damaged?: boolean
+  readonly locale?: string
+  readonly view?: string
   readonly width?: number
   readonly height?: number
   /** The clock of a picture stands still. */
@@ -76,6 +78,7 @@ export const openPage = async (browser: Browser, options: PageOptions): Promise<
     moving = true,
     unprotected = false,
     damaged = false,
+    locale = 'en-GB',
     width = 1120,
     height = 760,
   } = options
@@ -106,7 +109,14 @@ export const openPage = async (browser: Browser, options: PageOptions): Promise<
     (given: SceneOptions) => {
       window.scriptedOptions = given
     },
-    { scene, moving, unprotected, damaged },
+    {
+      scene,
+      moving,
+      unprotected,
+      damaged,
+      locale,
+      ...(options.view === undefined ? {} : { view: options.view }),
+    },
   )
   await page.addInitScript(await bridge)
   await page.route(`${ORIGIN}/**`, async (route) => {

@@ -147,7 +147,7 @@ describePage('the menu of a recording', (open) => {
       'Try now',
       'Upload first',
       'Pause',
-      'I have seen it',
+      'Set aside',
     ])
     expect(await items.first().evaluate((item) => item === document.activeElement)).toBe(true)
     await page.keyboard.press('End')
@@ -182,8 +182,8 @@ describePage('the menu of a recording', (open) => {
     await page.locator('#recording-row-2').click({ button: 'right' })
     await page.getByRole('menu', { name: '42 selected recordings' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Copy path' }).count()).toBe(0)
-    await page.getByRole('menuitem', { name: 'I have seen it' }).click()
-    await page.getByText('2 recordings marked as seen. 40 others were left as they are.').waitFor()
+    await page.getByRole('menuitem', { name: 'Set aside' }).click()
+    await page.getByText('2 recordings set aside. 40 others were left as they are.').waitFor()
   })
 })
 
@@ -235,7 +235,7 @@ describePage('a selection', (open) => {
 
   it.each([
     ['Pause', 'Resume', 8],
-    ['I have seen it', null, 2],
+    ['Set aside', null, 2],
     ['Upload first', null, 7],
   ] as const)('is as it was once “%s” is undone', async (act, _other, count) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })

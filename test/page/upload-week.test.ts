@@ -128,4 +128,20 @@ describePage('the upload hours as a week', (open) => {
     await page.getByText('is not complete', { exact: false }).waitFor()
     expect(await page.getByRole('grid').count()).toBe(0)
   })
+
+  it('begin with the first day of the person’s week, and count hours as the person does', async () => {
+    const page = await open({ scene: 'calm', moving: false, height: 1000, locale: 'en-US' })
+    await openScreen(page, 'Transfer')
+    await page.getByRole('rowheader').first().filter({ hasText: 'Sunday' }).waitFor()
+    await page.getByRole('columnheader', { name: '9\u00a0PM', exact: true }).waitFor()
+    await brush(page, 'Closed')
+    // One rectangle on the screen, and in the week its first and its last two days.
+    await drag(page, 'Sunday 6:00\u00a0PM', 'Tuesday 7:00\u00a0PM')
+    await cell(page, 'Monday 7:00\u00a0PM to 8:00\u00a0PM, closed').waitFor()
+    await cell(page, 'Sunday 6:00\u00a0PM to 7:00\u00a0PM, closed').waitFor()
+    await cell(page, 'Wednesday 6:00\u00a0PM to 7:00\u00a0PM, open').waitFor()
+    await cell(page, 'Sunday 6:00\u00a0PM').focus()
+    await page.keyboard.press('ArrowDown')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toContain('Monday')
+  })
 })

@@ -23,6 +23,7 @@ export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Prom
       await ask({ what: 'quit' })
       await ended
     },
+    inMain: () => Promise.reject(new Error('there is no main process of Electron here')),
     isShown: () => ask({ what: 'is-shown' }) as Promise<boolean>,
     closeWindow: async () => void (await ask({ what: 'close-window' })),
     pidOf: (name) => ask({ what: 'pid-of', name }) as Promise<number | null>,

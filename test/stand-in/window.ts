@@ -33,7 +33,7 @@ const area = { x: 0, y: 0, width: 1600, height: 1000 }
 export const screen = { getAllDisplays: () => [{ workArea: area }] }
 
 /** The preload asks for Electron by `require`; what it gives to the page it gives to the same world here. */
-const preloadScript = (code: string): string => `{
+const preloadScript = (code: string, args: readonly string[]): string => `{
   const listeners = new Map();
   window.standInEvent = (channel, value) => { for (const listener of listeners.get(channel) ?? []) listener({}, value) };
   const electron = {
@@ -45,7 +45,7 @@ const preloadScript = (code: string): string => `{
       off: (channel, listener) => listeners.set(channel, (listeners.get(channel) ?? []).filter((one) => one !== listener)),
     },
   };
-  const exports = {}, module = { exports };
+  const exports = {}, module = { exports }, process = { argv: ${JSON.stringify(args)} };
   ((require) => { ${code} })(() => electron);
 }`
 
@@ -62,7 +62,7 @@ type WindowOptions = {
   readonly width: number
   readonly height: number
   readonly show: boolean
-  readonly webPreferences: { readonly preload: string }
+  readonly webPreferences: { readonly preload: string; readonly additionalArguments: readonly string[] }
 }
 
 export class BrowserWindow extends EventEmitter {
@@ -70,6 +70,7 @@ export class BrowserWindow extends EventEmitter {
   readonly webContents = Object.assign(new EventEmitter(), {
     send: (channel: string, value: unknown) => void this.#send(channel, value),
     reload: () => void this.#page?.reload(),
+    isCrashed: () => false,
   })
   readonly #options: WindowOptions
   #page: Page | null = null
@@ -99,11 +100,13 @@ export class BrowserWindow extends EventEmitter {
   }
   hide = () => {
     this.#shown = false
+    this.emit('hide')
   }
   close = () => this.emit('close', { preventDefault: () => {} })
 
   async loadURL(address: string): Promise<void> {
     const { width, height, webPreferences } = this.#options
+    const { preload, additionalArguments } = webPreferences
     const profile = mkdtempSync(path.join(tmpdir(), 'sluice-stand-in-'))
     const context = await chromium.launchPersistentContext(profile, {
       ...(browserPath === undefined ? {} : { executablePath: browserPath }),
@@ -116,7 +119,7 @@ export class BrowserWindow extends EventEmitter {
     await page.exposeBinding('standInCall', ({ frame }, channel: string, args: unknown) =>
       answer(frame, channel, args),
     )
-    await page.addInitScript(preloadScript(readFileSync(webPreferences.preload, 'utf8')))
+    await page.addInitScript(preloadScript(readFileSync(preload, 'utf8'), additionalArguments))
     await page.route(`${ORIGIN}/**`, async (route) => {
       const response = await serve?.(new Request(fromBrowser(route.request().url())))
       if (response === undefined) return route.abort()

@@ -111,7 +111,7 @@ test('a hold is told once for as long as it lasts, with whose job it is; then wh
   commands.retry(journal, journal.recordings.byId(recording.id)!)
   commands.dismiss(journal, journal.recordings.byId(recording.id)!)
   expect(sentences()).toEqual([
-    'empty.mcap was set aside: somebody has seen it.',
+    'empty.mcap was set aside.',
     'Somebody asked to try empty.mcap again at once.',
     'empty.mcap waits. The file is empty: the recorder wrote nothing.',
     'empty.mcap waits. The file cannot be read right now.',

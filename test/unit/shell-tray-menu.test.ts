@@ -35,7 +35,7 @@ describe('the tray', () => {
     const pause = items.find((item) => item.kind === 'menu')
     expect(pause?.kind === 'menu' && labels(pause.items)).toEqual([
       'For 1 hour',
-      'Until 6:00',
+      'Until 06:00',
       'Until I resume',
     ])
     expect(items).toContainEqual(expect.objectContaining({ label: 'Start at login', checked: true }))

@@ -194,7 +194,7 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'held':
       return `${name} waits. ${activity.problem.sentence}`
     case 'set-aside':
-      return `${name} was set aside: somebody has seen it.`
+      return `${name} was set aside.`
     case 'asked-again':
       return `Somebody asked to try ${subject.name ?? 'a recording'} again at once.`
     case 'put-first':

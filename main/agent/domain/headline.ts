@@ -2,7 +2,7 @@ import type { Forecast } from '../../../shared/forecast.ts'
 import { doneInHeadline } from '../../../shared/forecast-words.ts'
 import { formatClock, momentInSentence, plural } from '../../../shared/format.ts'
 import { countIn, totalOf } from '../../../shared/night-parts.ts'
-import type { Problem, Status } from '../../../shared/status.ts'
+import { needsSomebody, type Problem, type Status } from '../../../shared/status.ts'
 import { allSafe, needSentence, safeSentence } from '../../../shared/words.ts'
 
 /** The one sentence that has to be right at all times. */
@@ -17,6 +17,8 @@ export type Situation = {
   readonly folderProblem: string | null
   /** Of a folder that is to be told aloud. */
   readonly silence: string | null
+  /** Of a drive that will not last the night. */
+  readonly room: string | null
   readonly forecast: Forecast
   readonly lastProcessedAtMs: number | null
   readonly nowMs: number
@@ -36,6 +38,13 @@ const ago = (atMs: number, nowMs: number): string => {
   return seconds < 50 ? 'just now' : `${aboutTime(seconds)} ago`
 }
 
+const sentences = (...given: readonly (string | null)[]): readonly string[] =>
+  given.filter((sentence) => sentence !== null)
+
+/** The night's counts are on its bar: these are of all time, and say so. */
+const inAll = (standings: Status['standings'], done: string | null): string =>
+  `${safeSentence(standings, done, 'in all')}.`
+
 export const headline = (situation: Situation): string => {
   const { standings, stop, nowMs } = situation
   const total = totalOf(standings)
@@ -44,13 +53,19 @@ export const headline = (situation: Situation): string => {
   const held = here > 0 ? ` ${plural(here, 'recording waits', 'recordings wait')} on this PC.` : ''
   const done = doneInHeadline(situation.forecast, nowMs)
   if (!situation.configured) return 'Sluice is not set up yet.'
-  if (stop !== null) return `${stop.sentence}${held}`
-  if (standings['needs-someone'] > 0)
-    return `${situation.silence === null ? '' : `${situation.silence} `}${needSentence(situation.needs)}. ${safeSentence(standings, done)}.`
-  if (situation.folderProblem !== null) return situation.folderProblem
-  if (situation.silence !== null) {
-    const safe = standings.safe === total ? allSafe(total) : `${safeSentence(standings, done)}.`
-    return total === 0 ? situation.silence : `${situation.silence} ${safe}`
+  const isNeeded = standings['needs-someone'] > 0
+  const needed = isNeeded ? [`${needSentence(situation.needs)}.`] : []
+  const alarms = sentences(situation.room, situation.silence)
+  if (stop !== null) {
+    // What passes by itself must not hide what does not.
+    const before = needsSomebody(stop) ? [] : [...sentences(situation.folderProblem), ...alarms, ...needed]
+    return [...before, `${stop.sentence}${held}`].join(' ')
+  }
+  if (isNeeded) return [...alarms, ...needed, inAll(standings, done)].join(' ')
+  if (situation.folderProblem !== null) return [situation.folderProblem, ...alarms].join(' ')
+  if (alarms.length > 0) {
+    const safe = standings.safe === total ? allSafe(total) : inAll(standings, done)
+    return [...alarms, ...(total === 0 ? [] : [safe])].join(' ')
   }
   if (situation.paused) {
     const until =
@@ -60,7 +75,7 @@ export const headline = (situation: Situation): string => {
   if (toUpload > 0 && situation.windowOpensAt !== null)
     return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload hours, from ${momentInSentence(situation.windowOpensAt, nowMs)} on${done === null ? '' : ` (${done})`}.`
   if (total === 0) return 'Ready. Waiting for the first recording.'
-  if (standings.safe < total) return `${safeSentence(standings, done)}.`
+  if (standings.safe < total) return inAll(standings, done)
   const last =
     situation.lastProcessedAtMs === null ? '' : ` Last one ${ago(situation.lastProcessedAtMs, nowMs)}.`
   return `${allSafe(total)}${last}`

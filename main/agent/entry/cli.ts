@@ -1,5 +1,7 @@
 import './small-heap.ts'
 import './own-process.ts'
+import { writeFor } from '../../../shared/format.ts'
+import { localeOfPerson } from '../../../shared/person-format.ts'
 import { redact } from '../../../shared/redact.ts'
 import { printActivity } from './activity-command.ts'
 import { doctor } from './doctor-command.ts'
@@ -55,6 +57,14 @@ const carryOut = async (command: HeadlessCommand): Promise<number> => {
       return doctor(command.options)
   }
 }
+
+// Windows has no such variables; there Node knows the region.
+writeFor(
+  localeOfPerson(
+    process.platform === 'win32' ? {} : process.env,
+    () => new Intl.DateTimeFormat().resolvedOptions().locale,
+  ),
+)
 
 try {
   process.exitCode = await carryOut(parseHeadlessCommand(process.argv.slice(2)))

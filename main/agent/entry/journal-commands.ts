@@ -83,6 +83,8 @@ export const statusOf = (dataFolder: string) =>
         windowOpensAt: null,
         folderProblem: null,
         silence: silences.find(({ loud }) => loud)?.sentence ?? null,
+        // Drives are asked by an agent that runs.
+        room: null,
         forecast,
         lastProcessedAtMs: journal.views.lastProcessedAtMs(),
         nowMs,

@@ -3,6 +3,7 @@ import './own-process.ts'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../../shared/agent-protocol.ts'
+import { writeFor } from '../../../shared/format.ts'
 import { keepToOwner } from '../../owner-only.ts'
 import { openProgramLog } from '../../program-log/program-log.ts'
 import { Agent } from '../agent.ts'
@@ -19,7 +20,10 @@ type ParentPort = {
 const PROGRESS_MS = 1_000
 
 const { parentPort } = process as unknown as { readonly parentPort: ParentPort }
-const { values } = parseArgs({ options: { data: { type: 'string' }, log: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },
+})
+if (values.locale !== undefined) writeFor(values.locale)
 const dataFolder = values.data
 if (dataFolder === undefined) throw new Error('the agent process needs --data')
 

@@ -1,6 +1,7 @@
 import { totalOf } from '../../../shared/night-parts.ts'
 import { nightAt } from '../../../shared/nights.ts'
 import type { DriveRoom } from '../../../shared/room.ts'
+import { lowSentence } from '../../../shared/room-words.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem, Silence, StationState, Status } from '../../../shared/status.ts'
 import { needsSomebody } from '../../../shared/status.ts'
@@ -68,6 +69,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const needPerson = standings['needs-someone']
   const brokenFolder = folders.find((folder) => folder.state !== 'watching' && folder.state !== 'scanning')
   const loudSilence = folders.find((folder) => folder.silence?.loud === true)?.silence ?? null
+  const lowDrive = sources.room.find(({ low }) => low)
   const total = totalOf(standings)
   const onTheWay = standings.recording + standings.waiting + standings.uploading + standings['at-service']
   const bytesLeft = Math.max(0, figures.bytesLeft() - progress.inFlight)
@@ -86,8 +88,10 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const pausedUntil = isoOrNull(pause?.untilMs ?? null)
   const state = ((): StationState => {
     if (settings === null) return 'starting'
+    // What passes by itself must not hide what does not.
+    if (needPerson > 0 || brokenFolder !== undefined || loudSilence !== null || lowDrive !== undefined)
+      return 'attention'
     if (stop !== null) return needsSomebody(stop) ? 'attention' : 'offline'
-    if (needPerson > 0 || brokenFolder !== undefined || loudSilence !== null) return 'attention'
     if (pause !== null) return 'paused'
     if (onTheWay > 0) return 'working'
     // A recorder that may be dead is no reason for green, also where it is told gently.
@@ -110,6 +114,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         folderProblem:
           brokenFolder === undefined ? null : `${brokenFolder.path}: ${brokenFolder.problem?.sentence ?? ''}`,
         silence: loudSilence?.sentence ?? null,
+        room: lowDrive === undefined ? null : lowSentence(lowDrive),
         forecast,
         lastProcessedAtMs: views.lastProcessedAtMs(),
         nowMs,

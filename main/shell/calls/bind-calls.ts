@@ -1,5 +1,6 @@
 import { type BrowserWindow, ipcMain } from 'electron'
-import { type CallName, calls, channelOf, type EventName, type Events } from '../../../shared/ipc.ts'
+import { channelOf } from '../../../shared/channel.ts'
+import { type CallName, calls, type EventName, type Events } from '../../../shared/ipc.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import { answerCall, type ShellCalls } from './answer-call.ts'
 
@@ -24,5 +25,7 @@ export const pushEvent = <E extends EventName>(
   name: E,
   value: Events[E],
 ): void => {
-  if (window !== null && !window.isDestroyed()) window.webContents.send(channelOf(name), value)
+  // A page that was let go hears of it when it is back: it asks for everything then.
+  if (window === null || window.isDestroyed() || window.webContents.isCrashed()) return
+  window.webContents.send(channelOf(name), value)
 }

@@ -14,6 +14,7 @@ import { readPickedSettings } from '../settings/picked-settings.ts'
 import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
+import type { PageRest } from '../window/page-rest.ts'
 import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { monitoringCalls } from './monitoring-calls.ts'
@@ -35,6 +36,7 @@ type Parts = {
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
+  readonly page: Pick<PageRest, 'keep' | 'take'>
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
   /** Made by the build. */
   readonly licencesFile: string
@@ -238,6 +240,11 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       if (!(await openLink(url))) throw new Refused('Sluice only opens its own project’s pages.')
       return null
     },
+    keepView: ({ view }) => {
+      parts.page.keep(view)
+      return null
+    },
+    takeView: () => parts.page.take(),
     getSandboxHealth: () => sandbox.health,
     startSandbox: async () => {
       try {

@@ -101,7 +101,7 @@ const pauseItem = (status: Status): TrayItem =>
         label: 'Pause uploads',
         items: pauseChoices.map((choice) => ({
           kind: 'act',
-          label: pauseWords[choice],
+          label: pauseWords(choice),
           action: { kind: 'pause', choice },
         })),
       }

@@ -1,19 +1,23 @@
 import { BrowserWindow, screen } from 'electron'
+import { localeArgument } from '../../../shared/channel.ts'
 import { readWindowState, usablePlace, writeWindowState } from './window-state.ts'
 
 type Options = {
   readonly pageUrl: string
+  readonly locale: string
   readonly preload: string
   readonly icon: string
   readonly stateFile: string
   readonly dark: boolean
+  /** The page was let go on purpose. */
+  readonly isLetGo: () => boolean
   readonly log: (message: string) => void
 }
 
 const KEEP_AFTER_MS = 500
 const RELOAD_AFTER_MS = 1_000
 
-/** Opened hidden; `showWindow` brings it to the front. Closing hides it: the station goes on working. */
+/** Opened hidden and empty; `showWindow` brings it to the front. Closing hides it: the station goes on working. */
 export const openMainWindow = (options: Options): BrowserWindow => {
   const areas = screen.getAllDisplays().map((display) => display.workArea)
   const place = usablePlace(readWindowState(options.stateFile), areas)
@@ -35,6 +39,7 @@ export const openMainWindow = (options: Options): BrowserWindow => {
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
+      additionalArguments: [localeArgument(options.locale)],
     },
   })
   if (place?.maximized === true) window.maximize()
@@ -42,11 +47,11 @@ export const openMainWindow = (options: Options): BrowserWindow => {
   // The page holds no truth, so a crashed one is simply loaded again; not at once, or one that crashes while it is
   // loaded would eat the PC.
   window.webContents.on('render-process-gone', (_event, { reason }) => {
+    if (options.isLetGo()) return
     options.log(`the page is gone (${reason}); loading it again`)
     if (reason === 'clean-exit') return
     setTimeout(() => window.isDestroyed() || window.webContents.reload(), RELOAD_AFTER_MS)
   })
-  void window.loadURL(options.pageUrl)
   return window
 }
 

@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { formatDay } from '../../../shared/format.ts'
 import { BackwardList } from '../../components/BackwardList.tsx'
 import { Button } from '../../components/Button.tsx'
@@ -7,6 +6,7 @@ import { TextField } from '../../components/Fields.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
+import { useKept } from '../../data/KeptView.tsx'
 import { dayOrderIssue } from '../../data/typed-day.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useOlderPages } from '../../data/use-older-pages.ts'
@@ -28,7 +28,7 @@ const TYPING_PAUSE_MS = 200
 const ROW_HEIGHT = 37
 
 export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }) {
-  const [filters, setFilters] = useState<ActivityFilters>(noActivityFilters)
+  const [filters, setFilters] = useKept<ActivityFilters>('activity.filters', () => noActivityFilters)
   const text = usePaused(filters.text, TYPING_PAUSE_MS)
   const now = useNow()
   const query = activityQuery({ ...filters, text }, new Date(now))

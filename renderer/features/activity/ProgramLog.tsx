@@ -7,6 +7,7 @@ import { Segments, Select } from '../../components/Choices.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
+import { useKept } from '../../data/KeptView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
 import { useCopy } from '../../data/use-copy.ts'
 import { useNow } from '../../data/use-now.ts'
@@ -79,9 +80,9 @@ function LogRow({ line }: { readonly line: LogLine }) {
 
 export function ProgramLog() {
   const { failed } = useNotices()
-  const [level, setLevel] = useState<LevelChoice>('all')
-  const [source, setSource] = useState<SourceChoice>('all')
-  const [typed, setTyped] = useState('')
+  const [level, setLevel] = useKept<LevelChoice>('log.level', () => 'all')
+  const [source, setSource] = useKept<SourceChoice>('log.source', () => 'all')
+  const [typed, setTyped] = useKept('log.typed', () => '')
   const text = usePaused(typed, TYPING_PAUSE_MS)
   const now = useNow()
   const query = { levels: levelsOf[level], sources: sourcesOf[source], text }

@@ -94,7 +94,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
         <UntilDoneCard status={status} goTo={goTo} />
-        <RoomCard room={status.room} />
+        <RoomCard room={status.room} goTo={goTo} />
       </div>
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">

@@ -1,10 +1,12 @@
 import type { DriveRoom } from '../../../shared/room.ts'
 import { freeWords, roomSentences } from '../../../shared/room-words.ts'
+import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
+import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
-type Props = { readonly room: readonly DriveRoom[] }
+type Props = { readonly room: readonly DriveRoom[]; readonly goTo: (place: Place) => void }
 
 function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) {
   if (space === null || space.totalBytes <= 0) return <span className="room-bar" aria-hidden="true" />
@@ -28,9 +30,19 @@ function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) 
 }
 
 /** How long the drives that are recorded on will last. */
-export function RoomCard({ room }: Props) {
+export function RoomCard({ room, goTo }: Props) {
+  const hasSafe = room.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
   return (
-    <Card title="Room">
+    <Card
+      title="Room"
+      aside={
+        hasSafe && (
+          <Button look="quiet" size="small" onPress={() => goTo({ screen: 'recordings', standing: 'safe' })}>
+            Show what is safe
+          </Button>
+        )
+      }
+    >
       {room.length === 0 ? (
         <p className="quiet">No drive of a watched folder has answered yet.</p>
       ) : (

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { formatBytes, formatRate } from '../../../shared/format.ts'
 import type { Throughput } from '../../../shared/status.ts'
 import { Card } from '../../components/Card.tsx'
@@ -7,7 +7,9 @@ import { ask } from '../../data/ask.ts'
 import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
-import { ThroughputPlot } from './ThroughputPlot.tsx'
+
+/** Below everything else, and a tenth of the page's code. */
+const ThroughputPlot = lazy(async () => ({ default: (await import('./ThroughputPlot.tsx')).ThroughputPlot }))
 
 type Span = '10m' | '24h'
 const spans: readonly Choice<Span>[] = [
@@ -45,7 +47,9 @@ export function ThroughputCard() {
     >
       {isPlotted && (
         <div className="plot-place">
-          <ThroughputPlot throughput={throughput} summary={words} />
+          <Suspense>
+            <ThroughputPlot throughput={throughput} summary={words} />
+          </Suspense>
         </div>
       )}
       <p className="quiet small">{words}</p>

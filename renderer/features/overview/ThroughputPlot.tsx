@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { formatRate } from '../../../shared/format.ts'
+import { formatClock, formatRate } from '../../../shared/format.ts'
 import type { Throughput } from '../../../shared/status.ts'
 import { useColourTurn } from '../../data/use-theme.ts'
 
@@ -15,14 +15,10 @@ const dataOf = ({ bucketSeconds, endsAt, bytes }: Throughput): uPlot.AlignedData
   ]
 }
 
-const two = (value: number) => String(value).padStart(2, '0')
-const clock = (seconds: number) => {
-  const date = new Date(seconds * 1000)
-  return `${two(date.getHours())}:${two(date.getMinutes())}`
-}
+const clock = (seconds: number) => formatClock(new Date(seconds * 1000).toISOString())
 
 /** Ticks are round numbers: "50 MB/s" and not "50.0 MB/s". */
-const axisRate = (bytesPerSecond: number) => formatRate(bytesPerSecond).replace('.0 ', ' ')
+const axisRate = (bytesPerSecond: number) => formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
 
 /** Never a flat line at the very top, and never a scale of 0 to 0 when nothing was sent. */
 const scale: uPlot.Range.Function = (_plot, _min, max) => [0, Math.max(1_000_000, max * 1.15)]

@@ -4,6 +4,7 @@ import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
+import { useKept, useNotKept } from '../../data/KeptView.tsx'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
@@ -33,9 +34,9 @@ type Props = { readonly place: Place; readonly goTo: (place: Place) => void }
 
 export function Recordings({ place, goTo }: Props) {
   const { status } = useAgent()
-  const [filters, setFilters] = useState<Filters>(() => startingFilters(place))
+  const [filters, setFilters] = useKept<Filters>('recordings.filters', () => startingFilters(place))
   const [inSight, setInSight] = useState({ first: 0, last: 0 })
-  const [openId, setOpenId] = useState<number | null>(place.recordingId ?? null)
+  const [openId, setOpenId] = useKept<number | null>('recordings.open', () => place.recordingId ?? null)
   const [menu, setMenu] = useState<MenuPlace | null>(null)
   const acts = useActs()
   const grid = useRef<GridHandle>(null)
@@ -55,6 +56,8 @@ export function Recordings({ place, goTo }: Props) {
     reveal: (index) => grid.current?.reveal(index),
     open: setOpenId,
   })
+  // One row is what a click leaves behind; several were chosen one by one.
+  useNotKept(selection.count > 1)
   // Only on another page: drawing the whole screen with every frame is what makes scrolling stutter.
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const next = pagesBetween(firstRow, lastRow)

@@ -38,9 +38,9 @@ export const actWords: Readonly<Record<RecordingAct, Words>> = {
     none: 'None of it is paused.',
   },
   dismiss: {
-    word: 'I have seen it',
+    word: 'Set aside',
     icon: 'check',
-    done: (many) => `${many} marked as seen.`,
+    done: (many) => `${many} set aside.`,
     none: 'None of it needs someone.',
   },
 }

@@ -1,10 +1,11 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useRef } from 'react'
 import type { SessionSummary } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
+import { useKept } from '../../data/KeptView.tsx'
 import { useLoad } from '../../data/use-load.ts'
 import { usePaused } from '../../data/use-paused.ts'
 import { SessionFilterBar } from './SessionFilterBar.tsx'
@@ -17,10 +18,10 @@ const TYPING_PAUSE_MS = 300
 
 export function Sessions() {
   const { health } = useAgent()
-  const [filters, setFilters] = useState<SessionFilters>(noSessionFilters)
+  const [filters, setFilters] = useKept<SessionFilters>('sessions.filters', () => noSessionFilters)
   /** The cursors that led here; the service only ever gives the next one. */
-  const [trail, setTrail] = useState<readonly string[]>([])
-  const [open, setOpen] = useState<SessionSummary | null>(null)
+  const [trail, setTrail] = useKept<readonly string[]>('sessions.trail', () => [])
+  const [open, setOpen] = useKept<SessionSummary | null>('sessions.open', () => null)
   const site = usePaused(filters.site, TYPING_PAUSE_MS)
   const query = sessionQuery({ ...filters, site }, trail.at(-1) ?? null)
   const key = JSON.stringify(query)

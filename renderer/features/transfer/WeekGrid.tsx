@@ -1,4 +1,5 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
+import { formatHour, fromFirstWeekday } from '../../../shared/format.ts'
 import { useNow } from '../../data/use-now.ts'
 import { weekdays } from './transfer-draft.ts'
 import { CELLS, type Cell, HOURS, type Paint, rectangle } from './upload-week.ts'
@@ -15,11 +16,18 @@ type Props = {
   readonly describedBy: string
 }
 
-/** Two corners; a single hour has both in one place. */
+/** Two corners, as places on the screen; a single hour has both in one place. */
 type Range = { readonly anchor: number; readonly end: number }
 
 const hours = Array.from({ length: HOURS }, (_, hour) => hour)
-const at = (cell: number): Range => ({ anchor: cell, end: cell })
+const at = (place: number): Range => ({ anchor: place, end: place })
+
+/** A place counts from the first day of the person's week, a cell from Monday. */
+const daysShown = () => fromFirstWeekday(weekdays.map((_, day) => day))
+const cellAt = (place: number): number =>
+  (daysShown()[Math.floor(place / HOURS)] ?? 0) * HOURS + (place % HOURS)
+const placeOf = (cell: number): number =>
+  daysShown().indexOf(Math.floor(cell / HOURS)) * HOURS + (cell % HOURS)
 
 const styleOf = ({ stretches }: Cell, shadeOf: Props['shadeOf']): CSSProperties => {
   const shade = (paint: Paint) =>
@@ -59,15 +67,17 @@ const nowCell = (now: number) => {
 export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }: Props) {
   const grid = useRef<HTMLTableElement>(null)
   const now = nowCell(useNow())
-  const [range, setRange] = useState<Range>(at(now.cell))
+  const [range, setRange] = useState<Range>(at(placeOf(now.cell)))
   const [isDragging, setDragging] = useState(false)
   const [pointed, setPointed] = useState<number | null>(null)
   const [isFocused, setFocused] = useState(false)
-  const selected = rectangle(range.anchor, range.end)
+  const selected = rectangle(range.anchor, range.end).map(cellAt)
   const selection = new Set(selected.length > 1 || isDragging ? selected : [])
 
-  const focusCell = (cell: number) =>
-    grid.current?.querySelector<HTMLElement>(`[data-cell="${cell}"]`)?.focus({ preventScroll: isDragging })
+  const focusPlace = (place: number) =>
+    grid.current
+      ?.querySelector<HTMLElement>(`[data-cell="${cellAt(place)}"]`)
+      ?.focus({ preventScroll: isDragging })
   const paint = () => {
     if (brush !== null) onPaint(selected)
     setRange(at(range.end))
@@ -86,7 +96,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
       const end =
         whole && event.key === 'Home' ? 0 : whole && event.key === 'End' ? CELLS - 1 : move(range.end)
       setRange(event.shiftKey ? { anchor: range.anchor, end } : at(end))
-      focusCell(end)
+      focusPlace(end)
     } else if (event.key === ' ' || event.key === 'Enter') paint()
     else if (event.key === 'Escape' && selection.size > 0) letGo()
     else if (isUndo) onUndo()
@@ -100,23 +110,23 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
     if (cell === null || event.button !== 0 || brush === null) return
     event.preventDefault()
     event.currentTarget.setPointerCapture(event.pointerId)
-    setRange(at(cell))
+    setRange(at(placeOf(cell)))
     setDragging(true)
-    focusCell(cell)
+    focusPlace(placeOf(cell))
   }
   const movePointer = (event: PointerEvent) => {
     const cell = cellUnder(event)
     setPointed(cell)
-    if (isDragging && cell !== null) setRange({ anchor: range.anchor, end: cell })
+    if (isDragging && cell !== null) setRange({ anchor: range.anchor, end: placeOf(cell) })
   }
   const releasePointer = () => {
     if (!isDragging) return
     setDragging(false)
     paint()
-    focusCell(range.end)
+    focusPlace(range.end)
   }
 
-  const shown = pointed ?? (isFocused ? range.end : null)
+  const shown = pointed ?? (isFocused ? cellAt(range.end) : null)
   const readout = () => {
     if (selection.size > 0 && brush !== null)
       return `${rangeName(selected)}: ${isDragging ? '' : 'Space makes it '}${paintWords(brush)}`
@@ -151,16 +161,16 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
             </th>
             {hours.map((hour) => (
               <th key={hour} scope="col" className="week-hour">
-                <span className={hour % 3 === 0 ? '' : 'visually-hidden'}>{hour}</span>
+                <span className={hour % 3 === 0 ? '' : 'visually-hidden'}>{formatHour(hour)}</span>
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {weekdays.map(({ word }, day) => (
-            <tr key={word} className={Math.floor(now.cell / HOURS) === day ? 'week-today' : ''}>
+          {daysShown().map((day) => (
+            <tr key={day} className={Math.floor(now.cell / HOURS) === day ? 'week-today' : ''}>
               <th scope="row" className="week-day">
-                <span aria-hidden="true">{word}</span>
+                <span aria-hidden="true">{weekdays[day]?.word}</span>
                 <span className="visually-hidden">{dayName(day)}</span>
               </th>
               {cells.slice(day * HOURS, (day + 1) * HOURS).map((cell) => {
@@ -173,7 +183,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
                     role="gridcell"
                     data-cell={index}
                     className="week-cell"
-                    tabIndex={index === range.end ? 0 : -1}
+                    tabIndex={index === cellAt(range.end) ? 0 : -1}
                     aria-label={cellName(cell)}
                     aria-selected={isSelected}
                     style={
@@ -181,7 +191,9 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
                         ? styleOf({ ...cell, stretches: [{ from: 0, to: 60, paint: brush }] }, shadeOf)
                         : styleOf(cell, shadeOf)
                     }
-                    onFocus={() => setRange((held) => (held.end === index ? held : at(index)))}
+                    onFocus={() =>
+                      setRange((held) => (cellAt(held.end) === index ? held : at(placeOf(index))))
+                    }
                   >
                     {index === now.cell && (
                       <span className="week-now" style={{ left: `${now.share * 100}%` }} aria-hidden="true" />

@@ -1,7 +1,9 @@
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
+import { fromFirstWeekday } from '../../../shared/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { useLocked } from '../../components/Managed.tsx'
+import { otherClock } from '../../data/other-clock.ts'
 import { limitInBytes, type Weekday, type WindowDraft, weekdays } from './transfer-draft.ts'
 
 type Props = {
@@ -30,7 +32,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
           onChange({ ...window, days: weekdays.map((day) => day.id).filter((day: Weekday) => keys.has(day)) })
         }
       >
-        {weekdays.map((day) => (
+        {fromFirstWeekday(weekdays).map((day) => (
           <ToggleButton key={day.id} id={day.id} className="segment">
             {day.word}
           </ToggleButton>
@@ -42,6 +44,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
           placeholder="18:00"
           label="From"
           value={window.from}
+          help={otherClock(window.from)}
           onChange={(from) => onChange({ ...window, from })}
           error={errorAt('from')}
         />
@@ -49,6 +52,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
           placeholder="06:00"
           label={pastMidnight(window) ? 'To (next day)' : 'To'}
           value={window.to}
+          help={otherClock(window.to)}
           onChange={(to) => onChange({ ...window, to })}
           error={errorAt('to')}
         />

@@ -1,10 +1,11 @@
-import { formatMbit, mbitAsRate } from '../../../shared/format.ts'
+import { formatMbit, formatTimeOfDay, mbitAsRate } from '../../../shared/format.ts'
 import { type Cell, HOURS, type Paint, type Stretch, timeOf } from './upload-week.ts'
 
 const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 export const dayName = (day: number): string => dayNames[day] ?? ''
 
-const minute = (hour: number) => timeOf(hour * 60)
+/** Of a minute of the day, as the person writes it. */
+const clock = (minute: number) => formatTimeOfDay(timeOf(minute))
 
 /** In both units: links are sold in one, and Sluice shows its speed in the other. */
 const bothUnits = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate(limit)})`
@@ -25,19 +26,17 @@ const stretchWords = (
   { length }: readonly Stretch[],
 ): string => {
   if (length === 1) return paintWords(paint)
-  return index === 0
-    ? `${paintWords(paint)} until ${timeOf(to)}`
-    : `${paintWords(paint)} from ${timeOf(from)}`
+  return index === 0 ? `${paintWords(paint)} until ${clock(to)}` : `${paintWords(paint)} from ${clock(from)}`
 }
 
 /** "Tuesday 18:00 to 19:00, open, 20 Mbit/s"; "…, closed until 18:30, open from 18:30". */
 export const cellName = ({ day, hour, stretches }: Cell): string =>
-  `${dayName(day)} ${minute(hour)} to ${minute(hour + 1)}, ${stretches.map(stretchWords).join(', ')}`
+  `${dayName(day)} ${clock(hour * 60)} to ${clock((hour + 1) * 60)}, ${stretches.map(stretchWords).join(', ')}`
 
 /** "Monday to Friday, 18:00 to 24:00". */
 export const rangeName = (cells: readonly number[]): string => {
   const [first = 0, last = first] = [cells[0], cells.at(-1)]
   const [firstDay, lastDay] = [Math.floor(first / HOURS), Math.floor(last / HOURS)]
   const days = firstDay === lastDay ? dayName(firstDay) : `${dayName(firstDay)} to ${dayName(lastDay)}`
-  return `${days}, ${minute(first % HOURS)} to ${minute((last % HOURS) + 1)}`
+  return `${days}, ${clock((first % HOURS) * 60)} to ${clock(((last % HOURS) + 1) * 60)}`
 }

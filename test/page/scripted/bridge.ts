@@ -92,6 +92,8 @@ export type Scripted = {
   /** An administrator sets these, as they are now. */
   readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
+  /** The window has been hidden for long. */
+  readonly rest: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => Promise<void>
   /** What the station says from now on instead. */
@@ -269,6 +271,8 @@ const start = (options: SceneOptions): void => {
       }),
     showSupportReport: () => null,
     openLink: () => null,
+    keepView: () => null,
+    takeView: () => ({ view: options.view ?? null, to: '' }),
     getSandboxHealth: () => sandboxHealth,
     startSandbox: () => {
       const baseUrl = 'http://127.0.0.1:47113'
@@ -317,6 +321,7 @@ const start = (options: SceneOptions): void => {
       call,
       on,
       // As the preload answers for what a person dropped; the browser itself tells no path.
+      locale: window.scriptedOptions.locale ?? 'en-GB',
       pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
     } as unknown as Bridge,
     scripted: {
@@ -334,6 +339,7 @@ const start = (options: SceneOptions): void => {
         loginTrouble = sentence
       },
       navigate: (to) => push('navigate', { to }),
+      rest: () => push('rest', null),
       failNext: (name, error) => failures.set(name, error),
       finishSaving: () => finishSaving(),
       pick: (picked) => {

@@ -27,6 +27,10 @@ export type SceneOptions = {
   readonly unprotected?: boolean
   /** The settings file could not be used. */
   readonly damaged?: boolean
+  /** What the page before this one left. */
+  readonly view?: string
+  /** How the person writes dates; as in most tests unless said. */
+  readonly locale?: string
 }
 
 /** The settings that every scripted station starts with, except for the first run. */

@@ -97,6 +97,8 @@ const good: Readonly<Record<CallName, unknown>> = {
   saveReceipt: { of: { since: instant, until: instant } },
   showSupportReport: undefined,
   openLink: { url: 'https://github.com/' },
+  keepView: { view: '{}' },
+  takeView: undefined,
   getSandboxHealth: undefined,
   startSandbox: undefined,
 }

@@ -1,0 +1,14 @@
+import { DEFAULT_LOCALE, localeOfPerson } from '../../../shared/person-format.ts'
+
+type App = { readonly getSystemLocale: () => string }
+
+/**
+ * The locale of dates, times and numbers: on Windows and macOS the region's, which need not be the language's; on Linux
+ * that of LC_TIME, which Electron does not read.
+ */
+export const personLocale = (
+  platform: NodeJS.Platform,
+  env: Readonly<Record<string, string | undefined>>,
+  app: App,
+): string =>
+  platform === 'linux' ? localeOfPerson(env, () => DEFAULT_LOCALE) : app.getSystemLocale() || DEFAULT_LOCALE

@@ -1,0 +1,13 @@
+import type { CallName, EventName } from './ipc.ts'
+
+const LOCALE = '--sluice-locale='
+
+/** Given to the preload rather than asked for: the first paint is written in it already. */
+export const localeArgument = (locale: string): string => `${LOCALE}${locale}`
+
+/** Empty where none was given. */
+export const localeIn = (args: readonly string[]): string =>
+  args.find((argument) => argument.startsWith(LOCALE))?.slice(LOCALE.length) ?? ''
+
+/** Apart from the schemas: the preload runs before every page, and needs names only. */
+export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

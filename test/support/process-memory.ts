@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+export type ProcessMemory = { readonly what: string; readonly pssBytes: number }
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    // It has just ended.
+    return ''
+  }
+}
+
+const parentOf = (pid: number): number => Number(/\) \S (\d+) /.exec(read(`/proc/${pid}/stat`))?.[1] ?? 0)
+
+/** What Chromium started it as, and which of its utilities. */
+const kindOf = (pid: number): string => {
+  const line = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ')
+  const [, type] = /--type=(\S+)/.exec(line) ?? []
+  const [, utility] = /--utility-sub-type=(\w+)/.exec(line) ?? []
+  return utility ?? type ?? 'main'
+}
+
+/**
+ * Of a process and all that it started (Linux): the proportional share, so that what they have in common is counted
+ * once.
+ */
+export const memoryOfTree = (root: number): readonly ProcessMemory[] => {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
+  const children = Map.groupBy(pids, parentOf)
+  const below = (pid: number): readonly number[] => [pid, ...(children.get(pid) ?? []).flatMap(below)]
+  return below(root).map((pid) => ({
+    what: kindOf(pid),
+    pssBytes: Number(/^Pss:\s+(\d+) kB/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0) * 1024,
+  }))
+}
+
+const MB = 1_000_000
+
+/** "main 80, zygote 3, … : 214 MB". */
+export const memoryInWords = (processes: readonly ProcessMemory[]): string => {
+  const sum = (own: readonly ProcessMemory[]) => own.reduce((total, { pssBytes }) => total + pssBytes, 0) / MB
+  const kinds = Map.groupBy(processes, ({ what }) => what)
+  const parts = [...kinds].map(([what, own]) => `${what} ${sum(own).toFixed(0)}`)
+  return `${sum(processes).toFixed(0)} MB (PSS): ${parts.join(', ')}`
+}
