@@ -13,16 +13,13 @@ export type AlertChange = { readonly begins: readonly Need[]; readonly ends: rea
 
 /** Whether it can be said at all that it is over: what has not been looked at yet is not mended. */
 const isLookedAt = (subject: string, { station, folders }: Status): boolean => {
-  const [about = '', ...rest] = subject.split(' ')
-  switch (about) {
+  switch (subject.split(' ', 1)[0]) {
     // Offline, nobody can tell whether the key is still refused.
     case 'station':
       return station.problem === null || needsSomebody(station.problem)
     case 'folder':
-    case 'silence': {
-      const path = about === 'folder' ? rest.slice(1).join(' ') : rest.join(' ')
-      return folders.find((folder) => folder.path === path)?.state !== 'scanning'
-    }
+    case 'silence':
+      return !folders.some(({ state, path }) => state === 'scanning' && subject.endsWith(` ${path}`))
     default:
       return true
   }

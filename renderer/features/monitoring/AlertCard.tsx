@@ -2,9 +2,9 @@ import type { SecretStorage } from '../../../shared/ipc.ts'
 import type { MonitoringState } from '../../../shared/monitoring.ts'
 import { Card } from '../../components/Card.tsx'
 import { Managed } from '../../components/Managed.tsx'
+import { StatusLines } from '../../components/StatusLines.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNow } from '../../data/use-now.ts'
-import { Lines } from './Lines.tsx'
 import { deliveryLines } from './monitoring-draft.ts'
 import { SecretField } from './SecretField.tsx'
 import { SendNow } from './SendNow.tsx'
@@ -46,7 +46,7 @@ export function AlertCard({ state, storage, onChanged }: Props) {
         />
       )}
       {state !== null && (
-        <Lines
+        <StatusLines
           lines={[
             ...deliveryLines(
               state,

@@ -3,11 +3,11 @@ import type { MonitoringState } from '../../../shared/monitoring.ts'
 import { Card } from '../../components/Card.tsx'
 import { Select } from '../../components/Choices.tsx'
 import { Managed } from '../../components/Managed.tsx'
+import { StatusLines } from '../../components/StatusLines.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNow } from '../../data/use-now.ts'
-import { Lines } from './Lines.tsx'
 import { deliveryLines, intervalChoices } from './monitoring-draft.ts'
 import { SecretField } from './SecretField.tsx'
 import { SendNow } from './SendNow.tsx'
@@ -68,7 +68,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
         </>
       )}
       {state !== null && (
-        <Lines
+        <StatusLines
           lines={deliveryLines(
             state,
             { what: 'The last heartbeat', never: 'No heartbeat has been sent yet.' },

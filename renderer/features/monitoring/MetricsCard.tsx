@@ -1,14 +1,14 @@
 import type { SecretStorage } from '../../../shared/ipc.ts'
 import type { MonitoringState } from '../../../shared/monitoring.ts'
 import { Card } from '../../components/Card.tsx'
-import { Switch, TextField } from '../../components/Fields.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
+import { ListeningFields } from '../../components/ListeningFields.tsx'
 import { Managed } from '../../components/Managed.tsx'
+import { StatusLines } from '../../components/StatusLines.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
 import { useNow } from '../../data/use-now.ts'
-import { Lines } from './Lines.tsx'
 import { metricsDraft, metricsLines, monitoringSchema, readMetrics } from './monitoring-draft.ts'
 import { SecretField } from './SecretField.tsx'
 
@@ -45,31 +45,14 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
         a dashboard come with Sluice.
       </p>
       <Managed path="monitoring.metrics">
-        <Switch
+        <ListeningFields
           label="Offer metrics on this PC"
           help="Off unless somebody collects them. No recording is named in them."
-          isSelected={draft.on}
-          onChange={(on) => change({ on })}
+          addressHelp="Only this PC can reach 127.0.0.1. Any other address needs a token."
+          draft={draft}
+          change={change}
+          errorAt={(field) => errorAt(`metrics.${field}`)}
         />
-        {draft.on && (
-          <div className="field-pair">
-            <TextField
-              label="Listen at this address"
-              placeholder="127.0.0.1"
-              help="Only this PC can reach 127.0.0.1. Any other address needs a token."
-              value={draft.address}
-              onChange={(address) => change({ address })}
-              error={errorAt('metrics.address')}
-            />
-            <TextField
-              label="Port"
-              inputMode="numeric"
-              value={draft.port}
-              onChange={(port) => change({ port })}
-              error={errorAt('metrics.port')}
-            />
-          </div>
-        )}
         {(draft.on || form.dirty) && <FormFoot form={form} />}
         {isOn && (
           <SecretField
@@ -84,7 +67,7 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
           />
         )}
       </Managed>
-      {state !== null && <Lines lines={metricsLines(state, problem, isOn, now)} />}
+      {state !== null && <StatusLines lines={metricsLines(state, problem, isOn, now)} />}
     </Card>
   )
 }

@@ -3,29 +3,19 @@ import { listeningUrl } from '../../../shared/listening-url.ts'
 import { type DeliveryState, METRICS_PATH, type MonitoringState } from '../../../shared/monitoring.ts'
 import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
 import type { Problem } from '../../../shared/status.ts'
-import type { Tone } from '../../../shared/words.ts'
 import type { Choice } from '../../components/Choices.tsx'
-import { typedNumber } from '../../data/field-issues.ts'
+import { type ListeningDraft, listeningDraft, readListening } from '../../components/ListeningFields.tsx'
+import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const monitoringSchema = draftSettingsSchema.shape.monitoring
-
-type Settings = DraftSettings['monitoring'] | undefined
-
-/** What the fields hold: text as typed. */
-type MetricsDraft = { readonly on: boolean; readonly address: string; readonly port: string }
 
 /** Where exporters are usually found. */
 const USUAL_PORT = '9464'
 
-export const metricsDraft = (monitoring: Settings): MetricsDraft => {
-  const metrics = monitoring?.metrics
-  return metrics === undefined
-    ? { on: false, address: '127.0.0.1', port: USUAL_PORT }
-    : { on: true, address: metrics.address, port: String(metrics.port) }
-}
+export const metricsDraft = (monitoring: DraftSettings['monitoring'] | undefined): ListeningDraft =>
+  listeningDraft(monitoring?.metrics, USUAL_PORT)
 
-export const readMetrics = ({ on, address, port }: MetricsDraft) =>
-  on ? { metrics: { address: address.trim(), port: typedNumber(port) } } : {}
+export const readMetrics = (draft: ListeningDraft) => (draft.on ? { metrics: readListening(draft) } : {})
 
 const usualIntervals = [60, 300, 900, 3_600] as const
 
@@ -35,15 +25,13 @@ export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
     .sort((a, b) => a - b)
     .map((each) => ({ id: String(each), word: `Every ${formatDuration(each)}` }))
 
-export type Line = { readonly tone: Tone; readonly sentence: string }
-
 /** How it goes with those who ask, in a line or two. */
 export const metricsLines = (
   { metrics }: MonitoringState,
   problem: Problem | null,
   isOn: boolean,
   now: number,
-): readonly Line[] => {
+): readonly StatusLine[] => {
   if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
   if (metrics.listening === null)
     return isOn ? [{ tone: 'quiet', sentence: 'The agent has not begun to listen yet.' }] : []
@@ -51,7 +39,7 @@ export const metricsLines = (
     metrics.lastAskedAt === null
       ? 'Nobody has asked yet.'
       : `Last asked ${formatAgo(metrics.lastAskedAt, now)}.`
-  const listening: Line = {
+  const listening: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${asked}`,
   }
@@ -65,7 +53,7 @@ export const deliveryLines = (
   { host, lastOkAt, failure }: DeliveryState,
   { what, never }: { readonly what: string; readonly never: string },
   now: number,
-): readonly Line[] => {
+): readonly StatusLine[] => {
   if (host === null) return []
   const arrived = lastOkAt === null ? null : `${what} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
   if (failure === null) return [{ tone: 'quiet', sentence: arrived ?? never }]

@@ -1,7 +1,7 @@
-import { Banner } from '../../components/Banner.tsx'
 import { Card } from '../../components/Card.tsx'
-import { Switch, TextField } from '../../components/Fields.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
+import { ListeningFields } from '../../components/ListeningFields.tsx'
+import { StatusLines } from '../../components/StatusLines.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import { useSettings } from '../../data/SettingsView.tsx'
@@ -38,39 +38,15 @@ export function ReceiverCard() {
         The service can tell this station the moment a recording has been processed. Without events Sluice
         asks every now and then, so nothing is lost when none arrive.
       </p>
-      <Switch
+      <ListeningFields
         label="Receive events on this PC"
         help="Needs a URL that the service can reach and that leads here, for instance through a reverse proxy."
-        isSelected={draft.on}
-        onChange={(on) => change({ on })}
+        addressHelp="Only this PC can reach 127.0.0.1."
+        draft={draft}
+        change={change}
+        errorAt={(field) => errorAt(`receive.${field}`)}
       />
-      {draft.on && (
-        <div className="field-pair">
-          <TextField
-            label="Listen at this address"
-            placeholder="127.0.0.1"
-            help="Only this PC can reach 127.0.0.1."
-            value={draft.address}
-            onChange={(address) => change({ address })}
-            error={errorAt('receive.address')}
-          />
-          <TextField
-            label="Port"
-            inputMode="numeric"
-            value={draft.port}
-            onChange={(port) => change({ port })}
-            error={errorAt('receive.port')}
-          />
-        </div>
-      )}
-      <div role="status" className="stack">
-        {receiver.data !== null &&
-          receiverLines(receiver.data, problem, isOn, now).map(({ tone, sentence }) => (
-            <Banner key={sentence} tone={tone}>
-              {sentence}
-            </Banner>
-          ))}
-      </div>
+      <StatusLines lines={receiver.data === null ? [] : receiverLines(receiver.data, problem, isOn, now)} />
       {(draft.on || form.dirty) && <FormFoot form={form} />}
     </Card>
   )

@@ -8,26 +8,18 @@ import {
   type ReceiverState,
   WEBHOOK_PATH,
 } from '../../../shared/webhooks.ts'
-import type { Tone } from '../../../shared/words.ts'
-import { typedNumber } from '../../data/field-issues.ts'
+import { type ListeningDraft, listeningDraft, readListening } from '../../components/ListeningFields.tsx'
+import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const webhooksSchema = draftSettingsSchema.shape.webhooks
-
-/** What the fields hold: text as typed. */
-export type ReceiverDraft = { readonly on: boolean; readonly address: string; readonly port: string }
 
 /** A port that is seldom taken, for whoever has no wish of their own. */
 const USUAL_PORT = '8787'
 
-export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ReceiverDraft => {
-  const receive = webhooks?.receive
-  return receive === undefined
-    ? { on: false, address: '127.0.0.1', port: USUAL_PORT }
-    : { on: true, address: receive.address, port: String(receive.port) }
-}
+export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ListeningDraft =>
+  listeningDraft(webhooks?.receive, USUAL_PORT)
 
-export const readReceiver = ({ on, address, port }: ReceiverDraft) =>
-  on ? { receive: { address: address.trim(), port: typedNumber(port) } } : {}
+export const readReceiver = (draft: ListeningDraft) => (draft.on ? { receive: readListening(draft) } : {})
 
 type EventType = (typeof eventTypes)[number]
 
@@ -48,15 +40,13 @@ const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
   'too-large': 'it was too large for an event',
 }
 
-type Line = { readonly tone: Tone; readonly sentence: string }
-
 /** How receiving goes, in a line or two. */
 export const receiverLines = (
   state: ReceiverState,
   problem: Problem | null,
   isOn: boolean,
   now: number,
-): readonly Line[] => {
+): readonly StatusLine[] => {
   if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
   if (state.listening === null)
     return isOn ? [{ tone: 'quiet', sentence: 'The agent has not begun to listen yet.' }] : []
@@ -64,7 +54,7 @@ export const receiverLines = (
     state.lastEventAt === null
       ? 'No event has arrived yet.'
       : `The last event arrived ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
-  const listening: Line = {
+  const listening: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${heard}`,
   }

@@ -1,0 +1,55 @@
+import { typedNumber } from '../data/field-issues.ts'
+import { Switch, TextField } from './Fields.tsx'
+
+/** What the fields hold: text as typed. */
+export type ListeningDraft = { readonly on: boolean; readonly address: string; readonly port: string }
+
+export const listeningDraft = (
+  at: { readonly address: string; readonly port: number } | undefined,
+  usualPort: string,
+): ListeningDraft =>
+  at === undefined
+    ? { on: false, address: '127.0.0.1', port: usualPort }
+    : { on: true, address: at.address, port: String(at.port) }
+
+export const readListening = ({ address, port }: ListeningDraft) => ({
+  address: address.trim(),
+  port: typedNumber(port),
+})
+
+type Props = {
+  readonly label: string
+  readonly help: string
+  readonly addressHelp: string
+  readonly draft: ListeningDraft
+  readonly change: (part: Partial<ListeningDraft>) => void
+  readonly errorAt: (field: 'address' | 'port') => string | null
+}
+
+/** Whether this PC listens, at which of its addresses, and at which port. */
+export function ListeningFields({ label, help, addressHelp, draft, change, errorAt }: Props) {
+  return (
+    <>
+      <Switch label={label} help={help} isSelected={draft.on} onChange={(on) => change({ on })} />
+      {draft.on && (
+        <div className="field-pair">
+          <TextField
+            label="Listen at this address"
+            placeholder="127.0.0.1"
+            help={addressHelp}
+            value={draft.address}
+            onChange={(address) => change({ address })}
+            error={errorAt('address')}
+          />
+          <TextField
+            label="Port"
+            inputMode="numeric"
+            value={draft.port}
+            onChange={(port) => change({ port })}
+            error={errorAt('port')}
+          />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,17 @@
+import type { Tone } from '../../shared/words.ts'
+import { Banner } from './Banner.tsx'
+
+export type StatusLine = { readonly tone: Tone; readonly sentence: string }
+
+/** How it goes, in a line or two; read aloud when it changes. */
+export function StatusLines({ lines }: { readonly lines: readonly StatusLine[] }) {
+  return (
+    <div role="status" className="stack">
+      {lines.map(({ tone, sentence }) => (
+        <Banner key={sentence} tone={tone}>
+          {sentence}
+        </Banner>
+      ))}
+    </div>
+  )
+}
