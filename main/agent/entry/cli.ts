@@ -1,62 +1,52 @@
 import './small-heap.ts'
 import './own-process.ts'
 import { redact } from '../../../shared/redact.ts'
-import { printActivity } from './activity-command.ts'
-import { doctor } from './doctor-command.ts'
-import { type HeadlessCommand, parseHeadlessCommand, usage } from './headless-command.ts'
-import { acceptKey, pause, printStatus, prioritise, resume, retry } from './journal-commands.ts'
-import { writeReceipt } from './receipt-command.ts'
-import { run } from './run-command.ts'
-import { printLine } from './terminal.ts'
-import { NOT_CHECKED, verify } from './verify-command.ts'
-import { addWebhook } from './webhook-command.ts'
+import { ownProgram } from './own-program.ts'
+import type { Command } from './program/command.ts'
+import { commands } from './program/commands.ts'
+import { printHelp, versionCommand } from './program/help-command.ts'
+import { parseCommand } from './program/parse-command.ts'
+import { Typed } from './program/typed.ts'
+import { jsonText, printLine } from './terminal.ts'
 
-const carryOut = async (command: HeadlessCommand): Promise<number> => {
-  switch (command.name) {
-    case 'help':
-      process.stdout.write(usage)
-      return command.asked ? 0 : 1
-    case 'run':
-      return run(command.options)
-    case 'status':
-      printStatus(command.data, command.json)
-      return 0
-    case 'activity':
-      printActivity(command)
-      return 0
-    case 'pause':
-      pause(command.data)
-      return 0
-    case 'resume':
-      resume(command.data)
-      return 0
-    case 'retry':
-      retry(command.data, command.path)
-      return 0
-    case 'prioritise':
-      prioritise(command.data, command.path)
-      return 0
-    case 'webhook':
-      await addWebhook(command.options)
-      return 0
-    case 'accept-key':
-      acceptKey(command.data)
-      return 0
-    case 'receipt':
-      await writeReceipt(command.options)
-      return 0
-    case 'verify':
-      return verify(command.options)
-    case 'doctor':
-      return doctor(command.options)
+/** The program `sluice`: from source, and from the package, where main/index.ts hands a command over. */
+
+const args = process.argv.slice(2)
+const wantsJson = args.includes('--json')
+
+const tellFailure = (error: unknown, command: Command | null): number => {
+  const message = redact(`${error instanceof Error ? error.message : String(error)}`)
+  for (const [at, line] of message.split('\n').entries())
+    printLine(at === 0 ? `sluice: ${line}` : line, process.stderr)
+  const exit = command?.failureExit ?? 1
+  // Whoever reads objects gets one; a run has told its own ones already.
+  if (wantsJson && command?.name !== 'run')
+    process.stdout.write(`${jsonText({ error: { message, exit_code: exit } })}\n`)
+  return exit
+}
+
+const carryOut = async (): Promise<number> => {
+  let command: Command | null = null
+  try {
+    const invocation = parseCommand(args, commands)
+    const program = { commands, again: ownProgram() }
+    switch (invocation.kind) {
+      case 'help':
+        printHelp(invocation.of, commands, wantsJson)
+        return invocation.asked ? 0 : 1
+      case 'version':
+        return versionCommand.carryOut(
+          new Typed({ command: 'version', data: '', operands: [], values: new Map() }),
+          program,
+        )
+      case 'command':
+        command = invocation.command
+        return await command.carryOut(invocation.typed, program)
+    }
+  } catch (error) {
+    // The name alone tells what a failure means to whoever runs it every night.
+    return tellFailure(error, command ?? commands.find(({ name }) => name === args[0]) ?? null)
   }
 }
 
-try {
-  process.exitCode = await carryOut(parseHeadlessCommand(process.argv.slice(2)))
-} catch (error) {
-  const message = redact(`sluice agent: ${error instanceof Error ? error.message : String(error)}`)
-  for (const line of message.split('\n')) printLine(line, process.stderr)
-  // To whoever runs it every night, 1 is a finding about recordings.
-  process.exitCode = process.argv[2] === 'verify' ? NOT_CHECKED : 1
-}
+process.exitCode = await carryOut()
