@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { plural } from '../../../shared/format.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redactJson } from '../../../shared/redact.ts'
 import type { Finding } from '../../../shared/station-check.ts'
@@ -77,16 +78,32 @@ const askLooker = ([program = '', ...before]: readonly string[], args: readonly 
 const word = { pass: 'pass', warn: 'WARN', fail: 'FAIL', skip: '  - ' } as const
 const MARGIN = 6
 
+/** What it comes to, before what it is made of. */
+const headlineOf = (findings: readonly Finding[]): string => {
+  const count = (verdict: Finding['verdict']) => findings.filter((each) => each.verdict === verdict).length
+  const [fail, warn] = [count('fail'), count('warn')]
+  const lead =
+    fail > 0
+      ? `${plural(fail, 'check fails', 'checks fail')}.`
+      : warn > 0
+        ? `Nothing fails; ${plural(warn, 'check warns', 'checks warn')}.`
+        : 'This station is in order.'
+  return `${lead} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} not known.`
+}
+
+/** What has to be done first. */
+const order = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonly Finding['verdict'][]
+
 const printText = (findings: readonly Finding[]): void => {
-  for (const { subject, verdict, sentence, next } of findings) {
+  printLine(headlineOf(findings))
+  printLine('')
+  for (const { subject, verdict, sentence, next } of findings.toSorted(
+    (a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict),
+  )) {
     printLine(`${word[verdict]}  ${subject}`)
     for (const line of [...wrapText(sentence, MARGIN), ...(next === null ? [] : wrapText(next, MARGIN))])
       printLine(line)
   }
-  const count = (verdict: Finding['verdict']) => findings.filter((each) => each.verdict === verdict).length
-  printLine(
-    `${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail, ${count('skip')} not known.`,
-  )
 }
 
 /** 0: nothing fails. */

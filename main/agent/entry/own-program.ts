@@ -1,5 +1,5 @@
 /** What the launcher of the package gives a command along: there is no page whose sandbox could be missed. */
-const WITHOUT_CHROMIUM = ['--no-sandbox', '--no-zygote']
+const WITHOUT_CHROMIUM = ['--no-sandbox', '--no-zygote', '--log-level=3']
 
 /** Starts this program once more. In the package there is no Node to start: its own executable takes commands. */
 export const ownProgram = (): readonly string[] => {

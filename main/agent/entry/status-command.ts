@@ -5,7 +5,7 @@ import { standingWords } from '../../../shared/words.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { statusOf } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'
-import { printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
+import { printJson, printLine, printWrapped, problemLine, WORD_WIDTH } from './terminal.ts'
 import { watchStatus } from './watch/watch-status.ts'
 
 type StatusReport = ReturnType<typeof statusOf>
@@ -17,7 +17,7 @@ const printRow = (recording: StatusReport['recordings'][number]): void => {
   const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
   const { word } = standingWords[recording.standing]
   printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
-  if (recording.problem !== null) printLine(`${' '.repeat(WORD_WIDTH)}  ${problemLine(recording.problem)}`)
+  if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
 }
 
 const printRows = (recordings: StatusReport['recordings']): void => {
@@ -33,14 +33,14 @@ const printRows = (recordings: StatusReport['recordings']): void => {
 }
 
 const printText = ({ station, recordings }: StatusReport): void => {
-  printLine(station.headline)
-  for (const condition of station.conditions) printLine(problemLine(condition))
-  for (const { sentence, because } of station.silences) printLine(`${sentence} ${because}`)
+  printWrapped(station.headline)
+  for (const condition of station.conditions) printWrapped(problemLine(condition))
+  for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
   if (station.forecast.kind !== 'nothing')
-    printLine(
+    printWrapped(
       `Until done: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
     )
-  for (const room of station.room) printLine(`Room on ${roomLine(room)}`)
+  for (const room of station.room) printWrapped(`Room on ${roomLine(room)}`)
   printRows(recordings)
 }
 

@@ -42,6 +42,13 @@ export const wrapText = (text: string, margin: number, width = WIDTH): string[] 
   return [...lines, line].map((each) => ' '.repeat(margin) + each)
 }
 
+/** As wide as the terminal, and whole for whoever reads it with a program. */
+export const printWrapped = (text: string, margin = 0): void => {
+  const { isTTY, columns } = process.stdout
+  const width = isTTY ? columns || WIDTH : Number.POSITIVE_INFINITY
+  for (const line of wrapText(showLine(text), margin, width)) process.stdout.write(`${line}\n`)
+}
+
 /** What is written to whoever waits: in place in a terminal, a line for each tenth in a file. */
 export const progressTeller = (
   to: Pick<NodeJS.WriteStream, 'write' | 'isTTY'>,
