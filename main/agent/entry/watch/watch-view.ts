@@ -35,13 +35,21 @@ const bar = (share: number): string => {
   return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
 }
 
+/** Where there is little room a name is worth more than a bar. */
+const LEAST_NAME = 16
+
 const movingLine = (row: WatchedRow, screen: Screen): string => {
   const { word, tone } = standingWords[row.standing]
+  const share = `${Math.floor(shareOf(row) * 100)} %`.padStart(SHARE_WIDTH)
   const isSent = row.standing === 'uploading'
-  const progress = isSent
-    ? `${bar(shareOf(row))} ${`${Math.floor(shareOf(row) * 100)} %`.padStart(SHARE_WIDTH)}`
-    : ' '.repeat(BAR_WIDTH + 3 + SHARE_WIDTH)
-  const left = `  ${word.padEnd(WORD_WIDTH)}  ${progress}  ${formatBytes(row.bytes).padStart(7)}  `
+  const shown = (text: string) => (isSent ? text : ' '.repeat(text.length))
+  const size = formatBytes(row.bytes).padStart(7)
+  const lefts = [
+    `${shown(`${bar(shareOf(row))} ${share}`)}  ${size}  `,
+    `${shown(share)}  ${size}  `,
+    `${shown(share)}  `,
+  ].map((rest) => `  ${word.padEnd(WORD_WIDTH)}  ${rest}`)
+  const left = lefts.find(({ length }) => length + LEAST_NAME <= screen.columns) ?? `  ${word}  `
   const name = fitted(showLine(nameOf(row.path)), screen.columns - left.length)
   return left.replace(word, painted(word, tone, screen)) + name
 }
@@ -56,7 +64,7 @@ const problemLines = (problem: Problem, count: number | null, { columns }: Scree
   const whose = needsSomebody(problem) ? ` ${ownerWords[problem.owner].label}.` : ''
   const many = count === null || count === 1 ? '' : ` (${plural(count, 'recording')})`
   return wrapText(`${showLine(problemLine(problem))}${whose}${many}`, 4, columns).map((line, at) =>
-    at === 0 ? `  ! ${line.trimStart()}` : line,
+    (at === 0 ? `  ! ${line.trimStart()}` : line).slice(0, columns),
   )
 }
 
@@ -95,7 +103,8 @@ const footOf = (isRunning: boolean, nowMs: number, screen: Screen): readonly str
 export const viewLines = (watched: Watched, nowMs: number, size: Screen): readonly string[] => {
   const screen = { ...size, columns: Math.max(NARROWEST, size.columns) }
   const { station, moving, waiting, problems } = watched
-  const wrap = (text: string) => wrapText(showLine(text), 0, screen.columns)
+  const wrap = (text: string) =>
+    wrapText(showLine(text), 0, screen.columns).map((line) => line.slice(0, screen.columns))
   const head = wrap(station.headline).map((line) => painted(line, headlineTone(watched), screen))
   const below = [
     ...(station.forecast.kind === 'nothing'
