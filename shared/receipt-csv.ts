@@ -119,11 +119,15 @@ const rowsOf = (entry: ReceiptEntry | null, receipt: Receipt): Row[] => {
   ]
 }
 
-export const receiptCsv = (receipt: Receipt): string => {
+/** In pieces, one for each recording. */
+export function* receiptCsvPieces(receipt: Receipt): Generator<string> {
   const entries: readonly (ReceiptEntry | null)[] =
     receipt.recordings.length === 0 ? [null] : receipt.recordings
-  const rows = entries.flatMap((entry) => rowsOf(entry, receipt))
-  return `${CSV_BEGIN}${csvLine(columns)}${rows.map((row) => csvLine(columns.map((name) => row[name]))).join('')}`
+  yield `${CSV_BEGIN}${csvLine(columns)}`
+  for (const entry of entries)
+    yield rowsOf(entry, receipt)
+      .map((row) => csvLine(columns.map((name) => row[name])))
+      .join('')
 }
 
 /* ---- reading ---- */

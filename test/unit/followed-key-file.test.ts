@@ -6,7 +6,7 @@ const good = (key: string): KeyRead => ({ ok: true, key })
 const bad: KeyRead = { ok: false, sentence: 'The key file /k is missing.' }
 
 const followed = () => {
-  const world = { nowMs: 0, read: bad, said: [] as string[] }
+  const world = { nowMs: 0, read: bad as KeyRead, said: [] as string[] }
   const file = new FollowedKeyFile({
     clock: { monotonicMs: () => world.nowMs },
     log: (sentence) => world.said.push(sentence),

@@ -48,7 +48,7 @@ const put = async (out: string | null, text: string, what: string): Promise<void
     await new Promise((resolve) => process.stdout.write(text, resolve))
     return
   }
-  writeNewFile(out, text)
+  writeNewFile(out, [text])
   printLine(`${what} written to ${out}`, process.stderr)
 }
 

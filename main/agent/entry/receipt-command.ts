@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { pathsOf } from '../../../shared/paths/paths.ts'
+import { MOST_RECEIPT_BYTES } from '../../../shared/receipt.ts'
 import { makeReceipt } from '../calls/make-receipt.ts'
 import { openJournalBeside, type ReceiptScope } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
@@ -25,16 +26,18 @@ const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
       : options.scope
   const journal = openJournalBeside(options.data, systemClock.wallMs, paths)
   try {
-    const { text, recordings } = await makeReceipt(journal, scope, {
+    const { pieces, recordings } = await makeReceipt(journal, scope, {
       station: hostname(),
       format: options.format,
       nowMs: systemClock.wallMs(),
+      mostBytes: MOST_RECEIPT_BYTES,
     })
     if (options.out === null) {
-      await new Promise((resolve) => process.stdout.write(text, resolve))
+      // At the speed of whoever reads it.
+      for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
       return
     }
-    writeNewFile(options.out, text)
+    writeNewFile(options.out, pieces)
     printLine(
       `${recordings === 1 ? '1 recording' : `${recordings} recordings`} written to ${options.out}`,
       process.stderr,
