@@ -95,7 +95,7 @@ export const exportRecordingsCommand = defineCommand({
 export const exportSettingsCommand = defineCommand({
   name: 'export settings',
   group: 'set',
-  summary: 'the settings in force, without secrets, for another station',
+  summary: 'the settings in force without secrets, as a file',
   about: [
     'What the station runs on, the managed settings laid over its own, as one file that another station takes. The API key and the password of a proxy are left out.',
   ],

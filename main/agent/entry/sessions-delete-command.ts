@@ -85,8 +85,8 @@ export const sessionsDeleteCommand = defineCommand({
   group: 'act',
   summary: 'delete a session at the service, for good',
   about: [
-    'Deletes the recording at the service and everything derived from it (§4.6). It cannot be undone. Shows the session and asks for its id; in a script --yes stands for that.',
-    'A session that a recording of this station needs, because it is being sent there or is safe there, is refused unless --even-in-use is given.',
+    'Deletes the recording at the service and everything derived from it. This cannot be undone. It shows the session and asks you to type its id; in a script, --yes stands for that.',
+    'A session that a recording of this station still needs, because it is being sent there or is safe there, is not deleted unless --even-in-use is given.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'text', name: 'ID' }, summary: 'the id of a session', required: true }],

@@ -60,7 +60,7 @@ const managedFaultsOf = (file: string): readonly Fault[] => {
 export const settingsCheckCommand = defineCommand({
   name: 'settings check',
   group: 'set',
-  summary: 'whether a settings file can be used, and what is wrong in which line',
+  summary: 'check a settings file, and name the line of each fault',
   about: [
     'Reads the file and changes nothing. With --as-managed it is read as the file that an administrator rolls out, whose rights count as well.',
   ],
@@ -97,7 +97,7 @@ export const settingsShowCommand = defineCommand({
   data: 'own',
   options: settingsOptions,
   json: 'own_file, managed_file, managed (what the administrator sets, as paths), problem and settings.',
-  exits: { 0: 'told' },
+  exits: { 0: 'the settings were printed' },
   examples: ['sluice settings show'],
   carryOut: (typed) => {
     const ownFile = ownFileOf(typed)

@@ -49,8 +49,8 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'how the station is doing, the headline first',
   about: [
-    'Read from the journal, also while an agent runs, which is not disturbed. After the headline: what stops the station, when it will be done, the room that is left, and the recordings; of more than 40 those that are not safe.',
-    '--watch stays and shows what moves; q or Ctrl-C ends it. Where the output is no terminal it prints a line for each change instead.',
+    'Reads the journal, also while an agent is running, without disturbing it. After the headline come what stops the station, when it will be done, how much room is left, and the recordings; if there are more than 40, only those that are not safe.',
+    'With --watch it stays and shows what moves; press q or Ctrl-C to end it. If the output is not a terminal, it prints a line for each change instead.',
   ],
   data: 'own',
   options: {
@@ -58,7 +58,10 @@ export const statusCommand = defineCommand({
     check: { summary: 'say by the exit code whether somebody is needed' },
   },
   json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, …) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem. With --watch one such object for each change, without the recordings that are safe.',
-  exits: { 0: 'told', 2: 'with --check: a recording needs someone, or the station is stopped' },
+  exits: {
+    0: 'the status was printed',
+    2: 'with --check: a recording needs someone, or the station is stopped',
+  },
   examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
   carryOut: async (typed) => {
     if (typed.is('watch')) {

@@ -75,18 +75,24 @@ export const defineCommand = <const O extends string>(
 export const commonOptions = {
   data: {
     value: { kind: 'folder', name: 'FOLDER' },
-    summary: 'journal, settings and logs of the station; SLUICE_DATA, or the folder of this user’s Sluice',
+    summary:
+      'folder with the journal, settings and logs of the station (SLUICE_DATA, or the folder of this user’s Sluice)',
   },
   json: { summary: 'print one JSON object instead of text' },
-  help: { summary: 'say what this command does' },
+  help: { summary: 'explain this command' },
 } as const satisfies Readonly<Record<string, Option>>
+
+const namedData: Option = {
+  ...commonOptions.data,
+  summary: 'folder for the journal, settings and logs of the station (SLUICE_DATA)',
+}
 
 /** All that it takes, its own first. */
 export const optionsOf = (command: CommandDescription): readonly (readonly [string, Option])[] => {
   const { data, json, help } = commonOptions
   return [
     ...Object.entries(command.options),
-    ...(command.data === 'none' ? [] : [['data', data] as const]),
+    ...(command.data === 'none' ? [] : [['data', command.data === 'own' ? data : namedData] as const]),
     ...(command.json === null ? [] : [['json', json] as const]),
     ['help', help],
   ]

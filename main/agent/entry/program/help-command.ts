@@ -45,7 +45,7 @@ export const helpCommand = defineCommand({
   name: 'help',
   group: 'about',
   summary: 'the commands, or one of them',
-  about: ['“sluice help sessions” tells all that begin with that word.'],
+  about: ['“sluice help sessions” explains all commands that begin with that word.'],
   data: 'none',
   operands: [
     { value: { kind: 'text', name: 'COMMAND' }, summary: 'the name of a command', required: false },
@@ -57,7 +57,7 @@ export const helpCommand = defineCommand({
   ],
   options: {},
   json: 'commands: each with name, group, summary, usage, about, operands, options, exits and examples.',
-  exits: { 0: 'told' },
+  exits: { 0: 'help was printed' },
   examples: ['sluice help status', 'sluice help --json'],
   carryOut: (typed, { commands }) => {
     printHelp(typed.operands, commands, typed.json)
@@ -73,7 +73,7 @@ export const versionCommand = defineCommand({
   data: 'none',
   options: {},
   json: 'version.',
-  exits: { 0: 'told' },
+  exits: { 0: 'the version was printed' },
   examples: ['sluice version'],
   carryOut: (typed) => {
     const version = ownVersion()
