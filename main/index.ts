@@ -9,12 +9,13 @@ import { keepToOwner } from './owner-only.ts'
 import { openProgramLog } from './program-log/program-log.ts'
 import { Desktop } from './shell/desktop.ts'
 import { appUserModelId } from './shell/system/app-id.ts'
-import { ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
+import { commandIn, ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
 import { endSignals } from './shell/system/end-signals.ts'
 import { endStart, WRONG_START } from './shell/system/end-start.ts'
 import { fallbackOf } from './shell/system/fallback-electron.ts'
 import { wasOpenedAtLogin } from './shell/system/login-item.ts'
 import { personLocale } from './shell/system/person-locale.ts'
+import { runCommand } from './shell/system/run-command.ts'
 import { askedEnrolment, askedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { letGoAfterMs } from './shell/window/let-go.ts'
@@ -28,12 +29,13 @@ delete process.env.NODE_TLS_REJECT_UNAUTHORIZED
 /** One sentence for the terminal and an exit code; a stack trace helps nobody there. */
 const fail = (sentence: string): never => endStart(WRONG_START, showLine(`sluice: ${sentence}`))
 
+const given = ownArguments(process.argv, app.isPackaged ? null : app.getAppPath())
+const command = commandIn(given, app.isPackaged)
+if (command !== null) await runCommand(import.meta.dirname, command)
+
 const readOptions = () => {
   try {
-    return parseCommandLine(
-      ownArguments(process.argv, app.isPackaged ? null : app.getAppPath()),
-      app.isPackaged,
-    )
+    return parseCommandLine(given, app.isPackaged)
   } catch (error) {
     return fail((error as Error).message)
   }

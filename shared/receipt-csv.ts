@@ -1,4 +1,4 @@
-import { escapeText } from './escape-text.ts'
+import { CSV_BEGIN, csvLine } from './csv.ts'
 import {
   inOrder,
   RECEIPT_FORMAT,
@@ -58,20 +58,10 @@ const MORE_PARTS = '+'
 
 /* ---- cells ---- */
 
-const ownEscape = /\\(?=u[0-9a-f]{4})/gi
-
-/** Line breaks and what is not seen, as in JSON; a path of Windows stays as it is unless it looks like an escape. */
-const escapeCell = (text: string): string => escapeText(text.replace(ownEscape, '\\u005c'))
 const unescapeCell = (text: string): string =>
   text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
-/** What a spreadsheet would take for a formula, also behind blanks and in wide letters, and the mark itself. */
-const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
-
-const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)
 const original = (text: string): string => (text.startsWith("'") ? text.slice(1) : text)
-
-const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** Blanks part one item of a cell from the next. */
 const escapeItem = (text: string): string => text.replace(/[^\x21-\x7e]|%/gu, encodeURIComponent)
@@ -136,14 +126,15 @@ const rowsOf = (entry: ReceiptEntry | null, receipt: Receipt): Row[] => {
   ]
 }
 
-const line = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`
-
-/** With a byte order mark: without one Excel reads names in the letters of its own country. */
-export const receiptCsv = (receipt: Receipt): string => {
+/** In pieces, one for each recording. */
+export function* receiptCsvPieces(receipt: Receipt): Generator<string> {
   const entries: readonly (ReceiptEntry | null)[] =
     receipt.recordings.length === 0 ? [null] : receipt.recordings
-  const rows = entries.flatMap((entry) => rowsOf(entry, receipt))
-  return `\ufeff${line(columns)}${rows.map((row) => line(columns.map((name) => harmless(escapeCell(row[name]))))).join('')}`
+  yield `${CSV_BEGIN}${csvLine(columns)}`
+  for (const entry of entries)
+    yield rowsOf(entry, receipt)
+      .map((row) => csvLine(columns.map((name) => row[name])))
+      .join('')
 }
 
 /* ---- reading ---- */

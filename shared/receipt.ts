@@ -97,20 +97,37 @@ const sortedKeys = (_name: string, value: unknown): unknown =>
     ? value
     : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => compare(a, b)))
 
+const EMPTY_LIST = '"recordings":[]'
+
 /**
  * What is digested: everything but the digest, as JSON without white space, the keys of every object in the order of
- * their code units and recordings as `inOrder` has them. For what a receipt holds this is RFC 8785.
+ * their code units and recordings as `inOrder` has them. For what a receipt holds this is RFC 8785. In pieces, one for
+ * each recording: all of it at once would keep a process for seconds.
  */
-const canonicalForm = ({ recordings, ...rest }: ReceiptContent): string =>
-  JSON.stringify({ ...rest, recordings: inOrder(recordings) }, sortedKeys)
-
-export const sealReceipt = (content: ReceiptContent, sha256: Sha256): Receipt => {
-  const ordered = { ...content, recordings: inOrder(content.recordings) }
-  return { ...ordered, digest: { algorithm: 'sha256', value: sha256(canonicalForm(ordered)) } }
+export function* canonicalPieces({ recordings, ...rest }: ReceiptContent): Generator<string> {
+  const around = JSON.stringify({ ...rest, recordings: [] }, sortedKeys)
+  // Within a text its quotation marks would be escaped.
+  const at = around.indexOf(EMPTY_LIST) + EMPTY_LIST.length - 1
+  yield around.slice(0, at)
+  for (const [index, each] of inOrder(recordings).entries())
+    yield `${index === 0 ? '' : ','}${JSON.stringify(each, sortedKeys)}`
+  yield around.slice(at)
 }
 
 /** Tells an accident and a careless edit. Whoever means to deceive can compute a new digest: it is no signature. */
 export const isUnchanged = ({ digest, ...content }: Receipt, sha256: Sha256): boolean =>
-  sha256(canonicalForm(content)) === digest.value
+  sha256([...canonicalPieces(content)].join('')) === digest.value
 
-export const receiptJson = (receipt: Receipt): string => JSON.stringify(receipt, null, 2)
+const EMPTY_INDENTED = '"recordings": []'
+
+/** `JSON.stringify(receipt, null, 2)`, in pieces as above. */
+export function* receiptJsonPieces({ recordings, ...rest }: Receipt): Generator<string> {
+  const { receipt, made_at, made_by, station, scope: asked, digest } = rest
+  const ordered = { receipt, made_at, made_by, station, scope: asked, recordings: [], digest }
+  const around = JSON.stringify(ordered, null, 2)
+  const at = around.indexOf(EMPTY_INDENTED) + EMPTY_INDENTED.length - 1
+  yield around.slice(0, at)
+  for (const [index, each] of recordings.entries())
+    yield `${index === 0 ? '' : ','}\n    ${JSON.stringify(each, null, 2).replaceAll('\n', '\n    ')}`
+  yield `${recordings.length === 0 ? '' : '\n  '}${around.slice(at)}\n`
+}

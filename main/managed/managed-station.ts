@@ -28,6 +28,8 @@ type Options = {
   readonly file: string
   /** The last good settings are kept here. */
   readonly dataFolder: string
+  /** Whoever only looks reads what another one keeps, and writes nothing. */
+  readonly keeps?: boolean
   /** Whether the station has a service of its own, without the managed settings. */
   readonly hasOwnService: () => boolean
   readonly clock: Clock
@@ -116,7 +118,7 @@ export class ManagedStation {
   }
 
   #adopt({ managed, text }: Extract<ManagedRead, { kind: 'good' }>): void {
-    if (text !== this.#text) {
+    if (text !== this.#text && this.#options.keeps !== false) {
       try {
         mkdirSync(this.#options.dataFolder, { recursive: true })
         writeDurably(this.#kept, text)

@@ -155,6 +155,8 @@ export class Desktop {
       own: () => this.#store.own.service,
       environment: process.env,
       address: this.#store.state.settings.service?.base_url,
+      clock: { monotonicMs: () => performance.now() },
+      log,
     })
     this.#sandbox = new EmbeddedSandbox(
       dataFolder,

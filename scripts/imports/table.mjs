@@ -8,6 +8,7 @@
  * @property {readonly string[]} [ownTypes] the same, with `import type` only
  * @property {readonly string[]} [packages] npm packages
  * @property {boolean} [node] may import `node:` builtins
+ * @property {boolean} [computed] may import by a computed name, which could be anything
  * @property {boolean} [anything] no rule: tests and tool settings
  * @property {string} why what is said when the line is broken
  */
@@ -116,6 +117,13 @@ export const ZONES = [
     own: ['sandbox/server.ts', SHARED],
     node: true,
     why: 'the process of the embedded sandbox starts its server and knows nothing else of it, nor of the app',
+  },
+  {
+    files: 'main/shell/system/run-command.ts',
+    own: ['main/shell/system/end-start.ts'],
+    node: true,
+    computed: true,
+    why: 'a command of the package is a program of its own, in the file beside main: this hands over and knows nothing of it',
   },
   {
     files: 'main/shell/**',

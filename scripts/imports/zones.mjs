@@ -33,8 +33,7 @@ export const importViolations = async (root) => {
 
 /** @param {Zone} zone @param {string} file @param {Import} found */
 const isAllowed = (zone, file, { from, typeOnly }) => {
-  // A computed name could be anything.
-  if (from === null) return false
+  if (from === null) return zone.computed === true
   if (from.startsWith('.')) {
     const target = path.posix.normalize(path.posix.join(path.posix.dirname(file), from)).replace(/\?.*$/, '')
     const allowed = [...(zone.own ?? []), ...(typeOnly ? (zone.ownTypes ?? []) : [])]

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,3 +22,11 @@ export const toolScript = (/** @type {string} */ pathInModules) =>
  */
 export const cacheFolder = (env) =>
   path.join(env.SLUICE_CACHE || env.XDG_CACHE_HOME || path.join(os.homedir(), '.cache'), 'sluice')
+
+/**
+ * `npm run` moves to the repository's folder; a path that was typed elsewhere means that other place.
+ *
+ * @param {NodeJS.ProcessEnv} env
+ */
+export const whereTyped = (env) =>
+  process.cwd() === ROOT && env.INIT_CWD && existsSync(env.INIT_CWD) ? env.INIT_CWD : process.cwd()

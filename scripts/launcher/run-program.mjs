@@ -32,7 +32,7 @@ export const runProgram = async (entry, args, cwd, search) => {
   const node = await findNode(search)
   const isAgent = entry === AGENT
   if (isAgent && node.fallback && !allowsFallback(args))
-    refuseBeyondThisPc(agentServiceBeyondThisPc(args, cwd), 'npm run agent --')
+    refuseBeyondThisPc(agentServiceBeyondThisPc(args, cwd), 'npm run sluice --')
   const program = COMPILED.includes(entry) ? await compiledEntry(entry) : file
   const own = isAgent ? withoutAllowance(args) : args
   return runInPlace(node.executable, [program, ...own], { env: node.env, cwd })

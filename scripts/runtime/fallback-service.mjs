@@ -42,15 +42,25 @@ export const serviceBeyondThisPc = (args, where) => {
   return null
 }
 
+/** Commands that talk to the service, also with settings that nobody named. */
+const TALKING = ['run', 'sessions', 'verify', 'doctor', 'webhook']
+
 /**
- * The same for the headless command, which is given its settings.
+ * The same for the commands, which may be given their settings and else take those of the station.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
+ * @param {NodeJS.ProcessEnv} [env]
  * @returns {string | null}
  */
-export const agentServiceBeyondThisPc = (args, cwd) => {
-  for (const file of valuesOf(args, /^--settings(?:=(.*))?$/s)) {
+export const agentServiceBeyondThisPc = (args, cwd, env = process.env) => {
+  const named = valuesOf(args, /^--(?:settings|managed)(?:=(.*))?$/s)
+  const station = args.some((argument) => TALKING.includes(argument))
+    ? [env.SLUICE_DATA ?? '', ...dataFolders(args, { env, cwd })].map((folder) =>
+        path.join(folder, 'settings.json'),
+      )
+    : []
+  for (const file of [...named, ...station]) {
     const address = addressIn(path.resolve(cwd, file))
     if (address !== null && !isLoopback(address)) return address.origin
   }

@@ -336,7 +336,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
       const { search, seen } = prepared('https://api.example.com')
       const run = agent(['run', ...named, '--data', 'd'], search)
       await expect(run).rejects.toThrow(REFUSED)
-      await expect(run).rejects.toThrow(/npm run agent -- --allow-fallback-electron$/)
+      await expect(run).rejects.toThrow(/npm run sluice -- --allow-fallback-electron$/)
       expect(existsSync(seen)).toBe(false)
     },
   )

@@ -90,7 +90,7 @@ test.each([
     keepOutput: true,
   })
   expect(await run.ended).toBe(1)
-  expect(run.stderr).toBe(`sluice agent: ${sentence}\n`)
+  expect(run.stderr).toBe(`sluice: ${sentence}\n`)
   close()
 })
 

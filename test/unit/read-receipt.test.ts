@@ -4,6 +4,7 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { makeReceipt } from '../../main/agent/calls/make-receipt.ts'
 import { NotAReceiptError, readReceipt } from '../../main/agent/calls/read-receipt.ts'
+import { MOST_RECEIPT_BYTES } from '../../shared/receipt.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
@@ -22,7 +23,8 @@ beforeAll(async () => {
   temp.journal.recordings.add({ path: '/rec/take.bin', identity }, watched!, { lookFirst: false })
   const scope = { kind: 'period', sinceMs: null, untilMs: null } as const
   const nowMs = Date.UTC(2026, 2, 2)
-  whole = (await makeReceipt(temp.journal, scope, { station: 'hall', format: 'json', nowMs })).text
+  const options = { station: 'hall', format: 'json', nowMs, mostBytes: MOST_RECEIPT_BYTES } as const
+  whole = (await makeReceipt(temp.journal, scope, options)).pieces.join('')
 })
 afterAll(() => {
   temp.close()

@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { makeReceipt } from '../../main/agent/calls/make-receipt.ts'
 import { typedMomentMs } from '../../main/agent/entry/typed-moment.ts'
+import type { Journal } from '../../main/agent/journal/journal.ts'
 import {
+  inOrder,
   isUnchanged,
   RECEIPT_FORMAT,
   type Receipt,
   type ReceiptEntry,
+  receiptJsonPieces,
   receiptSchema,
-  sealReceipt,
 } from '../../shared/receipt.ts'
-import { readReceiptCsv, receiptCsv } from '../../shared/receipt-csv.ts'
+import { readReceiptCsv, receiptCsvPieces } from '../../shared/receipt-csv.ts'
 
 /** The shape and the digest of a receipt, and its way through a spreadsheet. */
 
@@ -34,18 +37,25 @@ const entryOf = (change: Partial<ReceiptEntry> = {}): ReceiptEntry => ({
   ...change,
 })
 
-const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt =>
-  sealReceipt(
-    {
-      receipt: RECEIPT_FORMAT,
-      made_at: at(9),
-      made_by: 'Sluice',
-      station: 'hall-3',
-      scope: { of: '', since: at(0), until: null },
-      recordings: [...recordings],
-    },
-    sha256,
-  )
+const sortedKeys = (_name: string, value: unknown): unknown =>
+  value === null || typeof value !== 'object' || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** As the guide says it, and not as the code does it: all of it at once, the keys in order. */
+const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
+  const content = {
+    receipt: RECEIPT_FORMAT,
+    made_at: at(9),
+    made_by: 'Sluice',
+    station: 'hall-3 "recordings":[] {',
+    scope: { of: '', since: at(0), until: null },
+    recordings: inOrder(recordings),
+  } as const
+  return { ...content, digest: { algorithm: 'sha256', value: sha256(JSON.stringify(content, sortedKeys)) } }
+}
+
+const csvOf = (receipt: Receipt): string => [...receiptCsvPieces(receipt)].join('')
 
 const throughCsv = (csv: string): Receipt => receiptSchema.parse(readReceiptCsv(csv))
 
@@ -64,7 +74,7 @@ test('a receipt is the same after JSON and after CSV, whatever its names are', (
         ),
       )
       expect(JSON.parse(JSON.stringify(receipt))).toEqual(receipt)
-      const csv = receiptCsv(receipt)
+      const csv = csvOf(receipt)
       expect(throughCsv(csv)).toEqual(receipt)
       expect(isUnchanged(throughCsv(csv), sha256)).toBe(true)
     }),
@@ -75,18 +85,18 @@ test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', "'=1"]
   'no cell begins as a formula does: %j',
   (name) => {
     const receipt = receiptOf([entryOf({ path: name, site: name, device: name })])
-    const cells = receiptCsv(receipt)
+    const cells = csvOf(receipt)
       .split('\r\n')
       .flatMap((line) => line.split(','))
     for (const cell of cells) expect(cell).not.toMatch(/^"?\s*[=+\-@＝]/)
-    expect(throughCsv(receiptCsv(receipt))).toEqual(receipt)
+    expect(throughCsv(csvOf(receipt))).toEqual(receipt)
   },
 )
 
 test.each(['a\nb.wav', 'a\r\nb.wav', 'ann\u202egpj.wav', 'a\u0000b', 'C:\\rec\\u0041.wav', '\ud800.wav'])(
   'a name that would break or turn a line is escaped, and read back: %j',
   (path) => {
-    const csv = receiptCsv(receiptOf([entryOf({ path })]))
+    const csv = csvOf(receiptOf([entryOf({ path })]))
     expect(csv.split('\r\n')).toHaveLength(3)
     expect(csv.slice(1).replaceAll('\r\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
     expect(throughCsv(csv).recordings[0]?.path).toBe(path)
@@ -95,7 +105,7 @@ test.each(['a\nb.wav', 'a\r\nb.wav', 'ann\u202egpj.wav', 'a\u0000b', 'C:\\rec\\u
 
 test('a spreadsheet may sort the rows, quote them all and part them by semicolons', () => {
   const receipt = receiptOf([entryOf(), entryOf({ path: '/rec/b;c.mcap', session_id: 'ses_2' })])
-  const [head = '', ...rows] = receiptCsv(receipt).slice(1).trimEnd().split('\r\n')
+  const [head = '', ...rows] = csvOf(receipt).slice(1).trimEnd().split('\r\n')
   const parted = (line: string) =>
     (line.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [])
       .map((cell) => cell.replace(/,$/, ''))
@@ -115,7 +125,7 @@ test('ten thousand parts are spread over rows whose cells a spreadsheet does not
     etag: `"${'0'.repeat(32)}"`,
   }))
   const receipt = receiptOf([entryOf({ parts, bytes: 10_000 * 8_388_608 })])
-  const csv = receiptCsv(receipt)
+  const csv = csvOf(receipt)
   expect(Math.max(...csv.split('\r\n').map((line) => line.length))).toBeLessThan(34_000)
   expect(throughCsv(csv)).toEqual(receipt)
 })
@@ -162,10 +172,43 @@ test('a file that has left this PC is in the receipt, through a spreadsheet too;
     entryOf({ removed_at: at(9), moved_to: '/mnt/archive/take.mcap' }),
     entryOf({ path: '/b' }),
   ])
-  expect(receiptSchema.parse(readReceiptCsv(receiptCsv(removed)))).toEqual(removed)
+  expect(throughCsv(csvOf(removed))).toEqual(removed)
   const older = receiptOf([entryOf()])
-  const withoutColumns = receiptCsv(older).replace('removed_at,moved_to,', '').replace(',yes,,,', ',yes,')
-  const read = receiptSchema.parse(readReceiptCsv(withoutColumns))
+  const withoutColumns = csvOf(older).replace('removed_at,moved_to,', '').replace(',yes,,,', ',yes,')
+  const read = throughCsv(withoutColumns)
   expect(read).toEqual(older)
   expect(isUnchanged(read, sha256)).toBe(true)
+})
+
+test.each([0, 1, 3])('a receipt of %i recordings in pieces is the JSON that it is at once', (count) => {
+  const receipt = receiptOf(Array.from({ length: count }, (_, index) => entryOf({ path: `/rec/${index}` })))
+  expect([...receiptJsonPieces(receipt)].join('')).toBe(`${JSON.stringify(receipt, null, 2)}\n`)
+})
+
+test('while a large receipt is put together the process has its turns, and what is too large is refused', async () => {
+  const many = entryOf({
+    parts: Array.from({ length: 2_000 }, (_, index) => ({
+      number: index + 1,
+      bytes: 12,
+      sha256: 'b'.repeat(64),
+      etag: '"d41d8cd98f00b204e9800998ecf8427e"',
+    })),
+  })
+  const ids = Array.from({ length: 6 }, (_, index) => index)
+  const journal = { receipts: { ids: () => ids, entry: () => many } } as unknown as Journal
+  const make = (mostBytes: number) =>
+    makeReceipt(journal, { kind: 'ids', ids }, { station: 'hall-3', format: 'json', nowMs: 0, mostBytes })
+  let turns = 0
+  let isDone = false
+  const turn = () => {
+    turns += 1
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const { pieces, recordings } = await make(64 * 1024 * 1024)
+  isDone = true
+  expect(recordings).toBe(6)
+  expect(isUnchanged(JSON.parse(pieces.join('')) as Receipt, sha256)).toBe(true)
+  expect(turns).toBeGreaterThan(3)
+  await expect(make(1024 * 1024)).rejects.toThrow('in the terminal: sluice receipt.')
 })

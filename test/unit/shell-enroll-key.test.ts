@@ -66,6 +66,8 @@ describe('a key that is kept outside the keychain', () => {
       own: () => undefined,
       environment: {},
       address: undefined,
+      clock: { monotonicMs: () => 0 },
+      log: () => {},
       ...sources,
     })
 

@@ -31,6 +31,8 @@ import { tryKey } from './try-key.ts'
 
 const REQUEST_LIMIT_MS = 20_000
 const SUPPORT_ROWS = 100
+/** A receipt goes to the main process as one text: more of it would keep both of them. */
+const MOST_HANDED_OVER_BYTES = 32 * 1024 * 1024
 
 /** Something a person can act on; becomes a typed error at the other end. */
 class Refused extends Error {}
@@ -250,14 +252,21 @@ export const createAgentCalls = (
         ...world,
       })
     },
-    makeReceipt: ({ of, format }) =>
-      makeReceipt(
+    makeReceipt: async ({ of, format }) => {
+      const { pieces, recordings } = await makeReceipt(
         journal,
         'ids' in of
           ? { kind: 'ids', ids: of.ids }
           : { kind: 'period', sinceMs: Date.parse(of.since), untilMs: Date.parse(of.until) },
-        { station: agent.settings?.app.station_name ?? hostname(), format, nowMs: systemClock.wallMs() },
-      ),
+        {
+          station: agent.settings?.app.station_name ?? hostname(),
+          format,
+          nowMs: systemClock.wallMs(),
+          mostBytes: MOST_HANDED_OVER_BYTES,
+        },
+      )
+      return { text: pieces.join(''), recordings }
+    },
     checkFolder: ({ path }) =>
       checkFolder(path, agent.settings?.folders ?? [], agent.platform.eyes, agent.paths),
     previewRemovals: ({ path, afterUpload }) => {

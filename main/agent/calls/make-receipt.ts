@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { escapeText } from '../../../shared/escape-text.ts'
 import {
+  canonicalPieces,
+  inOrder,
   MOST_RECEIPT_BYTES,
   MOST_RECORDINGS,
   RECEIPT_FORMAT,
+  type Receipt,
+  type ReceiptContent,
   type ReceiptEntry,
-  receiptJson,
-  sealReceipt,
+  receiptJsonPieces,
 } from '../../../shared/receipt.ts'
-import { receiptCsv } from '../../../shared/receipt-csv.ts'
+import { receiptCsvPieces } from '../../../shared/receipt-csv.ts'
 import type { Journal, ReceiptScope } from '../journal/journal.ts'
 
 const ENTRIES_IN_A_STEP = 50
@@ -50,41 +53,74 @@ const nothingThere = (scope: ReceiptScope): string => {
   }
 }
 
+/** Between two of these the process serves everything else: a recording of many parts has two of them alone. */
+const STEP_BYTES = 1024 * 1024
+
+/** Gives every piece to `take`, and the loop its turn in between. */
+const inSteps = async (pieces: Iterable<string>, take: (piece: string) => void): Promise<void> => {
+  let bytes = 0
+  for (const piece of pieces) {
+    take(piece)
+    bytes += piece.length
+    if (bytes < STEP_BYTES) continue
+    bytes = 0
+    await setImmediate()
+  }
+}
+
+const shown = (piece: string): string => piece.split('\n').map(escapeText).join('\n')
+
 /** In steps: a period may have tens of thousands, and between two steps the agent serves everything else. */
 export const makeReceipt = async (
   journal: Journal,
   scope: ReceiptScope,
-  options: { readonly station: string; readonly format: 'json' | 'csv'; readonly nowMs: number },
-): Promise<{ readonly text: string; readonly recordings: number }> => {
+  options: {
+    readonly station: string
+    readonly format: 'json' | 'csv'
+    readonly nowMs: number
+    readonly mostBytes: number
+  },
+): Promise<{ readonly pieces: readonly string[]; readonly recordings: number }> => {
+  const { mostBytes } = options
   const ids = journal.receipts.ids(scope, MOST_RECORDINGS)
-  const tooMuch = `A receipt holds at most ${MOST_RECORDINGS} recordings and ${MOST_RECEIPT_BYTES / 1024 ** 2} MB. Choose a shorter period.`
+  const further =
+    mostBytes < MOST_RECEIPT_BYTES
+      ? ` Up to ${MOST_RECEIPT_BYTES / 1024 ** 2} MB are written in the terminal: sluice receipt.`
+      : ''
+  const tooMuch = `A receipt holds at most ${MOST_RECORDINGS} recordings and ${mostBytes / 1024 ** 2} MB. Choose a shorter period.${further}`
   if (ids.length > MOST_RECORDINGS) throw new NoReceiptError(tooMuch)
   const recordings: ReceiptEntry[] = []
   let bytes = 0
   for (const [index, id] of ids.entries()) {
     const entry = journal.receipts.entry(id)
     if (entry !== null) recordings.push(entry)
-    // Before it is put together, which is done in one go.
+    // Before it is put together.
     bytes += ENTRY_BYTES + (entry?.parts.length ?? 0) * PART_BYTES
-    if (bytes > MOST_RECEIPT_BYTES) throw new NoReceiptError(tooMuch)
+    if (bytes > mostBytes) throw new NoReceiptError(tooMuch)
     if (index % ENTRIES_IN_A_STEP === 0) await setImmediate()
   }
   if (recordings.length === 0) throw new NoReceiptError(nothingThere(scope))
-  const receipt = sealReceipt(
-    {
-      receipt: RECEIPT_FORMAT,
-      made_at: new Date(options.nowMs).toISOString(),
-      made_by: 'Sluice',
-      station: options.station,
-      scope: described(scope),
-      recordings,
+  const content: ReceiptContent = {
+    receipt: RECEIPT_FORMAT,
+    made_at: new Date(options.nowMs).toISOString(),
+    made_by: 'Sluice',
+    station: options.station,
+    scope: described(scope),
+    recordings: inOrder(recordings),
+  }
+  const digest = createHash('sha256')
+  await inSteps(canonicalPieces(content), (piece) => digest.update(piece))
+  const receipt: Receipt = { ...content, digest: { algorithm: 'sha256', value: digest.digest('hex') } }
+  const pieces: string[] = []
+  let written = 0
+  await inSteps(
+    options.format === 'csv' ? receiptCsvPieces(receipt) : receiptJsonPieces(receipt),
+    (piece) => {
+      const text = options.format === 'csv' ? piece : shown(piece)
+      pieces.push(text)
+      written += Buffer.byteLength(text)
+      if (written > mostBytes) throw new NoReceiptError(tooMuch)
     },
-    sha256OfText,
   )
-  const text =
-    options.format === 'csv'
-      ? receiptCsv(receipt)
-      : `${receiptJson(receipt).split('\n').map(escapeText).join('\n')}\n`
-  if (Buffer.byteLength(text) > MOST_RECEIPT_BYTES) throw new NoReceiptError(tooMuch)
-  return { text, recordings: recordings.length }
+  return { pieces, recordings: recordings.length }
 }

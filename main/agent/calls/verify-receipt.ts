@@ -126,13 +126,22 @@ const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
 
 const isAddress = (service: string): boolean => /^https?:\/\//.test(service)
 
+/** `stop`: nobody would answer the next question either. `wait`: the service asks for it (§7), and answers later. */
+export type ServiceSide = {
+  readonly side: Side
+  readonly next: 'go-on' | 'stop' | { readonly waitMs: number }
+}
+
+/** For a 429 that forgot its Retry-After. */
+const DEFAULT_WAIT_MS = 1_000
+
 export const checkService = async (
   entry: ReceiptEntry,
   service: Pick<ServiceClient, 'retrieveSession'>,
   address: string,
   signal: AbortSignal,
-): Promise<{ readonly side: Side; readonly unreachable: boolean }> => {
-  const told = (side: Side) => ({ side, unreachable: false })
+): Promise<ServiceSide> => {
+  const told = (side: Side): ServiceSide => ({ side, next: 'go-on' })
   const { session_id } = entry
   if (session_id === null)
     return told(differs('never-sent', 'It had no session at the service when the receipt was written.'))
@@ -147,10 +156,9 @@ export const checkService = async (
     return told(differs('missing', 'The service does not have this session any more.'))
   if (failure.kind === 'other-organisation')
     return told(unchecked('other-organisation', 'The session belongs to another organisation than the key.'))
-  const unreachable =
-    isTrouble(failure) ||
-    failure.kind === 'auth' ||
-    failure.kind === 'rate-limited' ||
-    failure.kind === 'cancelled'
-  return { side: unchecked('no-answer', sentenceOf(failure)), unreachable }
+  const side = unchecked('no-answer', sentenceOf(failure))
+  if (failure.kind === 'rate-limited')
+    return { side, next: { waitMs: failure.retryAfterMs ?? DEFAULT_WAIT_MS } }
+  const stops = isTrouble(failure) || failure.kind === 'auth' || failure.kind === 'cancelled'
+  return { side, next: stops ? 'stop' : 'go-on' }
 }

@@ -4,38 +4,27 @@ import { ownerWords } from '../../../shared/words.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { activityPage } from '../status/activity-rows.ts'
 import { withJournal } from './journal-commands.ts'
-import { printJson, printLine } from './terminal.ts'
+import { defineCommand } from './program/command.ts'
+import { printJson, printLine, wrapText } from './terminal.ts'
 
-const COLUMNS = 80
 /** "14 Nov 2026 03:12" */
 const TIME_WIDTH = 17
 const PAGE = 500
 /** Without a time to begin at: what fits into a look. */
 const NEWEST = 50
 
-export type ActivityOptions = {
+type ActivityOptions = {
   readonly data: string
   readonly json: boolean
   readonly since: string | null
-}
-
-/** Broken between words; a word that is longer than the line, such as a path, goes over it. */
-const wrap = (text: string, width: number): readonly string[] => {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last !== undefined && last.length + 1 + word.length <= width) lines.push(`${lines.pop()} ${word}`)
-    else lines.push(word)
-  }
-  return lines
 }
 
 const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
   const time = formatMoment(entry.at, nowMs).padEnd(TIME_WIDTH)
   const whose = entry.owner === null || entry.owner === 'nobody' ? '' : ` ${ownerWords[entry.owner].label}.`
   const quoted = entry.requestId === null ? '' : ` Request ID: ${entry.requestId}`
-  const [first = '', ...rest] = wrap(`${entry.sentence}${whose}${quoted}`, COLUMNS - TIME_WIDTH - 2)
-  return [`${time}  ${first}`, ...rest.map((line) => `${' '.repeat(TIME_WIDTH)}  ${line}`)]
+  const [first = '', ...rest] = wrapText(`${entry.sentence}${whose}${quoted}`, TIME_WIDTH + 2)
+  return [`${time}  ${first.trimStart()}`, ...rest]
 }
 
 const read = (dataFolder: string, since: string | null, nowMs: number): readonly ActivityEntry[] =>
@@ -53,7 +42,7 @@ const read = (dataFolder: string, since: string | null, nowMs: number): readonly
   })
 
 /** The newest last, where a terminal is read. */
-export const printActivity = ({ data, json, since }: ActivityOptions): void => {
+const printActivity = ({ data, json, since }: ActivityOptions): void => {
   const nowMs = systemClock.wallMs()
   const entries = [...read(data, since, nowMs)].reverse()
   if (json) {
@@ -63,3 +52,28 @@ export const printActivity = ({ data, json, since }: ActivityOptions): void => {
   if (entries.length === 0) printLine('Nothing has happened yet.')
   for (const entry of entries) for (const line of linesOf(entry, nowMs)) printLine(line)
 }
+
+export const activityCommand = defineCommand({
+  name: 'activity',
+  group: 'look',
+  summary: 'what happened, the newest last',
+  about: [
+    `The last ${NEWEST} entries, in the sentences of the window, or all since a time. Works beside a running agent.`,
+  ],
+  data: 'own',
+  options: {
+    since: {
+      value: { kind: 'text', name: 'TIME' },
+      summary: 'all since then: 2026-03-12, or 2026-03-12T18:00',
+    },
+  },
+  json: 'entries: each with at, kind, group, tone, sentence, recordingId, sessionId, requestId, owner.',
+  exits: { 0: 'done' },
+  examples: ['sluice activity', 'sluice activity --since 2026-03-12T18:00'],
+  carryOut: (typed) => {
+    const sinceMs = typed.momentMs('since')
+    const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
+    printActivity({ data: typed.data, json: typed.json, since })
+    return 0
+  },
+})

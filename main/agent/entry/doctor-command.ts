@@ -1,14 +1,17 @@
-import { fork } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { plural } from '../../../shared/format.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redactJson } from '../../../shared/redact.ts'
 import type { Finding } from '../../../shared/station-check.ts'
 import { checkStation } from '../calls/station-check.ts'
 import { type Journal, openJournalBeside } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import { readSettings } from './settings-file.ts'
+import { defineCommand, type Program, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { stationSettings } from './station-settings.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
-export type DoctorOptions = { readonly data: string; readonly settings: string; readonly json: boolean }
+type Asked = Typed<'settings' | 'managed'>
 
 /**
  * A share that hangs holds a thread for good, and a process with such a thread cannot even exit. So one process looks,
@@ -21,8 +24,8 @@ const THREADS = '64'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
-const look = async (options: DoctorOptions): Promise<readonly Finding[]> => {
-  const { settings, apiKey } = readSettings(options.settings, process.env)
+const look = async (typed: Asked): Promise<readonly Finding[]> => {
+  const { settings, apiKey } = stationSettings(typed)
   const paths = pathsOf(process.platform)
   let journal: Journal | null = null
   return checkStation({
@@ -30,9 +33,9 @@ const look = async (options: DoctorOptions): Promise<readonly Finding[]> => {
     settings,
     apiKey,
     systemProxy: { kind: 'unknown' },
-    dataFolder: options.data,
+    dataFolder: typed.data,
     journal: () => {
-      journal ??= openJournalBeside(options.data, systemClock.wallMs, paths)
+      journal ??= openJournalBeside(typed.data, systemClock.wallMs, paths)
       return journal
     },
     paths,
@@ -44,54 +47,94 @@ const look = async (options: DoctorOptions): Promise<readonly Finding[]> => {
 
 type Told = { readonly findings: readonly Finding[] } | { readonly refused: string }
 
-const askLooker = (): Promise<Told> =>
+/** What it found is one line on its stdout. It is this same program: a package can start nothing else of itself. */
+const askLooker = ([program = '', ...before]: readonly string[], args: readonly string[]): Promise<Told> =>
   new Promise((resolve) => {
-    const looker = fork(process.argv[1] ?? '', process.argv.slice(2), {
+    const looker = spawn(program, [...before, ...args], {
       env: { ...process.env, [LOOKER]: '1', UV_THREADPOOL_SIZE: THREADS },
-      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+      stdio: ['ignore', 'pipe', 'ignore'],
     })
+    let said = ''
     const end = (told: Told) => {
       clearTimeout(timer)
       looker.removeAllListeners()
+      looker.stdout.destroy()
       looker.kill('SIGKILL')
-      if (looker.connected) looker.disconnect()
       looker.unref()
       resolve(told)
     }
     const late = `The checks did not end within ${WHOLE_LIMIT_MS / 1000} s. A drive or a share may hang.`
     const timer = setTimeout(() => end({ refused: late }), WHOLE_LIMIT_MS)
-    looker.once('message', (told) => end(told as Told))
-    looker.once('exit', (code) => end({ refused: `The checks ended by themselves with code ${code}.` }))
+    looker.stdout.setEncoding('utf8').on('data', (text: string) => {
+      said += text
+      if (said.endsWith('\n')) end(JSON.parse(said) as Told)
+    })
+    looker.once('error', ({ message }) => end({ refused: `The checks could not be started: ${message}.` }))
+    looker.once('exit', (code) => {
+      if (said === '') end({ refused: `The checks ended by themselves with code ${code}.` })
+    })
   })
 
 const word = { pass: 'pass', warn: 'WARN', fail: 'FAIL', skip: '  - ' } as const
 const MARGIN = 6
 
+/** What it comes to, before what it is made of. */
+const headlineOf = (findings: readonly Finding[]): string => {
+  const count = (verdict: Finding['verdict']) => findings.filter((each) => each.verdict === verdict).length
+  const [fail, warn] = [count('fail'), count('warn')]
+  const lead =
+    fail > 0
+      ? `${plural(fail, 'check fails', 'checks fail')}.`
+      : warn > 0
+        ? `Nothing fails; ${plural(warn, 'check warns', 'checks warn')}.`
+        : 'This station is in order.'
+  return `${lead} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} not known.`
+}
+
+/** What has to be done first. */
+const order = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonly Finding['verdict'][]
+
 const printText = (findings: readonly Finding[]): void => {
-  for (const { subject, verdict, sentence, next } of findings) {
+  printLine(headlineOf(findings))
+  printLine('')
+  for (const { subject, verdict, sentence, next } of findings.toSorted(
+    (a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict),
+  )) {
     printLine(`${word[verdict]}  ${subject}`)
     for (const line of [...wrapText(sentence, MARGIN), ...(next === null ? [] : wrapText(next, MARGIN))])
       printLine(line)
   }
-  const count = (verdict: Finding['verdict']) => findings.filter((each) => each.verdict === verdict).length
-  printLine(
-    `${count('pass')} pass, ${count('warn')} warn, ${count('fail')} fail, ${count('skip')} not known.`,
-  )
 }
 
 /** 0: nothing fails. */
-export const doctor = async (options: DoctorOptions): Promise<number> => {
-  if (process.env[LOOKER] === '1' && process.send !== undefined) {
-    const told = await look(options).then(
+const doctor = async (typed: Asked, { again }: Program): Promise<number> => {
+  if (process.env[LOOKER] === '1') {
+    const told = await look(typed).then(
       (findings): Told => ({ findings }),
       (error: unknown): Told => ({ refused: error instanceof Error ? error.message : String(error) }),
     )
-    process.send(JSON.parse(redactJson(told)))
+    const line = `${redactJson(told)}\n`
+    await new Promise((resolve) => process.stdout.write(line, resolve))
     return 0
   }
-  const told = await askLooker()
+  const told = await askLooker(again, process.argv.slice(2))
   if ('refused' in told) throw new Error(told.refused)
-  if (options.json) printJson({ findings: told.findings })
+  if (typed.json) printJson({ findings: told.findings })
   else printText(told.findings)
   return told.findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0
 }
+
+export const doctorCommand = defineCommand({
+  name: 'doctor',
+  group: 'prove',
+  summary: 'check this station, and say what to do',
+  about: [
+    'Clock, names, proxy, certificates, key, folders and their events, free space, the journal, the hosts of uploads, and how fast the line is. Each passes, warns or fails, with what to do. Works beside a running agent.',
+  ],
+  data: 'own',
+  options: settingsOptions,
+  json: 'findings: each with subject, verdict (pass, warn, fail, skip), sentence and next.',
+  exits: { 0: 'nothing fails', 1: 'something fails, or it could not be checked' },
+  examples: ['sluice doctor', 'sluice doctor --settings settings.json --data /var/lib/sluice'],
+  carryOut: doctor,
+})

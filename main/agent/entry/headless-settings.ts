@@ -1,3 +1,4 @@
+import { FollowedKeyFile } from '../../managed/followed-key-file.ts'
 import { managedFileOf } from '../../managed/managed-file.ts'
 import { ManagedStation } from '../../managed/managed-station.ts'
 import type { Configuration } from '../agent.ts'
@@ -16,6 +17,7 @@ const KEY_LOOK_MS = 15_000
 export class HeadlessSettings {
   readonly #own: OwnSettings
   readonly #managed: ManagedStation
+  readonly #keyFile: FollowedKeyFile
   #inForce: Configuration
   #ticker: NodeJS.Timeout | null = null
   #changed: (next: Configuration) => void = () => {}
@@ -23,6 +25,7 @@ export class HeadlessSettings {
   /** Throws where the station has no settings to begin with. */
   constructor(own: OwnSettings, options: Pick<RunOptions, 'data' | 'managed'>, log: Log) {
     this.#own = own
+    this.#keyFile = new FollowedKeyFile({ clock: systemClock, log: log.warn })
     this.#managed = new ManagedStation({
       file: options.managed ?? managedFileOf(process.platform, process.env),
       dataFolder: options.data,
@@ -68,7 +71,8 @@ export class HeadlessSettings {
 
   #read(): Configuration {
     const { managed, problem } = this.#managed.now
-    const { settings, apiKey, problem: ofKey } = settingsInForce(this.#own, managed, process.env)
+    const readKey = (file: string) => this.#keyFile.read(file)
+    const { settings, apiKey, problem: ofKey } = settingsInForce(this.#own, managed, process.env, readKey)
     return { settings, apiKey, systemProxy: { kind: 'unknown' }, managedProblem: problem ?? ofKey }
   }
 }

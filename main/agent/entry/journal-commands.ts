@@ -1,9 +1,5 @@
-import { forecastLine } from '../../../shared/forecast-words.ts'
-import { formatBytes } from '../../../shared/format.ts'
 import { nightAt } from '../../../shared/nights.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import { roomLine } from '../../../shared/room-words.ts'
-import { standingWords } from '../../../shared/words.ts'
 import * as commands from '../calls/commands.ts'
 import { stopsNothing } from '../domain/conditions.ts'
 import { headline } from '../domain/headline.ts'
@@ -11,7 +7,7 @@ import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { Outlook } from '../status/outlook.ts'
-import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
+import { cleanProblem } from './terminal.ts'
 
 /** Works beside a running agent: it reads the journal, and a nudge is one journal entry that the agent notices. */
 export const withJournal = <T>(
@@ -33,7 +29,7 @@ const OUTLOOK_HOLDS_MS = 180_000
 const standing = (recording: Recording, view: Viewpoint) =>
   standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
 
-const jsonOf = (recording: Recording, view: Viewpoint) => ({
+export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   path: recording.path,
   state: recording.state,
   standing: standing(recording, view),
@@ -46,95 +42,71 @@ const jsonOf = (recording: Recording, view: Viewpoint) => ({
   problem: recording.problem === null ? null : cleanProblem(recording.problem),
 })
 
-export const statusOf = (dataFolder: string) =>
-  withJournal(dataFolder, (journal) => {
-    const pause = journal.station.paused()
-    const conditions = journal.station.conditions().map(cleanProblem)
-    const stop = conditions.find(({ code }) => !stopsNothing(code)) ?? null
-    const view = {
-      service: journal.station.serviceInUse(),
-      sending: pause === null && stop === null,
-    }
-    const figures = journal.views.figures(view)
-    const nowMs = systemClock.wallMs()
-    // What was written in another night is what an agent said that is gone.
-    const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
-    const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
-    const bytesLeft = figures.bytesLeft()
-    const kept = journal.station.outlook()
-    const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_HOLDS_MS
-    const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
-    const outlook = new Outlook(journal, () => recent)
-    const forecast = outlook.forecast({
-      settings: kept,
-      bytes: bytesLeft,
-      stopped: stop !== null,
-      pause,
-      nowMs,
-    })
-    const station = {
-      headline: headline({
-        configured: true,
-        standings: figures.standings(),
-        needs: figures.needs(),
-        stop,
-        paused: pause !== null,
-        pausedUntil,
-        windowOpensAt: null,
-        folderProblem: null,
-        silence: silences.find(({ loud }) => loud)?.sentence ?? null,
-        // Drives are asked by an agent that runs.
-        room: null,
-        forecast,
-        lastProcessedAtMs: journal.views.lastProcessedAtMs(),
-        nowMs,
-      }),
-      paused: pause !== null,
-      paused_until: pausedUntil,
-      problem: conditions[0] ?? null,
-      conditions,
-      silences,
-      counts: figures.counts(),
-      standings: figures.standings(),
-      bytes_left: bytesLeft,
-      forecast,
-      room: isRunning ? (kept?.room ?? []) : [],
-    }
-    return { station, recordings: journal.views.everything().map((recording) => jsonOf(recording, view)) }
+/** The station as a whole, and from where its recordings are judged. */
+export const stationOf = (journal: Journal) => {
+  const pause = journal.station.paused()
+  const conditions = journal.station.conditions().map(cleanProblem)
+  const stop = conditions.find(({ code }) => !stopsNothing(code)) ?? null
+  const view = {
+    service: journal.station.serviceInUse(),
+    sending: pause === null && stop === null,
+  }
+  const figures = journal.views.figures(view)
+  const nowMs = systemClock.wallMs()
+  // What was written in another night is what an agent said that is gone.
+  const silences = journal.station.silences().filter(({ night }) => night === nightAt(nowMs).name)
+  const pausedUntil = pause?.untilMs == null ? null : new Date(pause.untilMs).toISOString()
+  const bytesLeft = figures.bytesLeft()
+  const kept = journal.station.outlook()
+  const isRunning = kept !== null && Math.abs(nowMs - kept.atMs) < OUTLOOK_HOLDS_MS
+  const recent = isRunning ? kept.recent : { bytes: 0, seconds: 0, limitBytesPerSecond: null }
+  const outlook = new Outlook(journal, () => recent)
+  const forecast = outlook.forecast({
+    settings: kept,
+    bytes: bytesLeft,
+    stopped: stop !== null,
+    pause,
+    nowMs,
   })
-
-export const printStatus = (dataFolder: string, json: boolean): void => {
-  const { station, recordings } = statusOf(dataFolder)
-  if (json) {
-    printJson({ station, recordings })
-    return
+  const station = {
+    headline: headline({
+      configured: true,
+      standings: figures.standings(),
+      needs: figures.needs(),
+      stop,
+      paused: pause !== null,
+      pausedUntil,
+      windowOpensAt: null,
+      folderProblem: null,
+      silence: silences.find(({ loud }) => loud)?.sentence ?? null,
+      // Drives are asked by an agent that runs.
+      room: null,
+      forecast,
+      lastProcessedAtMs: journal.views.lastProcessedAtMs(),
+      nowMs,
+    }),
+    paused: pause !== null,
+    paused_until: pausedUntil,
+    problem: conditions[0] ?? null,
+    conditions,
+    silences,
+    counts: figures.counts(),
+    standings: figures.standings(),
+    bytes_left: bytesLeft,
+    forecast,
+    room: isRunning ? (kept?.room ?? []) : [],
   }
-  printLine(station.headline)
-  for (const condition of station.conditions) printLine(problemLine(condition))
-  for (const { sentence, because } of station.silences) printLine(`${sentence} ${because}`)
-  if (station.forecast.kind !== 'nothing')
-    printLine(
-      `Until done: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
-    )
-  for (const room of station.room) printLine(`Room on ${roomLine(room)}`)
-  if (recordings.length > 0) printLine('')
-  for (const recording of recordings) {
-    const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
-    const { word } = standingWords[recording.standing]
-    printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
-    if (recording.problem !== null) printLine(`${' '.repeat(WORD_WIDTH)}  ${problemLine(recording.problem)}`)
-  }
+  return { station, view, isRunning }
 }
 
-export const pause = (dataFolder: string): void =>
-  withJournal(dataFolder, (journal) => journal.station.pause(null))
-
-export const resume = (dataFolder: string): void =>
-  withJournal(dataFolder, (journal) => journal.station.resume())
-
-/** Only while the station is stopped for it: the word is about the key that it has now. */
-export const acceptKey = (dataFolder: string): void =>
-  withJournal(dataFolder, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
+export const statusOf = (dataFolder: string) =>
+  withJournal(dataFolder, (journal) => {
+    const { station, view } = stationOf(journal)
+    return {
+      station,
+      recordings: journal.views.everything().map((recording) => recordingJson(recording, view)),
+    }
+  })
 
 /** A file as a person types it: from where they are, in their own letters. */
 const nudge = (
@@ -142,7 +114,7 @@ const nudge = (
   file: string,
   act: (journal: Journal, recording: Recording) => void,
   paths: Paths = pathsOf(process.platform),
-): void =>
+): Recording =>
   withJournal(
     dataFolder,
     (journal) => {
@@ -150,12 +122,13 @@ const nudge = (
       const recording = journal.recordings.currentByPath(whole) ?? journal.recordings.otherSpellings(whole)[0]
       if (recording === undefined) throw new Error(`The journal has no recording ${file}.`)
       act(journal, recording)
+      return recording
     },
     paths,
   )
 
-export const retry = (dataFolder: string, file: string, paths?: Paths): void =>
+export const retry = (dataFolder: string, file: string, paths?: Paths): Recording =>
   nudge(dataFolder, file, commands.retry, paths)
 
-export const prioritise = (dataFolder: string, file: string): void =>
+export const prioritise = (dataFolder: string, file: string): Recording =>
   nudge(dataFolder, file, (journal, recording) => commands.setUrgent(journal, recording, true))

@@ -1,10 +1,21 @@
-import { writeFileSync } from 'node:fs'
+import { closeSync, openSync, writeSync } from 'node:fs'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 
+/** A disk may take less than all of it at a time. */
+const writeAll = (handle: number, text: string): void => {
+  const bytes = Buffer.from(text)
+  for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
+}
+
 /** Nothing that is there is written over: what a person names by mistake may be a recording. */
-export const writeNewFile = (file: string, text: string): void => {
+export const writeNewFile = (file: string, pieces: readonly string[]): void => {
   try {
-    writeFileSync(file, text, { flag: 'wx', mode: 0o600 })
+    const handle = openSync(file, 'wx', 0o600)
+    try {
+      for (const piece of pieces) writeAll(handle, piece)
+    } finally {
+      closeSync(handle)
+    }
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error

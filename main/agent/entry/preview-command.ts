@@ -7,17 +7,17 @@ import { openJournalBeside } from '../journal/journal.ts'
 import { createFileActs } from '../platform/files/file-acts.ts'
 import { freeBytesOf, identifyFile } from '../platform/files/file-inspect.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import { readSettings } from './settings-file.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { stationSettings } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 
-export type PreviewOptions = { readonly data: string; readonly settings: string; readonly json: boolean }
-
 /** What would leave each folder now. Works beside a running agent, and changes nothing. */
-export const previewRemoved = async ({ data, settings, json }: PreviewOptions): Promise<void> => {
+const previewRemoved = async (typed: Typed<'settings' | 'managed'>): Promise<void> => {
   const paths = pathsOf(process.platform)
-  const { folders } = readSettings(settings, process.env).settings
+  const { folders } = stationSettings(typed).settings
   const watched = folders.map(({ path }) => path)
-  const journal = openJournalBeside(data, systemClock.wallMs, paths)
+  const journal = openJournalBeside(typed.data, systemClock.wallMs, paths)
   const world = {
     journal,
     paths,
@@ -32,7 +32,7 @@ export const previewRemoved = async ({ data, settings, json }: PreviewOptions): 
     const previews = []
     for (const { path, after_upload } of folders)
       previews.push({ path, after_upload, ...(await previewRemovals(world, path, after_upload, watched)) })
-    if (json) return printJson(previews)
+    if (typed.json) return printJson(previews)
     for (const { path, after_upload, ...preview } of previews) {
       printLine(`${path}: ${afterUploadWords(after_upload)}.`)
       if (after_upload.action === 'keep') continue
@@ -46,3 +46,19 @@ export const previewRemoved = async ({ data, settings, json }: PreviewOptions): 
     journal.close()
   }
 }
+
+export const previewCommand = defineCommand({
+  name: 'preview',
+  group: 'prove',
+  summary: 'what would be moved or deleted now, by the after_upload of each folder',
+  about: ['Nothing is touched. A file that is listed is still compared with the service before it goes.'],
+  data: 'own',
+  options: settingsOptions,
+  json: 'a list of folders, each with its rule, how many files and bytes would go, and the first of them.',
+  exits: { 0: 'told' },
+  examples: ['sluice preview'],
+  carryOut: async (typed) => {
+    await previewRemoved(typed)
+    return 0
+  },
+})

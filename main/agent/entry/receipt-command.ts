@@ -1,12 +1,15 @@
 import { hostname } from 'node:os'
 import { pathsOf } from '../../../shared/paths/paths.ts'
+import { MOST_RECEIPT_BYTES } from '../../../shared/receipt.ts'
 import { makeReceipt } from '../calls/make-receipt.ts'
 import { openJournalBeside, type ReceiptScope } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { writeNewFile } from './new-file.ts'
+import { defineCommand } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
 import { printLine } from './terminal.ts'
 
-export type ReceiptOptions = {
+type ReceiptOptions = {
   readonly data: string
   readonly scope: ReceiptScope
   readonly format: 'json' | 'csv'
@@ -15,7 +18,7 @@ export type ReceiptOptions = {
 }
 
 /** Works beside a running agent: it only reads the journal. */
-export const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
+const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
   const paths = pathsOf(process.platform)
   const scope =
     options.scope.kind === 'path'
@@ -23,16 +26,18 @@ export const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
       : options.scope
   const journal = openJournalBeside(options.data, systemClock.wallMs, paths)
   try {
-    const { text, recordings } = await makeReceipt(journal, scope, {
+    const { pieces, recordings } = await makeReceipt(journal, scope, {
       station: hostname(),
       format: options.format,
       nowMs: systemClock.wallMs(),
+      mostBytes: MOST_RECEIPT_BYTES,
     })
     if (options.out === null) {
-      await new Promise((resolve) => process.stdout.write(text, resolve))
+      // At the speed of whoever reads it.
+      for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
       return
     }
-    writeNewFile(options.out, text)
+    writeNewFile(options.out, pieces)
     printLine(
       `${recordings === 1 ? '1 recording' : `${recordings} recordings`} written to ${options.out}`,
       process.stderr,
@@ -41,3 +46,79 @@ export const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
     journal.close()
   }
 }
+
+type Asked = Typed<'path' | 'session' | 'since' | 'until' | 'format' | 'out'>
+
+const scopeOf = (typed: Asked): ReceiptScope => {
+  const [path, session] = [typed.text('path'), typed.text('session')]
+  const period = typed.text('since') ?? typed.text('until')
+  if ([path, session, period].filter((value) => value !== null).length !== 1)
+    throw typed.refuse('Say what the receipt is for: --path FILE, --session ID, or --since DAY --until DAY.')
+  if (path !== null) return { kind: 'path', path }
+  if (session !== null) return { kind: 'session', session }
+  return { kind: 'period', ...periodOf(typed) }
+}
+
+/** Both ends may be open. */
+export const periodOf = (
+  typed: Typed<'since' | 'until'>,
+): { readonly sinceMs: number | null; readonly untilMs: number | null } => {
+  const [sinceMs, untilMs] = [typed.momentMs('since'), typed.momentMs('until')]
+  if (sinceMs !== null && untilMs !== null && untilMs <= sinceMs)
+    throw typed.refuse('--until is before --since.')
+  return { sinceMs, untilMs }
+}
+
+/** As it was named, or by the file that it goes into. */
+export const formatOf = (typed: Typed<'format' | 'out'>): 'json' | 'csv' => {
+  const named = typed.choice('format', ['json', 'csv'])
+  if (named === 'csv' && typed.json) throw typed.refuse('--json and --format csv cannot both be.')
+  return named ?? (!typed.json && typed.text('out')?.toLowerCase().endsWith('.csv') ? 'csv' : 'json')
+}
+
+export const periodOptions = {
+  since: {
+    value: { kind: 'text', name: 'DAY' },
+    summary: 'found since then: 2026-03-01, or 2026-03-01T18:00',
+  },
+  until: { value: { kind: 'text', name: 'DAY' }, summary: 'found until then, the day included' },
+} as const
+
+export const outOptions = {
+  format: {
+    value: { kind: 'choice', name: 'FORMAT', of: ['json', 'csv'] },
+    summary: 'json or csv; json unless --out ends in .csv',
+  },
+  out: { value: { kind: 'file', name: 'FILE' }, summary: 'a new file; standard output unless given' },
+} as const
+
+export const receiptCommand = defineCommand({
+  name: 'receipt',
+  group: 'prove',
+  summary: 'write down what the journal can show for recordings',
+  about: [
+    'Path, bytes, SHA-256, session, parts with their ETags, times and request ids, with a digest over the whole. “sluice verify” compares it with the disk and the service later. It holds no key and no signed address.',
+  ],
+  data: 'own',
+  options: {
+    path: { value: { kind: 'file', name: 'FILE' }, summary: 'of this recording' },
+    session: { value: { kind: 'text', name: 'ID' }, summary: 'of this session' },
+    ...periodOptions,
+    ...outOptions,
+  },
+  json: 'The receipt itself, as with --format json.',
+  exits: { 0: 'written' },
+  examples: [
+    'sluice receipt --since 2026-03-01 --until 2026-03-07 --out week-9.json',
+    'sluice receipt --path /data/takes/hall-3.mcap --format csv',
+  ],
+  carryOut: async (typed) => {
+    await writeReceipt({
+      data: typed.data,
+      scope: scopeOf(typed),
+      format: formatOf(typed),
+      out: typed.text('out'),
+    })
+    return 0
+  },
+})

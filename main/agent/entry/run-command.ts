@@ -17,6 +17,8 @@ import { systemClock } from '../platform/system-clock.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { HeadlessSettings } from './headless-settings.ts'
 import { ownVersion } from './own-version.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
 import { readOwnSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
@@ -88,7 +90,7 @@ const listeningLine = (what: string, path: string): ((at: ListensAt) => void) =>
 }
 
 /** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
-export const run = async (options: RunOptions): Promise<number> => {
+const run = async (options: RunOptions): Promise<number> => {
   const own = readOwnSettings(options.settings)
   for (const warning of own.warnings) printLine(warning, process.stderr)
   const log = openProgramLog(path.join(options.data, 'logs'), 'agent')
@@ -195,3 +197,57 @@ export const run = async (options: RunOptions): Promise<number> => {
     if (folder.problem !== null) printLine(`${folder.path}: ${problemLine(folder.problem)}`, process.stderr)
   return broken || failed ? 2 : 0
 }
+
+const USUAL_PATIENCE_S = 600
+
+const patienceMsOf = (typed: Typed<'patience'>): number => {
+  const text = typed.text('patience') ?? String(USUAL_PATIENCE_S)
+  const patienceMs = Number(text) * 1000
+  if (text.trim() === '' || !Number.isFinite(patienceMs) || patienceMs < 0)
+    throw typed.refuse(`--patience takes a number of seconds, not "${text}".`)
+  return patienceMs
+}
+
+export const runCommand = defineCommand({
+  name: 'run',
+  group: 'act',
+  summary: 'watch the folders, upload and follow, until stopped',
+  about: [
+    'The station without a window. It says what happens to each recording, and ends on Ctrl-C or SIGTERM after what is under way is written down; started again, it goes on where it was.',
+    'The API key comes from the settings (service.api_key), from the file they name (service.api_key_file) or from SLUICE_API_KEY, the first of these that is there. The secrets of webhooks come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
+  ],
+  data: 'named',
+  options: {
+    settings: {
+      ...settingsOptions.settings,
+      summary: 'settings of the station; may be left out where managed settings say enough',
+    },
+    managed: settingsOptions.managed,
+    'until-idle': {
+      summary: 'end when nothing is left to do, or at once when all that is left waits for somebody',
+    },
+    patience: {
+      value: { kind: 'text', name: 'SECONDS' },
+      summary: `with --until-idle: how long to wait for what passes by itself (${USUAL_PATIENCE_S})`,
+    },
+  },
+  json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',
+  exits: {
+    0: 'stopped as asked; with --until-idle: all processed',
+    2: 'with --until-idle: something failed, or waits for somebody',
+    3: 'the journal is damaged; start again: it is then rebuilt',
+  },
+  examples: [
+    'sluice run --settings settings.json --data /var/lib/sluice',
+    'sluice run --settings settings.json --data /var/lib/sluice --until-idle',
+  ],
+  carryOut: (typed) =>
+    run({
+      settings: typed.text('settings'),
+      managed: typed.text('managed'),
+      data: typed.data,
+      untilIdle: typed.is('until-idle'),
+      patienceMs: patienceMsOf(typed),
+      json: typed.json,
+    }),
+})

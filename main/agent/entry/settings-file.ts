@@ -14,7 +14,7 @@ import {
 } from '../../../shared/settings.ts'
 import { settingsFaults } from '../../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
-import { readKeyFile } from '../../managed/key-file.ts'
+import { type KeyRead, readKeyFile } from '../../managed/key-file.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
 class BadSettingsError extends Error {}
@@ -75,6 +75,7 @@ export const settingsInForce = (
   own: OwnSettings,
   managed: ManagedSettings | null,
   environment: Environment,
+  readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
   const merged = withManaged(own.settings, managed)
   if (merged.service === undefined)
@@ -82,7 +83,7 @@ export const settingsInForce = (
   const parsed = settingsSchema.safeParse(merged)
   if (!parsed.success) throw new BadSettingsError(describeIssues(parsed.error).join('\n'))
   const settings = parsed.data
-  const { apiKey, problem } = keyOf(settings.service, environment)
+  const { apiKey, problem } = keyOf(settings.service, environment, readKey)
   // Whoever changes the address or the folders decides where the key and which files are sent.
   if (apiKey !== null && own.openTo !== null)
     throw new BadSettingsError(
@@ -104,10 +105,11 @@ export const readSettings = (
 const keyOf = (
   { api_key, api_key_file }: ServiceSettings,
   { SLUICE_API_KEY }: Environment,
+  readKey: (file: string) => KeyRead,
 ): { readonly apiKey: string | null; readonly problem: string | null } => {
   if (api_key !== undefined) return { apiKey: api_key, problem: null }
   if (api_key_file !== undefined) {
-    const read = readKeyFile(api_key_file)
+    const read = readKey(api_key_file)
     return read.ok ? { apiKey: read.key, problem: null } : { apiKey: null, problem: read.sentence }
   }
   const fromEnvironment = SLUICE_API_KEY ? apiKeySchema.safeParse(SLUICE_API_KEY).data : undefined

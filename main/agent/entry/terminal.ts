@@ -13,8 +13,11 @@ export const printLine = (line: string, to: NodeJS.WritableStream = process.stdo
 }
 
 /** Exact, also for names that would garble a terminal: those characters are JSON escapes. */
+export const jsonText = (value: unknown, indent?: number): string =>
+  JSON.stringify(value, null, indent).split('\n').map(escapeText).join('\n')
+
 export const printJson = (value: unknown): void => {
-  process.stdout.write(`${escapeText(JSON.stringify(value))}\n`)
+  process.stdout.write(`${jsonText(value)}\n`)
 }
 
 /** Cleaned when it was written down; again here, because an older version may have written it. */
@@ -26,17 +29,24 @@ export const problemLine = (problem: Problem): string =>
 
 const WIDTH = 80
 
-/** Lines of at most 80 characters, each behind the margin. A word that is longer stays whole: it may be a path. */
-export const wrapText = (text: string, margin: number): string[] => {
+/** Lines of at most 80 characters unless there is more room or less, each behind the margin. A word that is longer stays whole: it may be a path. */
+export const wrapText = (text: string, margin: number, width = WIDTH): string[] => {
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
-    if (line !== '' && margin + line.length + 1 + word.length > WIDTH) {
+    if (line !== '' && margin + line.length + 1 + word.length > width) {
       lines.push(line)
       line = word
     } else line = line === '' ? word : `${line} ${word}`
   }
   return [...lines, line].map((each) => ' '.repeat(margin) + each)
+}
+
+/** As wide as the terminal, and whole for whoever reads it with a program. */
+export const printWrapped = (text: string, margin = 0): void => {
+  const { isTTY, columns } = process.stdout
+  const width = isTTY ? columns || WIDTH : Number.POSITIVE_INFINITY
+  for (const line of wrapText(showLine(text), margin, width)) process.stdout.write(`${line}\n`)
 }
 
 /** What is written to whoever waits: in place in a terminal, a line for each tenth in a file. */

@@ -1,30 +1,24 @@
+import { setTimeout } from 'node:timers/promises'
 import { formatBytes, plural } from '../../../shared/format.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import type { Receipt, ReceiptEntry } from '../../../shared/receipt.ts'
+import { askService } from '../calls/ask-service.ts'
 import { readReceipt } from '../calls/read-receipt.ts'
 import { checkDisk, checkService, type Side, type VerifiedEntry } from '../calls/verify-receipt.ts'
-import { systemClock } from '../platform/system-clock.ts'
-import { connectService } from '../running/service-connection.ts'
-import { readSettings } from './settings-file.ts'
+import { tellWait } from './ask-patiently.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { NO_KEY, stationSettings, warn, withService } from './station-settings.ts'
 import { printJson, printLine, progressTeller, wrapText } from './terminal.ts'
 
-export type VerifyOptions = {
-  readonly receipt: string
-  readonly sides: 'both' | 'disk' | 'service'
-  /** Needed for the service alone. */
-  readonly settings: string | null
-  readonly json: boolean
-}
+type Asked = Typed<'settings' | 'managed' | 'disk-only' | 'service-only'>
 
 const ALL_AGREE = 0
 const SOMETHING_DIFFERS = 1
-export const NOT_CHECKED = 2
+const NOT_CHECKED = 2
 
 const REQUEST_LIMIT_MS = 20_000
-const QUESTIONS_AT_ONCE = 4
 const SKIPPED: Side = { verdict: 'skipped' }
-
-const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 const askDisk = async (entries: readonly ReceiptEntry[]): Promise<Side[]> => {
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
@@ -46,39 +40,21 @@ const askDisk = async (entries: readonly ReceiptEntry[]): Promise<Side[]> => {
   return sides
 }
 
-/** Once nobody answers, nobody is asked any more: each question would wait as long as the first. */
-const askService = async (entries: readonly ReceiptEntry[], settingsFile: string): Promise<Side[]> => {
-  const { settings, apiKey } = readSettings(settingsFile, process.env)
-  if (apiKey === null) {
-    const sentence = 'There is no API key: set service.api_key, or SLUICE_API_KEY.'
-    return entries.map(() => ({ verdict: 'unchecked', what: 'no-key', sentence }))
+const askForAll = (entries: readonly ReceiptEntry[], typed: Asked): Promise<readonly Side[]> => {
+  const station = stationSettings(typed)
+  warn(station.warnings)
+  if (station.apiKey === null) {
+    const unchecked: Side = { verdict: 'unchecked', what: 'no-key', sentence: NO_KEY }
+    return Promise.resolve(entries.map(() => unchecked))
   }
-  const client = connectService(
-    settings.service,
-    apiKey,
-    { kind: 'unknown' },
-    { clock: systemClock, random: Math.random, log: silent },
+  const { base_url } = station.settings.service
+  return withService(station, (client) =>
+    askService(entries, {
+      ask: (entry) => checkService(entry, client, base_url, AbortSignal.timeout(REQUEST_LIMIT_MS)),
+      sleep: (ms) => setTimeout(ms),
+      onWait: tellWait,
+    }),
   )
-  const sides: Side[] = []
-  let gaveUp: Side | null = null
-  const left = entries.entries()
-  const askOn = async () => {
-    for (const [index, entry] of left) {
-      if (gaveUp !== null) sides[index] = gaveUp
-      else {
-        const signal = AbortSignal.timeout(REQUEST_LIMIT_MS)
-        const { side, unreachable } = await checkService(entry, client, settings.service.base_url, signal)
-        sides[index] = side
-        if (unreachable) gaveUp = side
-      }
-    }
-  }
-  try {
-    await Promise.all(Array.from({ length: QUESTIONS_AT_ONCE }, askOn))
-  } finally {
-    await client.close()
-  }
-  return sides
 }
 
 type Verdict = 'agrees' | 'differs' | 'unchecked'
@@ -122,16 +98,16 @@ const printText = (
 }
 
 /** Throws for what is no receipt, or for settings that cannot be used: nothing was checked then. */
-export const verify = async (options: VerifyOptions): Promise<number> => {
-  const { receipt, unchanged } = await readReceipt(options.receipt)
+const verify = async (typed: Asked): Promise<number> => {
+  const file = typed.operands[0] ?? ''
+  const only = { disk: typed.is('disk-only'), service: typed.is('service-only') }
+  if (only.disk && only.service) throw typed.refuse('--disk-only and --service-only leave nothing to check.')
+  const { receipt, unchanged } = await readReceipt(file)
   const { recordings } = receipt
   const skipped = () => recordings.map(() => SKIPPED)
   // The service first: it needs seconds, and bad settings are told before terabytes are read.
-  const service =
-    options.sides === 'disk' || options.settings === null
-      ? skipped()
-      : await askService(recordings, options.settings)
-  const disk = options.sides === 'service' ? skipped() : await askDisk(recordings)
+  const service = only.disk ? skipped() : await askForAll(recordings, typed)
+  const disk = only.service ? skipped() : await askDisk(recordings)
   const entries = recordings.map(
     ({ path, session_id }, index): VerifiedEntry => ({
       path,
@@ -143,9 +119,9 @@ export const verify = async (options: VerifyOptions): Promise<number> => {
   const verdicts = entries.map(verdictOf)
   const count = (verdict: Verdict) => verdicts.filter((each) => each === verdict).length
   const counts = { agrees: count('agrees'), differs: count('differs'), unchecked: count('unchecked') }
-  if (options.json)
+  if (typed.json)
     printJson({
-      receipt: { file: options.receipt, station: receipt.station, made_at: receipt.made_at, unchanged },
+      receipt: { file, station: receipt.station, made_at: receipt.made_at, unchanged },
       ...counts,
       recordings: entries.map((entry) => ({ verdict: verdictOf(entry), ...entry })),
     })
@@ -153,3 +129,28 @@ export const verify = async (options: VerifyOptions): Promise<number> => {
   if (!unchanged || counts.differs > 0) return SOMETHING_DIFFERS
   return counts.unchecked > 0 ? NOT_CHECKED : ALL_AGREE
 }
+
+export const verifyCommand = defineCommand({
+  name: 'verify',
+  group: 'prove',
+  summary: 'compare a receipt with the disk and the service',
+  about: [
+    'Reads each file again, and asks the service for each session. Where the service asks to wait, it is waited for. A file that is gone, changed or not connected is told apart.',
+  ],
+  data: 'own',
+  operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt', required: true }],
+  options: {
+    'disk-only': { summary: 'leave the service alone; no settings and no key are needed then' },
+    'service-only': { summary: 'read no files' },
+    ...settingsOptions,
+  },
+  json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides.',
+  exits: {
+    0: 'all agrees',
+    1: 'something differs, or the receipt was changed',
+    2: 'something could not be checked, and nothing differs',
+  },
+  failureExit: NOT_CHECKED,
+  examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only'],
+  carryOut: verify,
+})

@@ -1,30 +1,39 @@
 import { randomUUID } from 'node:crypto'
 import path from 'node:path'
 import { asking, registered } from '../../../shared/webhook-book.ts'
-import type { NewEndpoint } from '../../../shared/webhooks.ts'
+import { eventTypes, type NewEndpoint, newEndpoint, stationEvents } from '../../../shared/webhooks.ts'
 import { keepToOwner } from '../../owner-only.ts'
 import { openProgramLog } from '../../program-log/program-log.ts'
 import { registerWebhook } from '../calls/register-webhook.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { connectService } from '../running/service-connection.ts'
-import { readSettings } from './settings-file.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { NO_KEY, stationSettings, warn } from './station-settings.ts'
 import { printJson, printLine } from './terminal.ts'
 import { readWebhooksFile, webhooksFile, writeWebhooksFile } from './webhooks-file.ts'
 
 const REQUEST_LIMIT_MS = 20_000
 
-export type WebhookOptions = {
-  readonly settings: string
-  readonly data: string
-  readonly endpoint: NewEndpoint
-  readonly json: boolean
+type Asked = Typed<'settings' | 'managed' | 'events'>
+
+const endpointOf = (typed: Asked): NewEndpoint => {
+  const url = typed.operands[0] ?? ''
+  const events = typed.text('events') ?? stationEvents.join()
+  const checked = newEndpoint.safeParse({ url, events: events.split(',').map((event) => event.trim()) })
+  if (checked.success) return checked.data
+  const [issue] = checked.error.issues
+  const what = issue?.path[0] === 'url' ? `"${url}" cannot be registered` : `--events "${events}"`
+  throw typed.refuse(`${what}: ${issue?.message ?? 'wrong'}.`)
 }
 
 /** Registers an endpoint (§4.7). Its secret is printed this once, and kept for the agent of this data folder. */
-export const addWebhook = async ({ settings: file, data, endpoint, json }: WebhookOptions): Promise<void> => {
-  const { settings, apiKey } = readSettings(file, process.env)
-  if (apiKey === null)
-    throw new Error('The API key is missing: give it as SLUICE_API_KEY or in the settings (service.api_key).')
+const addWebhook = async (typed: Asked): Promise<void> => {
+  const { data, json } = typed
+  const endpoint = endpointOf(typed)
+  const { settings, apiKey, warnings } = stationSettings(typed)
+  warn(warnings)
+  if (apiKey === null) throw new Error(NO_KEY)
   keepToOwner(data)
   const { origin } = new URL(settings.service.base_url)
   // Before the request: cut off, the same command asks with the same key, and is told the same secret.
@@ -63,3 +72,28 @@ export const addWebhook = async ({ settings: file, data, endpoint, json }: Webho
     await service.close()
   }
 }
+
+export const webhookCommand = defineCommand({
+  name: 'webhook',
+  group: 'set',
+  summary: 'have the service send its events to a URL',
+  about: [
+    'Registers an endpoint and prints its secret, this once. It is also kept in webhooks.json in the data folder, for the agent that runs there. The same command again after a broken line registers nothing twice.',
+  ],
+  data: 'own',
+  operands: [{ value: { kind: 'text', name: 'URL' }, summary: 'the URL of the endpoint', required: true }],
+  options: {
+    events: {
+      value: { kind: 'text', name: 'LIST' },
+      summary: `which ones, with commas between them (${stationEvents.join()}); there are ${eventTypes.join(', ')}`,
+    },
+    ...settingsOptions,
+  },
+  json: 'id, url, events and secret.',
+  exits: { 0: 'registered' },
+  examples: ['sluice webhook https://hooks.example.com/webhooks'],
+  carryOut: async (typed) => {
+    await addWebhook(typed)
+    return 0
+  },
+})

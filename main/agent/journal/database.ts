@@ -230,7 +230,9 @@ export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): 
 export const openExisting = (dataFolder: string): Database.Database => {
   const file = path.join(dataFolder, FILE)
   if (isEmptyOrMissing(file))
-    throw new Error(`There is no journal in ${dataFolder}. Start the agent there first.`)
+    throw new Error(
+      `There is no journal in ${dataFolder}. Name the folder of the station with --data, or start Sluice there first.`,
+    )
   const db = new Database(file, { timeout: 5_000, fileMustExist: true })
   const version = db.pragma('user_version', { simple: true }) as number
   if (version !== migrations.length) {

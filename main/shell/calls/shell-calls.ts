@@ -2,7 +2,7 @@ import path from 'node:path'
 import { app, type BrowserWindow, dialog, shell } from 'electron'
 import type { AgentHealth, AppInfo, CallResult } from '../../../shared/ipc.ts'
 import { createRedact } from '../../../shared/redact.ts'
-import type { DraftSettings } from '../../../shared/settings.ts'
+import { withoutSecrets } from '../../../shared/settings-without-secrets.ts'
 import type { RecordingDetail } from '../../../shared/status.ts'
 import { systemOf } from '../../../shared/system.ts'
 import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
@@ -41,16 +41,6 @@ type Parts = {
   /** Made by the build. */
   readonly licencesFile: string
   readonly settingsChanged: () => void
-}
-
-/** The schema takes one, and the file is meant for other stations. */
-const withoutProxyPassword = (settings: DraftSettings): DraftSettings => {
-  const { service } = settings
-  if (service === undefined || !URL.canParse(service.proxy)) return settings
-  const proxy = new URL(service.proxy)
-  proxy.username = ''
-  proxy.password = ''
-  return { ...settings, service: { ...service, proxy: proxy.href } }
 }
 
 const showRecording = async (supervisor: Parts['supervisor'], id: number): Promise<null> => {
@@ -129,10 +119,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       })
       if (canceled || filePath === '') return null
       // What the store tells holds no key, also where one is in its own file.
-      await saveForPerson(
-        filePath,
-        `${JSON.stringify(withoutProxyPassword(store.state.settings), null, 2)}\n`,
-      )
+      await saveForPerson(filePath, `${JSON.stringify(withoutSecrets(store.state.settings), null, 2)}\n`)
       return { path: filePath }
     },
     readSettingsFile: async () => {

@@ -1,6 +1,6 @@
 import type { ManagedSettings } from '../../../shared/managed-settings.ts'
 import { apiKeySchema, type ServiceSettings } from '../../../shared/settings.ts'
-import { readKeyFile } from '../../managed/key-file.ts'
+import { FollowedKeyFile } from '../../managed/followed-key-file.ts'
 
 type Sources = {
   readonly managed: () => ManagedSettings['service'] | undefined
@@ -8,6 +8,8 @@ type Sources = {
   readonly environment: Readonly<Record<string, string | undefined>>
   /** The one that was set when the app started: whoever gave it a key in its environment meant that one. */
   readonly address: string | undefined
+  readonly clock: { readonly monotonicMs: () => number }
+  readonly log: (sentence: string) => void
 }
 
 type Found = {
@@ -24,10 +26,12 @@ type Found = {
  */
 export class OutsideKey {
   readonly #sources: Sources
+  readonly #keyFile: FollowedKeyFile
   #last = ''
 
   constructor(sources: Sources) {
     this.#sources = sources
+    this.#keyFile = new FollowedKeyFile(sources)
     this.hasChanged()
   }
 
@@ -62,11 +66,12 @@ export class OutsideKey {
     if (set?.base_url !== undefined) {
       const origin = new URL(set.base_url).origin
       if (set.api_key !== undefined) return { key: set.api_key, origin, source: 'managed', problem: null }
-      if (set.api_key_file !== undefined) return { ...fromFile(set.api_key_file), origin, source: 'managed' }
+      if (set.api_key_file !== undefined)
+        return { ...this.#fromFile(set.api_key_file), origin, source: 'managed' }
     }
     const mine = set?.base_url === undefined ? own() : undefined
     if (mine?.api_key_file !== undefined)
-      return { ...fromFile(mine.api_key_file), origin: new URL(mine.base_url).origin, source: 'file' }
+      return { ...this.#fromFile(mine.api_key_file), origin: new URL(mine.base_url).origin, source: 'file' }
     const typed = environment.SLUICE_API_KEY
     const key = typed ? apiKeySchema.safeParse(typed).data : undefined
     const meant = set?.base_url ?? address
@@ -74,9 +79,9 @@ export class OutsideKey {
       ? null
       : { key, origin: new URL(meant).origin, source: 'environment', problem: null }
   }
-}
 
-const fromFile = (file: string): Pick<Found, 'key' | 'problem'> => {
-  const read = readKeyFile(file)
-  return read.ok ? { key: read.key, problem: null } : { key: null, problem: read.sentence }
+  #fromFile(file: string): Pick<Found, 'key' | 'problem'> {
+    const read = this.#keyFile.read(file)
+    return read.ok ? { key: read.key, problem: null } : { key: null, problem: read.sentence }
+  }
 }

@@ -1,9 +1,9 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
 import { pathsOf } from '../../../shared/paths/paths.ts'
+import { MOST_SETTINGS_BYTES, readSettingsFile } from '../../../shared/read-settings-file.ts'
 import type { SettingsReading } from '../../../shared/settings-reading.ts'
 import { Refused } from '../calls/answer-call.ts'
-import { MOST_SETTINGS_BYTES, readSettingsFile } from './read-settings-file.ts'
 
 /** The file that a person picked to import. One that is far too large for settings is not read at all. */
 export const readPickedSettings = async (file: string): Promise<SettingsReading> => {

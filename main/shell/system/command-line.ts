@@ -32,7 +32,22 @@ export const usage = `Usage: sluice [--data FOLDER] [--managed FILE] [--hidden] 
   --hidden       start in the background, without opening the window
   --task TASK    ask the Sluice that runs already to do this, or start it and do it
   --enroll-key-file FILE
-                 move the API key in FILE to this user's keychain and end; FILE is removed`
+                 move the API key in FILE to this user's keychain and end; FILE is removed
+       sluice COMMAND
+                 what needs no window: sluice help tells the commands`
+
+/** What the launcher beside the package adds for a command: nothing is opened whose sandbox could be missed. */
+const LAUNCHED_WITH: readonly string[] = ['--no-sandbox', '--no-zygote', '--log-level=3']
+
+/**
+ * A command that needs no window, with its arguments; null where the window is meant. Its name stands first, behind what
+ * the launcher adds. Only a package takes commands: from source they are a program of their own.
+ */
+export const commandIn = (argv: readonly string[], isPackaged: boolean): readonly string[] | null => {
+  const at = argv.findIndex((argument) => !LAUNCHED_WITH.includes(argument))
+  const name = argv[at]
+  return isPackaged && name !== undefined && !name.startsWith('-') ? argv.slice(at) : null
+}
 
 /**
  * What was meant for the app itself. Electron that runs a source tree finds the tree's path among its arguments,

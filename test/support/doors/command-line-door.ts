@@ -1,5 +1,7 @@
 import fc from 'fast-check'
-import { parseHeadlessCommand, UsageError } from '../../../main/agent/entry/headless-command.ts'
+import { commands } from '../../../main/agent/entry/program/commands.ts'
+import { parseCommand } from '../../../main/agent/entry/program/parse-command.ts'
+import { UsageError } from '../../../main/agent/entry/program/usage-error.ts'
 import { ownArguments, parseCommandLine } from '../../../main/shell/system/command-line.ts'
 import { hostileText } from './hostile.ts'
 import type { Door } from './knock.ts'
@@ -57,7 +59,7 @@ export const commandLine = (runs: number): Door<Started> => ({
 
 const headlessArgument = fc.oneof(
   hostileText,
-  fc.constantFrom('run', 'status', 'pause', 'resume', 'retry', 'prioritise', 'accept-key', 'webhook'),
+  fc.constantFrom(...commands.flatMap(({ name }) => name.split(' '))),
   fc.constantFrom(
     '--events',
     '--events=session.failed',
@@ -73,11 +75,8 @@ const headlessArgument = fc.oneof(
 
 /** Every way to say a command that is one, so that what comes after the words is knocked at as well. */
 const nearlyACommand = fc
-  .tuple(
-    fc.constantFrom('run', 'status', 'pause', 'resume', 'retry', 'prioritise', 'accept-key', 'webhook'),
-    fc.array(headlessArgument, { maxLength: 3 }),
-  )
-  .map(([name, more]) => [name, '--data=d', '--settings=s', ...more])
+  .tuple(fc.constantFrom(...commands.map(({ name }) => name)), fc.array(headlessArgument, { maxLength: 3 }))
+  .map(([name, more]) => [...name.split(' '), '--data=d', ...more])
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys
 const obeyed = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]|\p{Cf}/u
@@ -88,14 +87,9 @@ export const headlessCommandLine = (runs: number): Door<readonly string[]> => ({
   inputs: fc.oneof(fc.array(headlessArgument, { maxLength: 6 }), nearlyACommand),
   knock: (args) => {
     try {
-      const command = parseHeadlessCommand(args)
-      if (command.name === 'run' && !Number.isFinite(command.options.patienceMs))
-        throw new Error('a patience without an end')
-      if (command.name === 'help') return
-      // What is compared with a receipt needs no journal.
-      if (command.name === 'verify') return
-      const { data } = 'options' in command ? command.options : command
-      if (data === '') throw new Error('a command without a data folder')
+      const invocation = parseCommand(args, commands, {})
+      if (invocation.kind === 'command' && invocation.typed.data === '')
+        throw new Error('a command without a data folder')
     } catch (error) {
       if (!(error instanceof UsageError)) throw error
       if (obeyed.test(error.message) || error.message.length > 5_000)

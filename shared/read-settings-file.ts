@@ -1,13 +1,13 @@
-import { issueSentence } from '../../../shared/issue-sentence.ts'
-import { jsonFault } from '../../../shared/json-fault.ts'
-import { jsonLine } from '../../../shared/json-line.ts'
-import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
-import type { Paths } from '../../../shared/paths/paths.ts'
-import { redact } from '../../../shared/redact.ts'
-import { draftSettingsSchema, foldersTwice } from '../../../shared/settings.ts'
-import type { SettingsReading } from '../../../shared/settings-reading.ts'
-import { decodeSettingsText } from '../../../shared/settings-text.ts'
-import { placeInWords } from '../../../shared/settings-words.ts'
+import { issueSentence } from './issue-sentence.ts'
+import { jsonFault } from './json-fault.ts'
+import { jsonLine } from './json-line.ts'
+import { monitoringSecretsIn, withoutMonitoringSecrets } from './monitoring-secrets.ts'
+import type { Paths } from './paths/paths.ts'
+import { redact } from './redact.ts'
+import { draftSettingsSchema, foldersTwice } from './settings.ts'
+import type { SettingsReading } from './settings-reading.ts'
+import { decodeSettingsText } from './settings-text.ts'
+import { placeInWords } from './settings-words.ts'
 
 /** Some thousand folders fit into it; a recording that was picked by mistake does not. */
 export const MOST_SETTINGS_BYTES = 1024 * 1024

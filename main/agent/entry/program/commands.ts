@@ -1,0 +1,47 @@
+import { acceptKeyCommand } from '../accept-key-command.ts'
+import { activityCommand } from '../activity-command.ts'
+import { doctorCommand } from '../doctor-command.ts'
+import { exportRecordingsCommand, exportSettingsCommand } from '../export-command.ts'
+import { logsCommand } from '../logs-command.ts'
+import { pauseCommand, resumeCommand } from '../pause-command.ts'
+import { previewCommand } from '../preview-command.ts'
+import { receiptCommand } from '../receipt-command.ts'
+import { prioritiseCommand, retryCommand } from '../recording-commands.ts'
+import { runCommand } from '../run-command.ts'
+import { sessionsListCommand, sessionsShowCommand } from '../sessions-command.ts'
+import { sessionsDeleteCommand } from '../sessions-delete-command.ts'
+import { settingsCheckCommand, settingsShowCommand } from '../settings-commands.ts'
+import { statusCommand } from '../status-command.ts'
+import { verifyCommand } from '../verify-command.ts'
+import { webhookCommand } from '../webhook-command.ts'
+import type { Command } from './command.ts'
+import { completionCommand } from './completion-command.ts'
+import { helpCommand, versionCommand } from './help-command.ts'
+
+/** All that `sluice` can do, in the order of its help. docs/commands.md is made of it: `npm run commands-page`. */
+export const commands: readonly Command[] = [
+  statusCommand,
+  activityCommand,
+  logsCommand,
+  sessionsListCommand,
+  sessionsShowCommand,
+  runCommand,
+  pauseCommand,
+  resumeCommand,
+  retryCommand,
+  prioritiseCommand,
+  acceptKeyCommand,
+  sessionsDeleteCommand,
+  doctorCommand,
+  receiptCommand,
+  previewCommand,
+  verifyCommand,
+  exportRecordingsCommand,
+  settingsCheckCommand,
+  settingsShowCommand,
+  exportSettingsCommand,
+  webhookCommand,
+  completionCommand,
+  helpCommand,
+  versionCommand,
+]

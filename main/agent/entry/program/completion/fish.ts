@@ -1,0 +1,73 @@
+import type { Command, Value } from '../command.ts'
+import { completionTable, plainWords } from './completion-table.ts'
+
+const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "\\'")}'`
+
+const offer = (value: Value): string => {
+  switch (value.kind) {
+    case 'file':
+      return '-r -F'
+    case 'folder':
+      return "-x -a '(__fish_complete_directories)'"
+    case 'text':
+      return '-x'
+    case 'choice':
+      return `-x -a '${value.of.join(' ')}'`
+  }
+}
+
+/** For what stands without an option: a file or a folder, or one of a few words. */
+const offerOperand = (value: Value): string =>
+  value.kind === 'text' ? '' : offer(value).replace('-r -F', '-F')
+
+export const fishCompletion = (commands: readonly Command[]): string => {
+  const table = completionTable(commands)
+  const words = table.words.map(
+    ({ after, word, summary }) =>
+      `complete -c sluice -n '__sluice_at "${after}"' -a ${word} -d ${quoted(summary)}`,
+  )
+  const each = table.commands.flatMap(({ name, options, operands }) => [
+    ...options.map(([option, { value, summary }]) =>
+      [
+        `complete -c sluice -n '__sluice_in "${name}"' -l ${option}`,
+        ...(value === undefined ? [] : [offer(value)]),
+        `-d ${quoted(summary)}`,
+      ].join(' '),
+    ),
+    ...operands
+      .map(offerOperand)
+      .filter((how) => how !== '')
+      .map((how) => `complete -c sluice -n '__sluice_in "${name}"' ${how}`),
+  ])
+  return `# Completion of sluice for fish. sluice completion fish > ~/.config/fish/completions/sluice.fish
+function __sluice_typed
+    set -l words (commandline -opc)
+    set -l typed
+    set -l skip 0
+    for word in $words[2..-1]
+        if test $skip = 1
+            set skip 0
+            continue
+        end
+        switch $word
+            case ${[...table.values.keys()].map((name) => `--${name}`).join(' ')}
+                set skip 1
+            case '-*'
+            case '*'
+                set -a typed $word
+        end
+    end
+    string join ' ' -- $typed
+end
+function __sluice_at
+    test (__sluice_typed | string collect -a) = "$argv[1]"
+end
+function __sluice_in
+    set -l typed (__sluice_typed | string collect -a)
+    test "$typed" = "$argv[1]"; or string match -q -- "$argv[1] *" "$typed"
+end
+complete -c sluice -f
+${words.join('\n')}
+${each.join('\n')}
+`
+}

@@ -1,0 +1,58 @@
+import type { Command, Value } from '../command.ts'
+import { completionTable, groupWords, plainWords } from './completion-table.ts'
+
+const quoted = (text: string): string => `'${plainWords(text).replaceAll("'", "''")}'`
+
+/** Paths are completed by PowerShell itself, where nothing is offered. */
+const choices = (value: Value): readonly string[] => (value.kind === 'choice' ? value.of : [])
+
+export const powershellCompletion = (commands: readonly Command[]): string => {
+  const table = completionTable(commands)
+  const pairs = (rows: readonly (readonly [string, string])[]) =>
+    rows.map(([word, summary]) => `@(${quoted(word)}, ${quoted(summary)})`).join(', ')
+  const words = ['', ...groupWords(table)].map((after) => {
+    const next = table.words.filter((each) => each.after === after)
+    return `    ${quoted(after)} = @(${pairs(next.map(({ word, summary }) => [word, summary]))})`
+  })
+  const options = table.commands.map(
+    ({ name, options: taken }) =>
+      `    ${quoted(name)} = @(${pairs(taken.map(([option, { summary }]) => [`--${option}`, summary]))})`,
+  )
+  const values = [...table.values].map(
+    ([name, value]) => `    '--${name}' = @(${choices(value).map(quoted).join(', ')})`,
+  )
+  return `# Completion of sluice for PowerShell. In $PROFILE: sluice completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName sluice -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @{
+${words.join('\n')}
+  }
+  $options = @{
+${options.join('\n')}
+  }
+  $values = @{
+${values.join('\n')}
+  }
+  $typed = @()
+  $before = ''
+  $skip = $false
+  foreach ($element in ($commandAst.CommandElements | Select-Object -Skip 1)) {
+    if ($element.Extent.EndOffset -ge $cursorPosition -and $wordToComplete -ne '') { break }
+    $text = $element.ToString()
+    $before = $text
+    if ($skip) { $skip = $false; continue }
+    if ($values.ContainsKey($text)) { $skip = $true; continue }
+    if ($text -notlike '-*') { $typed += $text }
+  }
+  if ($skip) { $found = @($values[$before] | ForEach-Object { , @($_, $_) }) }
+  elseif ($wordToComplete -like '-*') {
+    $name = ($options.Keys | Where-Object { "$($typed -join ' ') " -like "$_ *" } | Sort-Object Length -Descending | Select-Object -First 1)
+    $found = if ($name) { $options[$name] } else { @() }
+  }
+  else { $found = $words[($typed -join ' ')] }
+  $found | Where-Object { $_ -and $_[0] -like "$wordToComplete*" } | ForEach-Object {
+    [System.Management.Automation.CompletionResult]::new($_[0], $_[0], 'ParameterValue', $_[1])
+  }
+}
+`
+}

@@ -1,0 +1,99 @@
+import { wrapText } from '../terminal.ts'
+import {
+  type Command,
+  type CommandDescription,
+  type CommandGroup,
+  commandGroups,
+  type Option,
+  optionsOf,
+} from './command.ts'
+
+/** Help for people: everything in it comes from the table of commands. */
+
+const MARGIN = 2
+
+/** Two columns; a name that is too long for the first has its words below it. */
+const columns = (rows: readonly (readonly [string, string])[], width: number): readonly string[] =>
+  rows.flatMap(([name, words]) => {
+    const lines = wrapText(words, MARGIN + width + 2)
+    const head = `${' '.repeat(MARGIN)}${name}`
+    if (name.length > width) return [head, ...lines]
+    const [first = '', ...rest] = lines
+    return [`${head.padEnd(MARGIN + width)}  ${first.trimStart()}`, ...rest]
+  })
+
+export const spelled = (name: string, { value }: Option): string =>
+  value === undefined ? `--${name}` : `--${name} ${value.name}`
+
+/** "sluice sessions show ID [OPTIONS]" */
+export const usageOf = ({ name, operands = [] }: CommandDescription): string =>
+  [
+    `sluice ${name}`,
+    ...operands.map(({ value, required }) => (required ? value.name : `[${value.name}]`)),
+    '[OPTIONS]',
+  ].join(' ')
+
+/** What 1 means unless a command says otherwise. */
+export const exitsOf = ({ exits }: CommandDescription): readonly (readonly [string, string])[] =>
+  Object.entries({ 1: 'it could not be done; the sentence on stderr says why', ...exits })
+
+const NAMES_WIDTH = 18
+
+export const overviewText = (commands: readonly Command[]): string => {
+  const groups = Object.keys(commandGroups) as CommandGroup[]
+  const lines = [
+    'Sluice takes the recordings of this PC to the service, and shows what is safe.',
+    '',
+    'Usage: sluice COMMAND [OPTIONS]',
+    ...groups.flatMap((group) => [
+      '',
+      commandGroups[group],
+      ...columns(
+        commands.filter((each) => each.group === group).map(({ name, summary }) => [name, summary]),
+        NAMES_WIDTH,
+      ),
+    ]),
+    '',
+    ...wrapText(
+      'Every command takes --help, and --json for scripts. Most take --data FOLDER: the station that is meant, ' +
+        'unless it is the one of this user’s Sluice. “sluice help COMMAND” has the rest.',
+      0,
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const OPTIONS_WIDTH = 18
+
+export const commandText = (command: Command): string => {
+  const { name, summary, about, operands = [], json, examples } = command
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', title, ...lines]
+  const lines = [
+    `sluice ${name}: ${summary}`,
+    '',
+    `Usage: ${usageOf(command)}`,
+    ...about.flatMap((paragraph) => ['', ...wrapText(paragraph, 0)]),
+    ...section(
+      'Arguments',
+      columns(
+        operands.map((operand) => [operand.value.name, operand.summary]),
+        OPTIONS_WIDTH,
+      ),
+    ),
+    ...section(
+      'Options',
+      columns(
+        optionsOf(command).map(([option, described]) => [spelled(option, described), described.summary]),
+        OPTIONS_WIDTH,
+      ),
+    ),
+    ...(json === null ? [] : section('With --json', wrapText(json, MARGIN))),
+    ...section('Exit codes', columns(exitsOf(command), 1)),
+    ...section(
+      'Examples',
+      examples.map((example) => `${' '.repeat(MARGIN)}${example}`),
+    ),
+  ]
+  return `${lines.join('\n')}\n`
+}

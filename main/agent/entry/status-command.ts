@@ -1,0 +1,78 @@
+import { forecastLine } from '../../../shared/forecast-words.ts'
+import { formatBytes, plural } from '../../../shared/format.ts'
+import { roomLine } from '../../../shared/room-words.ts'
+import { standingWords } from '../../../shared/words.ts'
+import { systemClock } from '../platform/system-clock.ts'
+import { statusOf } from './journal-commands.ts'
+import { defineCommand } from './program/command.ts'
+import { printJson, printLine, printWrapped, problemLine, WORD_WIDTH } from './terminal.ts'
+import { watchStatus } from './watch/watch-status.ts'
+
+type StatusReport = ReturnType<typeof statusOf>
+
+/** With more, those that are safe are left out: nobody looks through a year. */
+const MOST_ROWS = 40
+
+const printRow = (recording: StatusReport['recordings'][number]): void => {
+  const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
+  const { word } = standingWords[recording.standing]
+  printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
+  if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
+}
+
+const printRows = (recordings: StatusReport['recordings']): void => {
+  if (recordings.length === 0) return
+  printLine('')
+  const wanted =
+    recordings.length <= MOST_ROWS ? recordings : recordings.filter(({ standing }) => standing !== 'safe')
+  const shown = wanted.slice(-MOST_ROWS)
+  for (const recording of shown) printRow(recording)
+  const more = recordings.length - shown.length
+  if (more > 0)
+    printLine(`${plural(more, 'more recording')} not shown. All of them: sluice export recordings`)
+}
+
+const printText = ({ station, recordings }: StatusReport): void => {
+  printWrapped(station.headline)
+  for (const condition of station.conditions) printWrapped(problemLine(condition))
+  for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
+  if (station.forecast.kind !== 'nothing')
+    printWrapped(
+      `Until done: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
+    )
+  for (const room of station.room) printWrapped(`Room on ${roomLine(room)}`)
+  printRows(recordings)
+}
+
+export const statusCommand = defineCommand({
+  name: 'status',
+  group: 'look',
+  summary: 'how the station is doing, the headline first',
+  about: [
+    'Reads the journal, also while an agent is running, without disturbing it. After the headline come what stops the station, when it will be done, how much room is left, and the recordings; if there are more than 40, only those that are not safe.',
+    'With --watch it stays and shows what moves; press q or Ctrl-C to end it. If the output is not a terminal, it prints a line for each change instead.',
+  ],
+  data: 'own',
+  options: {
+    watch: { summary: 'stay, and show what moves' },
+    check: { summary: 'say by the exit code whether somebody is needed' },
+  },
+  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, …) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem. With --watch one such object for each change, without the recordings that are safe.',
+  exits: {
+    0: 'the status was printed',
+    2: 'with --check: a recording needs someone, or the station is stopped',
+  },
+  examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
+  carryOut: async (typed) => {
+    if (typed.is('watch')) {
+      if (typed.is('check')) throw typed.refuse('--watch does not end by itself, so --check has no use.')
+      await watchStatus(typed.data, typed.json)
+      return 0
+    }
+    const report = statusOf(typed.data)
+    if (typed.json) printJson(report)
+    else printText(report)
+    const { standings, problem } = report.station
+    return typed.is('check') && (standings['needs-someone'] > 0 || problem !== null) ? 2 : 0
+  },
+})

@@ -1,0 +1,253 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { needs, posix, program } from '../support/needs.ts'
+import { agentProgram } from '../support/programs.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station, until } from '../support/station.ts'
+import { sluice } from '../support/typed-command.ts'
+
+/** One station with three safe recordings, asked with the real program. */
+let station: Station
+let settings: readonly string[]
+const random = seeded(31)
+const here = (name: string) => path.join(station.recordings, name)
+
+beforeAll(async () => {
+  station = await Station.open()
+  settings = ['--settings', station.settingsFile]
+  for (const name of ['one.bin', 'two.bin', 'three.bin']) await writeRandomFile(here(name), 1000, random)
+  expect(await station.runToIdle()).toBe(0)
+})
+afterAll(() => station.close())
+
+const at = (...args: string[]) => sluice(...args, '--data', station.data)
+
+const json = async (...args: string[]) => {
+  const { code, out, err } = await at(...args, '--json')
+  return { code, err, value: JSON.parse(out) }
+}
+
+const sessionOf = async (name: string): Promise<string> => {
+  const { recordings } = await station.status()
+  return recordings.find(({ path: file }) => file === here(name))?.session_id ?? ''
+}
+
+test('sessions are listed and shown as the service tells them, without an address of an upload', async () => {
+  const listed = await json('sessions', 'list', '--site', 'lab', '--most', '2', ...settings)
+  expect(listed).toMatchObject({ code: 0, value: { more: true } })
+  expect(listed.value.sessions).toHaveLength(2)
+  const id = await sessionOf('one.bin')
+  const shown = await json('sessions', 'show', id, ...settings)
+  expect(shown.value).toMatchObject({ id, status: 'processed', filename: 'one.bin', bytes: 1000 })
+  expect(Object.keys(shown.value)).not.toContain('upload')
+  const text = await at('sessions', 'show', id, ...settings)
+  expect(text.out).toContain(`Session    ${id}\nStatus     processed\nFile       one.bin\n`)
+  const none = await json('sessions', 'show', 'ses_none', ...settings)
+  expect(none).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
+  expect(none.value.error.message).toContain('The service does not have this session')
+})
+
+test('a session is deleted only when its id is typed or --yes is said, and not while it is needed unless that is said', async () => {
+  const id = await sessionOf('two.bin')
+  const typing = async (text: string, ...more: string[]) => {
+    const args = ['sessions', 'delete', id, ...settings, '--data', station.data, ...more]
+    const child = spawn(process.execPath, [agentProgram, ...args], { stdio: ['pipe', 'ignore', 'pipe'] })
+    let said = ''
+    child.stderr.setEncoding('utf8').on('data', (each: string) => {
+      said += each
+    })
+    // It may have refused, and ended, before anything was typed.
+    child.stdin.on('error', () => {})
+    child.stdin.end(text)
+    const [code] = await once(child, 'close')
+    return { code, said }
+  }
+  const isThere = async () => (await station.sessions()).some((session) => session.id === id)
+
+  const refused = await typing(`${id}\n`)
+  expect(refused).toMatchObject({ code: 1, said: expect.stringContaining('needs this session') })
+  expect(refused.said).toContain(`${here('two.bin')} (Safe)`)
+  for (const text of ['', `${id}x\n`]) {
+    const kept = await typing(text, '--even-in-use')
+    expect(kept).toMatchObject({ code: 1, said: expect.stringContaining('Nothing was deleted.') })
+    expect(kept.said).toContain('It\ncannot be undone')
+  }
+  expect(await isThere()).toBe(true)
+
+  expect((await typing(`${id}\n`, '--even-in-use')).code).toBe(0)
+  expect(await isThere()).toBe(false)
+  const { station: told } = (await json('status')).value
+  expect(told.standings).toMatchObject({ safe: 2, 'needs-someone': 1 })
+  // One that nothing here needs is deleted without that word.
+  const [foreign] = (await json('sessions', 'list', '--status', 'failed', ...settings)).value.sessions
+  const gone = await json('sessions', 'delete', foreign.id, '--yes', ...settings)
+  expect(gone).toMatchObject({ code: 0, value: { id: foreign.id, deleted: true } })
+})
+
+test('status --check says by its exit code that somebody is needed; without it 0 is told', async () => {
+  expect((await at('status')).code).toBe(0)
+  expect((await at('status', '--check')).code).toBe(2)
+})
+
+test('recordings are exported for spreadsheets and scripts, settings without their secrets', async () => {
+  const out = path.join(station.root, 'recordings.csv')
+  expect((await at('export', 'recordings', '--out', out)).code).toBe(0)
+  const [head, ...rows] = readFileSync(out, 'utf8').trim().split('\r\n')
+  expect(head).toContain('path,site,device,standing,state,bytes')
+  expect(rows).toHaveLength(3)
+  expect((await json('export', 'recordings')).value.recordings).toHaveLength(3)
+  const again = await at('export', 'recordings', '--out', out)
+  expect(again).toMatchObject({ code: 1, err: expect.stringContaining('is there already') })
+
+  station.configure({ service: { proxy: 'http://me:hush@127.0.0.1:3128' } })
+  const exported = await at('export', 'settings', ...settings)
+  expect(JSON.parse(exported.out)).toMatchObject({ folders: [{ site: 'lab' }] })
+  for (const secret of ['hush', station.sandbox.keys.write]) expect(exported.out).not.toContain(secret)
+  const shown = await json('settings', 'show', ...settings)
+  expect(shown.value).toMatchObject({ own_file: station.settingsFile, managed_file: null, managed: [] })
+  station.configure()
+})
+
+test('a settings file is checked in the sentences of the window, with the line of each fault', async () => {
+  const file = path.join(station.root, 'wrong.json')
+  const check = async (text: string, ...more: string[]) => {
+    writeFileSync(file, text)
+    const { code, out } = await sluice('settings', 'check', file, '--json', ...more)
+    return { code, ...JSON.parse(out) }
+  }
+  expect(await check('{\n  "folders": [\n    { "path": "takes", "site": "Hall 3" }\n  ]\n}')).toEqual({
+    code: 1,
+    file,
+    usable: false,
+    faults: [{ line: 3, sentence: 'folders.0.path: Give the full path, starting at the root of the drive.' }],
+  })
+  expect(await check('{\n  "folders": [{ "path": "/a", "site": "" }]\n}')).toMatchObject({
+    code: 1,
+    faults: [{ line: 2, sentence: expect.stringContaining('This is required.') }],
+  })
+  expect(await check('{ "folders": [] }')).toMatchObject({ code: 0, usable: true, faults: [] })
+  const managed = await check('{ "transfer": { "parallel_parts": 0 } }', '--as-managed')
+  expect(managed).toMatchObject({ code: 1, usable: false })
+  expect(managed.faults[0].sentence).toContain('transfer.parallel_parts: Use 1 or more.')
+})
+
+test('doctor, verify and webhook take the managed settings as a run does, and leave nothing behind', async () => {
+  const managed = path.join(station.root, 'managed.json')
+  const { service, folders } = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
+  writeFileSync(managed, JSON.stringify({ service, folders }), { mode: 0o600 })
+  const receipt = path.join(station.root, 'receipt.json')
+  await at('receipt', '--path', here('one.bin'), '--out', receipt)
+
+  const doctor = await station.command('doctor', '--managed', managed, '--json')
+  expect(JSON.parse(doctor.out).findings).toContainEqual(
+    expect.objectContaining({ subject: 'Service and key', verdict: 'pass' }),
+  )
+  expect(await json('verify', receipt, '--managed', managed)).toMatchObject({ code: 0, value: { agrees: 1 } })
+  const url = 'https://hooks.example.com/managed'
+  expect(await json('webhook', url, '--managed', managed)).toMatchObject({ code: 0, value: { url } })
+  expect(readFileSync(managed, 'utf8')).toContain(service.api_key)
+
+  // Whoever could change it could have the key sent elsewhere.
+  chmodSync(managed, 0o666)
+  const refused = await at('verify', receipt, '--managed', managed)
+  if (process.platform !== 'win32') expect(refused).toMatchObject({ code: 2, out: '' })
+  // Nothing of it was kept for the agent of this folder.
+  const bare = await station.command('doctor')
+  expect(bare).toMatchObject({ code: 1, err: expect.stringContaining('Name a file: --settings FILE') })
+})
+
+test('verify waits for as long as the service asks, and then goes on', async () => {
+  const receipt = path.join(station.root, 'waits.json')
+  await at('receipt', '--path', here('one.bin'), '--out', receipt)
+  await station.fault({
+    route: 'retrieve',
+    count: 1,
+    effect: { kind: 'status', status: 429, retry_after_s: 1 },
+  })
+  const verified = await json('verify', receipt, '--service-only', ...settings)
+  expect(verified.err).toContain('The service asks to wait 1 s; it is asked again then.')
+  expect(verified).toMatchObject({ code: 0, value: { agrees: 1, unchecked: 0 } })
+})
+
+test('the log is read from the terminal, filtered', async () => {
+  const all = (await json('logs', '--most', '1000')).value.lines
+  expect(all.length).toBeGreaterThan(5)
+  const one = (await json('logs', '--most', '1000', '--text', 'recording=1')).value.lines
+  expect(one.every(({ recordingId }: { recordingId: number }) => recordingId === 1)).toBe(true)
+  expect((await json('logs', '--level', 'error')).value).toEqual({ lines: [] })
+})
+
+test('a pause has an end where one is given', async () => {
+  const paused = await json('pause', '--for', '2h')
+  const untilMs = Date.parse(paused.value.paused_until) - Date.now()
+  expect(untilMs).toBeGreaterThan(7_000_000)
+  expect(untilMs).toBeLessThanOrEqual(7_200_000)
+  expect((await json('resume')).value).toEqual({ paused: false, was_paused: true })
+  expect((await at('resume')).out).toBe('Uploads were not paused.\n')
+})
+
+test(
+  'without a terminal a watch prints a line for each change, and ends when it is asked to',
+  needs(posix),
+  async () => {
+    const args = ['status', '--watch', '--data', station.data]
+    const child = spawn(process.execPath, [agentProgram, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+    })
+    await until('its headline is told', () => out.includes('1 recording needs you'))
+    await at('pause')
+    await at('retry', here('two.bin'))
+    await until('what changed is told', () => /Paused until you resume/.test(out))
+    child.kill('SIGINT')
+    expect(await once(child, 'close')).toEqual([0, null])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what only a terminal understands
+    expect(out).not.toMatch(/\u001b/)
+    expect(out.match(/1 recording needs you/g)).toHaveLength(1)
+    await at('resume')
+  },
+)
+
+test(
+  'in a terminal a watch draws in place, fits it, and q ends it',
+  needs(posix, program('script')),
+  async () => {
+    const command = `stty cols 80 rows 24; '${process.execPath}' '${agentProgram}' status --watch --data '${station.data}'`
+    const child = spawn('script', ['-qfec', command, '/dev/null'], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, NO_COLOR: '1' },
+    })
+    let out = ''
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+    })
+    await until('it has drawn twice', () => out.split('\u001b[H').length > 2)
+    child.stdin.write('q')
+    expect((await once(child, 'close'))[0]).toBe(0)
+    const [before = '', frame = ''] = out.split('\u001b[H')
+    expect(before).toContain('\u001b[?1049h')
+    expect(out).toContain('\u001b[?1049l')
+    const lines =
+      frame
+        .split('\u001b[J')[0]
+        ?.split('\n')
+        .map((line) => line.replace('\u001b[K', '').trimEnd()) ?? []
+    expect(lines.length).toBeLessThanOrEqual(24)
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours, which nobody asked for
+    expect(frame).not.toMatch(/\u001b\[\d+m/)
+    expect(lines.at(-1)).toContain('q ends this view')
+  },
+)
+
+test('what is typed wrongly is told with what was probably meant, also to a script', async () => {
+  const wrong = await station.command('stauts', '--json')
+  expect(wrong.code).toBe(1)
+  expect(JSON.parse(wrong.out)).toMatchObject({ error: { exit_code: 1 } })
+  expect(wrong.err).toContain('sluice: There is no command "stauts". Did you mean “status”?')
+})

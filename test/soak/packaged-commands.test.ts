@@ -1,0 +1,122 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linux, needs } from '../support/needs.ts'
+import { fusesOf, PackagedApp } from '../support/packaged-app.ts'
+import { SandboxProcess } from '../support/sandbox-process.ts'
+
+/** No display, no desktop, no Node: what is left of a PC in a rack. */
+const bare = () => {
+  const {
+    DISPLAY: _,
+    WAYLAND_DISPLAY: __,
+    ELECTRON_RUN_AS_NODE: ___,
+    NODE_OPTIONS: ____,
+    DBUS_SESSION_BUS_ADDRESS: _____,
+    ...env
+  } = process.env
+  return env
+}
+
+describe('the packaged program, without a display', needs(linux), () => {
+  let packaged: PackagedApp
+  let sandbox: SandboxProcess
+  let station: readonly string[]
+  let data: string
+  let recordings: string
+  beforeAll(async () => {
+    packaged = await PackagedApp.make()
+    const base = path.join(packaged.folder, '../station')
+    sandbox = await SandboxProcess.start(path.join(base, 'service'))
+    data = path.join(base, 'data')
+    recordings = path.join(base, 'recordings')
+    mkdirSync(recordings, { recursive: true })
+    writeFileSync(path.join(recordings, 'take.bin'), Buffer.alloc(9 * 1024 * 1024, 7))
+    const settings = path.join(base, 'settings.json')
+    const service = { base_url: sandbox.baseUrl, api_key: sandbox.keys.write }
+    const folders = [{ path: recordings, site: 'lab', settle_seconds: 0.3 }]
+    writeFileSync(settings, JSON.stringify({ service, folders, follow: { poll_seconds: 0.2 } }), {
+      mode: 0o600,
+    })
+    station = ['--settings', settings, '--data', data]
+  })
+  afterAll(async () => {
+    await sandbox?.stop('SIGKILL')
+    await packaged?.close()
+  })
+
+  /** By the launcher beside it, as whoever runs the tests: also as root. */
+  const start = (...args: string[]) =>
+    spawn(path.join(packaged.folder, 'resources/bin/sluice'), args, {
+      env: bare(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+  const sluice = async (...args: string[]) => {
+    const child = start(...args)
+    let [out, err] = ['', '']
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text
+    })
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      err += text
+    })
+    const [code] = await once(child, 'close')
+    return { code, out, err }
+  }
+
+  it('takes commands with its fuses closed, and says nothing but their own words', async () => {
+    expect(fusesOf(packaged.executable)).toMatchObject({ runAsNode: false, onlyAsar: true })
+    const { code, out, err } = await sluice('version')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/^Sluice \d/)
+    const wrong = await sluice('statsu')
+    expect(wrong).toMatchObject({ code: 1, out: '' })
+    expect(wrong.err).toMatch(/^sluice: There is no command "statsu"\. Did you mean “status”\?.*\n$/)
+  })
+
+  it('is the same program without its launcher, for an ordinary user', async () => {
+    const { code, said } = await packaged.run(['settings', 'check', '/nowhere.json'], {
+      DISPLAY: '',
+      WAYLAND_DISPLAY: '',
+    })
+    expect(code).toBe(1)
+    expect(said).toContain('sluice: The settings file /nowhere.json cannot be read.')
+    // Nothing of a window was begun.
+    expect(existsSync(path.join(packaged.home, '.config/sluice'))).toBe(false)
+  })
+
+  it('uploads to the end, with its threads out of the archive, and gives its exit code', async () => {
+    const run = await sluice('run', ...station, '--until-idle')
+    expect(run).toMatchObject({ code: 0, err: '' })
+    expect(run.out).toContain('Safe')
+    const status = await sluice('status', '--data', data, '--json')
+    expect(JSON.parse(status.out)).toMatchObject({ station: { standings: { safe: 1 } } })
+  })
+
+  it('checks the station, for which it starts itself once more', async () => {
+    const { code, out } = await sluice('doctor', ...station, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(out).findings).toContainEqual(
+      expect.objectContaining({ subject: 'Service and key', verdict: 'pass' }),
+    )
+  })
+
+  it('ends a run in its own way when it is asked to', async () => {
+    writeFileSync(path.join(recordings, 'second.bin'), 'second')
+    const child = start('run', ...station, '--json')
+    child.stderr.resume()
+    // It has told of a recording: it runs.
+    await once(child.stdout, 'data')
+    child.stdout.resume()
+    child.kill('SIGTERM')
+    expect(await once(child, 'close')).toEqual([0, null])
+  })
+
+  it('opens no window without a sandbox, whatever stands beside it', async () => {
+    const { code, said } = await packaged.run(['--no-sandbox', '--no-zygote'])
+    expect(code).toBe(1)
+    expect(said).toContain('--no-sandbox is not accepted by the installed Sluice.')
+  })
+})

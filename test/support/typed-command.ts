@@ -1,0 +1,29 @@
+import { commands } from '../../main/agent/entry/program/commands.ts'
+import { runProgram } from '../../main/agent/entry/program/run-program.ts'
+import { agentProgram } from './programs.ts'
+
+export type Said = { readonly code: number; readonly out: string; readonly err: string }
+
+/** What `sluice` says to these arguments, without the second that a process takes to start. One at a time. */
+export const sluice = async (...args: readonly string[]): Promise<Said> => {
+  const said = { out: '', err: '' }
+  const { stdout, stderr } = process
+  const real = { out: stdout.write, err: stderr.write }
+  const noted =
+    (to: keyof typeof said): typeof stdout.write =>
+    (text: unknown, ...rest: unknown[]) => {
+      said[to] += String(text)
+      const told = rest.find((each) => typeof each === 'function') as (() => void) | undefined
+      told?.()
+      return true
+    }
+  stdout.write = noted('out')
+  stderr.write = noted('err')
+  try {
+    const code = await runProgram(args, { commands, again: [process.execPath, agentProgram] })
+    return { code, ...said }
+  } finally {
+    stdout.write = real.out
+    stderr.write = real.err
+  }
+}
