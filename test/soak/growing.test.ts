@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { record } from '../bench/recorder/record.ts'
 import { type AgentProcess, MIB, PART, Station, sha256OfFile } from '../support/station.ts'
 
-const MEGABYTES = 300
+const MEGABYTES = 250
 const RATE = 100
 
 let station: Station

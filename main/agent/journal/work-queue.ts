@@ -69,12 +69,15 @@ export class WorkQueue {
     return this.#all(`SELECT * FROM recordings WHERE state = 'hashing' ${shareSql(share)}`, ...share.ids)
   }
 
-  /** Growing files of some size, those first that were last seen to change. */
+  /**
+   * Growing files of some size, those first that were last seen to change. Not by the index of when: it would be gone
+   * through to its end, a million recordings, where nothing grows.
+   */
   growingFrom(fromBytes: number, limit: number): Recording[] {
     return this.#all(
       `SELECT * FROM recordings
        WHERE state = 'growing' AND current = 1 AND paused = 0 AND bytes >= ?
-       ORDER BY changed_at DESC LIMIT ?`,
+       ORDER BY +changed_at DESC LIMIT ?`,
       fromBytes,
       limit,
     )

@@ -1,3 +1,4 @@
+import type { RecordingState } from '../../../shared/status.ts'
 import { sameInode } from '../domain/file-identity.ts'
 import { planGrowingPartSize } from '../domain/part-plan.ts'
 import type { Rewriters } from '../domain/rewriters.ts'
@@ -5,6 +6,9 @@ import type { Recording } from '../journal/journal.ts'
 import { StageOf, type StageWorld } from '../running/stage.ts'
 
 const LOOK_MS = 500
+const IDLE_LOOK_MS = 10_000
+/** Where thousands of small files arrive, looking for large ones among them may take this share of the time. */
+const LOOK_SHARE = 0.05
 /** Below this, all of it is hashed in less time than it takes to tell that it is finished. */
 const SMALLEST_BYTES = 96 * 1024 ** 2
 /**
@@ -18,6 +22,8 @@ const STRETCH_BYTES = 64 * 1024 ** 2
 const MOST_FOLLOWED = 4
 /** Of those that grow, so many are looked at. */
 const MOST_LOOKED_AT = 32
+const awaitsHash: ReadonlySet<RecordingState> = new Set(['growing', 'queued', 'hashing'])
+
 type Needs = 'journal' | 'files' | 'runningHashes' | 'clock' | 'folderOf'
 
 /**
@@ -45,15 +51,16 @@ export class GrowingHasher extends StageOf<Needs> {
     const { journal, clock } = this.world
     const nowMs = clock.monotonicMs()
     if (nowMs < this.#lookAgainAtMs) return Math.ceil(this.#lookAgainAtMs - nowMs)
-    this.#lookAgainAtMs = nowMs + LOOK_MS
     const growing = journal.work.growingFrom(SMALLEST_BYTES, MOST_LOOKED_AT)
+    const tookMs = clock.monotonicMs() - nowMs
+    this.#lookAgainAtMs = nowMs + Math.max(LOOK_MS, tookMs / LOOK_SHARE)
     this.#letGo(growing)
     let isBehind = false
     for (const recording of growing)
       if (!signal.aborted && (await this.#goOn(recording, signal))) isBehind = true
-    if (isBehind) this.#lookAgainAtMs = 0
+    if (isBehind) this.#lookAgainAtMs = nowMs
     if (isBehind) return 0
-    return growing.length > 0 ? LOOK_MS : 10 * LOOK_MS
+    return growing.length > 0 ? LOOK_MS : IDLE_LOOK_MS
   }
 
   /** What is finished is the hasher's until it is hashed; everything else that no longer grows is forgotten. */
@@ -64,8 +71,8 @@ export class GrowingHasher extends StageOf<Needs> {
       for (const id of seen.keys()) if (!ids.has(id)) seen.delete(id)
     for (const id of this.#followed) {
       if (ids.has(id)) continue
-      const state = journal.recordings.byId(id)?.state
-      if (state === 'growing' || state === 'queued' || state === 'hashing') continue
+      const recording = journal.recordings.byId(id)
+      if (recording !== null && !recording.paused && awaitsHash.has(recording.state)) continue
       runningHashes.forget(id)
       this.#followed.delete(id)
     }

@@ -1,4 +1,4 @@
-import { renameSync, rmSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Station } from '../../support/station.ts'
 import type { Bench } from '../figure.ts'
@@ -22,6 +22,9 @@ export const benchGrowing: Bench = async () => {
     const alone = await record(aside, { megabytes: MEGABYTES, rate: RATE })
     rmSync(aside)
     const agent = station.agent()
+    const first = path.join(station.recordings, 'first.bin')
+    writeFileSync(first, 'the agent is up')
+    await agent.saw('the agent is up', (change) => change.path === first && change.state === 'processed')
     const firstPart = async (file: string, endedAtMs: number): Promise<number> => {
       const line = await agent.saw(
         'the first part is accepted',

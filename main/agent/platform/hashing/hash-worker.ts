@@ -1,5 +1,4 @@
 import { closeSync, fstatSync, openSync } from 'node:fs'
-import { parentPort } from 'node:worker_threads'
 import type { Failure } from '../../domain/failure.ts'
 import { continues, type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { fileFailure } from '../files/file-failure.ts'
@@ -7,10 +6,11 @@ import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
 import { describeChange, identityOf } from '../files/stat-identity.ts'
 import { createDriveReads } from './drive-reads.ts'
-import type { ForgetJob, HashJob, ReaderAnswer } from './hash-job.ts'
+import type { HashJob, ReaderAnswer } from './hash-job.ts'
 import { type RingView, slotBytes, viewRing } from './hash-ring.ts'
 import { readerOf, readFully } from './read-fully.ts'
 import { restMs } from './read-pace.ts'
+import { RunningDigests, serveJobs } from './running-digests.ts'
 import { createThreadPriority } from './thread-priority.ts'
 import { WholeDigest } from './whole-digest.ts'
 
@@ -23,79 +23,49 @@ const failure = (met: Failure): ReaderAnswer => ({ kind: 'failed', failure: met 
 const changed = (detail: string): ReaderAnswer => failure({ kind: 'file-changed', detail })
 const cancelled = failure({ kind: 'cancelled' })
 
-const serve = (): ((job: HashJob | ForgetJob) => ReaderAnswer | null) => {
-  const running = new Map<number, WholeDigest>()
-  const priority = createThreadPriority()
-  const isFromDrive = createDriveReads()
+const digests = new RunningDigests((partSizeBytes) => new WholeDigest(partSizeBytes, Math.random))
+const priority = createThreadPriority()
+const isFromDrive = createDriveReads()
 
-  const rest = (ring: RingView, readMs: number, hashMs: number): void => {
-    priority.setBackground(ring.isGentle())
-    if (!ring.isGentle()) return
-    const leavesProcessor = priority.leavesProcessor()
-    ring.rest(restMs({ readMs, hashMs, fromDrive: isFromDrive(readMs), leavesProcessor }))
-  }
+const rest = (ring: RingView, readMs: number, hashMs: number): void => {
+  priority.setBackground(ring.isGentle())
+  if (!ring.isGentle()) return
+  const leavesProcessor = priority.leavesProcessor()
+  ring.rest(restMs({ readMs, hashMs, fromDrive: isFromDrive(readMs), leavesProcessor }))
+}
 
-  const hashStretch = (
-    fd: number,
-    job: HashJob,
-    ring: RingView,
-    digest: WholeDigest,
-  ): ReaderAnswer | null => {
-    for (let index = 0, position = job.from; position < job.to; index += 1) {
-      if (!ring.waitForRoom(index)) return cancelled
-      const difference = index % slotsPerLook === 0 ? differenceTo(fd, job) : null
-      if (difference !== null) return difference
-      const slot = ring.slot(index, Math.min(slotBytes, job.to - position))
-      const startedMs = performance.now()
-      const bytesRead = readFully(fd, slot, position)
-      const readMs = performance.now() - startedMs
-      if (bytesRead < slot.length) return changed(`the file ends at ${position + bytesRead} bytes`)
-      ring.fill()
-      digest.update(slot)
-      position += slot.length
-      rest(ring, readMs, performance.now() - startedMs - readMs)
-    }
-    return null
+const hashStretch = (fd: number, job: HashJob, ring: RingView, digest: WholeDigest): ReaderAnswer | null => {
+  for (let index = 0, position = job.from; position < job.to; index += 1) {
+    if (!ring.waitForRoom(index)) return cancelled
+    const difference = index % slotsPerLook === 0 ? differenceTo(fd, job) : null
+    if (difference !== null) return difference
+    const slot = ring.slot(index, Math.min(slotBytes, job.to - position))
+    const startedMs = performance.now()
+    const bytesRead = readFully(fd, slot, position)
+    const readMs = performance.now() - startedMs
+    if (bytesRead < slot.length) return changed(`the file ends at ${position + bytesRead} bytes`)
+    ring.fill()
+    digest.update(slot)
+    position += slot.length
+    rest(ring, readMs, performance.now() - startedMs - readMs)
   }
+  return null
+}
 
-  const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
-    const digest = digestOf(job)
-    if (digest === null) return { kind: 'stale', rewritten: false }
-    const before = differenceTo(fd, job)
-    if (before !== null) return before
-    const read = readerOf(fd)
-    // A first look costs nothing; the one at the end is what the planned digests rest on.
-    const staleAt = job.from === 0 ? null : job.ends ? digest.staleAt(read) : digest.glance(read)
-    if (staleAt !== null) return { kind: 'stale', rewritten: true }
-    const broken = hashStretch(fd, job, ring, digest)
-    if (broken !== null) return broken
-    const after = differenceTo(fd, job)
-    if (after !== null) return after
-    if (job.ends) return { kind: 'whole', sha256: digest.finish() }
-    if (job.running !== null) running.set(job.running, digest)
-    return { kind: 'advanced', identity: identityOf(fstatSync(fd, { bigint: true })) }
-  }
-
-  /** Null where it is not known any more what was hashed so far. */
-  const digestOf = (job: HashJob): WholeDigest | null => {
-    if (job.from === 0) return new WholeDigest(job.partSizeBytes, Math.random)
-    const known = job.running === null ? undefined : running.get(job.running)
-    return known?.position === job.from ? known : null
-  }
-
-  return (job) => {
-    if ('forget' in job) {
-      running.delete(job.forget)
-      return null
-    }
-    const ring = viewRing(job.ring)
-    const answer = withOpen(job, (fd) => hashOpen(fd, job, ring))
-    // Thread two waits for what will not come.
-    if (answer.kind === 'failed' || answer.kind === 'stale') ring.stop()
-    if (job.running !== null && (answer.kind === 'whole' || answer.kind === 'stale'))
-      running.delete(job.running)
-    return answer
-  }
+const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
+  const digest = digests.of(job)
+  if (digest === null) return { kind: 'stale', rewritten: false }
+  const before = differenceTo(fd, job)
+  if (before !== null) return before
+  const read = readerOf(fd)
+  // While it grows a glance; what the planned digests rest on is the look at the end.
+  const staleAt = job.from === 0 ? null : job.ends ? digest.staleAt(read) : digest.glance(read)
+  if (staleAt !== null) return { kind: 'stale', rewritten: true }
+  const broken = hashStretch(fd, job, ring, digest) ?? differenceTo(fd, job)
+  if (broken !== null) return broken
+  if (job.ends) return { kind: 'whole', sha256: digest.finish() }
+  digests.keep(job, digest)
+  return { kind: 'advanced', identity: identityOf(fstatSync(fd, { bigint: true })) }
 }
 
 const withOpen = (job: HashJob, work: (fd: number) => ReaderAnswer): ReaderAnswer => {
@@ -120,8 +90,11 @@ const differenceTo = (fd: number, { identity, ends }: HashJob): ReaderAnswer | n
   return continues(identity, now) ? null : { kind: 'stale', rewritten: false }
 }
 
-const answer = serve()
-parentPort?.on('message', (job: HashJob | ForgetJob) => {
-  const said = answer(job)
-  if (said !== null) parentPort?.postMessage(said)
+serveJobs(digests, (job) => {
+  const ring = viewRing(job.ring)
+  const answer = withOpen(job, (fd) => hashOpen(fd, job, ring))
+  // Thread two waits for what will not come.
+  if (answer.kind === 'failed' || answer.kind === 'stale') ring.stop()
+  if (answer.kind === 'whole' || answer.kind === 'stale') digests.forget(job.running)
+  return answer
 })

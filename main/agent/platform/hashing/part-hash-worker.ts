@@ -1,7 +1,7 @@
-import { parentPort } from 'node:worker_threads'
-import type { ForgetJob, HashJob, PartsAnswer } from './hash-job.ts'
+import type { HashJob, PartsAnswer } from './hash-job.ts'
 import { slotBytes, viewRing } from './hash-ring.ts'
 import { PartDigests } from './part-digests.ts'
+import { RunningDigests, serveJobs } from './running-digests.ts'
 import { createThreadPriority } from './thread-priority.ts'
 
 /** Thread two of a pair: hashes part by part what thread one has read, and gives the slot back. */
@@ -17,39 +17,20 @@ const hashStretch = ({ ring: shared, from, to }: HashJob, digests: PartDigests):
   return true
 }
 
-const serve = (): ((job: HashJob | ForgetJob) => PartsAnswer | null) => {
-  const running = new Map<number, PartDigests>()
-  createThreadPriority()
+const digests = new RunningDigests((partSizeBytes) => new PartDigests(partSizeBytes))
+createThreadPriority()
 
-  /** Null where it is not known any more what was hashed so far. */
-  const digestsOf = (job: HashJob): PartDigests | null => {
-    if (job.from === 0) return new PartDigests(job.partSizeBytes)
-    const known = job.running === null ? undefined : running.get(job.running)
-    return known?.position === job.from ? known : null
+serveJobs(digests, (job): PartsAnswer => {
+  const running = digests.of(job)
+  if (running === null || !hashStretch(job, running)) {
+    // Thread one waits for slots that nobody gives back.
+    viewRing(job.ring).stop()
+    return { kind: 'stopped' }
   }
-
-  return (job) => {
-    if ('forget' in job) {
-      running.delete(job.forget)
-      return null
-    }
-    const digests = digestsOf(job)
-    if (digests === null || !hashStretch(job, digests)) {
-      // Thread one waits for slots that nobody gives back.
-      viewRing(job.ring).stop()
-      return { kind: 'stopped' }
-    }
-    if (!job.ends) {
-      if (job.running !== null) running.set(job.running, digests)
-      return { kind: 'parts', sha256: [] }
-    }
-    if (job.running !== null) running.delete(job.running)
-    return { kind: 'parts', sha256: digests.finish() }
+  if (!job.ends) {
+    digests.keep(job, running)
+    return { kind: 'parts', sha256: [] }
   }
-}
-
-const answer = serve()
-parentPort?.on('message', (job: HashJob | ForgetJob) => {
-  const said = answer(job)
-  if (said !== null) parentPort?.postMessage(said)
+  digests.forget(job.running)
+  return { kind: 'parts', sha256: running.finish() }
 })

@@ -1,0 +1,38 @@
+import { parentPort } from 'node:worker_threads'
+import type { ForgetJob, HashJob } from './hash-job.ts'
+
+/** What a thread keeps of the files that it hashes stretch by stretch. */
+export class RunningDigests<Digest extends { readonly position: number }> {
+  readonly #begin: (partSizeBytes: number) => Digest
+  readonly #kept = new Map<number, Digest>()
+
+  constructor(begin: (partSizeBytes: number) => Digest) {
+    this.#begin = begin
+  }
+
+  /** Null where it is not known any more what was hashed so far, or a stretch of it was broken off. */
+  of({ from, running, partSizeBytes }: HashJob): Digest | null {
+    if (from === 0) return this.#begin(partSizeBytes)
+    const known = running === null ? undefined : this.#kept.get(running)
+    return known?.position === from ? known : null
+  }
+
+  keep({ running }: HashJob, digest: Digest): void {
+    if (running !== null) this.#kept.set(running, digest)
+  }
+
+  forget(running: number | null): void {
+    if (running !== null) this.#kept.delete(running)
+  }
+}
+
+/** One answer to each job, in the order asked; none to what is only to be forgotten. */
+export const serveJobs = <Digest extends { readonly position: number }>(
+  digests: RunningDigests<Digest>,
+  run: (job: HashJob) => unknown,
+): void => {
+  parentPort?.on('message', (job: HashJob | ForgetJob) => {
+    if ('forget' in job) digests.forget(job.forget)
+    else parentPort?.postMessage(run(job))
+  })
+}
