@@ -5,6 +5,7 @@ import type { JournalHealth } from '../../../shared/support.ts'
 import { ActivityStore, type Told } from './activity-store.ts'
 import { backUp } from './backup.ts'
 import {
+  closedAt,
   isDiskFull,
   JournalFullError,
   markSuspect,
@@ -128,6 +129,7 @@ export class Journal {
 
   close(): void {
     this.#db.close()
+    closedAt(this.#dataFolder)
   }
 
   #readDataVersion(): number {
