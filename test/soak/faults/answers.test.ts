@@ -14,7 +14,7 @@ const underWayMs = 500
 play('rate-limited', [], async ({ station }) => {
   const one = await station()
   one.configure({ rest: { transfer: { parallel_parts: 1 }, follow: { poll_seconds: 1 } } })
-  await one.record('large.bin', 4 * PART)
+  await one.record('large.bin', 12 * PART)
   const slow: Effect = { kind: 'delay', ms: 1_500 }
   one.proxy.rule = ({ route }) => (route === 'part' ? slow : null)
   one.run()

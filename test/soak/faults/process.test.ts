@@ -11,7 +11,8 @@ import { until } from '../../support/station.ts'
 const stoppedMs = 70_000
 
 play('stopped-process', [posix], async ({ station }) => {
-  const one = await station(['--url-lifetime', '20', '--client-timeout', '2'])
+  // Its ETags are MD5s: one that was never read can be told without a new session.
+  const one = await station(['--url-lifetime', '20', '--client-timeout', '2', '--md5-etags'])
   // An answer that came while it stood still may never have been read.
   one.leaves.resends = 'unjournaled'
   await recordHalfWay(one)
