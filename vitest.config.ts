@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { ClosingLines } from './test/support/closing-lines.ts'
+import { FaultTable } from './test/support/faults/fault-table.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
 
 const TIMED = ['test/e2e/many.test.ts', 'test/e2e/start.test.ts']
@@ -15,7 +16,11 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 300_000,
     sequence: { sequencer: LongestFirst },
-    reporters: [new ClosingLines(), ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : [])],
+    reporters: [
+      new ClosingLines(),
+      new FaultTable(),
+      ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []),
+    ],
     projects: [
       { extends: true, test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
       {
@@ -71,7 +76,13 @@ export default defineConfig({
       // By name only, through `npm run soak`.
       {
         extends: true,
-        test: { name: 'soak', include: ['test/soak/**/*.test.ts'], testTimeout: 24 * 3_600_000 },
+        test: {
+          name: 'soak',
+          include: ['test/soak/**/*.test.ts'],
+          testTimeout: 24 * 3_600_000,
+          // One for all that are played by chance, so that the whole run can be repeated.
+          env: { SLUICE_SEED: process.env.SLUICE_SEED ?? String(Math.floor(Math.random() * 2 ** 31)) },
+        },
       },
     ],
   },

@@ -1,3 +1,4 @@
+import { faults } from '../test/soak/faults/table.mjs'
 import { build, isStale, OUT } from './building/build-steps.mjs'
 import { runInPlace } from './launcher/child.mjs'
 import { command, Refusal, say } from './launcher/command.mjs'
@@ -11,6 +12,8 @@ import { prepareWindow } from './window/open-app.mjs'
 const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
 /** By name only: too long for every run. */
 const ON_DEMAND = ['soak']
+/** Where the faults of the soak are played. */
+const FAULTS = 'test/soak/faults/'
 const WITH_WINDOW = 'e2e'
 const WITH_BROWSER = 'page'
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
@@ -26,10 +29,13 @@ const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
 
 await command(
   {
-    usage: `npm test [-- PROJECT|FILE…], of ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}`,
+    usage: `npm test [-- PROJECT|FILE…], of ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}; npm run soak [-- --fault NAME…]`,
+    options: { fault: { type: 'string', multiple: true } },
     allowPositionals: true,
   },
-  async (_, typed) => {
+  async ({ fault: named }, given) => {
+    const chosen = named === undefined ? null : chooseFaults(named)
+    const typed = chosen === null ? given : [...given, FAULTS]
     const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
     const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
     if ('unknown' in choice)
@@ -52,17 +58,36 @@ await command(
       'run',
       ...projects.flatMap((name) => ['--project', name === WITH_WINDOW ? `${name}*` : name]),
       ...(files ?? []),
+      ...(chosen === null ? [] : ['--testNamePattern', chosen]),
     ]
     try {
       return await runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
         cwd: ROOT,
-        env: { ...node.env, SLUICE_COMPILED: OUT, NODE_COMPILE_CACHE: COMPILE_CACHE, ...window?.env },
+        env: {
+          ...node.env,
+          SLUICE_COMPILED: OUT,
+          NODE_COMPILE_CACHE: COMPILE_CACHE,
+          SLUICE_SOAK_COMMAND: commandOf(named ?? []),
+          ...window?.env,
+        },
       })
     } finally {
       window?.close()
     }
   },
 )
+
+/** As somebody else would type it. @param {readonly string[]} named */
+const commandOf = (named) =>
+  ['npm run soak', ...(named.length === 0 ? [] : ['--', ...named.map((name) => `--fault ${name}`)])].join(' ')
+
+/** The pattern of the named faults, and of no other test. @param {readonly string[]} named */
+function chooseFaults(named) {
+  const names = faults.map(({ name }) => /** @type {string} */ (name))
+  const unknown = named.find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new Refusal(`no fault is "${unknown}"; there are ${names.join(', ')}.`)
+  return `^\\s*(${named.join('|')})$`
+}
 
 /**
  * Electron where there is one, else the stand-in for it in `test/stand-in`, on a display.

@@ -5,15 +5,17 @@ import type { Readable, Writable } from 'node:stream'
 import { until } from '../support/station.ts'
 import { type AppStation, endChild } from './app.ts'
 
+/** Whoever the bus belongs to: with it goes what was started for it. */
+type Owner = Pick<AppStation, 'endsWith' | 'folder'>
 type Served = ChildProcessByStdio<Writable, Readable, null>
 
 /** A session bus of the test's own, so that a keychain or a tray on it is nobody else's. */
 export class SessionBus {
-  readonly #station: AppStation
+  readonly #station: Owner
   /** For every program that is to meet on this bus. */
   readonly env: Readonly<Record<string, string>>
 
-  private constructor(station: AppStation, address: string) {
+  private constructor(station: Owner, address: string) {
     this.#station = station
     this.env = {
       DBUS_SESSION_BUS_ADDRESS: address,
@@ -24,7 +26,7 @@ export class SessionBus {
     }
   }
 
-  static async start(station: AppStation): Promise<SessionBus> {
+  static async start(station: Owner): Promise<SessionBus> {
     const daemon = spawn('dbus-daemon', ['--session', '--nofork', '--print-address=1'], {
       stdio: ['ignore', 'pipe', 'ignore'],
     })

@@ -1,5 +1,6 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
+import { closedAt } from '../../main/agent/journal/database.ts'
 import { until } from './station.ts'
 
 /** The journal as a file: what is really written down, past everything that the agent says about it. */
@@ -19,6 +20,8 @@ export const editJournal = (data: string, sql: string, ...values: unknown[]): vo
     db.prepare(sql).run(...values)
   } finally {
     db.close()
+    // As Sluice's own commands do: what was in the WAL is in the main file now.
+    closedAt(data)
   }
 }
 

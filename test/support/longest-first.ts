@@ -2,6 +2,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Half a minute and more, the longest first, as seen on two cores. */
 const LONGEST = [
+  'soak/faults/many',
+  'soak/faults/kill-app',
+  'soak/faults/kill-agent',
+  'soak/memory',
+  'soak/faults/answers',
+  'soak/faults/way-there',
   'e2e/life',
   'e2e/first-run',
   'integration/hard-cases-file',

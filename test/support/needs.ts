@@ -58,6 +58,20 @@ const mountRefused = (): string | null => {
   }
 }
 
+/** A network of the test's own, on whose wire packets can vanish. */
+export const ownNetwork: Need = () => linux() ?? root() ?? program('ip')() ?? networkRefused()
+
+const networkRefused = (): string | null => {
+  const name = `sluice-try-${process.pid}`
+  try {
+    execFileSync('ip', ['netns', 'add', name], { stdio: 'ignore' })
+    execFileSync('ip', ['netns', 'del', name], { stdio: 'ignore' })
+    return null
+  } catch {
+    return 'the right to make a network namespace'
+  }
+}
+
 /** Somebody to whom a file can be closed: nobody is that to root, who has to give its rights up first. */
 export const ordinaryUser: Need = () => posix() ?? (root() === null ? program('setpriv')() : null)
 

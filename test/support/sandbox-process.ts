@@ -17,12 +17,17 @@ export type PartCount = { readonly session: string; readonly part: number; reado
 export class SandboxProcess {
   readonly child: ChildProcess
   readonly baseUrl: string
+  readonly uploadUrl: string
   readonly keys: Keys
   readonly controlUrl: string
 
-  constructor(child: ChildProcess, line: { base_url: string; keys: Keys; control_url: string }) {
+  constructor(
+    child: ChildProcess,
+    line: { base_url: string; upload_url: string; keys: Keys; control_url: string },
+  ) {
     this.child = child
     this.baseUrl = line.base_url
+    this.uploadUrl = line.upload_url
     this.keys = line.keys
     this.controlUrl = line.control_url
   }

@@ -65,6 +65,8 @@ export type AgentOptions = {
   /** Root reads everything; a test of what may not be read needs `ordinaryUser`. */
   readonly asOrdinaryUser?: boolean
   readonly keepOutput?: boolean
+  /** A command that starts what follows it in its own way. */
+  readonly through?: readonly string[]
 }
 
 export type ServiceStats = {
@@ -84,7 +86,7 @@ export class AgentProcess {
   constructor(args: readonly string[], options: AgentOptions = {}) {
     const command = [process.execPath, agentProgram, ...args]
     const before = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    const [program = '', ...rest] = [...before, ...command]
+    const [program = '', ...rest] = [...(options.through ?? []), ...before, ...command]
     this.child = spawn(program, rest, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...options.env },

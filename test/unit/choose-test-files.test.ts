@@ -14,9 +14,9 @@ test.each([
   ['a path with a dot', ['./test/unit/slots.test.ts'], only('test/unit/slots.test.ts')],
   ['a whole path', [path.join(root, 'test/unit/slots.test.ts')], only('test/unit/slots.test.ts')],
   ['a part of a path', ['unit/slots'], only('test/unit/slots.test.ts')],
-  ['what has a name in two projects', ['kill-nine'], only('test/integration/kill-nine.test.ts')],
-  ['the same in the project that is named', ['soak', 'kill-nine'], only('test/soak/kill-nine.test.ts')],
-  ['a file that runs on demand', ['thirty-thousand'], only('test/soak/thirty-thousand.test.ts')],
+  ['what has a name in two projects', ['many-files'], only('test/integration/many-files.test.ts')],
+  ['the same in the project that is named', ['soak', 'many-files'], only('test/soak/many-files.test.ts')],
+  ['a file that runs on demand', ['large-upload'], only('test/soak/large-upload.test.ts')],
   ['what matches nothing', ['slots', 'nonsense'], { unknown: 'nonsense' }],
 ] as const)('%s', (_what, typed, expected) => {
   expect(choose(...typed)).toEqual(expected)

@@ -19,6 +19,9 @@ const REBUILDING = 'journal.rebuilding'
 /** Exists when a running agent met damage: the quick check at the start does not see all of it. */
 const SUSPECT = 'journal.suspect'
 
+/** Exists while somebody has the journal open: then its WAL is there as well, or commits have been lost with it. */
+const IN_USE = 'journal.in-use'
+
 class JournalTooNewError extends Error {
   constructor(found: number) {
     super(
@@ -171,6 +174,32 @@ const unmark = (file: string, steps: FileSteps): void => {
 
 const isEmptyOrMissing = (file: string): boolean => !existsSync(file) || statSync(file).size === 0
 
+/**
+ * After an orderly end everything is in the main file and the WAL is gone; after a crash the WAL holds what came last.
+ * Neither means that somebody took it away: what is left is whole, and as old as its last checkpoint. Whoever has only
+ * read the journal since then has left an empty WAL.
+ */
+const hasLostItsWal = (dataFolder: string): boolean =>
+  existsSync(path.join(dataFolder, IN_USE)) && isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))
+
+/** Without the mark a WAL that is taken away would go unnoticed; that is no reason not to start. */
+const markInUse = (db: Database.Database, dataFolder: string): void => {
+  try {
+    // Something is in the WAL from here on, whenever the process ends.
+    db.pragma(`user_version = ${migrations.length}`)
+    // A disk that knows no WAL has none to lose.
+    if (isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))) return
+    writeFileSync(path.join(dataFolder, IN_USE), 'The journal is open, and its -wal file belongs to it.\n')
+  } catch {
+    // The disk takes nothing more.
+  }
+}
+
+/** Whoever closes it last leaves no WAL behind. */
+export const closedAt = (dataFolder: string, steps: FileSteps = fileSteps): void => {
+  if (!existsSync(path.join(dataFolder, `${FILE}-wal`))) unmark(path.join(dataFolder, IN_USE), steps)
+}
+
 export type OpenedDatabase = {
   readonly db: Database.Database
   /** Where the damaged files went, if the journal had to be made anew or restored from its backup. */
@@ -191,6 +220,7 @@ export const openDatabase = (
   try {
     if (existsSync(marker) && isEmptyOrMissing(file))
       throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
+    if (hasLostItsWal(dataFolder)) markRebuilding(dataFolder)
     const db = openChecked(
       file,
       paths,
@@ -199,6 +229,7 @@ export const openDatabase = (
     )
     unmark(suspect, steps)
     if (!existsSync(marker)) writeFileSync(marker, 'A journal has been made in this folder.\n')
+    markInUse(db, dataFolder)
     const interrupted = existsSync(path.join(dataFolder, REBUILDING))
     return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null }
   } catch (error) {
@@ -206,7 +237,7 @@ export const openDatabase = (
     if (error instanceof Database.SqliteError && hasCode(error, heldCodes))
       throw new JournalHeldError(`The journal ${file} cannot be opened`, error.code)
     if (!hasCode(error, damageCodes)) throw error
-    writeFileSync(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
+    markRebuilding(dataFolder)
     const set = quarantine(dataFolder, nowMs, steps)
     unmark(suspect, steps)
     if (existsSync(backup)) {
@@ -221,6 +252,9 @@ export const openDatabase = (
     return { db: openChecked(file, paths), damage: { quarantine: set, restored: false } }
   }
 }
+
+const markRebuilding = (dataFolder: string): void =>
+  writeFileSync(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
 /** The new journal has noted that it is a rebuilt one: a kill from here on loses nothing. */
 export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): void =>

@@ -7,6 +7,7 @@ import { AlertStore } from './alert-store.ts'
 import { backUp } from './backup.ts'
 import { CommitQueue } from './commit-queue.ts'
 import {
+  closedAt,
   isDamaged,
   isDiskFull,
   JournalFullError,
@@ -147,6 +148,7 @@ export class Journal {
 
   close(): void {
     this.#db.close()
+    closedAt(this.#dataFolder)
   }
 
   #readDataVersion(): number {

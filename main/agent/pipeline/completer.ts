@@ -14,6 +14,7 @@ const LOOK_MS = 5_000
 const AT_ONCE = 8
 /** About an hour. */
 const PATIENCE_WITH_GUESS = 20
+const GATEWAY_TIMEOUT = 504
 const NO_KEY = { completeKey: null, completeKeyAtMs: null } as const
 
 /** Recordings whose parts are all sent become complete sessions (§4.3). */
@@ -34,6 +35,8 @@ export class Completer extends StageOf<
   readonly #jobs = new Jobs(this.world, 'completing')
   readonly #phase = this.world.random()
   readonly #events = new EventsHeard(this.world)
+  /** The service itself said that it did nothing (§7): the same key is sent again, and nobody has to look first. */
+  readonly #undone = new Set<number>()
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
@@ -55,8 +58,10 @@ export class Completer extends StageOf<
     if (recording === null) return
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
+    const isUndone = this.#undone.delete(recording.id)
     // An answer was lost, or its gateway lost patience: the service may be through with it by now.
-    if (recording.attempts > 0 && (await this.#isFurther(recording, sessionId, service, signal))) return
+    if (recording.attempts > 0 && !isUndone && (await this.#isFurther(recording, sessionId, service, signal)))
+      return
     const parts = journal.parts.of(recording.id)
     const request = { parts: parts.map((part) => ({ number: part.number, etag: part.etag ?? '' })) }
     const answer = await service.completeSession(sessionId, request, completeKey, signal)
@@ -65,6 +70,7 @@ export class Completer extends StageOf<
       return this.#completed(recording, value, requestId, 'the service verified the whole file')
     }
     const { failure } = answer
+    if (failure.kind === 'service' && failure.status !== GATEWAY_TIMEOUT) this.#undone.add(recording.id)
     const requestId = requestIdOf(failure)
     const mismatch =
       (failure.kind === 'conflict' || failure.kind === 'rejected') && failure.code === 'checksum_mismatch'

@@ -97,6 +97,21 @@ test('a 503 with Retry-After is heeded by the station, not once by every recordi
   expect(asked.length).toBeLessThanOrEqual(MOST_IN_40_S)
 })
 
+test('a completion that the service itself refused with 5xx is sent again with its key, without a look before it', async () => {
+  model = new ModelStation()
+  write(1)
+  let refusals = 2
+  model.service.fate = (asked) =>
+    asked === 'complete' && refusals-- > 0
+      ? { kind: 'refused', failure: { ...maintenance, status: 500, retryAfterMs: null } }
+      : { kind: 'answered' }
+  expect(await model.until(() => states()[0] === 'processed', 60)).toBe(true)
+  const first = model.service.asked.indexOf('complete')
+  expect(model.service.asked.slice(first, model.service.asked.lastIndexOf('complete'))).not.toContain(
+    'retrieve',
+  )
+})
+
 test('a probe that is answered 503 with Retry-After waits longer and longer, as any other', async () => {
   model = new ModelStation()
   write(1)

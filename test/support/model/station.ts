@@ -43,7 +43,7 @@ export class ModelStation {
     folders: [{ path: FOLDER, site: 'lab', settle_seconds: 1 }],
     follow: { poll_seconds: 1 },
   })
-  readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-model-'))
+  readonly #folder: string
   readonly #clock: Clock
   #nowMs = Date.parse('2026-11-15T18:00:00Z')
   #stages: readonly Stage[] = []
@@ -67,8 +67,11 @@ export class ModelStation {
     options: {
       readonly random?: () => number
       readonly around?: (client: ServiceClient) => ServiceClient
+      /** Where the journal lies. */
+      readonly parent?: string
     } = {},
   ) {
+    this.#folder = mkdtempSync(path.join(options.parent ?? tmpdir(), 'sluice-model-'))
     this.#random = options.random ?? (() => 0)
     this.#around = options.around ?? ((client) => client)
     this.#clock = { wallMs: () => this.#nowMs + this.wallShiftMs, monotonicMs: () => this.#nowMs }

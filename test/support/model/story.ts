@@ -6,12 +6,9 @@ import { wholeDigest } from './content.ts'
 import type { Touched } from './files.ts'
 import type { Asked } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
+import { canBeLost, isControl, isFile, isStorage, passing } from './troubles.ts'
 
 const SIZES = [1, 8_000_001, 30_000_000, 90_000_000]
-
-/** What passes. A service that denies a session three times, or calls it somebody else's, is believed instead. */
-const passing = (failure: Failure): boolean =>
-  !['not-found', 'other-organisation', 'journal-full', 'journal-damaged'].includes(failure.kind)
 
 const failuresAt = (places: readonly (Asked | Touched)[], kinds: (failure: Failure) => boolean) => {
   const failures = policyRows
@@ -24,18 +21,6 @@ const failuresAt = (places: readonly (Asked | Touched)[], kinds: (failure: Failu
     times: fc.integer({ min: 1, max: 8 }),
   })
 }
-
-const isControl = ({ kind, ...rest }: Failure): boolean =>
-  ('origin' in rest && rest.origin === 'control') || ['auth', 'conflict', 'unreadable-answer'].includes(kind)
-const isStorage = ({ kind, ...rest }: Failure): boolean =>
-  ('origin' in rest && rest.origin === 'storage') ||
-  ['url-expired', 'part-corrupt', 'etag-missing'].includes(kind)
-const isFile = ({ kind }: Failure): boolean =>
-  ['file-busy', 'file-unreadable', 'file-vanished'].includes(kind)
-
-/** A refusal is not done; whether anything else was done before its answer failed, nobody knows. */
-const canBeLost = ({ kind }: Failure): boolean =>
-  ['network', 'timeout', 'service', 'foreign-answer', 'unreadable-answer'].includes(kind)
 
 const trouble = fc.oneof(
   failuresAt(['create', 'retrieve', 'complete', 'list', 'delete'], isControl),

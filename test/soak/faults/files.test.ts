@@ -1,0 +1,50 @@
+import { truncateSync, writeFileSync } from 'node:fs'
+import { expect } from 'vitest'
+import { append, cutShort, editUnseen, replace } from '../../support/faults/deeds.ts'
+import type { FaultStation } from '../../support/faults/fault-station.ts'
+import { play } from '../../support/faults/play.ts'
+import { PART } from '../../support/station.ts'
+
+/** Long enough to be met while it is hashed, short enough to be uploaded. */
+const longBytes = 300_000_000
+
+const stateOf = (one: FaultStation, file: string) =>
+  one.rows<{ state: string }>('SELECT state FROM recordings WHERE path = ? AND current = 1', file)[0]?.state
+
+/** The deed is done at a file that is being hashed, and at one whose first part is being sent. */
+const actOn = async (
+  one: FaultStation,
+  deed: (file: string) => void,
+): Promise<readonly (string | undefined)[]> => {
+  one.configure({ folder: { part_size_bytes: 8 * PART } })
+  one.proxy.rule = ({ route }) => (route === 'part' ? { kind: 'hang' } : null)
+  const uploaded = await one.record('uploaded.bin', PART + 1)
+  one.run()
+  await one.reached('uploading')
+  const hashed = one.file('hashed.bin')
+  writeFileSync(hashed, 'a recording')
+  truncateSync(hashed, longBytes)
+  await one.journalSays(
+    'it is hashed',
+    "SELECT 1 FROM recordings WHERE path = ? AND state = 'hashing'",
+    hashed,
+  )
+  const states = [stateOf(one, hashed), stateOf(one, uploaded)]
+  deed(hashed)
+  deed(uploaded)
+  one.proxy.rule = () => null
+  return states
+}
+
+for (const [name, deed] of [
+  ['file-replaced', replace],
+  ['file-truncated', cutShort],
+  ['file-appended', append],
+  ['file-edited-unseen', editUnseen],
+] as const)
+  play(name, [], async ({ station }) => {
+    const one = await station()
+    expect(await actOn(one, deed)).toEqual(['hashing', 'uploading'])
+    await one.reached('processed', 2)
+    return { 'sessions created': one.proxy.count(({ route }) => route === 'create') }
+  })

@@ -1,0 +1,123 @@
+import { once } from 'node:events'
+import { closeSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { expect } from 'vitest'
+import type { FaultStation } from '../../support/faults/fault-station.ts'
+import { halfWayThere, recordHalfWay } from '../../support/faults/half-way.ts'
+import { play } from '../../support/faults/play.ts'
+import { mountedDisk } from '../../support/needs.ts'
+import { MIB, PART, until } from '../../support/station.ts'
+
+play('journal-disk-full', [mountedDisk], async ({ station }) => {
+  const one = await station()
+  // An ETag that came while there was no room to note it.
+  one.leaves.resends = 'unjournaled'
+  one.station.mount(one.data, 'size=160m')
+  await recordHalfWay(one)
+  const agent = one.run()
+  await halfWayThere(one)
+  const ballast = path.join(one.data, 'ballast')
+  fill(ballast)
+  await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+  await one.record('new.bin')
+  await sleep(5_000)
+  expect(agent.child.exitCode).toBeNull()
+  rmSync(ballast)
+  one.proxy.rule = () => null
+  await one.reached('processed', 3)
+  expect(agent.child.exitCode).toBeNull()
+  return {}
+})
+
+/** Down to the last byte, so that not even one more page fits. */
+const fill = (file: string): void => {
+  for (let bytes = 16 * MIB; bytes >= 1; bytes = Math.floor(bytes / 2))
+    for (;;)
+      try {
+        writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' })
+      } catch {
+        break
+      }
+}
+
+const lockedMs = 30_000
+
+play('journal-locked', [], async ({ station }) => {
+  const one = await station()
+  one.leaves.resends = 'unjournaled'
+  await recordHalfWay(one)
+  const agent = one.run()
+  await halfWayThere(one)
+  const holder = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads')
+     const db = new (require('better-sqlite3'))(workerData, { timeout: 60_000 })
+     db.exec('BEGIN EXCLUSIVE')
+     parentPort.postMessage('held')
+     parentPort.once('message', () => { db.exec('ROLLBACK'); db.close() })`,
+    { eval: true, workerData: path.join(one.data, 'journal.db') },
+  )
+  await once(holder, 'message')
+  await one.record('new.bin')
+  await sleep(lockedMs)
+  holder.postMessage('let go')
+  await once(holder, 'exit')
+  one.proxy.rule = () => null
+  await one.reached('processed', 3)
+  expect(agent.child.exitCode, 'the same process').toBeNull()
+  return { 'locked for s': lockedMs / 1_000 }
+})
+
+/** One recording complete, one half-way, and the agent is killed there. */
+const killedHalfWay = async (one: FaultStation): Promise<void> => {
+  await one.record('done.bin', PART + 1)
+  const first = one.run()
+  await one.reached('processed')
+  await first.kill('SIGTERM')
+  await recordHalfWay(one, ['half.bin'])
+  const agent = one.run()
+  await one.partsJournaled(3)
+  await agent.kill()
+  one.proxy.rule = () => null
+}
+
+const journal = (one: FaultStation, suffix = '') => path.join(one.data, `journal.db${suffix}`)
+const dropWal = (one: FaultStation) => {
+  for (const suffix of ['-wal', '-shm']) rmSync(journal(one, suffix), { force: true })
+}
+
+const damages = {
+  /** Pages in the middle are overwritten: the header still looks right. */
+  'journal-corrupt': (one: FaultStation) => {
+    dropWal(one)
+    const handle = openSync(journal(one), 'r+')
+    for (let page = 1; page < 40; page += 1)
+      writeSync(handle, Buffer.alloc(4_096, 0xa5), 0, 4_096, page * 4_096)
+    closeSync(handle)
+  },
+  'journal-empty': (one: FaultStation) => {
+    dropWal(one)
+    truncateSync(journal(one), 0)
+  },
+  'journal-wal-missing': dropWal,
+} as const
+
+for (const name of Object.keys(damages) as (keyof typeof damages)[])
+  play(name, [], async ({ station }) => {
+    const one = await station()
+    // The ETags are lost with the journal: what is under way may travel again for them.
+    one.leaves.resends = 'any'
+    await killedHalfWay(one)
+    const done = await one.station.sessions()
+    const before = await one.station.stats()
+    damages[name](one)
+    one.run()
+    await one.reached('processed', 2)
+    const after = await one.station.stats()
+    const complete = done.filter(({ status }) => status === 'processed')
+    expect(complete).toHaveLength(1)
+    for (const { id } of complete)
+      expect(after.parts[id], 'what is complete is not sent again').toEqual(before.parts[id])
+    return { sessions: (await one.station.sessions()).length, creations: after.routes.create ?? 0 }
+  })

@@ -1,0 +1,38 @@
+import { expect } from 'vitest'
+import {
+  countHits,
+  hitsInWords,
+  keepBusy,
+  missed,
+  unhurried,
+  worthAKill,
+} from '../../support/faults/killing.ts'
+import { play } from '../../support/faults/play.ts'
+import { until } from '../../support/station.ts'
+
+const kills = Number(process.env.SLUICE_KILLS ?? 800)
+
+play('kill-agent', [], async ({ station, random }) => {
+  const one = await station(['--processing-delay', '400'])
+  one.leaves.resends = 'unjournaled'
+  one.proxy.rule = unhurried(random)
+  const hits = new Map<string, number>()
+  for (let kill = 0; kill < kills; kill += 1) {
+    await keepBusy(one, kill, random)
+    const agent = one.run()
+    // Before its first entry there is nothing to lose.
+    const start = one.proxy.count()
+    await until(
+      'it works',
+      () => agent.lines.length > 0 || one.proxy.count() > start || agent.child.exitCode !== null,
+    )
+    await worthAKill(one, hits, random)
+    expect(agent.child.exitCode, agent.stderr).toBeNull()
+    await agent.kill('SIGKILL')
+    countHits(one, hits)
+  }
+  one.proxy.rule = () => null
+  one.run()
+  expect(missed(hits), 'states that no kill fell into').toEqual([])
+  return { kills, 'with a recording in': hitsInWords(hits) }
+})

@@ -1,0 +1,49 @@
+import { afterAll, expect } from 'vitest'
+import { prepareWindow } from '../../../scripts/window/open-app.mjs'
+import { AppProcess } from '../../support/faults/app-process.ts'
+import { countHits, hitsInWords, keepBusy, unhurried, worthAKill } from '../../support/faults/killing.ts'
+import { play } from '../../support/faults/play.ts'
+import { linux, type Need } from '../../support/needs.ts'
+import { until } from '../../support/station.ts'
+
+const kills = Number(process.env.SLUICE_KILLS ?? 100)
+
+const window = await prepareWindow()
+const electron: Need = () => (window === null ? 'an Electron for this computer' : null)
+afterAll(() => window?.close())
+
+for (const [name, whom] of [
+  ['kill-main', 'main'],
+  ['kill-both', 'both'],
+] as const)
+  play(name, [linux, electron], async ({ station, random }) => {
+    if (window === null) throw new Error('there is no Electron')
+    const one = await station(['--processing-delay', '400'])
+    one.leaves.resends = 'unjournaled'
+    one.proxy.rule = unhurried(random)
+    const hits = new Map<string, number>()
+    for (let kill = 0; kill < kills; kill += 1) {
+      await keepBusy(one, kill, random)
+      const app = AppProcess.start(one, window)
+      const before = one.proxy.count()
+      await until('its agent works', () => {
+        if (app.child.exitCode !== null) throw new Error(`the app ended: ${app.said}`)
+        return app.agentPid() !== null && one.proxy.count() > before
+      })
+      await worthAKill(one, hits, random)
+      await app.kill(whom)
+      countHits(one, hits)
+    }
+    one.proxy.rule = () => null
+    const last = AppProcess.start(one, window)
+    try {
+      await until(
+        'all are processed',
+        () => one.rows("SELECT 1 FROM recordings WHERE state <> 'processed'").length === 0,
+      )
+      expect(last.child.exitCode).toBeNull()
+    } finally {
+      await last.kill('main')
+    }
+    return { kills, 'with a recording in': hitsInWords(hits) }
+  })

@@ -1,0 +1,31 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'vitest'
+import { play } from '../../support/faults/play.ts'
+import { linux } from '../../support/needs.ts'
+import { until } from '../../support/station.ts'
+
+play('unicode-twins', [linux], async ({ station }) => {
+  const one = await station()
+  const names = ['Prüfung.bin'.normalize('NFC'), 'Prüfung.bin'.normalize('NFD')]
+  expect(new Set(names).size).toBe(2)
+  for (const name of names) await one.record(name)
+  one.run()
+  await one.reached('processed', 2)
+  expect(await one.station.sessions()).toHaveLength(2)
+  return {}
+})
+
+play('invalid-name', [linux], async ({ station }) => {
+  const one = await station()
+  const folder = Buffer.from(`${one.station.recordings}${path.sep}`)
+  const invalid = Buffer.concat([folder, Buffer.from([0x74, 0xff, 0xfe]), Buffer.from('.bin')])
+  writeFileSync(invalid, 'no text has this name')
+  await one.record('good.bin')
+  const agent = await one.host()
+  await one.reached('processed')
+  await until('the folder tells it', () => agent.status?.folders[0]?.problem?.code === 'file-name-not-text')
+  renameSync(invalid, one.file('renamed.bin'))
+  await one.reached('processed', 2)
+  return {}
+})

@@ -1,0 +1,233 @@
+/**
+ * Every fault that `npm run soak` plays: what is done, and the exact end. What always holds besides is in
+ * `test/support/faults/promises.ts`. A plain script, so that the launcher knows the names, too.
+ */
+export const faults = /** @type {const} */ ([
+  {
+    name: 'kill-agent',
+    done: 'the agent gets SIGKILL 800 times, in every state of a recording',
+    end: 'every state was hit; the next start carries on; no part whose ETag is journaled travels again',
+  },
+  {
+    name: 'kill-main',
+    done: 'the app’s main process gets SIGKILL 100 times',
+    end: 'the agent ends with it; the next start of the app carries on',
+  },
+  {
+    name: 'kill-both',
+    done: 'main and agent get SIGKILL in the same moment, 100 times',
+    end: 'the next start of the app carries on',
+  },
+  {
+    name: 'stopped-process',
+    done: 'SIGSTOP in the middle of an upload for 70 s; URLs live 20 s, the service waits 2 s, the agent 60 s for a byte',
+    end: 'after SIGCONT fresh URLs, the missing parts only, one session',
+  },
+  {
+    name: 'clock-ahead',
+    done: 'the PC’s clock jumps 24 h ahead in the middle of an upload, and back at the end of the night',
+    end: 'no PUT is refused for its URL; one session each',
+  },
+  {
+    name: 'clock-behind',
+    done: 'the PC’s clock jumps 24 h back in the middle of an upload',
+    end: 'no PUT is refused for its URL; one session each',
+  },
+  {
+    name: 'journal-disk-full',
+    done: 'the journal’s disk is filled to the last byte in the middle of an upload, then freed',
+    end: 'it says so, runs on, and goes on by itself',
+  },
+  {
+    name: 'journal-locked',
+    done: 'another program locks the journal for 30 s in the middle of an upload',
+    end: 'the same process goes on when it lets go',
+  },
+  {
+    name: 'journal-corrupt',
+    done: 'pages of the journal are overwritten after kill -9 in the middle of an upload',
+    end: 'set aside, restored or rebuilt, the session found again; nothing complete is sent again',
+  },
+  {
+    name: 'journal-empty',
+    done: 'the journal is cut to zero bytes after kill -9 in the middle of an upload',
+    end: 'the same',
+  },
+  {
+    name: 'journal-wal-missing',
+    done: 'journal.db-wal and -shm are removed after kill -9 in the middle of an upload',
+    end: 'what only the WAL knew is found at the service; one session each',
+  },
+  {
+    name: 'file-replaced',
+    done: 'another file is renamed over it while it is hashed, and over another while that is uploaded',
+    end: 'the new content is complete, the session of the old one is deleted',
+  },
+  {
+    name: 'file-truncated',
+    done: 'cut to 1,234 bytes while hashed, and while uploaded',
+    end: 'the new content is complete, the session of the old one is deleted',
+  },
+  {
+    name: 'file-appended',
+    done: 'bytes are added while hashed, and while uploaded',
+    end: 'the new content is complete, the session of the old one is deleted',
+  },
+  {
+    name: 'file-edited-unseen',
+    done: 'bytes are changed and the old mtime is set again while hashed, and while uploaded',
+    end: 'the new content is complete, the session of the old one is deleted',
+  },
+  {
+    name: 'keychain-locked',
+    done: 'the app starts while the keychain is locked; it is unlocked, and the app starts again, as at the next login',
+    end: 'recordings are hashed and wait, nothing is asked of the service; the next start goes on, no key is typed (Electron asks the keychain once for each start)',
+  },
+  {
+    name: 'url-expired',
+    done: 'every URL signed so far becomes void in the middle of an upload',
+    end: 'fresh URLs; each part is stored once',
+  },
+  {
+    name: 'foreign-403',
+    done: 'a gateway answers every PUT and then every call with its own 403 page',
+    end: 'a condition while it lasts, no verdict on a recording; then one session each',
+  },
+  {
+    name: 'etag-missing',
+    done: 'the first two answers to parts carry no ETag',
+    end: 'these parts are sent again, no other',
+  },
+  {
+    name: 'etag-wrong',
+    done: 'the first answer to a part carries another ETag than the stored one',
+    end: 'found out at completion and mended in the same session',
+  },
+  {
+    name: 'mismatch-unchanged',
+    done: '409 checksum_mismatch although the file is as it was',
+    end: 'hashed again, all parts sent again, the same session',
+  },
+  {
+    name: 'mismatch-changed',
+    done: '409 checksum_mismatch, and the file was edited with its mtime restored',
+    end: 'a new session with the new content, the old one deleted',
+  },
+  {
+    name: 'rate-limited',
+    done: '429 with Retry-After 120 to a creation; the 120 s are real',
+    end: 'no call for 120 s while parts under way go on; then all, no part twice',
+  },
+  {
+    name: 'server-errors',
+    done: '30 % of all requests are answered 500, 502 or 503, by chance',
+    end: 'all processed with at most 1.6 times the requests of the same recordings without faults',
+  },
+  {
+    name: 'lost-create',
+    done: 'the answers to the first four creations are lost',
+    end: 'the same keys again, no second session',
+  },
+  {
+    name: 'lost-part',
+    done: 'the answers to the first four parts are lost',
+    end: 'sent again for their ETags, one session each',
+  },
+  {
+    name: 'lost-complete',
+    done: 'the answers to the first four completions are lost',
+    end: 'the sessions are asked; none is completed twice',
+  },
+  {
+    name: 'byte-a-second',
+    done: 'parts go there and answers come back at one byte a second for 30 s',
+    end: 'goes on when the line is good again',
+  },
+  {
+    name: 'half-open',
+    done: 'packets vanish on the wire for 75 s, in a network namespace: no reset, no refusal',
+    end: 'silence is noticed, and everything goes on when packets arrive again',
+  },
+  {
+    name: 'captive-portal',
+    done: 'a sign-in page, then a redirect to it, for every request',
+    end: 'one condition while it lasts; then one session each',
+  },
+  {
+    name: 'storage-down',
+    done: 'nobody listens at the storage for 20 s; the control API answers',
+    end: 'at most 20 calls meanwhile; then the missing parts only',
+  },
+  {
+    name: 'control-down',
+    done: 'nobody listens at the control API for 20 s; the storage answers',
+    end: 'parts under way arrive; then completed, one session each',
+  },
+  {
+    name: 'dns-gone',
+    done: 'the service’s name can no longer be looked up for 20 s, in the middle of an upload',
+    end: 'a condition while it lasts; then the missing parts only',
+  },
+  {
+    name: 'proxy-407',
+    done: 'the proxy asks for a sign-in (407) for 15 s, and then lets through',
+    end: 'the condition proxy-sign-in; then all goes on by itself',
+  },
+  {
+    name: 'wrong-chain',
+    done: 'the service’s certificate has no trusted chain; later the administrator’s settings name the CA',
+    end: 'the condition certificate-refused, no byte sent; with the CA all goes on without a restart',
+  },
+  {
+    name: 'burst-30000',
+    done: '30,000 files appear at once while nobody answers; then the service is there',
+    end: 'each queued exactly once in less than 280 MB of memory, each complete in one session',
+  },
+  {
+    name: 'unmounted',
+    done: 'the recordings’ drive is unmounted in the middle of an upload, and mounted again',
+    end: 'offline, nothing called vanished; then the missing parts only',
+  },
+  {
+    name: 'other-volume',
+    done: 'another drive stands at the folder’s path, then the right one again',
+    end: 'nothing of the other drive is uploaded; the right one goes on',
+  },
+  {
+    name: 'existing-100000',
+    done: 'the folder holds 100,000 files before Sluice first sees it, and they are to be ignored',
+    end: 'none of them is uploaded, what is new is processed',
+  },
+  {
+    name: 'sparse-terabyte',
+    done: 'a sparse file of 1 TB appears, then a recording; the large one is cut short half-way through its hash',
+    end: 'the recording does not wait for it; memory stays under 200 MB; what is left of it is processed',
+  },
+  {
+    name: 'unicode-twins',
+    done: 'two names that differ only in their Unicode form (NFC, NFD)',
+    end: 'two recordings, two sessions',
+  },
+  {
+    name: 'invalid-name',
+    done: 'a name that is no valid UTF-8, later renamed',
+    end: 'told as a problem of the folder while it lasts; the others go on; renamed it is processed',
+  },
+  {
+    name: 'session-deleted',
+    done: 'somebody deletes a session while uploading, completing, processing, and when processed',
+    end: 'before completion a new session; after it the recording says so and nothing is sent unasked',
+  },
+  {
+    name: 'two-agents',
+    done: 'a second agent is started on the same journal, ten times',
+    end: 'refused with exit code 1 and one sentence; the first goes on',
+  },
+  {
+    name: 'virtual-night',
+    done: '24 h on a virtual clock: 500 recordings, kills, clock jumps and failures of every kind, by chance',
+    end: 'all processed by morning, one complete session each, no complete session deleted',
+  },
+])
+
+/** @typedef {(typeof faults)[number]['name']} FaultName */

@@ -1,0 +1,33 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { FaultStation } from '../support/faults/fault-station.ts'
+import { brokenPromises } from '../support/faults/promises.ts'
+import { mismatch } from '../support/faults/refusal.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART } from '../support/station.ts'
+
+test('the check after every fault is not blind: each broken promise is named', async () => {
+  const one = await FaultStation.open(seeded(3))
+  onTestFinished(() => one.close())
+  await one.record('sent-twice.bin', PART + 1)
+  const changed = await one.record('changed.bin')
+  let left = 1
+  one.proxy.rule = ({ route }) => (route === 'complete' && left-- > 0 ? mismatch : null)
+  const agent = one.run()
+  await one.reached('processed', 2)
+  await agent.kill()
+  appendFileSync(changed, 'behind its back')
+  const [signature] = one.proxy.signatures
+  writeFileSync(path.join(one.data, 'logs', 'other.log'), `${one.station.sandbox.keys.write} ${signature}`)
+  const stray = { site: 'lab', filename: 'stray.bin', bytes: 3, sha256: 'a'.repeat(64) }
+  const headers = { 'content-type': 'application/json' }
+  await one.station.sandbox.api('/v1/sessions', { method: 'POST', headers, body: JSON.stringify(stray) })
+
+  expect(await brokenPromises(one)).toEqual([
+    '0 sessions for changed.bin',
+    expect.stringMatching(/^sessions that no recording stands for: /),
+    expect.stringMatching(/^acknowledged parts sent again: /),
+    '2 secrets in the logs',
+  ])
+})

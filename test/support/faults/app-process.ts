@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import path from 'node:path'
+import { onTestFinished } from 'vitest'
+import type { prepareWindow } from '../../../scripts/window/open-app.mjs'
+import { familyOf } from '../packaged-app.ts'
+import { until } from '../station.ts'
+import type { FaultStation } from './fault-station.ts'
+
+const root = path.resolve(import.meta.dirname, '../../..')
+
+type Window = NonNullable<Awaited<ReturnType<typeof prepareWindow>>>
+
+/** One that has ended and that nobody asks after is no longer alive, though it has its number still. */
+const isAlive = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return !stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+  } catch {
+    return false
+  }
+}
+
+const holds = (pid: number, file: string): boolean => {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => {
+      try {
+        return readlinkSync(`/proc/${pid}/fd/${fd}`) === file
+      } catch {
+        return false
+      }
+    })
+  } catch {
+    return false
+  }
+}
+
+/** The whole app as a person starts it, seen only through its processes and its journal. */
+export class AppProcess {
+  readonly child: ChildProcess
+  readonly #data: string
+  said = ''
+
+  private constructor(child: ChildProcess, data: string) {
+    this.child = child
+    this.#data = data
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => {
+        this.said += chunk.toString()
+      })
+  }
+
+  static start(
+    one: FaultStation,
+    window: Window,
+    more: { readonly args?: readonly string[]; readonly env?: Readonly<Record<string, string>> } = {},
+  ): AppProcess {
+    mkdirSync(one.data, { recursive: true })
+    const own = path.join(one.data, 'settings.json')
+    if (!existsSync(own)) copyFileSync(one.station.settingsFile, own)
+    const args = more.args ?? ['--password-store=basic']
+    const child = spawn(window.executable, [root, ...window.args, '--data', one.data, '--hidden', ...args], {
+      cwd: root,
+      env: { ...window.env, XDG_CONFIG_HOME: path.join(one.station.root, 'config'), ...more.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const app = new AppProcess(child, one.data)
+    onTestFinished(() => app.kill('main'))
+    return app
+  }
+
+  /** The process that holds the agent's lock; null while there is none. */
+  agentPid(): number | null {
+    const lock = path.join(this.#data, 'agent.lock')
+    return familyOf(this.child.pid ?? 0).find((pid) => holds(pid, lock)) ?? null
+  }
+
+  /** Kills main, or main and its agent in the same moment, and waits until nobody of the family is left. */
+  async kill(whom: 'main' | 'both'): Promise<void> {
+    const family = familyOf(this.child.pid ?? 0)
+    const agent = this.agentPid()
+    if (whom === 'both' && agent !== null) process.kill(agent, 'SIGKILL')
+    this.child.kill('SIGKILL')
+    if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit')
+    await until('nobody of the app is left', () => !family.some(isAlive), 60_000)
+  }
+}

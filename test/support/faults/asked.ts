@@ -1,0 +1,38 @@
+export type Route = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'other'
+export type Door = 'control' | 'storage'
+
+/** One request as it passed: never its key, never its signature. */
+export type Asked = {
+  readonly door: Door
+  readonly route: Route
+  readonly session: string | null
+  readonly part: number | null
+  readonly atMs: number
+  /** What the client was told; null where it was told nothing. */
+  status: number | null
+  /** The client was handed the storage's own ETag. */
+  acknowledged: boolean
+}
+
+const sessionIn = (path: string): string | null => /ses_[A-Za-z0-9_-]+/.exec(path)?.[0] ?? null
+
+const controlRoute = (method: string, path: string): Route => {
+  if (path === '/v1/sessions') return method === 'POST' ? 'create' : 'list'
+  if (path.endsWith('/complete')) return 'complete'
+  if (sessionIn(path) === null) return 'other'
+  return method === 'DELETE' ? 'delete' : 'retrieve'
+}
+
+export const askedBy = (door: Door, method: string, target: string): Asked => {
+  const { pathname } = new URL(target, 'http://service')
+  const last = /(\d+)$/.exec(pathname)?.[1]
+  return {
+    door,
+    route: door === 'storage' ? 'part' : controlRoute(method, pathname),
+    session: sessionIn(pathname),
+    part: door === 'storage' && last !== undefined ? Number(last) : null,
+    atMs: performance.now(),
+    status: null,
+    acknowledged: false,
+  }
+}

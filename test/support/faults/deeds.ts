@@ -1,0 +1,30 @@
+import {
+  appendFileSync,
+  closeSync,
+  openSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+
+/** As a program that wants nobody to notice: other bytes, the same size, the old times. */
+export const editUnseen = (file: string): void => {
+  const { atimeMs, mtimeMs } = statSync(file)
+  const handle = openSync(file, 'r+')
+  writeSync(handle, 'edited', 4_096)
+  closeSync(handle)
+  utimesSync(file, atimeMs / 1_000, mtimeMs / 1_000)
+}
+
+/** A finished file of another program takes its place. */
+export const replace = (file: string): void => {
+  writeFileSync(`${file}.tmp`, `something else entirely, ${file}`)
+  renameSync(`${file}.tmp`, file)
+}
+
+export const cutShort = (file: string): void => truncateSync(file, 1_234)
+
+export const append = (file: string): void => appendFileSync(file, 'more')

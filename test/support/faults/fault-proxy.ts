@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SandboxProcess } from '../sandbox-process.ts'
+import { type Asked, askedBy, type Door } from './asked.ts'
+import { Trickle } from './trickle.ts'
+
+/** What becomes of a request. */
+export type Effect =
+  /** Somebody else's answer; the service hears nothing. */
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly headers?: Readonly<Record<string, string>>
+      readonly body?: string
+    }
+  /** Done, and the answer never arrives. */
+  | { readonly kind: 'lose' }
+  /** Done, and the answer's ETag is another one, or none. */
+  | { readonly kind: 'etag'; readonly etag: string | null }
+  /** Done, later. */
+  | { readonly kind: 'delay'; readonly ms: number }
+  /** Nothing is read and nothing answered until the rule changes. */
+  | { readonly kind: 'hang' }
+  /** A part's body on its way there, a call's answer on its way back; at full speed once the rule changes. */
+  | { readonly kind: 'byte-a-second' }
+
+export type Rule = (asked: Asked) => Effect | null
+
+export type Where = {
+  /** How clients call this place; the certificate has to be for it. */
+  readonly host?: string
+  readonly address?: string
+  readonly tls?: { readonly cert: string; readonly key: string }
+}
+
+const quietly = () => {}
+
+/** Stands between the agent and both doors of a sandbox, notes every request, and does to each what the rule says. */
+export class FaultProxy {
+  readonly asked: Asked[] = []
+  /** Of the signed URLs that were handed out: none may be found in a log. */
+  readonly signatures = new Set<string>()
+  /** Asked as a part begins that the client has an ETag for. */
+  onResent: (asked: Asked) => void = quietly
+  readonly #sandbox: SandboxProcess
+  readonly #where: Where
+  readonly #servers: Record<Door, http.Server>
+  readonly #ports = { control: 0, storage: 0 }
+  readonly #held = new Set<() => void>()
+  readonly #acknowledged = new Set<string>()
+  #rule: Rule = () => null
+
+  private constructor(sandbox: SandboxProcess, where: Where) {
+    this.#sandbox = sandbox
+    this.#where = where
+    this.#servers = { control: this.#serve('control'), storage: this.#serve('storage') }
+  }
+
+  static async before(sandbox: SandboxProcess, where: Where = {}): Promise<FaultProxy> {
+    const proxy = new FaultProxy(sandbox, where)
+    await proxy.open('control')
+    await proxy.open('storage')
+    return proxy
+  }
+
+  get baseUrl(): string {
+    return this.#origin('control')
+  }
+
+  /** From now on; whatever the one before it holds up goes on. */
+  set rule(rule: Rule) {
+    this.#rule = rule
+    for (const letGo of this.#held) letGo()
+    this.#held.clear()
+  }
+
+  count(match: (asked: Asked) => boolean = () => true): number {
+    return this.asked.filter(match).length
+  }
+
+  async open(door: Door): Promise<void> {
+    const server = this.#servers[door]
+    if (server.listening) return
+    server.listen(this.#ports[door], this.#where.address ?? '127.0.0.1')
+    await once(server, 'listening')
+    this.#ports[door] = (server.address() as AddressInfo).port
+  }
+
+  /** Nobody listens there any more: a connection is refused by the system itself. */
+  async close(door: Door): Promise<void> {
+    const server = this.#servers[door]
+    if (!server.listening) return
+    const closed = once(server, 'close')
+    server.close()
+    server.closeAllConnections()
+    await closed
+  }
+
+  async end(): Promise<void> {
+    this.rule = () => null
+    await this.close('control')
+    await this.close('storage')
+  }
+
+  #origin(door: Door): string {
+    const scheme = this.#where.tls === undefined ? 'http' : 'https'
+    return `${scheme}://${this.#where.host ?? '127.0.0.1'}:${this.#ports[door]}`
+  }
+
+  #serve(door: Door): http.Server {
+    const listener = (request: IncomingMessage, response: ServerResponse) => {
+      // A client that was killed is no error of the line.
+      request.on('error', quietly)
+      response.on('error', quietly)
+      void this.#handle(door, request, response).catch(() => response.destroy())
+    }
+    const { tls } = this.#where
+    const server = tls === undefined ? http.createServer(listener) : https.createServer({ ...tls }, listener)
+    server.on('tlsClientError', quietly)
+    server.on('connection', (socket: Socket) => socket.on('error', quietly))
+    return server
+  }
+
+  async #handle(door: Door, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const asked = askedBy(door, request.method ?? '', request.url ?? '/')
+    this.asked.push(asked)
+    const part = asked.part === null ? null : `${asked.session}/${asked.part}`
+    if (part !== null && this.#acknowledged.has(part)) this.onResent(asked)
+    const effect = this.#rule(asked)
+    switch (effect?.kind) {
+      case 'answer':
+        request.resume()
+        asked.status = effect.status
+        response.writeHead(effect.status, { 'content-type': 'text/html', ...effect.headers }).end(effect.body)
+        return
+      case 'hang':
+        this.#held.add(() => response.destroy())
+        return
+      case 'delay':
+        await sleep(effect.ms)
+    }
+    const slow = effect?.kind === 'byte-a-second' ? new Trickle() : null
+    if (slow !== null) this.#held.add(() => slow.letGo())
+    const answer = await this.#pass(door, request, door === 'storage' ? slow : null)
+    if (effect?.kind === 'lose' || response.destroyed) return void response.destroy()
+    if (effect?.kind === 'etag') {
+      delete answer.headers.etag
+      if (effect.etag !== null) answer.headers.etag = effect.etag
+    }
+    asked.status = answer.status
+    const isAcknowledged = part !== null && answer.status === 200 && effect?.kind !== 'etag'
+    response.on('finish', () => {
+      asked.acknowledged = isAcknowledged
+      if (isAcknowledged) this.#acknowledged.add(part)
+    })
+    response.writeHead(answer.status, answer.headers)
+    if (slow !== null && door === 'control') {
+      slow.pipe(response)
+      slow.end(answer.body)
+    } else response.end(answer.body)
+  }
+
+  async #pass(door: Door, request: IncomingMessage, slow: Trickle | null) {
+    const target = door === 'control' ? this.#sandbox.baseUrl : this.#sandbox.uploadUrl
+    const { host: _host, connection: _connection, ...headers } = request.headers
+    const onward = http.request(new URL(request.url ?? '/', target), {
+      method: request.method ?? 'GET',
+      headers,
+      agent: false,
+    })
+    request.on('aborted', () => onward.destroy())
+    const from = slow === null ? request : request.pipe(slow)
+    from.pipe(onward)
+    const [answered] = (await once(onward, 'response')) as [IncomingMessage]
+    onward.on('error', quietly)
+    const chunks: Buffer[] = []
+    for await (const chunk of answered) chunks.push(chunk as Buffer)
+    const own = this.#ownAddresses(Buffer.concat(chunks).toString())
+    const { 'content-length': _length, connection: _close, ...kept } = answered.headers
+    return {
+      status: answered.statusCode ?? 502,
+      headers: { ...kept, 'content-length': String(Buffer.byteLength(own)) } as Record<
+        string,
+        string | string[]
+      >,
+      body: own,
+    }
+  }
+
+  /** The parts, too, are to come this way. */
+  #ownAddresses(body: string): string {
+    for (const [, signature = ''] of body.matchAll(/X-Amz-Signature=([0-9a-f]{64})/g))
+      this.signatures.add(signature)
+    return body.replaceAll(this.#sandbox.uploadUrl, this.#origin('storage'))
+  }
+}

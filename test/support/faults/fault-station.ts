@@ -1,0 +1,176 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import path from 'node:path'
+import type { ProblemCode, RecordingState } from '../../../shared/status.ts'
+import { HostedAgent } from '../hosted-agent.ts'
+import { readJournal } from '../journal-file.ts'
+import { writeRandomFile } from '../kill-again.ts'
+import { type AgentProcess, Station, until } from '../station.ts'
+import { FaultProxy, type Where } from './fault-proxy.ts'
+
+/**
+ * Which part may travel again although its client was told its ETag: none; one that a kill swallowed before it was
+ * journaled; or any, where the service itself, or a lost journal, asks for it.
+ */
+export type Resends = 'none' | 'unjournaled' | 'any'
+
+/** What a fault leaves behind by right. */
+export type Leaves = {
+  resends: Resends
+  /** Contents that the service has complete and no file has any more. */
+  formerContents: readonly string[]
+  /** Files whose complete sessions somebody deleted: whether they are sent again is a person's to say. */
+  deletedFiles: readonly string[]
+}
+
+/** Bounds a broken run only; nothing here is measured. */
+const patienceMs = 150_000
+
+/** A station whose service stands behind a line that can be spoilt. */
+export class FaultStation {
+  readonly station: Station
+  readonly proxy: FaultProxy
+  readonly leaves: Leaves = { resends: 'none', formerContents: [], deletedFiles: [] }
+  readonly resent: string[] = []
+  readonly agents: AgentProcess[] = []
+  /** Where recordings are; all that is here must be processed in the end. */
+  readonly folders: string[]
+  readonly #random: () => number
+  readonly #hosted: HostedAgent[] = []
+
+  private constructor(station: Station, proxy: FaultProxy, random: () => number) {
+    this.station = station
+    this.proxy = proxy
+    this.folders = [station.recordings]
+    this.#random = random
+    this.configure()
+    proxy.onResent = ({ session, part }) => {
+      const key = `${session} part ${part}`
+      if (this.leaves.resends === 'none') this.resent.push(key)
+      else if (this.leaves.resends === 'unjournaled' && this.#isJournaled(session, part))
+        this.resent.push(key)
+    }
+  }
+
+  static async open(
+    random: () => number,
+    sandboxFlags: readonly string[] = [],
+    where: Where = {},
+  ): Promise<FaultStation> {
+    const station = await Station.open(['--rate-limit', '1000000', ...sandboxFlags])
+    try {
+      return new FaultStation(station, await FaultProxy.before(station.sandbox, where), random)
+    } catch (error) {
+      await station.close()
+      throw error
+    }
+  }
+
+  configure(change: Parameters<Station['configure']>[0] = {}): void {
+    this.station.configure({ ...change, service: { base_url: this.proxy.baseUrl, ...change?.service } })
+  }
+
+  file(name: string): string {
+    return path.join(this.station.recordings, name)
+  }
+
+  async record(name: string, bytes = 20_000): Promise<string> {
+    await writeRandomFile(this.file(name), bytes, this.#random)
+    return this.file(name)
+  }
+
+  /** Starts the agent; it runs until it is killed or the station closes. */
+  run(options: Parameters<Station['agentWith']>[0] = {}): AgentProcess {
+    const agent = this.station.agentWith({ keepOutput: true, ...options })
+    this.agents.push(agent)
+    return agent
+  }
+
+  /** The agent as the app runs it: what it says of its folders can be read, and settings reach it while it runs. */
+  async host(): Promise<HostedAgent> {
+    const hosted = await HostedAgent.start(this.station)
+    this.#hosted.push(hosted)
+    return hosted
+  }
+
+  get data(): string {
+    return this.station.data
+  }
+
+  /** Every file that is there, by its full path. */
+  files(): string[] {
+    return this.folders.flatMap((folder) =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .map((name) => path.join(folder, name))
+        .filter((file) => !file.includes('\ufffd') && existsSync(file) && statSync(file).isFile()),
+    )
+  }
+
+  /** Rows of the journal; none while there is no journal that can be read. */
+  rows<T>(sql: string, ...values: unknown[]): T[] {
+    try {
+      return readJournal<T>(this.data, sql, ...values)
+    } catch (error) {
+      // A mistake in the question is one of the test.
+      if ((error as { code?: string }).code === 'SQLITE_ERROR' && !/no such table/.test(String(error)))
+        throw error
+      return []
+    }
+  }
+
+  journalSays(what: string, sql: string, ...values: unknown[]): Promise<unknown> {
+    return until(what, () => this.rows(sql, ...values)[0], patienceMs)
+  }
+
+  /** So many parts have their ETag in the journal. */
+  partsJournaled(count: number): Promise<unknown> {
+    return this.journalSays(
+      `${count} parts are journaled`,
+      'SELECT 1 FROM (SELECT COUNT(*) AS n FROM parts WHERE etag IS NOT NULL) WHERE n >= ?',
+      count,
+    )
+  }
+
+  /** So many recordings are in that state. */
+  reached(state: RecordingState, count = 1): Promise<unknown> {
+    return this.journalSays(
+      `${count} ${state}`,
+      'SELECT 1 FROM (SELECT COUNT(*) AS n FROM recordings WHERE state = ?) WHERE n >= ?',
+      state,
+      count,
+    )
+  }
+
+  /** The station says one of these, once for all recordings. */
+  told(...codes: readonly ProblemCode[]): Promise<unknown> {
+    return until(
+      `the station says ${codes.join(' or ')}`,
+      async () => {
+        const code = (await this.station.status().catch(() => null))?.station.problem?.code
+        return code !== undefined && codes.includes(code)
+      },
+      patienceMs,
+    )
+  }
+
+  /** All that was ever said: the log files, and what the processes wrote. */
+  said(): string {
+    const logs = path.join(this.data, 'logs')
+    const files = existsSync(logs) ? readdirSync(logs) : []
+    return [
+      ...files.map((name) => readFileSync(path.join(logs, name), 'utf8')),
+      ...this.agents.flatMap(({ stdout, stderr }) => [stdout, stderr]),
+    ].join('\n')
+  }
+
+  async close(): Promise<void> {
+    await this.proxy.end()
+    for (const hosted of this.#hosted) await hosted.stop()
+    await this.station.close()
+  }
+
+  #isJournaled(session: string | null, part: number | null): boolean {
+    const sql = `SELECT 1 FROM parts p JOIN recordings r ON r.id = p.recording_id
+      WHERE r.session_id = ? AND p.number = ? AND p.etag IS NOT NULL`
+    return this.rows(sql, session, part).length > 0
+  }
+}

@@ -1,0 +1,14 @@
+import { PART } from '../station.ts'
+import type { FaultStation } from './fault-station.ts'
+
+/** Recordings of which only the first parts are safe: the next ones take their time until the rule changes. */
+export const recordHalfWay = async (
+  one: FaultStation,
+  names: readonly string[] = ['a.bin', 'b.bin'],
+): Promise<void> => {
+  for (const name of names) await one.record(name, 3 * PART)
+  one.proxy.rule = ({ part }) => ((part ?? 0) > 1 ? { kind: 'delay', ms: 1_500 } : null)
+}
+
+export const halfWayThere = (one: FaultStation, recordings = 2): Promise<unknown> =>
+  one.partsJournaled(recordings)

@@ -1,0 +1,68 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RecordingState } from '../../../shared/status.ts'
+import { PART } from '../station.ts'
+import type { Asked } from './asked.ts'
+import type { Effect } from './fault-proxy.ts'
+import type { FaultStation } from './fault-station.ts'
+
+/** Whoever is killed in one of these has something to lose. */
+export const LIVE = [
+  'growing',
+  'queued',
+  'hashing',
+  'ready',
+  'uploading',
+  'completing',
+  'processing',
+] as const satisfies readonly RecordingState[]
+
+/** Bounds the wait for a state that does not come: then any moment is as good. */
+const longestWaitMs = 4_000
+
+/** Steps that take a moment, so that a kill can fall into each of them. */
+export const unhurried =
+  (random: () => number) =>
+  ({ route, part }: Asked): Effect | null => {
+    if (route === 'create' || route === 'complete') return { kind: 'delay', ms: 40 + random() * 200 }
+    return part === 2 ? { kind: 'delay', ms: 300 } : null
+  }
+
+/** Something to do for whoever starts next: small ones, and one of two parts. */
+export const keepBusy = async (one: FaultStation, round: number, random: () => number): Promise<void> => {
+  const live = one.rows("SELECT 1 FROM recordings WHERE state NOT IN ('processed', 'gone')").length
+  if (live >= 4) return
+  for (let n = 0; n < 5; n += 1) await one.record(`take-${round}-${n}.bin`, 1 + Math.floor(random() * 60_000))
+  await one.record(`take-${round}-large.bin`, PART + 1 + Math.floor(random() * 1_000))
+}
+
+export const statesNow = (one: FaultStation): readonly string[] =>
+  one
+    .rows<{ state: string }>('SELECT DISTINCT state FROM recordings')
+    .map(({ state }) => state)
+    .filter((state) => (LIVE as readonly string[]).includes(state))
+
+/** Waits for a moment worth a kill: a state that was hit least, or any moment. */
+export const worthAKill = async (
+  one: FaultStation,
+  hits: ReadonlyMap<string, number>,
+  random: () => number,
+): Promise<void> => {
+  if (random() < 0.5) return void (await sleep(random() * 700))
+  const least = Math.min(...LIVE.map((state) => hits.get(state) ?? 0))
+  const wanted = LIVE.filter((state) => (hits.get(state) ?? 0) === least)
+  const end = performance.now() + longestWaitMs
+  while (performance.now() < end) {
+    if (statesNow(one).some((state) => (wanted as readonly string[]).includes(state))) return
+    await sleep(3)
+  }
+}
+
+export const countHits = (one: FaultStation, hits: Map<string, number>): void => {
+  for (const state of statesNow(one)) hits.set(state, (hits.get(state) ?? 0) + 1)
+}
+
+export const hitsInWords = (hits: ReadonlyMap<string, number>): string =>
+  LIVE.map((state) => `${state} ${hits.get(state) ?? 0}`).join(', ')
+
+export const missed = (hits: ReadonlyMap<string, number>): readonly string[] =>
+  LIVE.filter((state) => !hits.has(state))

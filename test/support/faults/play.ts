@@ -1,0 +1,55 @@
+import { onTestFinished, test } from 'vitest'
+import { type FaultName, faults } from '../../soak/faults/table.mjs'
+import { type Need, needs } from '../needs.ts'
+import { chooseSeed, seeded } from '../seeded.ts'
+import type { Where } from './fault-proxy.ts'
+import { FaultStation } from './fault-station.ts'
+import { brokenPromises } from './promises.ts'
+
+/** What a run found out, in words: "parts" 12, "kills by state" … */
+export type Figures = Readonly<Record<string, string | number>>
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** How a fault ended, for the table at the end of the run. */
+    fault?: { readonly name: FaultName; readonly seed: number; readonly figures: Figures }
+  }
+}
+
+export type Scene = {
+  readonly random: () => number
+  readonly seed: number
+  /** Closed with the test, and held to every promise before. */
+  readonly station: (sandboxFlags?: readonly string[], where?: Where) => Promise<FaultStation>
+}
+
+/** One row of the table as a test: the fault is played, and then everything that always holds is looked at. */
+export const play = (
+  name: FaultName,
+  wanted: readonly Need[],
+  act: (scene: Scene) => Promise<Figures>,
+): void =>
+  test(name, needs(...wanted), async ({ task, expect }) => {
+    const row = faults.find((fault) => fault.name === name)
+    expect(row, 'its row in the table').toBeDefined()
+    const seed = chooseSeed(name)
+    const random = seeded(seed)
+    const stations: FaultStation[] = []
+    const station: Scene['station'] = async (flags, where) => {
+      const opened = await FaultStation.open(random, flags, where)
+      onTestFinished(() => opened.close())
+      stations.push(opened)
+      return opened
+    }
+    task.meta.fault = { name, seed, figures: {} }
+    const own = await act({ random, seed, station })
+    const broken: string[] = []
+    for (const one of stations) broken.push(...(await brokenPromises(one)))
+    const requests = stations.reduce((sum, { proxy }) => sum + proxy.count(), 0)
+    const recordings = stations.reduce((sum, one) => sum + one.files().length, 0)
+    const shared = stations.length === 0 ? {} : { recordings, requests }
+    task.meta.fault = { name, seed, figures: { ...shared, ...own } }
+    // What they said last is what tells why.
+    if (broken.length > 0) for (const one of stations) console.log(one.said().slice(-4_000))
+    expect(broken.join('; ')).toBe('')
+  })

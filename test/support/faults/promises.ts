@@ -1,0 +1,98 @@
+import path from 'node:path'
+import { sha256OfFile, until } from '../station.ts'
+import type { FaultStation } from './fault-station.ts'
+
+type Session = { readonly id: string; readonly status: string; readonly sha256: string }
+type Row = {
+  readonly path: string
+  readonly state: string
+  readonly sha256: string
+  readonly current: number
+}
+
+/** Bounds a broken run only; nothing here is measured. */
+const longestMs = 900_000
+
+/** Waits until nothing is left to do: the fault is over, and nobody helps. */
+const settled = async (of: FaultStation, files: readonly string[]): Promise<void> => {
+  const open = () =>
+    of
+      .rows<{ path: string; state: string; code: string | null }>(
+        "SELECT path, state, problem_code AS code FROM recordings WHERE state NOT IN ('processed', 'gone')",
+      )
+      .filter((row) => !of.leaves.deletedFiles.includes(row.path))
+  let told = ''
+  const known = async () => {
+    const left = open()
+    const safe = new Set(
+      of
+        .rows<Row>("SELECT path FROM recordings WHERE state = 'processed' AND current = 1")
+        .map((row) => row.path),
+    )
+    const missing = files.filter((file) => !safe.has(file))
+    told = [
+      ...left.map(({ path: file, state, code }) => `${path.basename(file)} is ${state} (${code})`),
+      ...missing.map((file) => `${path.basename(file)} is not safe`),
+    ]
+      .slice(0, 10)
+      .join('; ')
+    const givenUp = of.rows('SELECT 1 FROM unsettled_creations').length
+    return left.length === 0 && missing.length === 0 && givenUp === 0
+  }
+  await until('all are processed', known, longestMs).catch((error: Error) => {
+    throw new Error(`${error.message}: ${told}\n${of.said().slice(-3_000)}`)
+  })
+}
+
+/**
+ * What holds after every fault: one complete session for each revision of a recording, the service's bytes those of the
+ * disk, no acknowledged part sent twice, no secret in any log, everything processed and nobody asked for help.
+ */
+export const brokenPromises = async (of: FaultStation): Promise<string[]> => {
+  const files = of.files().filter((file) => !of.leaves.deletedFiles.includes(file))
+  await settled(of, files)
+  const broken: string[] = []
+  const sessions = (await of.station.sessions()) as unknown as Session[]
+  const contents = [...of.leaves.formerContents]
+  for (const file of files) {
+    const sha256 = await sha256OfFile(file)
+    contents.push(sha256)
+    const own = sessions.filter((session) => session.sha256 === sha256)
+    if (own.length !== 1) broken.push(`${own.length} sessions for ${path.basename(file)}`)
+    for (const { id, status } of own) {
+      if (status !== 'processed') broken.push(`the session of ${path.basename(file)} is ${status}`)
+      else if ((await of.station.stored(id)).sha256 !== sha256)
+        broken.push(`the service has other bytes of ${path.basename(file)}`)
+    }
+  }
+  const known = new Set(contents)
+  const extra = sessions.filter(({ sha256 }) => !known.has(sha256))
+  if (extra.length > 0)
+    broken.push(`sessions that no recording stands for: ${extra.map(({ status }) => status).join(', ')}`)
+  if (of.resent.length > 0) broken.push(`acknowledged parts sent again: ${of.resent.join(', ')}`)
+  return [...broken, ...secretsIn(of), ...(await helpWanted(of))]
+}
+
+const secretsIn = (of: FaultStation): string[] => {
+  const said = of.said()
+  const secrets = [...Object.values(of.station.sandbox.keys), ...of.proxy.signatures]
+  const found = secrets.filter((secret) => said.includes(secret)).length
+  return found === 0 ? [] : [`${found} secrets in the logs`]
+}
+
+/** A condition that is over is told no more, at the latest with its next look. */
+const helpWanted = async (of: FaultStation): Promise<string[]> => {
+  const problem = async () => (await of.station.status()).station.problem
+  const ended = await until('no condition is left', async () => (await problem()) === null, 120_000).catch(
+    () => false,
+  )
+  const held = of
+    .rows<{ path: string; code: string }>(
+      "SELECT path, problem_code AS code FROM recordings WHERE problem_code IS NOT NULL AND state <> 'gone'",
+    )
+    .filter((row) => !of.leaves.deletedFiles.includes(row.path))
+  return [
+    ...(ended === false ? [`the station still says ${(await problem())?.code}`] : []),
+    ...held.map(({ code }) => `a recording is still held by ${code}`),
+  ]
+}

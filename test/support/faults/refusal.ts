@@ -1,0 +1,23 @@
+import type { Effect } from './fault-proxy.ts'
+
+/** An error of the service itself (§7). */
+export const refusal = (
+  status: number,
+  type: string,
+  more: { readonly code?: string; readonly headers?: Readonly<Record<string, string>> } = {},
+): Effect => ({
+  kind: 'answer',
+  status,
+  headers: { 'content-type': 'application/json', 'request-id': 'req_played', ...more.headers },
+  body: JSON.stringify({
+    error: {
+      type,
+      code: more.code ?? type,
+      message: 'Played by a test.',
+      param: '',
+      request_id: 'req_played',
+    },
+  }),
+})
+
+export const mismatch = refusal(409, 'conflict', { code: 'checksum_mismatch' })

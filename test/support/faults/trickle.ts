@@ -1,0 +1,34 @@
+import { Transform, type TransformCallback } from 'node:stream'
+
+const aSecondMs = 1_000
+
+/** One byte a second, until it is let go: then all that waits, at once. */
+export class Trickle extends Transform {
+  #free = false
+  #next: (() => void) | null = null
+  #timer: NodeJS.Timeout | undefined
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let at = 0
+    const step = () => {
+      clearTimeout(this.#timer)
+      if (this.destroyed) return
+      const end = this.#free ? chunk.length : at + 1
+      this.push(chunk.subarray(at, end))
+      at = end
+      if (at >= chunk.length) {
+        this.#next = null
+        done()
+        return
+      }
+      this.#next = step
+      this.#timer = setTimeout(step, aSecondMs)
+    }
+    step()
+  }
+
+  letGo(): void {
+    this.#free = true
+    this.#next?.()
+  }
+}

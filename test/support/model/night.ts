@@ -1,0 +1,154 @@
+import { existsSync } from 'node:fs'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import { policyRows } from '../policy-table.ts'
+import { wholeDigest } from './content.ts'
+import type { Touched } from './files.ts'
+import type { Asked } from './service.ts'
+import { FOLDER, ModelStation } from './station.ts'
+import { canBeLost, isControl, isFile, isStorage, passing } from './troubles.ts'
+
+const HOUR_MS = 3_600_000
+const STEP_MS = 20_000
+/** Recorded and spoilt until then; the rest of the night is calm. */
+const CALM_FROM_MS = 21 * HOUR_MS
+const NIGHT_MS = 24 * HOUR_MS
+const SIZES = [1, 8_000_001, 30_000_000, 90_000_000, 2_000_000_000]
+
+/** A journal in memory, where there is such a disk: how fast a real one syncs is not asked here. */
+const MEMORY = '/dev/shm'
+
+const PLACES = [
+  { at: ['create', 'retrieve', 'complete', 'list', 'delete'] as readonly Asked[], fits: isControl },
+  { at: ['part'] as readonly Asked[], fits: isStorage },
+  { at: ['identify', 'inspect', 'open', 'read', 'hash'] as readonly Touched[], fits: isFile },
+] as const
+
+type Trouble = {
+  readonly at: Asked | Touched
+  readonly failure: Failure
+  readonly lost: boolean
+  readonly share: number
+  readonly untilMs: number
+}
+
+export type NightReport = {
+  readonly recordings: number
+  readonly rewritten: number
+  readonly troubles: number
+  readonly kindsOfFailure: number
+  readonly failuresMet: number
+  readonly kills: number
+  readonly clockJumps: number
+  readonly lastProcessedAtHour: number
+  readonly broken: readonly string[]
+}
+
+/** A night of 24 hours on the model's clock. Everything that happens in it comes from the seed. */
+export const playNight = async (recordings: number, random: () => number): Promise<NightReport> => {
+  const model = new ModelStation({ random, ...(existsSync(MEMORY) ? { parent: MEMORY } : {}) })
+  const startMs = model.nowMs
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
+  const troubles: Trouble[] = []
+  const kinds = new Set<string>()
+  const count = { rewritten: 0, troubles: 0, failuresMet: 0, kills: 0, clockJumps: 0 }
+  let killed = false
+  let written = 0
+
+  const startTrouble = () => {
+    const place = pick(PLACES)
+    const failure = pick(
+      policyRows.map((row) => row.failure).filter((one) => passing(one) && place.fits(one)),
+    )
+    kinds.add(failure.kind)
+    count.troubles += 1
+    troubles.push({
+      at: pick<Asked | Touched>(place.at),
+      failure,
+      lost: random() < 0.5,
+      share: random(),
+      untilMs: Math.min(model.nowMs + 10_000 + random() ** 3 * 2 * HOUR_MS, startMs + CALM_FROM_MS),
+    })
+  }
+  const met = (at: Asked | Touched): Trouble | undefined => {
+    const found = troubles.find((one) => one.at === at && model.nowMs < one.untilMs && random() < one.share)
+    if (found !== undefined) count.failuresMet += 1
+    return found
+  }
+  model.service.fate = (asked) => {
+    if (killed) return { kind: 'never' }
+    const trouble = met(asked)
+    if (trouble === undefined) return { kind: 'answered' }
+    const { failure, lost } = trouble
+    return { kind: lost && canBeLost(failure) ? 'lost' : 'refused', failure }
+  }
+  model.drive.fate = (touched) => (killed ? 'never' : (met(touched)?.failure ?? null))
+
+  const pathOf = (n: number) => `${FOLDER}/take-${n}.bin`
+  const happen = (passedMs: number) => {
+    while (written < recordings && passedMs >= (written / recordings) * CALM_FROM_MS) {
+      model.drive.write(pathOf(written), `take ${written}`, pick(SIZES))
+      written += 1
+    }
+    if (passedMs >= CALM_FROM_MS) {
+      model.wallShiftMs = 0
+      return
+    }
+    if (random() < 0.06) startTrouble()
+    if (random() < 0.01) killed = true
+    if (random() < 0.004) {
+      count.clockJumps += 1
+      model.wallShiftMs = pick([0, NIGHT_MS, -NIGHT_MS])
+    }
+    if (random() < 0.01 && written > 0) {
+      const n = Math.floor(random() * written)
+      count.rewritten += 1
+      model.drive.write(pathOf(n), `take ${n}, version ${count.rewritten}`, pick(SIZES))
+    }
+  }
+
+  const left = () => model.recordings().filter(({ state }) => state !== 'processed' && state !== 'gone')
+  let lastMs = 0
+  try {
+    for (let passedMs = 0; passedMs < NIGHT_MS; passedMs += STEP_MS) {
+      happen(passedMs)
+      await model.round()
+      if (killed) {
+        killed = false
+        count.kills += 1
+        model.restart()
+      }
+      await model.pass(STEP_MS)
+      if (passedMs >= CALM_FROM_MS && left().length > 0) lastMs = passedMs
+    }
+    return {
+      recordings,
+      ...count,
+      kindsOfFailure: kinds.size,
+      lastProcessedAtHour: Math.round((Math.max(lastMs, CALM_FROM_MS) / HOUR_MS) * 10) / 10,
+      broken: brokenBy(model),
+    }
+  } finally {
+    model.close()
+  }
+}
+
+const brokenBy = (model: ModelStation): string[] => {
+  const rows = model.recordings()
+  const late = rows
+    .filter(({ state }) => state !== 'processed' && state !== 'gone')
+    .map(({ path, state, problem }) => `${path} is ${state} (${problem?.code})`)
+  const unlike = model.drive.paths().flatMap((file) => {
+    const sha256 = wholeDigest(model.drive.contentOf(file) ?? '')
+    const own = model.service.complete().filter(({ request }) => request.sha256 === sha256)
+    return own.length === 1 ? [] : [`${own.length} complete sessions for ${file}`]
+  })
+  const open = [...model.service.sessions.values()].filter(({ status }) => status === 'uploading')
+  const deleted = model.service.deletions.filter(({ wasComplete }) => wasComplete)
+  return [
+    ...model.bugs,
+    ...late,
+    ...unlike,
+    ...open.map(({ request }) => `a session of ${request.filename} was left open`),
+    ...deleted.map(({ id }) => `the complete session ${id} was deleted`),
+  ]
+}
