@@ -78,8 +78,10 @@ await command(
 )
 
 /** As somebody else would type it. @param {readonly string[]} named */
-const commandOf = (named) =>
-  ['npm run soak', ...(named.length === 0 ? [] : ['--', ...named.map((name) => `--fault ${name}`)])].join(' ')
+function commandOf(named) {
+  const words = named.length === 0 ? [] : ['--', ...named.map((name) => `--fault ${name}`)]
+  return ['npm run soak', ...words].join(' ')
+}
 
 /** The pattern of the named faults, and of no other test. @param {readonly string[]} named */
 function chooseFaults(named) {
