@@ -55,9 +55,12 @@ export class WorkQueue {
 
   /** The next files of this share to be read: urgent first, then oldest first. */
   toHash(share: HashShare, limit: number): Recording[] {
-    if (share.fromBytes < LARGE_BYTES) return this.#next('queued', limit, shareSql(share), share.ids)
+    // Few are asked for by name, and found by it; of all the others an index has the next.
+    if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
+      return this.#next('queued', limit, shareSql(share), share.ids)
+    const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
     return this.#all(
-      `SELECT * FROM recordings INDEXED BY recordings_large
+      `SELECT * FROM ${from}
        WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? ${shareSql(share)}
        ORDER BY urgent DESC, found_at, id LIMIT ${limit}`,
       this.#now(),
