@@ -1,4 +1,3 @@
-import { faults } from '../test/soak/faults/table.mjs'
 import { build, isStale, OUT } from './building/build-steps.mjs'
 import { runInPlace } from './launcher/child.mjs'
 import { command, Refusal, say } from './launcher/command.mjs'
@@ -34,7 +33,7 @@ await command(
     allowPositionals: true,
   },
   async ({ fault: named }, given) => {
-    const chosen = named === undefined ? null : chooseFaults(named)
+    const chosen = named === undefined ? null : await chooseFaults(named)
     const typed = chosen === null ? given : [...given, FAULTS]
     const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
     const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
@@ -84,7 +83,8 @@ function commandOf(named) {
 }
 
 /** The pattern of the named faults, and of no other test. @param {readonly string[]} named */
-function chooseFaults(named) {
+async function chooseFaults(named) {
+  const { faults } = await import('../test/soak/faults/table.mjs')
   const names = faults.map(({ name }) => /** @type {string} */ (name))
   const unknown = named.find((name) => !names.includes(name))
   if (unknown !== undefined) throw new Refusal(`no fault is "${unknown}"; there are ${names.join(', ')}.`)

@@ -88,7 +88,7 @@ for (const [refusal, key, code] of [
 
     // At most the few that were under way together when the first was refused, and the probes themselves.
     const { create = 0, list = 0 } = (await station.stats()).routes
-    expect(sessionsBefore).toBeLessThanOrEqual(4 + list)
+    expect(sessionsBefore).toBeLessThanOrEqual(8 + list)
     expect(create - sessionsBefore).toBeLessThanOrEqual(list)
     const rows = await hosted.recordings()
     expect(rows.map((row) => row.problem)).toEqual(rows.map(() => null))

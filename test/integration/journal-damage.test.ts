@@ -267,6 +267,11 @@ test('a journal of the version before is brought up to date and keeps what it kn
   expect(await station.runToIdle()).toBe(0)
   const db = new Database(inData('journal.db'))
   db.exec(`
+    DROP TABLE removals; DROP INDEX recordings_to_remove; DROP TABLE told_alerts; DROP TABLE waiting_alerts;
+    ALTER TABLE recordings DROP COLUMN processed_at; ALTER TABLE recordings DROP COLUMN removed_at;
+    ALTER TABLE recordings DROP COLUMN moved_to;
+    DROP INDEX recordings_by_turn; DROP INDEX recordings_waiting; DROP INDEX recordings_large;
+    CREATE INDEX recordings_by_state ON recordings(state, next_attempt_at);
     DROP TRIGGER night_tally_added; DROP TRIGGER night_tally_changed; DROP TRIGGER night_tally_removed;
     DROP TABLE night_tallies; DROP TABLE watched_quarters; DROP TABLE silent_nights;
     DROP TRIGGER recorded_added; DROP TRIGGER recorded_changed; DROP TABLE recorded_hours; DROP TABLE sent_hours;
