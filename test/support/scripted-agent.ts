@@ -6,7 +6,9 @@ import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
  * Plays the agent's process for a test of whoever supervises it. It tells what it is told as a line on its output,
  * and stops answering for good once a file with the name it is given with `--data` lies beside that folder.
  */
-const { values } = parseArgs({ options: { data: { type: 'string' }, log: { type: 'string' } } })
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },
+})
 const { data = '' } = values
 const { parentPort } = process as unknown as {
   readonly parentPort: {
