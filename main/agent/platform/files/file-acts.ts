@@ -39,6 +39,8 @@ const noLinks: ReadonlySet<string | null> = new Set([
   'EMLINK',
   'EINVAL',
   'EACCES',
+  // What Windows says of exFAT and FAT.
+  'EISDIR',
 ])
 
 /** A link refuses a name that is taken, which a rename would overwrite. FAT and some shares have no links. */
