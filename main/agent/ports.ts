@@ -332,7 +332,8 @@ export type FileInspection = {
 
 export type Files = {
   readonly identify: (path: string) => Promise<Outcome<FileIdentity>>
-  readonly inspect: (path: string) => Promise<Outcome<FileInspection>>
+  /** `anew`: its writer is looked for now; otherwise an answer of the last second may serve. */
+  readonly inspect: (path: string, look?: 'anew') => Promise<Outcome<FileInspection>>
   /** Opens once; parts of one recording share the handle. */
   readonly open: (path: string) => Promise<Outcome<OpenRecording>>
   readonly exists: (path: string) => Promise<boolean>

@@ -37,6 +37,11 @@ describe('what is followed by the list', () => {
     expect(alone.map(({ site }) => site)).toEqual(['c'])
   })
 
+  test('a time of creation that no date can follow ends nothing', () => {
+    const last = { sessionId: 'a', site: 'lab', session: { createdAt: '+275760-09-13T00:00:00.000Z' } }
+    expect(listWindows([last, last, last, last]).windows).toMatchObject([{ span: null }])
+  })
+
   test('where the service tells no time of creation, all of the site is listed', () => {
     const { windows } = listWindows([0, 1, 2, 3].map((n) => followed(`ses_${n}`, null)))
     expect(windows).toMatchObject([{ span: null }])

@@ -14,7 +14,13 @@ export type Listed<T> = {
 
 type Followed = { readonly site: string; readonly session: { readonly createdAt: string | null } | null }
 
-const createdMs = ({ session }: Followed): number => Date.parse(session?.createdAt ?? '') || 0
+/** The service may write anything: the last days that a date can name have no second after them. */
+const LATEST_MS = 8.64e15 - SLACK_MS
+
+const createdMs = ({ session }: Followed): number => {
+  const atMs = Date.parse(session?.createdAt ?? '') || 0
+  return Math.abs(atMs) > LATEST_MS ? 0 : atMs
+}
 
 const isoAt = (ms: number): string => new Date(ms).toISOString()
 

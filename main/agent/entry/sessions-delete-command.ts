@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { standingWords } from '../../../shared/words.ts'
 import * as commands from '../calls/commands.ts'
 import { standingOf } from '../domain/standing.ts'
-import type { Journal } from '../journal/journal.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { askPatiently } from './ask-patiently.ts'
 import { stationOf, withJournal } from './journal-commands.ts'
@@ -20,6 +20,20 @@ type Asked = Typed<'yes' | 'even-in-use' | 'settings' | 'managed'>
 const inJournal = <T>(dataFolder: string, use: (journal: Journal) => T): T | null =>
   existsSync(path.join(dataFolder, 'journal.db')) ? withJournal(dataFolder, use) : null
 
+type Kept = Pick<Recording, 'state' | 'current' | 'removedAtMs' | 'movedTo'>
+
+const isHere = ({ state, current, removedAtMs, movedTo }: Kept): boolean =>
+  state !== 'gone' && (removedAtMs === null ? current : movedTo !== null)
+
+/** Whoever believes that a file stays deletes more lightly. */
+export const deletionWords = (recordings: readonly Kept[]): string => {
+  const what = 'This deletes the recording at the service and everything derived from it. It cannot be undone'
+  if (recordings.some(isHere)) return `${what}; the file on this PC stays.`
+  return recordings.length === 0
+    ? `${what}, and this station knows of no file of it on this PC.`
+    : `${what}, and its file is no longer on this PC: the service has what may be the only copy.`
+}
+
 /** What of this station is at the service only as this session, in words; nothing where it stopped there. */
 const usersOf = (dataFolder: string, id: string): readonly string[] =>
   inJournal(dataFolder, (journal) => {
@@ -29,7 +43,8 @@ const usersOf = (dataFolder: string, id: string): readonly string[] =>
       .filter(({ state }) => state !== 'failed' && state !== 'gone')
       .map((recording) => {
         const standing = standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
-        return `${recording.path} (${standingWords[standing].word})`
+        const word = standingWords[standing].word
+        return `${recording.path} (${isHere(recording) ? word : `${word}, no longer on this PC`})`
       })
   }) ?? []
 
@@ -66,8 +81,7 @@ const remove = async (typed: Asked): Promise<number> => {
       const { value } = await askPatiently((signal) => service.retrieveSession(id, signal))
       const tell = (line: string) => printLine(line, process.stderr)
       for (const line of sessionLines(value, systemClock.wallMs())) tell(line)
-      const what =
-        'This deletes the recording at the service and everything derived from it. It cannot be undone; the file on this PC stays.'
+      const what = deletionWords(inJournal(typed.data, (journal) => journal.recordings.bySession(id)) ?? [])
       for (const line of ['', ...wrapText(what, 0)]) tell(line)
       if (!(await isConfirmed(id))) throw new Error('Nothing was deleted.')
     }

@@ -170,7 +170,7 @@ export class WorkQueue {
 
   /** The clock was set back: what was to wait for a while does not wait for the difference as well. */
   pullForward(byMs: number): void {
-    for (const table of ['recordings', 'discarded_sessions', 'unsettled_creations'])
+    for (const table of ['recordings', 'discarded_sessions', 'unsettled_creations', 'removals'])
       this.#statements
         .of(`UPDATE ${table} SET next_attempt_at = MAX(0, next_attempt_at - ?) WHERE next_attempt_at > 0`)
         .run(Math.round(byMs))
@@ -182,7 +182,7 @@ export class WorkQueue {
     this.#statements
       .of('UPDATE recordings SET next_attempt_at = 0 WHERE changed_at > ? AND next_attempt_at > ?')
       .run(now, now)
-    for (const table of ['discarded_sessions', 'unsettled_creations'])
+    for (const table of ['discarded_sessions', 'unsettled_creations', 'removals'])
       this.#statements
         .of(`UPDATE ${table} SET next_attempt_at = 0 WHERE next_attempt_at > ?`)
         .run(now + LONGEST_WAIT_MS)

@@ -54,10 +54,17 @@ export class Hasher extends StageOf<Needs> {
   readonly takes = ['queued', 'hashing'] as const
   readonly #lane: HashLane
   readonly #rewriters: Rewriters
+  /** What any lane is reading now: a file may become another lane's while it is read. */
+  readonly #inHand: Set<number>
 
-  constructor(world: Pick<StageWorld, Needs>, lane: HashLane, rewriters: Rewriters) {
+  constructor(
+    world: Pick<StageWorld, Needs>,
+    lane: HashLane,
+    shared: { readonly rewriters: Rewriters; readonly inHand: Set<number> },
+  ) {
     super(world)
-    this.#rewriters = rewriters
+    this.#rewriters = shared.rewriters
+    this.#inHand = shared.inHand
     this.name = `hasher of ${lane} files`
     this.#lane = lane
   }
@@ -66,21 +73,27 @@ export class Hasher extends StageOf<Needs> {
     const { journal } = this.world
     const share = { ...sizesOf[this.#lane], ids: this.world.runningHashes.ids() }
     // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
-    for (const left of journal.work.hashingOf(share))
+    for (const left of journal.work.hashingOf(share)) {
+      if (this.#inHand.has(left.id)) continue
       journal.recordings.transition(
         left.id,
         'hashing',
         { kind: 'hash-abandoned' },
         { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
       )
+    }
     const batch = firstBytes(journal.work.toHash(share, FILES_PER_BATCH))
     if (batch.length === 0) return journal.work.lookAgainMs('queued', LOOK_MS)
+    const claims = await this.#claim(batch)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
-    for (const claim of await this.#claim(batch))
-      results.push({ claim, result: await this.#hash(claim, signal) })
-    journal.transaction(() => {
-      for (const { claim, result } of results) this.#conclude(claim, result)
-    })
+    try {
+      for (const claim of claims) results.push({ claim, result: await this.#hash(claim, signal) })
+      journal.transaction(() => {
+        for (const { claim, result } of results) this.#conclude(claim, result)
+      })
+    } finally {
+      for (const { hashing } of claims) this.#inHand.delete(hashing.id)
+    }
     // Not before: the other lanes take what is not this one's.
     if (this.#lane === 'grown')
       for (const { claim, result } of results)
@@ -112,9 +125,11 @@ export class Hasher extends StageOf<Needs> {
   async #claim(batch: readonly Recording[]): Promise<Claim[]> {
     const { journal, files } = this.world
     const identities = await Promise.all(batch.map((queued) => files.identify(queued.path)))
-    return journal.transaction(() =>
+    const claims = journal.transaction(() =>
       batch.flatMap((queued, index) => this.#claimOne(queued, identities[index]!) ?? []),
     )
+    for (const { hashing } of claims) this.#inHand.add(hashing.id)
+    return claims
   }
 
   #claimOne(queued: Recording, found: Outcome<FileIdentity>): Claim | null {

@@ -40,7 +40,7 @@ export class Keeper extends StageOf<
     for (const removal of journal.removals.underWay()) await putRight(this.world, removal)
     for (;;) {
       const service = this.#mayGo(signal)
-      if (service === null || journal.removals.underWay().length > 0) return LOOK_MS
+      if (service === null) return LOOK_MS
       const due = await this.#next()
       if (due === null) return journal.removals.lookAgainMs(LOOK_MS)
       await new TakeAway(this.world, due, service, signal).run()
@@ -57,10 +57,15 @@ export class Keeper extends StageOf<
 
   /** Of all folders the recording that was processed first. */
   async #next(): Promise<Due | null> {
+    const { journal, paths } = this.world
     const found: Due[] = []
+    // Where one could not be put right, none is begun. A drive that is away for good keeps no other from being cleared.
+    const stuck = journal.removals
+      .underWay()
+      .flatMap(({ recordingId }) => journal.recordings.byId(recordingId)?.folder ?? [])
     for (const folder of this.world.settings()?.folders ?? []) {
       const policy = folder.after_upload
-      if (policy.action === 'keep') continue
+      if (policy.action === 'keep' || stuck.some((path) => paths.same(path, folder.path))) continue
       const due = await this.#nextIn(folder, policy)
       if (due !== null) found.push(due)
     }

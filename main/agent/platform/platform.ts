@@ -93,9 +93,9 @@ export const createPlatform = (dependencies: {
     eyes: writers.list === null ? noting(growing, eyes) : eyes,
     files: {
       identify: (path) => identifyFile(toOpen(path), rootOf(path)),
-      inspect: (path) => {
+      inspect: (path, look) => {
         // The Restart Manager is asked by the plain path: it is not known to read `\\?\`.
-        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity)
+        const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
         return inspectFile(toOpen(path), { writerOf }, rootOf(path))
       },
       open: (path) => openRecording(toOpen(path), rootOf(path), pace),

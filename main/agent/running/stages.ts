@@ -19,12 +19,13 @@ import type { Stage, StageWorld } from './stage.ts'
 /** Every stage behind the watchers, in the order of the flow. */
 export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
   const rewriters = new Rewriters()
+  const hashers = { rewriters, inHand: new Set<number>() }
   return [
     new Settler(world),
     new GrowingHasher(world, rewriters),
-    new Hasher(world, 'grown', rewriters),
-    new Hasher(world, 'small', rewriters),
-    new Hasher({ ...world, hashing: largeHashing }, 'large', rewriters),
+    new Hasher(world, 'grown', hashers),
+    new Hasher(world, 'small', hashers),
+    new Hasher({ ...world, hashing: largeHashing }, 'large', hashers),
     new Opener(world),
     new Uploader(world),
     new Completer(world),

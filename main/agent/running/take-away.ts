@@ -148,7 +148,8 @@ export class TakeAway {
     if (!this.#mayGo()) return 'interrupted'
     const set = await acts.setAside(recording.path, aside, recording.identity)
     if (set.kind !== 'done') return waitOf(set, 'file')
-    const seen = await files.inspect(aside)
+    // From here on nobody can open it by its name: who has it open now is all who ever will.
+    const seen = await files.inspect(aside, 'anew')
     if (!seen.ok) return 'file-refused'
     if (seen.value.writer === 'open') return 'file-open'
     if (!this.#mayGo()) return 'interrupted'

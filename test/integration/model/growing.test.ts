@@ -140,3 +140,29 @@ test('no more than four at a time, and the next one when one has ended', async (
   }
   expect(bytesAhead(left)).toBeGreaterThan(0)
 })
+
+test('what another lane is reading already is left to it, however late it is known to have grown', async () => {
+  const path = take('a.bin')
+  const { promise: gate, resolve: open } = Promise.withResolvers<void>()
+  const { hash } = model.drive.hashing
+  Object.assign(model.drive.hashing, {
+    hash: async (request: Parameters<typeof hash>[0]) => {
+      await gate
+      return hash(request)
+    },
+  })
+  model.drive.write(path, 'a take', 200 * MB)
+  model.hint()
+  expect(await model.until(() => at(path).state === 'hashing')).toBe(true)
+  // The first stretch of it was still being read when it was finished, and is over only now.
+  const { id, identity } = at(path)
+  const partSizeBytes = 64 * 1024 ** 2
+  const signal = new AbortController().signal
+  await model.drive.runningHashes.advance({ id, path, identity, partSizeBytes, toBytes: 64 * MB, signal })
+  for (let round = 0; round < 3; round += 1) await model.round()
+  expect(at(path).state).toBe('hashing')
+  open()
+  expect(await isProcessed(path)).toBe(true)
+  expect(story(path)).not.toContain('hashing was interrupted')
+  expect(story(path).filter((reason) => reason.startsWith('hashed'))).toHaveLength(1)
+})

@@ -163,3 +163,63 @@ test('a session that the service keeps denying is no longer safe: its file stays
   expect(left()).toHaveLength(1)
   expect(at(pathOf(0)).problem?.code).toBe('session-deleted')
 })
+
+test('a drive that went away in the middle keeps no other folder from being cleared', async () => {
+  await recorded(2)
+  const other = '/other/take.bin'
+  rules(
+    { path: FOLDER, after_upload: { action: 'delete', days: 0 } },
+    { path: '/other', after_upload: { action: 'delete', days: 0 } },
+  )
+  const moved = model.journal.recordings.byId(at(pathOf(1)).id)!
+  model.drive.rename(pathOf(1), other)
+  model.journal.recordings.move(moved, { path: other, identity: moved.identity }, model.settings.folders[1]!)
+  model.journal.station.setVolume('/other', { device: '1', inode: '1' }, model.nowMs)
+  const { action, target, copy, early } = {
+    action: 'delete',
+    target: null,
+    copy: null,
+    early: false,
+  } as const
+  model.journal.removals.intend(at(pathOf(0)), { action, target, copy, early, aside: `${FOLDER}/aside` })
+  Object.assign(model.drive.eyes, {
+    volumeOf: async (path: string) => (path === FOLDER ? null : { device: '1', inode: '1' }),
+  })
+  expect(await model.until(() => !model.drive.paths().includes(other), 30)).toBe(true)
+  expect(left()).toEqual([pathOf(0)])
+})
+
+test('who has the file open is looked for once more when nobody can open it any more', async () => {
+  await recorded(1)
+  const { inspect } = model.drive.files
+  Object.assign(model.drive.files, {
+    // A writer that an answer of the last second does not know yet.
+    inspect: async (path: string, look?: 'anew') => {
+      const seen = await inspect(path)
+      return seen.ok && look === 'anew' ? { ok: true, value: { ...seen.value, writer: 'open' } } : seen
+    },
+  })
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await model.until(() => false, 5)
+  expect(left()).toEqual([pathOf(0)])
+  expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('file-open')
+})
+
+test.each([
+  ['while it runs', false],
+  ['while it was off', true],
+])('a clock that is set back %s does not keep a file for the difference as well', async (_, isOff) => {
+  await recorded(1)
+  model.wallShiftMs = 400 * DAY_MS
+  model.drive.inspection = { ...model.drive.inspection, writer: 'open' }
+  rules({ path: FOLDER, after_upload: { action: 'delete', days: 0 } })
+  await model.until(() => false, 3)
+  expect(model.journal.removals.of(at(pathOf(0)).id)?.waits).toBe('file-open')
+  model.drive.inspection = { ...model.drive.inspection, writer: 'none' }
+  model.wallShiftMs = 0
+  if (isOff) model.restart()
+  await model.round()
+  await model.pass(DAY_MS)
+  await model.round()
+  expect(left()).toEqual([])
+})

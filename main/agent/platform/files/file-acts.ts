@@ -39,6 +39,8 @@ const noLinks: ReadonlySet<string | null> = new Set([
   'EMLINK',
   'EINVAL',
   'EACCES',
+  // What Windows says of exFAT and FAT.
+  'EISDIR',
 ])
 
 /** A link refuses a name that is taken, which a rename would overwrite. FAT and some shares have no links. */
@@ -97,6 +99,16 @@ const writeAll = async (to: FileHandle, chunk: Uint8Array): Promise<void> => {
   for (let at = 0; at < chunk.length; ) at += (await to.write(chunk, at, chunk.length - at)).bytesWritten
 }
 
+/** A share that gives its files to another user lets nobody else set their times; the content is what is moved. */
+const setTime = async (to: FileHandle, mtimeNs: string): Promise<void> => {
+  const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
+  try {
+    await to.utimes(mtimeS, mtimeS)
+  } catch (error) {
+    if (systemCode(error) === null) throw error
+  }
+}
+
 const copy: (...args: [...Parameters<FileActs['copy']>, string | null]) => Promise<FileActed> = async (
   from,
   to,
@@ -117,8 +129,7 @@ const copy: (...args: [...Parameters<FileActs['copy']>, string | null]) => Promi
       if (signal.aborted) throw new FileChangedError('stopped')
       await writeAll(target, chunk)
     }
-    const mtimeS = Number(BigInt(identity.mtimeNs) / 1000n) / 1e6
-    await target.utimes(mtimeS, mtimeS)
+    await setTime(target, identity.mtimeNs)
     await target.sync()
     await target.close()
     sync(to)

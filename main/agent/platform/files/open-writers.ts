@@ -6,10 +6,14 @@ import { loadNativeCalls } from './windows-native.ts'
 import { createWindowsWriters } from './windows-writers.ts'
 
 export type OpenWriters = {
-  /** Whether another process has this very file open for writing. `unseen` where the system cannot tell. */
+  /**
+   * Whether another process has this very file open for writing. `unseen` where the system cannot tell. `anew`: whoever
+   * opened it before the question is seen.
+   */
   readonly writerOf: (
     path: string,
     identity: Pick<FileIdentity, 'device' | 'inode'>,
+    look?: 'anew',
   ) => Promise<FileInspection['writer']>
   /** All files that other processes have open for writing; null where the system has no such list. */
   readonly list: (() => Promise<WriterSnapshot>) | null
@@ -40,16 +44,16 @@ export const createOpenWriters = (
 const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   let snapshot: Promise<WriterSnapshot> | null = null
   let takenAtMs = 0
-  const current = (): Promise<WriterSnapshot> => {
-    if (snapshot === null || clock.monotonicMs() - takenAtMs >= freshForMs) {
+  const current = (look?: 'anew'): Promise<WriterSnapshot> => {
+    if (look === 'anew' || snapshot === null || clock.monotonicMs() - takenAtMs >= freshForMs) {
       takenAtMs = clock.monotonicMs()
       snapshot = listOpenWriters(clock)
     }
     return snapshot
   }
   return {
-    writerOf: async (_path, { device, inode }) =>
-      (await current()).has(`${device}:${inode}`) ? 'open' : 'none',
-    list: current,
+    writerOf: async (_path, { device, inode }, look) =>
+      (await current(look)).has(`${device}:${inode}`) ? 'open' : 'none',
+    list: () => current(),
   }
 }
