@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -117,6 +117,23 @@ describe('token and URLs of monitoring', () => {
     expect(onDisk()).not.toContain(SECRET)
     expect(existsSync(file('monitoring.bin'))).toBe(false)
     expect(told).toBe(4)
+  })
+
+  test('one that is removed is also gone from a damaged copy that was put aside, and nothing else is', () => {
+    writeFileSync(file('settings.json'), `${JSON.stringify(typed, null, 2)},`)
+    const store = openStore()
+    const calls = monitoringCalls({ store, monitoring: openKept(), settingsChanged: () => {} })
+    calls.forgetMonitoringSecret({ which: 'alert_url' })
+    const aside = () =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith('settings.damaged-'))
+        .map((name) => readFileSync(file(name), 'utf8'))
+        .join()
+    expect(aside()).not.toContain(secrets.alert_url)
+    expect(aside()).toContain(secrets.heartbeat_url)
+    for (const which of ['token', 'heartbeat_url'] as const) calls.forgetMonitoringSecret({ which })
+    expect(aside()).not.toContain(SECRET)
+    expect(aside()).toContain('https://api.example.com')
   })
 
   test('an administrator’s win, and are told to the page as locked and nothing more', () => {
