@@ -117,6 +117,22 @@ test('a restart that does not know yet what is true ends nothing: offline, and w
   expect(events()).toEqual(['begins key-refused folder-unreadable', 'over'])
 })
 
+test('nor does one that has had nothing to ask the service yet: what this PC knows by itself may be over all the same', async () => {
+  const taken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
+  world.status = with_(key, taken)
+  await world.pass(alerter, 10)
+  start()
+  world.status = aStatus({ station: { serviceReachable: null } })
+  await world.pass(alerter, 3_600)
+  expect(bodies().map(({ sluice }) => sluice.ends.map(({ code }) => code))).toEqual([
+    [],
+    ['metrics-port-taken'],
+  ])
+  world.status = aStatus()
+  await world.pass(alerter, 60)
+  expect(bodies().at(-1)).toMatchObject({ title: 'capture-pc-07 no longer needs anyone' })
+})
+
 test('a message that was on its way when Sluice was killed is sent again, by the same id', async () => {
   world.arrives = false
   world.status = with_(key)
