@@ -33,6 +33,7 @@ let managed: ManagedSettings | null
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-monitoring-'))
   managed = null
+  isLocked = false
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -47,13 +48,17 @@ const openStore = () => {
 }
 /** Turned letters are all that a test needs of an encryption. */
 const turned = (text: string) => [...text].reverse().join('')
+let isLocked = false
 const openKept = (protects = true) => {
   const kept = new KeptMonitoring({
     folder,
     keychain: {
       isEncryptionAvailable: () => true,
       encryptString: (text) => Buffer.from(turned(text)),
-      decryptString: (bytes) => turned(bytes.toString()),
+      decryptString: (bytes) => {
+        if (isLocked) throw new Error('the keychain is locked')
+        return turned(bytes.toString())
+      },
       setUsePlainTextEncryption: () => {},
     },
     storage: { describe: () => ({ available: true, backend: 'test', protects, keyFor: [] }) },
@@ -142,6 +147,35 @@ describe('token and URLs of monitoring', () => {
     expect(store.monitoring.alert_url).toBe('https://admin.example.com/managed-secret')
     expect(store.state.managed?.locked).toEqual(['monitoring.alert_url'])
     expect(JSON.stringify(store.state)).not.toContain('managed-secret')
+  })
+})
+
+describe('while the keychain is locked', () => {
+  const settings = settingsSchema.parse({
+    service: { base_url: 'https://api.example.com' },
+    monitoring: { metrics: { port: 9464 } },
+  })
+  beforeEach(() => {
+    openKept().save({ token: secrets.token, alert_url: secrets.alert_url }, false)
+    isLocked = true
+  })
+
+  test('metrics that may have had a token are told to nobody without one', () => {
+    expect(openKept().laidInto(settings, {}).monitoring.metrics).toBeUndefined()
+    const own = { token: 'another-token-of-a-file' }
+    expect(openKept().laidInto(settings, own).monitoring.metrics).toMatchObject(own)
+    isLocked = false
+    expect(openKept().laidInto(settings, {}).monitoring).toMatchObject({
+      metrics: { token: secrets.token },
+      alert_url: secrets.alert_url,
+    })
+  })
+
+  test('and opened later, one more that is stored takes none of the others away', () => {
+    const kept = openKept()
+    isLocked = false
+    kept.save({ heartbeat_url: secrets.heartbeat_url }, false)
+    expect(openKept().kept).toEqual(secrets)
   })
 })
 
