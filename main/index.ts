@@ -10,6 +10,7 @@ import { openProgramLog } from './program-log/program-log.ts'
 import { Desktop } from './shell/desktop.ts'
 import { appUserModelId } from './shell/system/app-id.ts'
 import { commandIn, ownArguments, parseCommandLine, usage } from './shell/system/command-line.ts'
+import { endAtFaults } from './shell/system/end-at-fault.ts'
 import { endSignals } from './shell/system/end-signals.ts'
 import { endStart, WRONG_START } from './shell/system/end-start.ts'
 import { fallbackOf } from './shell/system/fallback-electron.ts'
@@ -31,7 +32,10 @@ const fail = (sentence: string): never => endStart(WRONG_START, showLine(`sluice
 
 const given = ownArguments(process.argv, app.isPackaged ? null : app.getAppPath())
 const command = commandIn(given, app.isPackaged)
-if (command !== null) await runCommand(import.meta.dirname, command)
+if (command !== null) {
+  endAtFaults()
+  await runCommand(import.meta.dirname, command)
+}
 
 const readOptions = () => {
   try {

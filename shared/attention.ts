@@ -1,11 +1,12 @@
+import { lowSentence } from './room-words.ts'
 import { needsSomebody, type ProblemCode, type ProblemOwner, type Status } from './status.ts'
 
 /** One thing that waiting alone does not mend, however many recordings it is about. */
 export type Need = {
   /** The same for as long as it lasts: two folders that are both gone are two, ten thousand recordings are one. */
   readonly subject: string
-  readonly about: 'station' | 'folder' | 'recordings' | 'silence'
-  readonly code: ProblemCode | 'silence'
+  readonly about: 'station' | 'folder' | 'recordings' | 'silence' | 'drive'
+  readonly code: ProblemCode | 'silence' | 'drive-low'
   readonly owner: ProblemOwner
   readonly sentence: string
   readonly next: string
@@ -13,7 +14,7 @@ export type Need = {
   readonly folder: string | null
 }
 
-/** All that needs somebody now: as the window's cards say it, and the recorders that should be heard and are not. */
+/** All that needs somebody now: the window's cards, recorders that should be heard and are not, drives that will not last. */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems
     .filter(({ problem }) => needsSomebody(problem))
@@ -47,4 +48,18 @@ export const needsIn = (status: Status): readonly Need[] => [
           },
         ],
   ),
+  ...status.room
+    .filter(({ low }) => low)
+    .map(
+      (drive): Need => ({
+        subject: `drive ${drive.name}`,
+        about: 'drive',
+        code: 'drive-low',
+        owner: 'technician',
+        sentence: lowSentence(drive),
+        next: 'Make room on it.',
+        recordings: 0,
+        folder: null,
+      }),
+    ),
 ]

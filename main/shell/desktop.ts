@@ -13,7 +13,6 @@ import {
 } from 'electron'
 import { keepingAll } from '../../shared/after-upload.ts'
 import type { AgentHealth } from '../../shared/ipc.ts'
-import { withMonitoringSecrets } from '../../shared/monitoring-secrets.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { systemOf, systemWords } from '../../shared/system.ts'
@@ -295,8 +294,7 @@ export class Desktop {
 
   async #configuration() {
     const complete = completeSettings(this.#store)
-    const kept = { ...this.#monitoring.kept, ...this.#store.monitoring }
-    const settings = complete === null ? null : withMonitoringSecrets(complete, kept)
+    const settings = complete === null ? null : this.#monitoring.laidInto(complete, this.#store.monitoring)
     return {
       kind: 'configure',
       settings: settings !== null && this.#isTriedOut ? keepingAll(settings) : settings,

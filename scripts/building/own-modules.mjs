@@ -8,16 +8,20 @@ const IMPORT = /^import (.+) from "(node:[\w/]+)";$/gm
  */
 export const askForOwnModules = () => ({
   name: 'ask-for-own-modules',
-  renderChunk: (code) => code.replace(IMPORT, (_, names, module) => asked(names, module)),
+  renderChunk: (code) => code.replace(IMPORT, (written, names, module) => asked(names, module) ?? written),
 })
 
 /**
  * @param {string} names as an import has them: `a`, `* as a`, `{ a, b as c }`, or the first with the last
  * @param {string} module
+ * @returns {string | null} null where it is written in another way: then it stays an import
  */
 const asked = (names, module) => {
   const got = `process.getBuiltinModule("${module}")`
-  const [, whole, , some] = /^(?:(?:\* as )?([\w$]+))?(, )?(\{.*\})?$/.exec(names) ?? []
+  const found = /^(?:(?:\* as )?([\w$]+))?(?:, )?(\{.*\})?$/.exec(names)
+  // What is asked for has no `default`: that is only an import's name for all of it.
+  if (found === null || /\bdefault as\b/.test(names)) return null
+  const [, whole, some] = found
   return [
     ...(whole === undefined ? [] : [`const ${whole} = ${got};`]),
     ...(some === undefined ? [] : [`const ${some.replaceAll(' as ', ': ')} = ${got};`]),

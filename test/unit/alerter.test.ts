@@ -117,6 +117,45 @@ test('a restart that does not know yet what is true ends nothing: offline, and w
   expect(events()).toEqual(['begins key-refused folder-unreadable', 'over'])
 })
 
+test('nor does one that has had nothing to ask the service yet: what this PC knows by itself may be over all the same', async () => {
+  const taken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
+  world.status = with_(key, taken)
+  await world.pass(alerter, 10)
+  start()
+  world.status = aStatus({ station: { serviceReachable: null } })
+  await world.pass(alerter, 3_600)
+  expect(bodies().map(({ sluice }) => sluice.ends.map(({ code }) => code))).toEqual([
+    [],
+    ['metrics-port-taken'],
+  ])
+  world.status = aStatus()
+  await world.pass(alerter, 60)
+  expect(bodies().at(-1)).toMatchObject({ title: 'capture-pc-07 no longer needs anyone' })
+})
+
+test('a drive that will not last the night is told, as the headline does; not as over before it was asked again', async () => {
+  const drive = {
+    name: '/rec',
+    folders: ['/rec'],
+    space: { totalBytes: 1e12, freeBytes: 1e9 },
+    answering: true,
+    safeBytes: 0,
+    fills: { kind: 'unknown' },
+    low: true,
+  } as const
+  const folders = [{ ...aSilentFolder('/rec', 'Hall 3'), silence: null }]
+  world.status = aStatus({ folders, room: [drive] })
+  await world.pass(alerter, 10)
+  expect(bodies()[0]?.text).toMatch(/rec is almost full: .* free\. Make room on it\./)
+  start()
+  world.status = aStatus({ folders, room: [{ ...drive, space: null, low: false }] })
+  await world.pass(alerter, 600)
+  expect(events()).toEqual(['begins drive-low'])
+  world.status = aStatus({ folders, room: [{ ...drive, low: false }] })
+  await world.pass(alerter, 60)
+  expect(events()).toEqual(['begins drive-low', 'over'])
+})
+
 test('a message that was on its way when Sluice was killed is sent again, by the same id', async () => {
   world.arrives = false
   world.status = with_(key)

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -33,6 +33,7 @@ let managed: ManagedSettings | null
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-monitoring-'))
   managed = null
+  isLocked = false
 })
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -47,13 +48,17 @@ const openStore = () => {
 }
 /** Turned letters are all that a test needs of an encryption. */
 const turned = (text: string) => [...text].reverse().join('')
+let isLocked = false
 const openKept = (protects = true) => {
   const kept = new KeptMonitoring({
     folder,
     keychain: {
       isEncryptionAvailable: () => true,
       encryptString: (text) => Buffer.from(turned(text)),
-      decryptString: (bytes) => turned(bytes.toString()),
+      decryptString: (bytes) => {
+        if (isLocked) throw new Error('the keychain is locked')
+        return turned(bytes.toString())
+      },
       setUsePlainTextEncryption: () => {},
     },
     storage: { describe: () => ({ available: true, backend: 'test', protects, keyFor: [] }) },
@@ -119,12 +124,58 @@ describe('token and URLs of monitoring', () => {
     expect(told).toBe(4)
   })
 
+  test('one that is removed is also gone from a damaged copy that was put aside, and nothing else is', () => {
+    writeFileSync(file('settings.json'), `${JSON.stringify(typed, null, 2)},`)
+    const store = openStore()
+    const calls = monitoringCalls({ store, monitoring: openKept(), settingsChanged: () => {} })
+    calls.forgetMonitoringSecret({ which: 'alert_url' })
+    const aside = () =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith('settings.damaged-'))
+        .map((name) => readFileSync(file(name), 'utf8'))
+        .join()
+    expect(aside()).not.toContain(secrets.alert_url)
+    expect(aside()).toContain(secrets.heartbeat_url)
+    for (const which of ['token', 'heartbeat_url'] as const) calls.forgetMonitoringSecret({ which })
+    expect(aside()).not.toContain(SECRET)
+    expect(aside()).toContain('https://api.example.com')
+  })
+
   test('an administrator’s win, and are told to the page as locked and nothing more', () => {
     managed = { monitoring: { alert_url: 'https://admin.example.com/managed-secret' } }
     const store = openStore()
     expect(store.monitoring.alert_url).toBe('https://admin.example.com/managed-secret')
     expect(store.state.managed?.locked).toEqual(['monitoring.alert_url'])
     expect(JSON.stringify(store.state)).not.toContain('managed-secret')
+  })
+})
+
+describe('while the keychain is locked', () => {
+  const settings = settingsSchema.parse({
+    service: { base_url: 'https://api.example.com' },
+    monitoring: { metrics: { port: 9464 } },
+  })
+  beforeEach(() => {
+    openKept().save({ token: secrets.token, alert_url: secrets.alert_url }, false)
+    isLocked = true
+  })
+
+  test('metrics that may have had a token are told to nobody without one', () => {
+    expect(openKept().laidInto(settings, {}).monitoring.metrics).toBeUndefined()
+    const own = { token: 'another-token-of-a-file' }
+    expect(openKept().laidInto(settings, own).monitoring.metrics).toMatchObject(own)
+    isLocked = false
+    expect(openKept().laidInto(settings, {}).monitoring).toMatchObject({
+      metrics: { token: secrets.token },
+      alert_url: secrets.alert_url,
+    })
+  })
+
+  test('and opened later, one more that is stored takes none of the others away', () => {
+    const kept = openKept()
+    isLocked = false
+    kept.save({ heartbeat_url: secrets.heartbeat_url }, false)
+    expect(openKept().kept).toEqual(secrets)
   })
 })
 

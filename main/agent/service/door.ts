@@ -35,6 +35,8 @@ export const openDoor = (
     take,
   )
   server.maxConnections = MAX_CONNECTIONS
+  // Whoever asks and does not read the answer holds a connection as well.
+  server.timeout = REQUEST_WITHIN_MS
   server.on('clientError', (_error, socket) => socket.destroy())
   return new Promise((resolve) => {
     server.once('error', (error: NodeJS.ErrnoException) => {

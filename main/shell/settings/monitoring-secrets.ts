@@ -5,7 +5,9 @@ import {
   type MonitoringSecretName,
   type MonitoringSecrets,
   monitoringSecretNames,
+  withMonitoringSecrets,
 } from '../../../shared/monitoring-secrets.ts'
+import type { Settings } from '../../../shared/settings.ts'
 import { besideOf, writeDurably } from '../../durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'
@@ -24,6 +26,7 @@ export class KeptMonitoring {
   readonly #storage: Pick<Secrets, 'describe'>
   readonly #log: (message: string) => void
   #kept: MonitoringSecrets = {}
+  #isUnread = false
 
   constructor(options: {
     readonly folder: string
@@ -45,7 +48,9 @@ export class KeptMonitoring {
     if (!existsSync(this.#file)) return
     try {
       this.#kept = keptSchema.parse(JSON.parse(this.#keychain.decryptString(readFileSync(this.#file))))
+      this.#isUnread = false
     } catch {
+      this.#isUnread = true
       // The file stays: the keychain may only be locked just now.
       this.#log('the stored token and URLs of monitoring cannot be decrypted')
     }
@@ -64,7 +69,18 @@ export class KeptMonitoring {
     }
   }
 
+  /**
+   * The settings as the agent gets them, with what stands in files before what is kept. While that cannot be read, nobody
+   * knows whether metrics had a token, and they are told to nobody without one.
+   */
+  laidInto(settings: Settings, inFiles: MonitoringSecrets): Settings {
+    const whole = withMonitoringSecrets(settings, { ...this.#kept, ...inFiles })
+    const { metrics, ...rest } = whole.monitoring
+    return this.#isUnread && metrics?.token === undefined ? { ...whole, monitoring: rest } : whole
+  }
+
   save(more: MonitoringSecrets, acceptUnprotected: boolean): void {
+    this.#readAgain()
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
       throw new Refused('This PC has no keychain, so it would be stored unprotected. Confirm that first.')
@@ -72,8 +88,14 @@ export class KeptMonitoring {
   }
 
   forget(which: MonitoringSecretName): void {
+    this.#readAgain()
     const { [which]: _gone, ...rest } = this.#kept
     this.#keep(rest, this.#storage.describe().available)
+  }
+
+  /** Before the file is written over: a keychain that was locked at the start may be open by now. */
+  #readAgain(): void {
+    if (this.#isUnread) this.load()
   }
 
   #keep(kept: MonitoringSecrets, available: boolean): void {
@@ -85,5 +107,6 @@ export class KeptMonitoring {
       throw writeRefused('It could not be stored.', error)
     }
     this.#kept = kept
+    this.#isUnread = false
   }
 }

@@ -22,7 +22,7 @@ import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../.
 import { settingsFaults } from '../../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { writeDurably } from '../../durable-file.ts'
-import { withoutKeys } from './clear-key.ts'
+import { withoutKeys, withoutSecretsIn } from './clear-key.ts'
 import { writeRefused } from './write-refused.ts'
 
 type ReadResult =
@@ -195,34 +195,40 @@ export class SettingsStore {
    */
   removeKey(alsoKnown: readonly string[] = []): void {
     const known = [...alsoKnown, ...(this.#keyInFile === null ? [] : [this.#keyInFile.key])]
+    const without = (bytes: Uint8Array) => withoutKeys(bytes, known)
     this.#keyInFile = null
     try {
       for (const file of [this.file, this.#lastGood]) {
         const found = read(file)
-        if (found.kind === 'damaged') clean(file, known)
+        if (found.kind === 'damaged') clean(file, without)
         // By its words: a field that stands there twice is read once.
-        else if (found.kind === 'good' && cleaned(file, known) !== 'clean')
+        else if (found.kind === 'good' && cleaned(file, without) !== 'clean')
           this.#write(file, withoutKey(found.settings), null)
       }
-      for (const entry of readdirSync(this.#folder, { withFileTypes: true }))
-        if (entry.isFile() && UNUSED_COPY.test(entry.name)) clean(path.join(this.#folder, entry.name), known)
+      this.#cleanUnused(without)
     } catch (error) {
       throw writeRefused(`The key could not be removed from the settings in ${this.#folder}.`, error)
     }
   }
 
-  /** From the settings and their last good copy. */
+  /** From the settings, their last good copy, and copies that were put aside. */
   removeMonitoring(names: readonly MonitoringSecretName[]): void {
-    const rest = Object.entries(this.#monitoringInFile).filter(
-      ([name]) => !names.some((gone) => gone === name),
-    )
-    if (rest.length === Object.keys(this.#monitoringInFile).length) return
+    const before = this.#monitoringInFile
+    const known = names.flatMap((name) => before[name] ?? [])
+    const rest = Object.entries(before).filter(([name]) => !names.some((gone) => gone === name))
     this.#monitoringInFile = Object.fromEntries(rest)
     try {
-      for (const file of [this.file, this.#lastGood]) this.#write(file, this.#settings, this.#keyInFile)
+      if (known.length > 0)
+        for (const file of [this.file, this.#lastGood]) this.#write(file, this.#settings, this.#keyInFile)
+      this.#cleanUnused((bytes) => withoutSecretsIn(bytes, { names, known }))
     } catch (error) {
       throw writeRefused(`It could not be removed from the settings in ${this.#folder}.`, error)
     }
+  }
+
+  #cleanUnused(without: Without): void {
+    for (const entry of readdirSync(this.#folder, { withFileTypes: true }))
+      if (entry.isFile() && UNUSED_COPY.test(entry.name)) clean(path.join(this.#folder, entry.name), without)
   }
 
   /** No field of the window: it stays with its address, and does not go to another one. */
@@ -295,19 +301,18 @@ export class SettingsStore {
   }
 }
 
+type Without = (bytes: Uint8Array) => string | null
+
 /** What cannot be cleaned goes: nobody can read it either. */
-const clean = (file: string, known: readonly string[]): void => {
-  const found = cleaned(file, known)
+const clean = (file: string, without: Without): void => {
+  const found = cleaned(file, without)
   if (found === 'unreadable') rmSync(file)
   else if (found !== 'clean') writeDurably(file, found.text)
 }
 
-const cleaned = (
-  file: string,
-  known: readonly string[],
-): 'clean' | 'unreadable' | { readonly text: string } => {
+const cleaned = (file: string, without: Without): 'clean' | 'unreadable' | { readonly text: string } => {
   const bytes = readFileSync(file)
-  const text = withoutKeys(bytes, known)
+  const text = without(bytes)
   if (text === null) return 'unreadable'
   return bytes.equals(Buffer.from(text)) ? 'clean' : { text }
 }

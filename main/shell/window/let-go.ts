@@ -6,3 +6,14 @@ export const letGoAfterMs = (packaged: boolean, env: NodeJS.ProcessEnv): number 
   const asked = packaged ? Number.NaN : Number(env.SLUICE_LET_GO_MS)
   return asked > 0 ? asked : HIDDEN_FOR_MS
 }
+
+/**
+ * Not by a crash on request, which would leave a dump of memory behind. A page that has just ended by itself has the
+ * number 0, and that is everybody in this process's group: the app, its agent, and the shell's pipe they run in.
+ */
+export const endPage = (
+  pid: number,
+  kill: (pid: number, signal: 'SIGKILL') => unknown = process.kill,
+): void => {
+  if (pid > 0) kill(pid, 'SIGKILL')
+}

@@ -1,5 +1,6 @@
 import type { BrowserWindow } from 'electron'
 import { pushEvent } from '../calls/bind-calls.ts'
+import { endPage } from './let-go.ts'
 import { showWindow } from './window.ts'
 
 type Options = {
@@ -50,8 +51,7 @@ export class PageRest {
     this.#left = { view, to: '' }
     this.#stopWaiting()
     try {
-      // Not by a crash on request, which would leave a dump of memory behind.
-      process.kill(window.webContents.getOSProcessId(), 'SIGKILL')
+      endPage(window.webContents.getOSProcessId())
     } catch (error) {
       log(`the page could not be let go: ${(error as Error).message}`)
     }

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { linux, needs } from '../support/needs.ts'
+
+const FAULTS = pathToFileURL(path.resolve('main/shell/system/end-at-fault.ts')).href
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-fault-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** A main module that has not run to its end, as a command of the package is. */
+const run = async (command: string) => {
+  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'a', main: 'main.mjs' }))
+  writeFileSync(
+    path.join(folder, 'main.mjs'),
+    `import { endAtFaults } from ${JSON.stringify(FAULTS)}\nendAtFaults()\n${command}\nawait new Promise(() => setInterval(() => {}, 1000))\n`,
+  )
+  const { DISPLAY: _, WAYLAND_DISPLAY: __, ELECTRON_RUN_AS_NODE: ___, ...env } = process.env
+  const child = spawn(process.execPath, ['--no-sandbox', '--no-zygote', '--log-level=3', folder], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let said = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  child.stdout.once('data', () => child.stdout.destroy())
+  const [code] = await once(child, 'close')
+  return { code, said }
+}
+
+test(
+  'a command in Electron ends with 1 at a fault that nobody expected, and does not go on',
+  needs(linux),
+  async () => {
+    const thrown = await run(`setTimeout(() => { throw new Error('at a svc_live_0123456789abcdef') })`)
+    expect(thrown).toEqual({ code: 1, said: expect.stringMatching(/^Error: at a svc_live_\[removed\]\n/) })
+    const rejected = await run(`void Promise.reject(new Error('nobody asked'))`)
+    expect(rejected).toEqual({ code: 1, said: expect.stringMatching(/^Error: nobody asked\n/) })
+  },
+)
+
+test('and without a word where its reader has gone', needs(linux), async () => {
+  expect(await run(`setInterval(() => process.stdout.write('a'.repeat(100_000)), 10)`)).toEqual({
+    code: 1,
+    said: '',
+  })
+})
