@@ -63,6 +63,24 @@ describePage('settings as a file', (open) => {
     await page.getByRole('heading', { name: '/data/new' }).waitFor()
   })
 
+  it('that delete files ask for the same word as the form does', async () => {
+    const page = await open({ scene: 'calm', moving: false })
+    const deleting = readable({
+      ...setUp,
+      folders: [{ ...HALL, after_upload: { action: 'delete', days: 30 } }],
+    })
+    const dialog = await importFile(page, deleting)
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    const consent = page.getByRole('alertdialog')
+    await consent.getByText('it cannot be undone', { exact: false }).waitFor()
+    expect(await consent.getByRole('button', { name: 'Delete from now on' }).isDisabled()).toBe(true)
+    expect(await asked(page, 'saveSettings')).toEqual([])
+    await consent.getByRole('textbox').fill('delete')
+    await consent.getByRole('button', { name: 'Delete from now on' }).click()
+    await page.getByText('The settings of hall-4.json are in use.').waitFor()
+    expect(await asked(page, 'saveSettings')).toHaveLength(1)
+  })
+
   it('for another address say that the stored key does not go there; without one keep the station’s own', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const elsewhere = readable({ ...setUp, service: { base_url: 'https://other.example.com' } })

@@ -210,8 +210,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
       {form.failure !== null && <Banner tone="bad">{form.failure}</Banner>}
       {consenting && (
         <DeletionConsent
-          folder={draft.path.trim()}
-          policy={readAfterUpload(draft.afterUpload)}
+          folders={[{ path: draft.path.trim(), policy: readAfterUpload(draft.afterUpload) }]}
           onClose={() => setConsenting(false)}
           onConfirm={submit}
         />

@@ -11,6 +11,7 @@ import { Dialog } from '../../components/Dialog.tsx'
 import { sentenceOf } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
+import { DeletionConsent } from '../folders/DeletionConsent.tsx'
 import './settings-file.css'
 
 type Props = { readonly reading: SettingsReading; readonly onClose: () => void }
@@ -105,6 +106,15 @@ const wanted = (current: DraftSettings, settings: DraftSettings): DraftSettings 
   return service === undefined ? settings : { ...settings, service }
 }
 
+/** What would delete files from now on, and did not so before: a file from elsewhere needs the same word as the form. */
+const newDeletions = (current: DraftSettings, next: DraftSettings) => {
+  const ruleOf = ({ path, after_upload: policy }: DraftSettings['folders'][number]) => ({ path, policy })
+  const known = new Set(current.folders.map((folder) => JSON.stringify(ruleOf(folder))))
+  return next.folders
+    .map(ruleOf)
+    .filter((rule) => rule.policy.action === 'delete' && !known.has(JSON.stringify(rule)))
+}
+
 function Preview({
   reading,
   onClose,
@@ -112,11 +122,13 @@ function Preview({
   const { state, save, drafts } = useSettings()
   const { done } = useNotices()
   const [busy, setBusy] = useState(false)
+  const [consenting, setConsenting] = useState(false)
   const [failure, setFailure] = useState<readonly string[]>([])
   if (state === null) return null
   const current = state.settings
   const next = wanted(current, reading.settings)
   const changes = settingsDiff(current, next)
+  const deletions = newDeletions(current, next)
   const address = current.service?.base_url
   const isElsewhere = address !== undefined && next.service?.base_url !== address
 
@@ -167,7 +179,12 @@ function Preview({
       actions={
         <>
           <Button onPress={onClose}>Cancel</Button>
-          <Button look="primary" busy={busy} isDisabled={changes.length === 0} onPress={() => void apply()}>
+          <Button
+            look="primary"
+            busy={busy}
+            isDisabled={changes.length === 0}
+            onPress={() => (deletions.length > 0 ? setConsenting(true) : void apply())}
+          >
             Apply
           </Button>
         </>
@@ -205,6 +222,9 @@ function Preview({
           {sentence}
         </Banner>
       ))}
+      {consenting && (
+        <DeletionConsent folders={deletions} onClose={() => setConsenting(false)} onConfirm={apply} />
+      )}
     </Dialog>
   )
 }
