@@ -4,7 +4,7 @@ import type { UploadWindow } from './settings.ts'
 
 /** What the fields of the settings file are called in the window, and their values in words. */
 
-export const sections = ['service', 'folders', 'transfer', 'follow', 'monitoring', 'app'] as const
+export const sections = ['service', 'folders', 'transfer', 'follow', 'webhooks', 'monitoring', 'app'] as const
 export type Section = (typeof sections)[number]
 
 export const sectionWords: Readonly<Record<Section, string>> = {
@@ -12,6 +12,7 @@ export const sectionWords: Readonly<Record<Section, string>> = {
   folders: 'Folders',
   transfer: 'Transfer',
   follow: 'Processing',
+  webhooks: 'Events from the service',
   monitoring: 'Monitoring',
   app: 'This app',
 }
@@ -41,6 +42,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   limit_mbit_per_s: 'Speed limit',
   windows: 'Upload hours',
   poll_seconds: 'Ask about processing every',
+  receive: 'Received on this PC',
   metrics: 'Metrics for Prometheus',
   heartbeat_seconds: 'Heartbeat every',
   heartbeat_url: 'Heartbeat URL',
@@ -95,7 +97,8 @@ export const valueInWords = (key: string, value: unknown): string | null => {
   if (value === undefined || value === null) return null
   if (key === 'windows')
     return (value as readonly UploadWindow[]).map(windowInWords).join('; ') || 'at any time'
-  if (key === 'metrics' && isRecord(value)) return `${value.address}, port ${value.port}`
+  if ((key === 'metrics' || key === 'receive') && isRecord(value))
+    return `${value.address}, port ${value.port}`
   if (key === 'quiet_hours' && isRecord(value)) return `${value.from} to ${value.to}`
   if (key === 'after_upload' && isRecord(value)) return afterUploadWords(value as AfterUpload)
   if (typeof value === 'boolean') return value ? 'on' : 'off'

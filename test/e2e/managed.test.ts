@@ -1,10 +1,22 @@
+import { once } from 'node:events'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SettingsInput } from '../../shared/settings.ts'
 import { needs } from '../support/needs.ts'
 import { AppStation, goTo, waitForState, window } from './app.ts'
+
+/** One that nobody listens on; a settings file has to name one. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
 
 const NOTE = 'Set by your administrator'
 
@@ -75,6 +87,8 @@ describe('managed settings in the real app', needs(window), () => {
         windows: [{ days: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'], from: '00:00', to: '24:00' }],
       },
       follow: { poll_seconds: 1 },
+      webhooks: { receive: { address: '127.0.0.1', port: await freePort() } },
+      monitoring: { heartbeat_seconds: 600, heartbeat_url: `${sandbox.baseUrl}/nobody` },
       app: {
         station_name: 'Station 7',
         theme: 'dark',
@@ -102,8 +116,9 @@ describe('managed settings in the real app', needs(window), () => {
     // Locked, screen by screen.
     await goTo(page, 'Service & key')
     await page.getByText('the key that your administrator rolled out', { exact: false }).waitFor()
-    await note(page, 2)
+    await note(page, 3)
     await expectLocked(page, 'Service address', sandbox.baseUrl)
+    await expectLocked(page, 'Port', String(everything.webhooks.receive.port))
     expect(await page.getByRole('button', { name: 'Store the key' }).count()).toBe(0)
     await goTo(page, 'Folders')
     await note(page, 1)
@@ -118,6 +133,9 @@ describe('managed settings in the real app', needs(window), () => {
     await expectLocked(page, 'From', '00:00')
     expect(await page.getByRole('button', { name: 'Add upload hours' }).isDisabled()).toBe(true)
     expect(await page.getByRole('switch', { name: /Keep this PC awake/ }).isDisabled()).toBe(true)
+    await goTo(page, 'Monitoring')
+    await note(page, 2)
+    expect(await page.getByRole('button', { name: /How often/ }).isDisabled()).toBe(true)
     await goTo(page, 'Appearance')
     await note(page, 6)
     await expectLocked(page, 'Name of this station', 'Station 7')

@@ -34,6 +34,7 @@ export const settingsMarks = (settings: Settings, digest: (text: string) => stri
     ...marksOf(settings.service, 'service.', digest),
     ...marksOf(settings.transfer, 'transfer.', digest),
     ...marksOf(settings.follow, 'follow.', digest),
+    ...marksOf(settings.webhooks, 'webhooks.', digest),
     ...marksOf(monitoringMarks(settings), 'monitoring.', digest),
     ...marksOf(settings.app, 'app.', digest),
   },

@@ -1,6 +1,7 @@
 import { Card } from '../../components/Card.tsx'
 import { FormFoot } from '../../components/FormFoot.tsx'
 import { ListeningFields } from '../../components/ListeningFields.tsx'
+import { Managed } from '../../components/Managed.tsx'
 import { StatusLines } from '../../components/StatusLines.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
@@ -38,14 +39,16 @@ export function ReceiverCard() {
         The service can tell this station the moment a recording has been processed. Without events Sluice
         asks every now and then, so nothing is lost when none arrive.
       </p>
-      <ListeningFields
-        label="Receive events on this PC"
-        help="Needs a URL that the service can reach and that leads here, for instance through a reverse proxy."
-        addressHelp="Only this PC can reach 127.0.0.1."
-        draft={draft}
-        change={change}
-        errorAt={(field) => errorAt(`receive.${field}`)}
-      />
+      <Managed path="webhooks.receive">
+        <ListeningFields
+          label="Receive events on this PC"
+          help="Needs a URL that the service can reach and that leads here, for instance through a reverse proxy."
+          addressHelp="Only this PC can reach 127.0.0.1."
+          draft={draft}
+          change={change}
+          errorAt={(field) => errorAt(`receive.${field}`)}
+        />
+      </Managed>
       <StatusLines lines={receiver.data === null ? [] : receiverLines(receiver.data, problem, isOn, now)} />
       {(draft.on || form.dirty) && <FormFoot form={form} />}
     </Card>
