@@ -8,6 +8,7 @@ import {
   useEffect,
   useEffectEvent,
   useId,
+  useLayoutEffect,
   useState,
 } from 'react'
 import { bridge } from '../bridge.ts'
@@ -74,7 +75,7 @@ const useKeptView = (): Kept => {
 export const useKept = <T,>(name: string, initial: () => T): [T, Dispatch<SetStateAction<T>>] => {
   const { restored, shown } = useKeptView()
   const [value, setValue] = useState<T>(() => (restored.has(name) ? (restored.get(name) as T) : initial()))
-  useEffect(() => {
+  useLayoutEffect(() => {
     shown.set(name, value)
     return () => void shown.delete(name)
   }, [shown, name, value])
@@ -85,7 +86,8 @@ export const useKept = <T,>(name: string, initial: () => T): [T, Dispatch<SetSta
 export const useNotKept = (isThere: boolean): void => {
   const { drafts } = useSettings()
   const name = useId()
-  useEffect(() => {
+  // With the change itself: what can be seen is counted already.
+  useLayoutEffect(() => {
     if (!isThere) return
     drafts.set(name, true)
     return () => void drafts.delete(name)
