@@ -11,6 +11,13 @@ const rest = async (page: Page): Promise<string | null> => {
   return said.at(-1)?.view ?? null
 }
 
+/** Whatever was asked before is answered and on the screen. */
+const drawn = (page: Page) =>
+  page.evaluate(async () => {
+    await window.station('getStatus', null)
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+  })
+
 const scrollOf = (page: Page) => page.getByRole('grid').evaluate((grid) => grid.scrollTop)
 
 describePage('a page that was let go', (open) => {
@@ -18,7 +25,11 @@ describePage('a page that was let go', (open) => {
     const before = await open({ scene: 'busy', moving: false, height: 480, at: MORNING })
     await openScreen(before, 'Recordings')
     await before.getByRole('searchbox').fill('.')
-    await before.getByRole('row').nth(2).waitFor()
+    // A list that was searched begins at its top: it is scrolled once that has come.
+    await expect
+      .poll(async () => JSON.stringify(await asked(before, 'listRecordings')))
+      .toContain('"text":"."')
+    await drawn(before)
     await before.getByRole('grid').evaluate((grid) => {
       grid.scrollTop = 600
     })
