@@ -15,6 +15,8 @@ export default defineConfig({
     env: { LC_ALL: 'C.UTF-8' },
     testTimeout: 120_000,
     hookTimeout: 300_000,
+    // A condition is waited for; the limit only bounds a broken run.
+    expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: LongestFirst },
     reporters: [
       new ClosingLines(),

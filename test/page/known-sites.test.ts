@@ -11,6 +11,8 @@ describePage('the site of a folder', (open) => {
     await site.pressSequentially('tra')
     await page.getByRole('option', { name: 'Test track' }).waitFor()
     await page.keyboard.press('ArrowDown')
+    // What Enter takes is what the field says it points at.
+    await expect.poll(() => site.getAttribute('aria-activedescendant')).not.toBeNull()
     await page.keyboard.press('Enter')
     expect(await site.inputValue()).toBe('Test track')
     // It is known, so nothing is asked about it.
