@@ -2,7 +2,6 @@ import {
   type FolderStatus,
   needsSomebody,
   type ProblemCode,
-  type RecordingState,
   type Standing,
   type Status,
   standings,
@@ -10,18 +9,10 @@ import {
 } from '../../../shared/status.ts'
 import type { Owner } from '../../../shared/words.ts'
 import { exposition, type Family, type Sample } from './exposition.ts'
+import { liveStates } from './states.ts'
 
 /** On the way: between being found and its end. */
-export const backlogStates = [
-  'growing',
-  'queued',
-  'hashing',
-  'ready',
-  'uploading',
-  'completing',
-  'processing',
-] as const satisfies readonly RecordingState[]
-export type BacklogState = (typeof backlogStates)[number]
+export type BacklogState = (typeof liveStates)[number]
 
 export type MetricsFacts = {
   readonly status: Status
@@ -92,12 +83,12 @@ const ofRecordings = (facts: MetricsFacts): readonly Family[] => {
     gauge(
       'backlog_files',
       'Recordings that are not at their end, by how far they have come.',
-      each('state', backlogStates, (state) => backlog[state].files),
+      each('state', liveStates, (state) => backlog[state].files),
     ),
     gauge(
       'backlog_bytes',
       'Bytes of them that the storage has not acknowledged.',
-      each('state', backlogStates, (state) => backlog[state].bytes),
+      each('state', liveStates, (state) => backlog[state].bytes),
     ),
     gauge(
       'recordings',

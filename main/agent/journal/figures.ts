@@ -11,8 +11,8 @@ import {
 import { type Owner, ownerOf } from '../../../shared/words.ts'
 import { problemOf } from '../domain/problems.ts'
 import { goesOnByItself, type Standpoint, standingOf, type Viewpoint } from '../domain/standing.ts'
-import { needsFile } from '../domain/states.ts'
-import { type BacklogState, backlogStates } from '../domain/station-metrics.ts'
+import { liveStates, needsFile } from '../domain/states.ts'
+import type { BacklogState } from '../domain/station-metrics.ts'
 
 /** Recordings that share everything that a figure on the screen depends on. */
 type Tally = Standpoint & {
@@ -122,7 +122,7 @@ export class Figures {
       ({ bytesLeft }) => bytesLeft,
     )
     const of = (state: BacklogState) => [state, { files: files[state], bytes: bytes[state] }] as const
-    return Object.fromEntries(backlogStates.map(of)) as ReturnType<Figures['backlog']>
+    return Object.fromEntries(liveStates.map(of)) as ReturnType<Figures['backlog']>
   }
 
   /** Those that a problem holds, by whose job it is. */

@@ -1,7 +1,8 @@
 import type { MonitoringState } from '../../../shared/monitoring.ts'
 import type { Status } from '../../../shared/status.ts'
 import type { Agent } from '../agent.ts'
-import { backlogStates, metricsText } from '../domain/station-metrics.ts'
+import { liveStates } from '../domain/states.ts'
+import { metricsText } from '../domain/station-metrics.ts'
 import type {
   Clock,
   Delivered,
@@ -20,7 +21,7 @@ const STATUS_MS = 1_000
 const METRICS_MS = 2_000
 
 /** Written, and not at their end. */
-const waitingStates = backlogStates.filter((state) => state !== 'growing')
+const waitingStates = liveStates.filter((state) => state !== 'growing')
 
 /** What is told, and by whom. */
 type Station = Pick<

@@ -1,20 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RecordingState } from '../../../shared/status.ts'
+import { liveStates } from '../../../main/agent/domain/states.ts'
 import { PART } from '../station.ts'
 import type { Asked } from './asked.ts'
 import type { Effect } from './fault-proxy.ts'
 import type { FaultStation } from './fault-station.ts'
 
 /** Whoever is killed in one of these has something to lose. */
-export const LIVE = [
-  'growing',
-  'queued',
-  'hashing',
-  'ready',
-  'uploading',
-  'completing',
-  'processing',
-] as const satisfies readonly RecordingState[]
+export const LIVE = liveStates
 
 /** Bounds the wait for a state that does not come: then any moment is as good. */
 const longestWaitMs = 4_000

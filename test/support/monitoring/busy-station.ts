@@ -1,4 +1,5 @@
-import { backlogStates, type MetricsFacts, metricsText } from '../../../main/agent/domain/station-metrics.ts'
+import { liveStates } from '../../../main/agent/domain/states.ts'
+import { type MetricsFacts, metricsText } from '../../../main/agent/domain/station-metrics.ts'
 import { standings } from '../../../shared/status.ts'
 import { aProblem, aSilentFolder, aStatus } from '../../unit/shell-status-fixture.ts'
 
@@ -55,7 +56,7 @@ export const aBusyStation = (name = 'Lab 7'): MetricsFacts => {
       more: null,
     },
   })
-  const none = Object.fromEntries(backlogStates.map((state) => [state, { files: 0, bytes: 0 }]))
+  const none = Object.fromEntries(liveStates.map((state) => [state, { files: 0, bytes: 0 }]))
   return {
     status,
     version: '0.1.0',
