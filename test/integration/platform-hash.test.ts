@@ -42,6 +42,9 @@ describe('hashing a recording', () => {
     [20 * mebibyte + 17, 3_000_001],
     [16_000_000, 8_000_000],
     [100_000, 7],
+    [1000, 7],
+    [1000, 1000],
+    [65_537, 8_000_000],
     [0, 8_000_000],
   ])('gives the digest of all and of each part: %d bytes by %d', async (sizeBytes, partSizeBytes) => {
     const content = patterned(sizeBytes)
@@ -50,10 +53,10 @@ describe('hashing a recording', () => {
     expect(outcome).toEqual({ ok: true, value })
   })
 
-  it('keeps nothing of a file once it is hashed', async () => {
+  it.each([1000, 100_000])('keeps nothing of a file of %d bytes once it is hashed', async (sizeBytes) => {
     const pool = poolOf()
     const { signal } = new AbortController()
-    const request = await requestFor(fileOf(patterned(1000)), { signal })
+    const request = await requestFor(fileOf(patterned(sizeBytes)), { signal })
     const hashSome = async (files: number) => {
       for (let n = 0; n < files; n += 1) expect(await pool.hash(request)).toMatchObject({ ok: true })
       return queryObjects(AbortSignal, { format: 'count' })
@@ -88,10 +91,10 @@ describe('hashing a recording', () => {
     expect(outcome).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 
-  it('refuses a file that is not the one it was asked about', async () => {
-    const path = fileOf(patterned(1000))
+  it.each([1000, 100_000])('refuses %d bytes that are not the ones it was asked about', async (sizeBytes) => {
+    const path = fileOf(patterned(sizeBytes))
     const request = await requestFor(path)
-    writeFileSync(path, patterned(1000, 2))
+    writeFileSync(path, patterned(sizeBytes, 2))
     expect(await poolOf().hash(request)).toMatchObject({ ok: false, failure: { kind: 'file-changed' } })
   })
 

@@ -19,6 +19,8 @@ const REBUILDING = 'journal.rebuilding'
 /** Exists when a running agent met damage: the quick check at the start does not see all of it. */
 const SUSPECT = 'journal.suspect'
 
+const CHECKED_AT_ONCE_BYTES = 1024 * 1024
+
 /** Exists while somebody has the journal open: then its WAL is there as well, or commits have been lost with it. */
 const IN_USE = 'journal.in-use'
 
@@ -297,15 +299,20 @@ export const quickCheck = (dataFolder: string): string => {
   }
 }
 
-/** In a thread: a large journal takes seconds, and the loop has everything else to serve. */
-export const quickCheckBeside = (dataFolder: string): Promise<string> =>
-  new Promise((resolve, reject) => {
+/**
+ * In a thread: a large journal takes seconds, and the loop has everything else to serve. A small one is read sooner
+ * than a thread starts.
+ */
+export const quickCheckBeside = async (dataFolder: string): Promise<string> => {
+  if (sizes(dataFolder).bytes <= CHECKED_AT_ONCE_BYTES) return quickCheck(dataFolder)
+  return await new Promise((resolve, reject) => {
     const entry = new URL(`./check-worker${path.extname(import.meta.filename)}`, import.meta.url)
     new Worker(entry, { name: 'journal-check', workerData: dataFolder, execArgv: [] })
       .once('message', resolve)
       .once('error', reject)
       .once('exit', (code) => reject(new Error(`the journal's check ended by itself with code ${code}`)))
   })
+}
 
 /** With what is not yet written back into the main file. */
 export const sizes = (dataFolder: string): { readonly bytes: number; readonly backedUpAt: string | null } => {

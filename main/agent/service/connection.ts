@@ -55,6 +55,12 @@ export const createTrust = (adminPem: string | null): tls.SecureContext => {
   return tls.createSecureContext({ ca: [...ca] })
 }
 
+/** As undici reads them. */
+const namesProxy = (env: NodeJS.ProcessEnv): boolean =>
+  [env.http_proxy, env.HTTP_PROXY, env.https_proxy, env.HTTPS_PROXY].some(
+    (value) => value !== undefined && value !== '',
+  )
+
 type Connector = ReturnType<typeof buildConnector>
 
 /** The pool of one origin, whose sockets do not lose an early answer. */
@@ -113,6 +119,8 @@ export const openConnection = (options: ConnectionOptions): Connection => {
       case 'none':
         return unproxied
       case 'environment':
+        // Without the variables it would only hold a second set of certificates, parsed at every start.
+        if (!namesProxy(process.env)) return unproxied
         return new LoopbackDirect(unproxied, new EnvHttpProxyAgent({ ...proxied(), connect: direct() }))
       case 'url':
         return new LoopbackDirect(unproxied, new ProxyAgent({ ...proxied(), uri: options.proxy.url }))

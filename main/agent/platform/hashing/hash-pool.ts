@@ -4,6 +4,7 @@ import type { RangeAnswer, RangeJob } from './hash-job.ts'
 import type { PairAnswer } from './hash-pair.ts'
 import { slotBytes } from './hash-ring.ts'
 import { cancelled, PairQueue, unlessAborted } from './pair-queue.ts'
+import { hashSmall, smallBytes } from './small-hash.ts'
 import { askWorker, startWorker } from './start-worker.ts'
 
 export type HashPoolOptions = {
@@ -27,7 +28,10 @@ export const createHashPool = ({
 }: HashPoolOptions = {}): HashThreads => {
   const queue = new PairQueue({ shouldYield })
 
-  const hash = ({ path, identity, partSizeBytes, onProgress, signal }: HashRequest) => {
+  const hash = (request: HashRequest) => {
+    const { path, identity, partSizeBytes, onProgress, signal } = request
+    if (identity.sizeBytes > 0 && identity.sizeBytes <= Math.min(smallBytes, partSizeBytes))
+      return unlessAborted(hashSmall(request, rootOf(path)), AbortSignal.any([signal, queue.closing]))
     let reportedBytes = 0
     return queue.run(
       {

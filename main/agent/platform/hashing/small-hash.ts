@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { done, failed, type Outcome } from '../../domain/failure.ts'
+import { FileChangedError, FileUnreadableError, type HashRequest, type HashResult } from '../../ports.ts'
+import { openRecording } from '../files/recording-file.ts'
+
+/** Hashed in less time than a thread takes to begin. */
+export const smallBytes = 64 * 1024
+
+/** A file that is one part and one chunk, on the loop's own thread: both digests are the same one. */
+export const hashSmall = async (
+  { path, identity }: HashRequest,
+  root: string | null,
+): Promise<Outcome<HashResult>> => {
+  const opened = await openRecording(path, root)
+  if (!opened.ok) return opened
+  const recording = opened.value
+  try {
+    const hash = createHash('sha256')
+    for await (const chunk of recording.read({ start: 0, length: identity.sizeBytes, identity }))
+      hash.update(chunk)
+    const sha256 = hash.digest('hex')
+    return done({ sha256, partSha256: [sha256] })
+  } catch (error) {
+    if (error instanceof FileChangedError) return failed({ kind: 'file-changed', detail: error.message })
+    if (error instanceof FileUnreadableError) return failed(error.failure)
+    throw error
+  } finally {
+    await recording.close()
+  }
+}
