@@ -3,8 +3,6 @@ import { ClosingLines } from './test/support/closing-lines.ts'
 import { FaultTable } from './test/support/faults/fault-table.ts'
 import { LongestFirst } from './test/support/longest-first.ts'
 
-const TIMED = ['test/e2e/many.test.ts', 'test/e2e/start.test.ts']
-
 export default defineConfig({
   test: {
     pool: 'forks',
@@ -48,19 +46,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          exclude: TIMED,
           testTimeout: 300_000,
-        },
-      },
-      // After all others and one by one: what they report is worth something only on a quiet computer.
-      {
-        extends: true,
-        test: {
-          name: 'e2e-timed',
-          include: TIMED,
-          testTimeout: 300_000,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 },
         },
       },
       // By name only, through `npm run test:windows`: on Windows, or with its Node under Wine.
@@ -72,7 +58,7 @@ export default defineConfig({
           // Wine takes seconds for each start of a process, and many on a busy computer.
           testTimeout: 1_800_000,
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
       // By name only, through `npm run soak`.

@@ -55,7 +55,7 @@ await command(
     const window = projects.includes(WITH_WINDOW) ? await windowForTests() : null
     const args = [
       'run',
-      ...projects.flatMap((name) => ['--project', name === WITH_WINDOW ? `${name}*` : name]),
+      ...projects.flatMap((name) => ['--project', name]),
       ...(files ?? []),
       ...(chosen === null ? [] : ['--testNamePattern', chosen]),
     ]
