@@ -23,7 +23,7 @@ let sandbox: SandboxProcess
 const stations: FleetStation[] = []
 afterEach(async () => {
   await Promise.all(stations.map((station) => station.close()))
-  await sandbox.stop('SIGKILL')
+  await sandbox.stop()
   rmSync(root, { recursive: true, force: true })
 })
 

@@ -43,7 +43,7 @@ describe('the packaged program, without a display', needs(linux), () => {
     station = ['--settings', settings, '--data', data]
   })
   afterAll(async () => {
-    await sandbox?.stop('SIGKILL')
+    await sandbox?.stop()
     await packaged?.close()
   })
 

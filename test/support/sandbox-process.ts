@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { createInterface } from 'node:readline'
-import { endChild, endWithRunner } from './child-end.ts'
-import { sandboxProgram } from './programs.ts'
+import path from 'node:path'
+import { endWithRunner } from './child-end.ts'
+import type { Asked, Said } from './sandbox-host.ts'
 
 export type Keys = {
   readonly write: string
@@ -13,19 +12,57 @@ export type Keys = {
 
 export type PartCount = { readonly session: string; readonly part: number; readonly received: number }
 
-/** The real service of the contract, as a process of its own over real HTTP. */
+let host: ChildProcess | null = null
+let asked = 0
+
+/** One process for all sandboxes of this runner. */
+const hostProcess = (): ChildProcess => {
+  if (host !== null) return host
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'sandbox-host.ts')], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
+  endWithRunner(child)
+  child.once('exit', () => {
+    host = null
+  })
+  // Each sandbox that waits for an answer listens.
+  child.setMaxListeners(0)
+  host = child
+  return child
+}
+
+const ask = (question: Asked): Promise<Said> => {
+  const child = hostProcess()
+  return new Promise((resolve, reject) => {
+    const ended = (code: number | null) => reject(new Error(`the sandboxes ended with exit code ${code}`))
+    const hear = (said: Said) => {
+      if (said.id !== question.id) return
+      child.off('message', hear).off('exit', ended)
+      if ('refused' in said) reject(new Error(said.refused))
+      else resolve(said)
+    }
+    child.on('message', hear).once('exit', ended)
+    child.send(question)
+  })
+}
+
+type Line = {
+  readonly base_url: string
+  readonly upload_url: string
+  readonly keys: Keys
+  readonly control_url: string
+}
+
+/** The real service of the contract, outside this process and over real HTTP. */
 export class SandboxProcess {
-  readonly child: ChildProcess
   readonly baseUrl: string
   readonly uploadUrl: string
   readonly keys: Keys
   readonly controlUrl: string
+  readonly #id: number
 
-  constructor(
-    child: ChildProcess,
-    line: { base_url: string; upload_url: string; keys: Keys; control_url: string },
-  ) {
-    this.child = child
+  private constructor(id: number, line: Line) {
+    this.#id = id
     this.baseUrl = line.base_url
     this.uploadUrl = line.upload_url
     this.keys = line.keys
@@ -33,23 +70,19 @@ export class SandboxProcess {
   }
 
   static async start(dataFolder: string, flags: readonly string[] = []): Promise<SandboxProcess> {
-    const child = spawn(
-      process.execPath,
-      [sandboxProgram, '--data', dataFolder, '--control', '--processing-delay', '50', ...flags],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    )
-    endWithRunner(child)
-    const lines = createInterface({ input: child.stdout! })
-    const ended = once(child, 'exit').then(([code]) => {
-      throw new Error(`the sandbox did not start: exit code ${code}`)
+    asked += 1
+    const id = asked
+    const said = await ask({
+      id,
+      flags: ['--data', dataFolder, '--control', '--processing-delay', '50', ...flags],
     })
-    const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string]
-    ended.catch(() => {})
-    return new SandboxProcess(child, JSON.parse(line))
+    if (!('line' in said)) throw new Error('the sandbox did not start')
+    return new SandboxProcess(id, said.line as Line)
   }
 
-  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
-    await endChild(this.child, signal)
+  /** As if it had been ended: connections are cut, what is kept is on disk. */
+  async stop(): Promise<void> {
+    await ask({ id: this.#id, flags: null })
   }
 
   async control(method: string, route: string, body?: unknown): Promise<unknown> {

@@ -276,7 +276,7 @@ export class Station {
   async close(): Promise<void> {
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
     // A held request would keep it waiting, and nothing of it is needed any more.
-    await this.sandbox.stop('SIGKILL')
+    await this.sandbox.stop()
     for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
     rmSync(this.root, { recursive: true, force: true })
   }

@@ -42,7 +42,7 @@ test('a sandbox that is ended without warning keeps what it has: the rest is tol
   await record('parts.bin', 2 * PART)
   const agent = station.agent('--until-idle')
   await agent.saw('it is being completed', ({ state }) => state === 'completing')
-  await station.sandbox.stop('SIGKILL')
+  await station.sandbox.stop()
 
   const again = await SandboxProcess.start(path.join(station.root, 'service'), ['--port', port])
   try {
@@ -52,6 +52,6 @@ test('a sandbox that is ended without warning keeps what it has: the rest is tol
     }
     expect(sessions.data.map(({ status }) => status)).toEqual(['processed', 'processed'])
   } finally {
-    await again.stop('SIGKILL')
+    await again.stop()
   }
 })

@@ -76,7 +76,7 @@ export class ScratchStation {
   }
 
   async close(): Promise<void> {
-    await this.#sandbox.stop('SIGKILL')
+    await this.#sandbox.stop()
     rmSync(this.root, { recursive: true, force: true })
   }
 
