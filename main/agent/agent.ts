@@ -16,9 +16,11 @@ import { systemClock } from './platform/system-clock.ts'
 import type { Clock, Log, Random, ServiceClient, WebhookBoard } from './ports.ts'
 import { createFolderOf, type FolderOf } from './running/folder-of.ts'
 import { Foresight } from './running/foresight.ts'
+import { givingBack } from './running/give-back.ts'
 import { heeded } from './running/heeded-service.ts'
 import { logJournal } from './running/log-journal.ts'
 import { Monitoring } from './running/monitoring.ts'
+import { removalsDue } from './running/removals-due.ts'
 import { connectService } from './running/service-connection.ts'
 import { type RunningStage, runStage, type StageWorld } from './running/stage.ts'
 import { stagesOf } from './running/stages.ts'
@@ -125,7 +127,10 @@ export class Agent {
     })
     this.#folders = new WatchedFolders({
       journal: this.journal,
-      eyes: this.platform.eyes,
+      eyes: givingBack(
+        { journal: this.journal, ...this.platform, clock: this.#clock, log: this.#log, paths: this.paths },
+        this.platform.eyes,
+      ),
       files: this.platform.files,
       clock: this.#clock,
       log: this.#log,
@@ -139,7 +144,7 @@ export class Agent {
       clock: this.#clock,
       drives: this.platform.drives,
       settings: () => this.#configuration.settings,
-      isWatching: (folder) => this.watcherOf(folder)?.state.state === 'watching',
+      isWatching: (folder) => this.#isWatching(folder),
       bytesSafeIn: (folder, service) => this.watcherOf(folder)?.bytesProcessedBy(service) ?? null,
       guard: (where, work) => this.guard(where, work),
     })
@@ -275,7 +280,7 @@ export class Agent {
     const { ready, passing, somebody } = this.journal.work.left()
     const givenUp = this.journal.givenUp.count()
     if (!this.#folders.looked) return 'work'
-    if (ready + passing + somebody + givenUp.all === 0) return 'nothing'
+    if (ready + passing + somebody + givenUp.all === 0) return this.removalsDue() > 0 ? 'passing' : 'nothing'
     const { stop } = this.station
     const counts = this.journal.views.counts()
     // What is at the service goes on there, whatever keeps parts from being sent.
@@ -288,6 +293,16 @@ export class Agent {
     if (this.journal.station.paused() !== null && !atService) return 'passing'
     if (ready + givenUp.fresh > 0) return 'work'
     return passing + givenUp.all > 0 ? 'passing' : 'somebody'
+  }
+
+  removalsDue(): number {
+    return removalsDue({
+      journal: this.journal,
+      station: this.station,
+      settings: () => this.settings,
+      clock: this.#clock,
+      isWatching: (folder) => this.#isWatching(folder),
+    })
   }
 
   onChange(listener: ChangeListener): () => void {
@@ -371,6 +386,10 @@ export class Agent {
     this.#service = heeded(client, this.station, this.#clock)
     // A full disk here must not keep the folders from being watched.
     this.guard('the station', () => this.station.connected(fingerprint, origin))
+  }
+
+  #isWatching(folder: string): boolean {
+    return this.watcherOf(folder)?.state.state === 'watching'
   }
 
   #tick(): void {

@@ -168,7 +168,7 @@ const run = async (options: RunOptions): Promise<number> => {
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
       const left = agent.left()
-      const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft()])
+      const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), agent.removalsDue()])
       if (left === 'work' || now !== states) progressAtMs = systemClock.monotonicMs()
       states = now
       const waitedMs = systemClock.monotonicMs() - progressAtMs
