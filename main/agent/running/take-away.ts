@@ -119,7 +119,12 @@ export class TakeAway {
       if (await acts.sameDrive(recording.path, to)) return this.#rename(target)
       const failed = await this.#copyTo(target)
       if (failed !== null) return failed
-    } else this.#intend({ action: 'move', target, copy: this.#nameBeside(target) })
+    } else {
+      // The copy holds what was uploaded; whether the file still does was not asked for it.
+      const changed = await this.#contentObjection(recording.path, 'source')
+      if (changed !== null) return changed
+      this.#intend({ action: 'move', target, copy: this.#nameBeside(target) })
+    }
     const refused = await this.#ask()
     if (refused !== null) return refused
     const intent = journal.removals.of(recording.id)
