@@ -47,6 +47,8 @@ export type Configuration = {
   readonly webhookSecrets?: readonly string[] | undefined
   /** What is wrong with the managed settings, while others hold. */
   readonly managedProblem?: string | null
+  /** What the keychain holds for monitoring cannot be read. */
+  readonly monitoringLocked?: boolean
 }
 
 /** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
@@ -342,6 +344,8 @@ export class Agent {
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
     if (!sameService || this.#service === null) await this.#connect()
     this.#tellManaged(next.managedProblem ?? null, before.managedProblem ?? null)
+    if (next.monitoringLocked !== true) this.station.clear('monitoring')
+    else if (before.monitoringLocked !== true) this.station.raise('monitoring', 'monitoring-locked')
     // Whatever the old settings or the old key kept back may go on with these.
     this.guard('new settings', () => {
       this.journal.recordings.lookAgain(['settings', 'key'])

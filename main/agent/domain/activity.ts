@@ -162,6 +162,7 @@ const endedWords: Readonly<Record<ConditionName, string>> = {
   managed: 'The administrator’s settings are in order again',
   webhooks: 'Events from the service can be received again',
   metrics: 'Metrics can be collected again',
+  monitoring: 'What the keychain holds for monitoring can be read again',
 }
 
 /** What it is about, as the journal has it now. */
