@@ -46,6 +46,17 @@ test('a station that a person paused is not at work: --until-idle waits for its 
     expect(agent.left()).toBe('passing')
   }))
 
+test('a keychain that keeps the URLs of monitoring back is a condition of the station, until it is open', () =>
+  withAgent(async (agent) => {
+    const settings = settingsSchema.parse({ service: { base_url: 'https://service.invalid' } })
+    const given = { settings, apiKey: null, systemProxy: { kind: 'unknown' } } as const
+    const codes = () => agent.status().station.conditions.map(({ code }) => code)
+    await agent.configure({ ...given, monitoringLocked: true })
+    expect(codes()).toContain('monitoring-locked')
+    await agent.configure(given)
+    expect(codes()).not.toContain('monitoring-locked')
+  }))
+
 test('a storage whose certificate is refused does not end the following of what is complete', () =>
   withAgent((agent) => {
     addOne(agent)

@@ -226,6 +226,22 @@ test('what somebody put at the place of such a copy stays', async () => {
   expect(left()).toHaveLength(1)
 })
 
+test('a file that is edited after its copy was placed stays, however its times were set back', async () => {
+  await recorded(1)
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  await model.round()
+  model.drive.editWithTimeSetBack(pathOf(0), 'edited')
+  model.hint()
+  model.hand.fate = () => 'done'
+  await model.pass(1_000)
+  await model.round()
+  model.journal.removals.lookAgain()
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).toBe('edited')
+  expect(model.journal.removals.of(model.recordings()[0]!.id)?.waits).toBe('file-changed')
+})
+
 test('what is due now is counted as left to do; what waits, or has its days to wait for, is not', async () => {
   await recorded(2)
   const due = () =>
