@@ -5,7 +5,7 @@ import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { needsSomebody, type RecordingState, type Status } from '../../shared/status.ts'
+import type { RecordingState, Status } from '../../shared/status.ts'
 import type { Viewpoint } from './domain/standing.ts'
 import { isDamaged } from './journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
@@ -20,7 +20,6 @@ import { givingBack } from './running/give-back.ts'
 import { heeded } from './running/heeded-service.ts'
 import { logJournal } from './running/log-journal.ts'
 import { Monitoring } from './running/monitoring.ts'
-import { removalsDue } from './running/removals-due.ts'
 import { connectService } from './running/service-connection.ts'
 import { type RunningStage, runStage, type StageWorld } from './running/stage.ts'
 import { stagesOf } from './running/stages.ts'
@@ -146,7 +145,7 @@ export class Agent {
       clock: this.#clock,
       drives: this.platform.drives,
       settings: () => this.#configuration.settings,
-      isWatching: (folder) => this.#isWatching(folder),
+      isWatching: (folder) => this.watcherOf(folder)?.state.state === 'watching',
       bytesSafeIn: (folder, service) => this.watcherOf(folder)?.bytesProcessedBy(service) ?? null,
       guard: (where, work) => this.guard(where, work),
     })
@@ -277,34 +276,9 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** What is left to do: nothing, work, what passes by itself, or only what waits for somebody. */
-  left(): 'nothing' | 'work' | 'passing' | 'somebody' {
-    const { ready, passing, somebody } = this.journal.work.left()
-    const givenUp = this.journal.givenUp.count()
-    if (!this.#folders.looked) return 'work'
-    if (ready + passing + somebody + givenUp.all === 0) return this.removalsDue() > 0 ? 'passing' : 'nothing'
-    const { stop } = this.station
-    const counts = this.journal.views.counts()
-    // What is at the service goes on there, whatever keeps parts from being sent.
-    const atService = counts.completing + counts.processing > 0
-    const onlySending = stop === null || stop.code === this.station.code('storage')
-    if (stop !== null && !(onlySending && atService))
-      // A full disk is somebody's job, and yet it often passes: other programs clear up after themselves.
-      return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
-    // Whoever paused it may go on at any moment: that is waited for like anything that passes.
-    if (this.journal.station.paused() !== null && !atService) return 'passing'
-    if (ready + givenUp.fresh > 0) return 'work'
-    return passing + givenUp.all > 0 ? 'passing' : 'somebody'
-  }
-
-  removalsDue(): number {
-    return removalsDue({
-      journal: this.journal,
-      station: this.station,
-      settings: () => this.settings,
-      clock: this.#clock,
-      isWatching: (folder) => this.#isWatching(folder),
-    })
+  /** Every folder has been looked through since the start, or cannot be. */
+  get looked(): boolean {
+    return this.#folders.looked
   }
 
   onChange(listener: ChangeListener): () => void {
@@ -390,10 +364,6 @@ export class Agent {
     this.#service = heeded(client, this.station, this.#clock)
     // A full disk here must not keep the folders from being watched.
     this.guard('the station', () => this.station.connected(fingerprint, origin))
-  }
-
-  #isWatching(folder: string): boolean {
-    return this.watcherOf(folder)?.state.state === 'watching'
   }
 
   #tick(): void {

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { removalsDue } from '../../../main/agent/running/removals-due.ts'
+import { removalsDue } from '../../../main/agent/running/what-is-left.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -248,9 +248,9 @@ test('what is due now is counted as left to do; what waits, or has its days to w
     removalsDue({
       journal: model.journal,
       station: model.station,
-      settings: () => model.settings,
-      clock: { wallMs: () => model.nowMs, monotonicMs: () => model.nowMs },
-      isWatching: () => true,
+      settings: model.settings,
+      nowMs: () => model.nowMs,
+      watcherOf: () => model.watcher,
     })
   rule({ action: 'delete', days: 3 })
   expect(due()).toBe(0)
