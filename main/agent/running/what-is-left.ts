@@ -16,7 +16,9 @@ export const removalsDue = (agent: Rules): number => {
 }
 
 /** What is left to do: nothing, work, what passes by itself, or only what waits for somebody. */
-export const whatIsLeft = (agent: Agent): 'nothing' | 'work' | 'passing' | 'somebody' => {
+export const whatIsLeft = (
+  agent: Rules & Pick<Agent, 'looked'>,
+): 'nothing' | 'work' | 'passing' | 'somebody' => {
   const { journal, station } = agent
   const { ready, passing, somebody } = journal.work.left()
   const givenUp = journal.givenUp.count()

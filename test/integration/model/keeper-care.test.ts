@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { removalsDue } from '../../../main/agent/running/what-is-left.ts'
+import { removalsDue, whatIsLeft } from '../../../main/agent/running/what-is-left.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -244,18 +244,19 @@ test('a file that is edited after its copy was placed stays, however its times w
 
 test('what is due now is counted as left to do; what waits, or has its days to wait for, is not', async () => {
   await recorded(2)
-  const due = () =>
-    removalsDue({
-      journal: model.journal,
-      station: model.station,
-      settings: model.settings,
-      nowMs: () => model.nowMs,
-      watcherOf: () => model.watcher,
-    })
+  const agent = () => ({
+    journal: model.journal,
+    station: model.station,
+    settings: model.settings,
+    nowMs: () => model.nowMs,
+    watcherOf: () => model.watcher,
+    looked: true,
+  })
+  const due = () => removalsDue(agent())
   rule({ action: 'delete', days: 3 })
-  expect(due()).toBe(0)
+  expect([due(), whatIsLeft(agent())]).toEqual([0, 'nothing'])
   rule({ action: 'delete', days: 0 })
-  expect(due()).toBe(2)
+  expect([due(), whatIsLeft(agent())]).toEqual([2, 'passing'])
   model.journal.station.pause(null)
   expect(due()).toBe(0)
   model.journal.station.resume()
