@@ -20,6 +20,7 @@ export type ToAgent =
       readonly systemProxy: SystemProxy
       readonly webhookSecrets?: readonly string[] | undefined
       readonly managedProblem: string | null
+      readonly monitoringLocked?: boolean
     }
   | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
   /** The PC woke up or the network changed: every open socket is presumed dead. */

@@ -88,6 +88,7 @@ export const problemCodes = [
   'metrics-port-taken',
   'metrics-address-missing',
   'metrics-token-missing',
+  'monitoring-locked',
   'disk-full',
   'unexpected',
 ] as const

@@ -5,7 +5,7 @@ import type { SystemProxy } from '../../shared/agent-protocol.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import type { Settings } from '../../shared/settings.ts'
-import { needsSomebody, type RecordingState, type Status } from '../../shared/status.ts'
+import type { RecordingState, Status } from '../../shared/status.ts'
 import type { Viewpoint } from './domain/standing.ts'
 import { isDamaged } from './journal/database.ts'
 import { type ChangeListener, type Journal, openJournal } from './journal/journal.ts'
@@ -16,6 +16,7 @@ import { systemClock } from './platform/system-clock.ts'
 import type { Clock, Log, Random, ServiceClient, WebhookBoard } from './ports.ts'
 import { createFolderOf, type FolderOf } from './running/folder-of.ts'
 import { Foresight } from './running/foresight.ts'
+import { givingBack } from './running/give-back.ts'
 import { heeded } from './running/heeded-service.ts'
 import { logJournal } from './running/log-journal.ts'
 import { Monitoring } from './running/monitoring.ts'
@@ -45,6 +46,8 @@ export type Configuration = {
   readonly webhookSecrets?: readonly string[] | undefined
   /** What is wrong with the managed settings, while others hold. */
   readonly managedProblem?: string | null
+  /** What the keychain holds for monitoring cannot be read. */
+  readonly monitoringLocked?: boolean
 }
 
 /** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
@@ -125,7 +128,10 @@ export class Agent {
     })
     this.#folders = new WatchedFolders({
       journal: this.journal,
-      eyes: this.platform.eyes,
+      eyes: givingBack(
+        { journal: this.journal, ...this.platform, clock: this.#clock, log: this.#log, paths: this.paths },
+        this.platform.eyes,
+      ),
       files: this.platform.files,
       clock: this.#clock,
       log: this.#log,
@@ -270,24 +276,9 @@ export class Agent {
     return this.#folders.of(folder)
   }
 
-  /** What is left to do: nothing, work, what passes by itself, or only what waits for somebody. */
-  left(): 'nothing' | 'work' | 'passing' | 'somebody' {
-    const { ready, passing, somebody } = this.journal.work.left()
-    const givenUp = this.journal.givenUp.count()
-    if (!this.#folders.looked) return 'work'
-    if (ready + passing + somebody + givenUp.all === 0) return 'nothing'
-    const { stop } = this.station
-    const counts = this.journal.views.counts()
-    // What is at the service goes on there, whatever keeps parts from being sent.
-    const atService = counts.completing + counts.processing > 0
-    const onlySending = stop === null || stop.code === this.station.code('storage')
-    if (stop !== null && !(onlySending && atService))
-      // A full disk is somebody's job, and yet it often passes: other programs clear up after themselves.
-      return needsSomebody(stop) && stop.code !== 'disk-full' ? 'somebody' : 'passing'
-    // Whoever paused it may go on at any moment: that is waited for like anything that passes.
-    if (this.journal.station.paused() !== null && !atService) return 'passing'
-    if (ready + givenUp.fresh > 0) return 'work'
-    return passing + givenUp.all > 0 ? 'passing' : 'somebody'
+  /** Every folder has been looked through since the start, or cannot be. */
+  get looked(): boolean {
+    return this.#folders.looked
   }
 
   onChange(listener: ChangeListener): () => void {
@@ -327,6 +318,8 @@ export class Agent {
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
     if (!sameService || this.#service === null) await this.#connect()
     this.#tellManaged(next.managedProblem ?? null, before.managedProblem ?? null)
+    if (next.monitoringLocked !== true) this.station.clear('monitoring')
+    else if (before.monitoringLocked !== true) this.station.raise('monitoring', 'monitoring-locked')
     // Whatever the old settings or the old key kept back may go on with these.
     this.guard('new settings', () => {
       this.journal.recordings.lookAgain(['settings', 'key'])

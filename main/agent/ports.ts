@@ -280,6 +280,8 @@ export type ScanResult =
       /** Names that are no valid UTF-8, escaped for people: no string API can open them. */
       readonly unreadableNames: readonly string[]
       readonly unreadablePaths: readonly { readonly path: string; readonly detail: string }[]
+      /** Files under the name that one has only while it is on its way out. */
+      readonly setAside: readonly string[]
       readonly volume: VolumeIdentity
     }
   | { readonly kind: 'offline'; readonly detail: string }

@@ -302,6 +302,7 @@ export class Desktop {
       systemProxy: await systemProxy(session.defaultSession, settings?.service),
       webhookSecrets: this.#webhooks.secretsFor(settings?.service.base_url),
       managedProblem: this.#managed.now.problem ?? this.#outsideKey.read().problem,
+      monitoringLocked: this.#monitoring.isUnread,
     } as const
   }
 

@@ -12,6 +12,7 @@ const WHAT = [
   '.npmrc',
   'LICENSE',
   'electron-builder.yml',
+  'assets/bin',
   'docs/settings.schema.json',
   'out',
 ]

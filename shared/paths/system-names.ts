@@ -45,5 +45,6 @@ export const isSystemFolder = (name: string): boolean => {
   return FOLDERS.has(small) || BIN_OF_USER.test(small)
 }
 
-export const isSystemFile = (name: string): boolean =>
-  FILES.has(name.toLowerCase()) || name.startsWith(REMOVING_PREFIX)
+export const isSetAside = (name: string): boolean => name.startsWith(REMOVING_PREFIX)
+
+export const isSystemFile = (name: string): boolean => FILES.has(name.toLowerCase()) || isSetAside(name)

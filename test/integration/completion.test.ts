@@ -57,6 +57,19 @@ describe('bash', needs(program('bash')), () => {
     expect(complete(words)).toEqual(offered)
   })
 
+  test('asks for nothing that the bash 3.2 of macOS does not have, and keeps names with spaces whole there', () => {
+    const script = bashCompletion(commands)
+    // Without compopt nothing else quotes a name; there a sourced pipe is empty.
+    expect(script).not.toMatch(/mapfile|readarray|compgen -V|\$\{\w+(,,|\^\^)|declare -A|local -n|source <\(/)
+    const file = scriptFile('sluice.bash', script)
+    const driver = `enable -n compopt; source "$1"; COMP_WORDS=(sluice verify a); COMP_CWORD=2; _sluice; printf '%s\\n' "\${COMPREPLY[@]}"`
+    const out = execFileSync('bash', ['--norc', '-c', driver, 'bash', file], {
+      cwd: folder,
+      encoding: 'utf8',
+    })
+    expect(linesOf(out)).toContain('a\\ receipt.json')
+  })
+
   test('every command and each of its options is offered, and nothing else', () => {
     for (const { name, options } of commands) {
       expect(complete(name.split(' ')), name).toContain(name.split(' ').at(-1))

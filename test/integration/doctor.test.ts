@@ -42,7 +42,7 @@ test('a station that is well passes, in JSON and in 80 columns, and no recording
     expect(line.length).toBeLessThanOrEqual(80)
 })
 
-test('a read-only key, a missing folder and a data folder without a journal fail with what to do', async () => {
+test('a read-only key and a missing folder fail with what to do; a station that never ran is told so once', async () => {
   station = await Station.open()
   station.configure({
     service: { api_key: station.sandbox.keys.read },
@@ -51,9 +51,14 @@ test('a read-only key, a missing folder and a data folder without a journal fail
   mkdirSync(station.data)
   const { code, of } = await doctor()
   expect(code).toBe(1)
-  for (const subject of ['Service and key', 'Journal', path.join(station.root, 'not there')])
+  for (const subject of ['Service and key', path.join(station.root, 'not there')])
     expect(of(subject)).toMatchObject({ verdict: 'fail', next: expect.stringMatching(/\w/) })
   expect(of('Clock')?.verdict).toBe('pass')
+  expect(of('Journal')).toMatchObject({
+    verdict: 'warn',
+    sentence: expect.stringContaining('Not set up yet'),
+  })
+  for (const subject of ['Storage', 'Throughput']) expect(of(subject)).toBeUndefined()
 })
 
 test('without a network it still ends, and says what of the line is broken', async () => {

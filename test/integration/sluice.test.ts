@@ -84,6 +84,13 @@ test('a session is deleted only when its id is typed or --yes is said, and not w
   expect(told.standings).toMatchObject({ safe: 2, 'needs-someone': 1 })
   // One that nothing here needs is deleted without that word.
   const [foreign] = (await json('sessions', 'list', '--status', 'failed', ...settings)).value.sessions
+  const reading = path.join(station.root, 'reading.json')
+  const own = JSON.parse(readFileSync(station.settingsFile, 'utf8'))
+  own.service.api_key = station.sandbox.keys.read
+  writeFileSync(reading, JSON.stringify(own), { mode: 0o600 })
+  const denied = await json('sessions', 'delete', foreign.id, '--yes', '--settings', reading)
+  expect(denied).toMatchObject({ code: 1, value: { error: { exit_code: 1 } } })
+  expect(denied.err).toMatch(/^sluice: .*Request ID: req_/)
   const gone = await json('sessions', 'delete', foreign.id, '--yes', ...settings)
   expect(gone).toMatchObject({ code: 0, value: { id: foreign.id, deleted: true } })
 })

@@ -43,7 +43,7 @@ holds this page to it.
 
 | where | how it is typed |
 | --- | --- |
-| installed on Linux | \`sluice status\`; the program itself is \`/opt/Sluice/sluice\`, for a PC without a display or as root \`/opt/Sluice/resources/bin/sluice\` |
+| installed on Linux | \`sluice status\`, which is \`/opt/Sluice/resources/bin/sluice\`: also as root and without a display |
 | installed on Windows | \`"C:\\Program Files\\Sluice\\resources\\bin\\sluice.cmd" status\` |
 | installed on macOS | \`/Applications/Sluice.app/Contents/Resources/bin/sluice status\` |
 | from source | \`npm run -s sluice -- status\`, or \`npx sluice status\` |

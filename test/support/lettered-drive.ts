@@ -55,7 +55,7 @@ export class LetteredDrive {
         return [{ path: this.#paths.join(folder.path, inside), identity }]
       })
       const volume = { device: '1', inode: this.#paths.key(folder.path) }
-      return { kind: 'scanned', files: found, unreadableNames: [], unreadablePaths: [], volume }
+      return { kind: 'scanned', files: found, unreadableNames: [], unreadablePaths: [], setAside: [], volume }
     },
     watch: (_folder, { ready }) => {
       setImmediate(ready)

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { Alerter } from '../../main/agent/pipeline/alerter.ts'
-import type { Problem, Status } from '../../shared/status.ts'
+import type { StationConditions } from '../../main/agent/ports.ts'
+import type { Problem, ProblemCode, Status } from '../../shared/status.ts'
 import { WatchedWorld } from '../support/monitoring/watched-world.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 import { aProblem, aSilentFolder, aStatus } from './shell-status-fixture.ts'
@@ -10,10 +11,12 @@ const URL_SET = 'https://hooks.example.com/services/T0/B0/secret-path'
 let world: WatchedWorld
 let opened: TempJournal
 let alerter: Alerter
+let locked: ProblemCode | null = null
 
 const start = () => {
   alerter = new Alerter({
     journal: opened.journal,
+    station: { code: () => locked } as unknown as StationConditions,
     settings: world.settings,
     clock: world.clock,
     random: world.random,
@@ -43,13 +46,19 @@ const recordings = (count: number): Status =>
 
 type Body = {
   text: string
+  type: string
+  mrkdwn: boolean
   title: string
   '@type': string
   attachments: {
     contentType: string
     fallback: string
     text: string
-    content: { body: { text: string }[] }
+    content: {
+      type: string
+      version: string
+      body: { type: string; inlines: { type: string; text: string }[] }[]
+    }
   }[]
   sluice: {
     id: string
@@ -91,6 +100,23 @@ test('a restart tells nothing again, and what ended meanwhile is told as over', 
   await world.pass(alerter, 60)
   expect(events()).toEqual(['begins key-refused site-refused', 'over'])
   expect(bodies()[1]?.title).toBe('capture-pc-07 still needs someone')
+})
+
+test('a keychain that is locked at a start forgets nothing that was told: opened, it is told as over, once', async () => {
+  world.status = with_(key)
+  await world.pass(alerter, 10)
+  world.monitoringSettings = {}
+  locked = 'monitoring-locked'
+  start()
+  await world.pass(alerter, 60)
+  expect(world.sent).toHaveLength(1)
+  world.monitoringSettings = { alert_url: URL_SET }
+  locked = null
+  await world.pass(alerter, 60)
+  expect(events()).toEqual(['begins key-refused'])
+  world.status = aStatus()
+  await world.pass(alerter, 60)
+  expect(events()).toEqual(['begins key-refused', 'over'])
 })
 
 test('a restart that does not know yet what is true ends nothing: offline, and while a folder is looked through', async () => {
@@ -240,7 +266,13 @@ test('with the URL taken away nothing is kept; set again, what is open then is t
 test('one body for Slack, Teams and programs, with the window’s headline and without the URL', async () => {
   world.status = aStatus({
     station: { headline: '2 recordings need your administrator. 3 of 5 are safe.' },
-    problems: [{ problem: { ...site, sentence: 'The site <!channel> is refused.' }, count: 2, examples: [] }],
+    problems: [
+      {
+        problem: { ...site, sentence: 'The site <!channel> of take_01_*[b](c)* is refused.' },
+        count: 2,
+        examples: [],
+      },
+    ],
     folders: [aSilentFolder('/rec/4', 'Hall 4')],
   })
   await world.pass(alerter, 10)
@@ -250,7 +282,7 @@ test('one body for Slack, Teams and programs, with the window’s headline and w
   expect(body?.text).toContain(
     'capture-pc-07 needs someone. 2 recordings need your administrator. 3 of 5 are safe.',
   )
-  expect(body?.text).toContain('2 recordings: The site ‹!channel› is refused.')
+  expect(body?.text).toContain('2 recordings: The site ‹!channel› of take_01_*[b](c)* is refused.')
   expect(body?.text).toContain(
     'Hall 4 usually has 30 by now; none since 18:00. Check the recorder. (For you)',
   )
@@ -259,7 +291,15 @@ test('one body for Slack, Teams and programs, with the window’s headline and w
     contentType: 'application/vnd.microsoft.card.adaptive',
     fallback: 'capture-pc-07 needs someone',
   })
-  expect(body?.attachments[0]?.content.body.map(({ text: line }) => line).join(' ')).not.toContain('<')
+  // As Teams' workflows take a message: a list of attachments, each a card whose texts are no Markdown.
+  const card = body?.attachments[0]?.content
+  expect(body?.type).toBe('message')
+  expect(card).toMatchObject({ type: 'AdaptiveCard', version: '1.4' })
+  for (const block of card?.body ?? [])
+    expect(block).toMatchObject({ type: 'RichTextBlock', inlines: [{ type: 'TextRun' }] })
+  const shown = card?.body.flatMap(({ inlines }) => inlines.map(({ text: run }) => run)).join(' ')
+  expect(shown).toContain('The site ‹!channel› of take_01_*[b](c)* is refused.')
+  expect(body?.mrkdwn).toBe(false)
   expect(body?.sluice).toMatchObject({
     event: 'begins',
     station: 'capture-pc-07',

@@ -28,6 +28,13 @@ test('help is there by option as by command, of a first word too, and as JSON; n
   expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Did you mean “status”?') })
 })
 
+test('a name with a line break in it is no second line of a failure', async () => {
+  const { code, err } = await sluice('settings', 'check', '/nowhere/a\nsluice: All is well.')
+  expect(code).toBe(1)
+  expect(err.match(/\n/g)).toHaveLength(1)
+  expect(err).toContain('/nowhere/a\\u000asluice: All is well.')
+})
+
 test('the version is told by option and by command', async () => {
   const { out } = await sluice('--version')
   expect(out).toMatch(/^Sluice \d+\.\d+\.\d+\n$/)

@@ -1,19 +1,26 @@
-import { beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heartbeatMessage } from '../../main/agent/domain/heartbeat.ts'
 import { Heart } from '../../main/agent/pipeline/heart.ts'
 import { WatchedWorld } from '../support/monitoring/watched-world.ts'
+import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 const URL_SET = 'https://hc.example.com/ping/0f1e'
 
 let world: WatchedWorld
 let heart: Heart
+let opened: TempJournal
+const start = () => {
+  const { settings, clock, random, log, monitoring } = world
+  heart = new Heart({ journal: opened.journal, settings, clock, random, log, monitoring })
+}
 beforeEach(() => {
   world = new WatchedWorld()
   world.monitoringSettings = { heartbeat_url: URL_SET, heartbeat_seconds: 60 }
-  const { settings, clock, random, log, monitoring } = world
-  heart = new Heart({ settings, clock, random, log, monitoring })
+  opened = openTempJournal(world.clock.wallMs)
+  start()
 })
+afterEach(() => opened.close())
 
 const beats = () => world.sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`)
 const troubled = () =>
@@ -38,6 +45,28 @@ test('what needs somebody is told at once with the headline, repeated, and taken
   await world.pass(heart, 6)
   expect(beats().slice(2)).toEqual(['POST /ping/0f1e/fail', 'POST /ping/0f1e/fail', 'GET /ping/0f1e'])
   expect(world.sent[2]?.body?.text).toBe('The disk is full.')
+})
+
+test('after a restart a refused key is not called well before the service could be asked; what this PC sees by itself is', async () => {
+  const refused = aProblem({ code: 'key-refused', endsBy: 'key' })
+  world.status = aStatus({
+    station: { problem: refused, conditions: [refused] },
+    problems: [{ problem: refused, count: 0, examples: [] }],
+  })
+  await world.pass(heart, 10)
+  start()
+  world.status = aStatus({ station: { serviceReachable: null } })
+  await world.pass(heart, 10)
+  world.status = aStatus({ station: { serviceReachable: true } })
+  await world.pass(heart, 10)
+  const said = ['POST /ping/0f1e/log', 'POST /ping/0f1e/fail']
+  expect(beats()).toEqual([...said, ...said, 'GET /ping/0f1e'])
+  world.status = troubled()
+  await world.pass(heart, 10)
+  start()
+  world.status = aStatus({ station: { serviceReachable: null } })
+  await world.pass(heart, 10)
+  expect(beats().at(-1)).toBe('GET /ping/0f1e')
 })
 
 test('what passes by itself is no failure', async () => {

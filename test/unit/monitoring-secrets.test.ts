@@ -162,6 +162,8 @@ describe('while the keychain is locked', () => {
 
   test('metrics that may have had a token are told to nobody without one', () => {
     expect(openKept().laidInto(settings, {}).monitoring.metrics).toBeUndefined()
+    // Somebody has to hear of it, since nobody outside does.
+    expect(openKept().isUnread).toBe(true)
     const own = { token: 'another-token-of-a-file' }
     expect(openKept().laidInto(settings, own).monitoring.metrics).toMatchObject(own)
     isLocked = false

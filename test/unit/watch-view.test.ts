@@ -15,6 +15,8 @@ const row = (path: string, standing: WatchedRow['standing'], sent: number): Watc
   parts_total: null,
   parts_sent: 0,
   problem: null,
+  removed_at: null,
+  moved_to: null,
 })
 
 const watched = (change: Partial<Watched> = {}): Watched => ({

@@ -40,9 +40,11 @@ const isReady = async ({ journal, files }: World, recording: Recording): Promise
 }
 
 /** How much has to go early for the floor; none where moving makes no room. */
-const missingRoom = async ({ files, acts }: World, folder: string, policy: Leaving): Promise<number> => {
+const missingRoom = async (world: World, folder: string, policy: Leaving): Promise<number> => {
+  const { files, acts, journal } = world
   const free = await files.freeBytes(folder)
   if (free === null || !isBelowFloor(policy, free)) return 0
+  if (free < (journal.station.noRoomMade(folder)?.wantedBytes ?? 0)) return 0
   if (policy.action === 'move' && (await acts.sameDrive(folder, policy.to))) return 0
   return (policy.keep_free_bytes ?? 0) - free
 }

@@ -41,8 +41,8 @@ export type CheckedStation = {
   readonly apiKey: string | null
   readonly systemProxy: SystemProxy
   readonly dataFolder: string
-  /** Opened when its turn comes: a journal that cannot be opened is a finding. */
-  readonly journal: () => Journal
+  /** Opened when its turn comes: a journal that cannot be opened is a finding. Null before the first run. */
+  readonly journal: (() => Journal) | null
   readonly paths: Paths
   /** Folders whose drive has not answered yet, also from the check before: each may hold one thread, and no second. */
   readonly asked: Map<string, Promise<unknown>>
@@ -169,20 +169,36 @@ const lineChecks = (station: CheckedStation, settings: Settings): Check[] => {
   ]
 }
 
-const journalChecks = ({ journal, clock }: CheckedStation): Check[] => [
-  { subject: 'Journal', look: async () => judgeJournal(await journal().health(), clock.wallMs()) },
-  {
-    subject: 'Storage',
-    look: async () => judgeUploadHosts(journal().station.uploadHosts(), clock.wallMs()),
-  },
-  {
-    subject: 'Throughput',
-    look: async () => {
-      const { station } = journal()
-      return judgeThroughput(station.throughput(600_000, 10_000), station.throughput(86_400_000, 600_000))
-    },
-  },
-]
+/** What uploads have taught is in the journal: before the first there is nothing to judge. */
+const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): Check[] =>
+  journal === null
+    ? [
+        {
+          subject: 'Journal',
+          look: async () =>
+            warn(
+              `Not set up yet: there is no journal in ${paths.show(dataFolder)}.`,
+              'Start the station once with “sluice run”, or in the window; then check again.',
+            ),
+        },
+      ]
+    : [
+        { subject: 'Journal', look: async () => judgeJournal(await journal().health(), clock.wallMs()) },
+        {
+          subject: 'Storage',
+          look: async () => judgeUploadHosts(journal().station.uploadHosts(), clock.wallMs()),
+        },
+        {
+          subject: 'Throughput',
+          look: async () => {
+            const { station } = journal()
+            return judgeThroughput(
+              station.throughput(600_000, 10_000),
+              station.throughput(86_400_000, 600_000),
+            )
+          },
+        },
+      ]
 
 /** Side by side, each with an end: the window and the terminal show the same. */
 export const checkStation = (station: CheckedStation): Promise<readonly Finding[]> => {

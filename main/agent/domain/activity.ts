@@ -44,6 +44,8 @@ export type ActivityNote =
   | { readonly kind: 'removed'; readonly early: boolean }
   | { readonly kind: 'moved'; readonly early: boolean; readonly to: string }
   | { readonly kind: 'stays'; readonly wait: Wait }
+  | { readonly kind: 'no-room-made'; readonly folder: string }
+  | { readonly kind: 'given-back'; readonly path: string }
 
 export type Activity = ActivityStep | ActivityNote
 
@@ -91,6 +93,8 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   removed: { group: 'recordings', tone: 'quiet' },
   moved: { group: 'recordings', tone: 'quiet' },
   stays: { group: 'trouble', tone: 'quiet' },
+  'no-room-made': { group: 'trouble', tone: 'warn' },
+  'given-back': { group: 'trouble', tone: 'quiet' },
   failed: { group: 'trouble', tone: 'warn' },
   gone: { group: 'trouble', tone: 'warn' },
   'started-over': { group: 'trouble', tone: 'quiet' },
@@ -158,6 +162,7 @@ const endedWords: Readonly<Record<ConditionName, string>> = {
   managed: 'The administrator’s settings are in order again',
   webhooks: 'Events from the service can be received again',
   metrics: 'Metrics can be collected again',
+  monitoring: 'What the keychain holds for monitoring can be read again',
 }
 
 /** What it is about, as the journal has it now. */
@@ -248,6 +253,10 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `${name}${size} was moved to ${activity.to}${forRoom(activity.early)}. The service has it, processed.`
     case 'stays':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
+    case 'no-room-made':
+      return `A file left ${activity.folder} early, and its drive has no more room than before: snapshots or other names may still hold it, or another program fills the drive. No other leaves early until there is more room, or for a day.`
+    case 'given-back':
+      return `${activity.path} has its name back: it was about to leave this PC when the journal was lost.`
     case 'journal-mended':
       return activity.restored
         ? 'The journal was damaged, and was restored from its last backup. Nothing is lost.'

@@ -47,6 +47,12 @@ const colourOf = ({ event, open }: AlertFacts): string => {
   return event === 'over' && open.length === 0 ? GREEN : AMBER
 }
 
+/** A TextBlock reads Markdown: `take_01_[b]` would lose its marks. A run of text in a RichTextBlock is shown as it is. */
+const plainText = (text: string, look: Readonly<Record<string, string>> = {}) => ({
+  type: 'RichTextBlock',
+  inlines: [{ type: 'TextRun', text, ...look }],
+})
+
 /** A card of Teams' workflows; Slack takes the same attachment by `fallback`, `color` and `text`. */
 const attachmentOf = (title: string, headline: string, lines: readonly string[], colour: string) => ({
   contentType: 'application/vnd.microsoft.card.adaptive',
@@ -56,8 +62,8 @@ const attachmentOf = (title: string, headline: string, lines: readonly string[],
     type: 'AdaptiveCard',
     version: '1.4',
     body: [
-      { type: 'TextBlock', text: title, weight: 'Bolder', size: 'Medium', wrap: true },
-      ...[headline, ...lines].map((text) => ({ type: 'TextBlock', text, wrap: true })),
+      plainText(title, { weight: 'Bolder', size: 'Medium' }),
+      ...[headline, ...lines].map((text) => plainText(text)),
     ],
   },
   fallback: title,
@@ -81,6 +87,8 @@ export const alertBody = (facts: AlertFacts): string => {
   const text = [`${title}. ${headline}`, ...lines].join('\n')
   return JSON.stringify({
     text,
+    // Slack's own marks, which names of files are full of.
+    mrkdwn: false,
     type: 'message',
     attachments: [attachmentOf(title, headline, lines, colourOf(facts))],
     '@type': 'MessageCard',

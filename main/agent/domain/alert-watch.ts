@@ -12,10 +12,10 @@ const ONE_MORE_MS = 10 * 60_000
 export type AlertChange = { readonly begins: readonly Need[]; readonly ends: readonly string[] }
 
 /** What the station knows by itself; of the rest (the key, the clock) the service has to have answered. */
-const KNOWN_HERE = /^station (?:disk-full|key-missing|managed-settings-bad|webhook-|metrics-)/
+const KNOWN_HERE = /^station (?:disk-full|key-missing|managed-settings-bad|webhook-|metrics-|monitoring-)/
 
 /** Whether it can be said at all that it is over: what has not been looked at yet is not mended. */
-const isLookedAt = (subject: string, { station, folders, room }: Status): boolean => {
+export const isLookedAt = (subject: string, { station, folders, room }: Status): boolean => {
   switch (subject.split(' ', 1)[0]) {
     // Offline, nobody can tell whether the key is still refused; nor after a start with nothing to ask.
     case 'station':

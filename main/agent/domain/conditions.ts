@@ -11,6 +11,7 @@ export const conditionNames = [
   'clock',
   'webhooks',
   'metrics',
+  'monitoring',
 ] as const
 export type ConditionName = (typeof conditionNames)[number]
 
@@ -25,11 +26,12 @@ export const stops = {
   clock: 'nothing',
   webhooks: 'nothing',
   metrics: 'nothing',
+  monitoring: 'nothing',
 } as const satisfies Record<ConditionName, 'asking' | 'sending' | 'nothing'>
 
 /** Told, and in nobody's way: what a terminal knows of a condition is its problem. */
 export const stopsNothing = (code: ProblemCode): boolean =>
-  code === 'clock-wrong' || code === 'managed-settings-bad' || /^(webhook|metrics)-/.test(code)
+  code === 'clock-wrong' || code === 'managed-settings-bad' || /^(webhook|metrics|monitoring)-/.test(code)
 
 /** A probe that fails makes the next one wait longer, up to this. */
 export const LONGEST_PROBE_GAP_MS = 60_000

@@ -18,6 +18,10 @@ const waits = {
   'file-refused': { afterMs: HOUR_MS, sentence: 'This PC may not take the file from its folder.' },
   'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'There is no room in the folder it is moved to.' },
   'target-missing': { afterMs: 5 * MINUTE_MS, sentence: 'The folder it is moved to is not there.' },
+  'target-replaced': {
+    afterMs: 5 * MINUTE_MS,
+    sentence: 'The folder it is moved to is not on the drive it was on before.',
+  },
   'target-refused': { afterMs: HOUR_MS, sentence: 'The folder it is moved to cannot be written to.' },
   'target-taken': { afterMs: MINUTE_MS, sentence: 'Another file took its name where it is moved to.' },
   'target-watched': { afterMs: HOUR_MS, sentence: 'The folder it is moved to lies in a watched folder.' },
@@ -92,6 +96,13 @@ export const leavesIfProcessedBy = (policy: Leaving, nowMs: number, belowFloor: 
 
 export const isBelowFloor = (policy: Leaving, freeBytes: number | null): boolean =>
   policy.keep_free_bytes !== undefined && freeBytes !== null && freeBytes < policy.keep_free_bytes
+
+/** Less than this share of a file's size is no room that its leaving made. */
+const ROOM_SHARE = 0.1
+
+/** How much must be free, after a file of this size has left, for its leaving to have been of use. */
+export const roomWanted = (freeBefore: number, sizeBytes: number): number =>
+  freeBefore + Math.max(1, Math.floor(sizeBytes * ROOM_SHARE))
 
 /** The same way below the other folder as below its own. The first try has its own name, the second "take (2).mcap". */
 export const movedPath = (

@@ -306,6 +306,13 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Set a token of at least 16 characters under Monitoring, or listen at 127.0.0.1. Uploads continue.',
     endsBy: 'settings',
   },
+  'monitoring-locked': {
+    owner: 'admin',
+    sentence:
+      'Heartbeat, alerts and the token for metrics are in this user’s keychain, which cannot be read at present.',
+    next: 'Unlock the keychain and start Sluice again, or enter them anew under Monitoring. Until then nobody outside is told of this station. Uploads continue.',
+    endsBy: 'settings',
+  },
   'disk-full': {
     owner: 'technician',
     sentence: 'The disk that holds the journal is full, so nothing new can be noted.',

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { plural } from '../../../shared/format.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redactJson } from '../../../shared/redact.ts'
@@ -34,10 +36,12 @@ const look = async (typed: Asked): Promise<readonly Finding[]> => {
     apiKey,
     systemProxy: { kind: 'unknown' },
     dataFolder: typed.data,
-    journal: () => {
-      journal ??= openJournalBeside(typed.data, systemClock.wallMs, paths)
-      return journal
-    },
+    journal: existsSync(path.join(typed.data, 'journal.db'))
+      ? () => {
+          journal ??= openJournalBeside(typed.data, systemClock.wallMs, paths)
+          return journal
+        }
+      : null,
     paths,
     clock: systemClock,
     random: Math.random,

@@ -40,6 +40,8 @@ export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   parts_total: recording.partsTotal,
   parts_sent: recording.partsSent,
   problem: recording.problem === null ? null : cleanProblem(recording.problem),
+  removed_at: recording.removedAtMs === null ? null : new Date(recording.removedAtMs).toISOString(),
+  moved_to: recording.movedTo,
 })
 
 /** The station as a whole, and from where its recordings are judged. */

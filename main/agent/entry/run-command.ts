@@ -14,6 +14,7 @@ import { Agent } from '../agent.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { removalsDue, whatIsLeft } from '../running/what-is-left.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { HeadlessSettings } from './headless-settings.ts'
 import { ownVersion } from './own-version.ts'
@@ -167,8 +168,8 @@ const run = async (options: RunOptions): Promise<number> => {
       tellMetrics(agent.monitoring.board.listening)
       if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
       if (!options.untilIdle) return
-      const left = agent.left()
-      const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft()])
+      const left = whatIsLeft(agent)
+      const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
       if (left === 'work' || now !== states) progressAtMs = systemClock.monotonicMs()
       states = now
       const waitedMs = systemClock.monotonicMs() - progressAtMs
@@ -185,7 +186,7 @@ const run = async (options: RunOptions): Promise<number> => {
   })
 
   const status = agent.status()
-  const left = agent.left()
+  const left = whatIsLeft(agent)
   const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
   const failed = left !== 'nothing' || status.counts.failed + status.counts.gone > 0
   tellConditions()

@@ -1,4 +1,5 @@
 import { plural } from '../../../shared/format.ts'
+import { isUsableId } from '../domain/usable-id.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { RemoteSession, ServiceClient, SessionFilter } from '../ports.ts'
 import { askPatiently } from './ask-patiently.ts'
@@ -24,6 +25,14 @@ export const atService = <T>(
   const station = stationSettings(typed)
   warn(station.warnings)
   return withService(station, use)
+}
+
+/** It becomes part of a path, where dots alone would lead to another one. */
+export const sessionIdOf = (typed: Pick<Typed, 'operands' | 'refuse'>): string => {
+  const id = typed.operands[0] ?? ''
+  if (!isUsableId(id))
+    throw typed.refuse(`"${id}" is no id of a session. The service writes them like ses_4fT9.`)
+  return id
 }
 
 const isoOf = (ms: number): string => new Date(ms).toISOString()
@@ -100,7 +109,7 @@ export const sessionsShowCommand = defineCommand({
   exits: { 0: 'done' },
   examples: ['sluice sessions show ses_4fT9'],
   carryOut: async (typed) => {
-    const id = typed.operands[0] ?? ''
+    const id = sessionIdOf(typed)
     const { value } = await atService(typed, (service) =>
       askPatiently((signal) => service.retrieveSession(id, signal)),
     )

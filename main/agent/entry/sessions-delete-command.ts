@@ -9,9 +9,10 @@ import { systemClock } from '../platform/system-clock.ts'
 import { askPatiently } from './ask-patiently.ts'
 import { stationOf, withJournal } from './journal-commands.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
+import { SeveralLines } from './program/several-lines.ts'
 import type { Typed } from './program/typed.ts'
 import { sessionLines } from './session-json.ts'
-import { atService } from './sessions-command.ts'
+import { atService, sessionIdOf } from './sessions-command.ts'
 import { printJson, printLine, wrapText } from './terminal.ts'
 
 type Asked = Typed<'yes' | 'even-in-use' | 'settings' | 'managed'>
@@ -68,12 +69,13 @@ const isConfirmed = async (id: string): Promise<boolean> => {
 }
 
 const remove = async (typed: Asked): Promise<number> => {
-  const id = typed.operands[0] ?? ''
+  const id = sessionIdOf(typed)
   const users = usersOf(typed.data, id)
   if (users.length > 0 && !typed.is('even-in-use')) {
     const whose = users.length === 1 ? 'a recording of this station needs' : 'recordings of this station need'
-    throw new Error(
-      `Nothing was deleted: ${whose} this session. Add --even-in-use if it is to go all the same.\n${users.join('\n')}`,
+    throw new SeveralLines(
+      `Nothing was deleted: ${whose} this session. Add --even-in-use if it is to go all the same.`,
+      ...users,
     )
   }
   return atService(typed, async (service) => {

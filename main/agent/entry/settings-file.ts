@@ -15,9 +15,10 @@ import {
 import { settingsFaults } from '../../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { type KeyRead, readKeyFile } from '../../managed/key-file.ts'
+import { SeveralLines } from './program/several-lines.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
-class BadSettingsError extends Error {}
+class BadSettingsError extends SeveralLines {}
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -48,7 +49,7 @@ export const readOwnSettings = (
     throw new BadSettingsError(`${file} is not valid JSON: see line ${line}, column ${column}.`)
   }
   const parsed = draftSettingsSchema.safeParse(json)
-  if (!parsed.success) throw new BadSettingsError(describeIssues(parsed.error).join('\n'))
+  if (!parsed.success) throw new BadSettingsError(...describeIssues(parsed.error))
   const { data } = parsed
   if (data.service?.api_key !== undefined && forOthers)
     throw new BadSettingsError(
@@ -62,7 +63,7 @@ export const readOwnSettings = (
   // Hours that overlap were taken always: the first of them hold.
   const warnings = lines.filter((line) => line.startsWith('transfer.'))
   if (lines.length > warnings.length)
-    throw new BadSettingsError(lines.filter((line) => !warnings.includes(line)).join('\n'))
+    throw new BadSettingsError(...lines.filter((line) => !warnings.includes(line)))
   const folders = data.folders.map((folder) => ({ ...folder, path: paths.resolve(folder.path, '.') }))
   return { settings: { ...data, folders }, warnings, openTo: byOthers ? file : null }
 }
@@ -81,7 +82,7 @@ export const settingsInForce = (
   if (merged.service === undefined)
     throw new BadSettingsError('service: there is no address; give service.base_url in the settings')
   const parsed = settingsSchema.safeParse(merged)
-  if (!parsed.success) throw new BadSettingsError(describeIssues(parsed.error).join('\n'))
+  if (!parsed.success) throw new BadSettingsError(...describeIssues(parsed.error))
   const settings = parsed.data
   const { apiKey, problem } = keyOf(settings.service, environment, readKey)
   // Whoever changes the address or the folders decides where the key and which files are sent.

@@ -50,7 +50,7 @@ export const stationSettings = (typed: Asked): StationSettings => {
   const { managed, problem } = managedBeside(typed, own).now
   if (file === null && managed === null && problem === null)
     throw new Error(
-      `There are no settings in ${typed.data}, and no managed ones. Name a file: --settings FILE`,
+      `This station is not set up yet: there are no settings in ${typed.data}, and no managed ones. Name a file: --settings FILE`,
     )
   if (problem !== null && managed === null && own.settings.service === undefined)
     throw new Error(`The managed settings cannot be used. ${problem}`)

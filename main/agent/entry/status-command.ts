@@ -57,7 +57,7 @@ export const statusCommand = defineCommand({
     watch: { summary: 'stay, and show what moves' },
     check: { summary: 'say by the exit code whether somebody is needed' },
   },
-  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, …) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem. With --watch one such object for each change, without the recordings that are safe.',
+  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, …) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one such object for each change, without the recordings that are safe.',
   exits: {
     0: 'the status was printed',
     2: 'with --check: a recording needs someone, or the station is stopped',

@@ -399,4 +399,8 @@ export const migrations: readonly string[] = [
     next_attempt_at INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   `,
+  `
+  -- Whether the copy at its target is known to be ours, so that other rules can undo it.
+  ALTER TABLE removals ADD COLUMN placed INTEGER NOT NULL DEFAULT 0;
+  `,
 ]

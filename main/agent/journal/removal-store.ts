@@ -20,6 +20,8 @@ export type Removal = {
   readonly aside: string
   readonly target: string | null
   readonly copy: string | null
+  /** The copy has its place at the target, by our own hand. */
+  readonly placed: boolean
   readonly requestId: string | null
   /** Before its days had passed, for room. */
   readonly early: boolean
@@ -37,6 +39,7 @@ type Row = {
   readonly aside: string
   readonly target: string | null
   readonly copy: string | null
+  readonly placed: number
   readonly request_id: string | null
   readonly early: number
   readonly told: number
@@ -51,6 +54,7 @@ const toRemoval = (row: Row): Removal => ({
   aside: row.aside,
   target: row.target,
   copy: row.copy,
+  placed: row.placed !== 0,
   requestId: row.request_id,
   early: row.early !== 0,
   told: row.told !== 0,
@@ -96,6 +100,17 @@ export class RemovalStore {
         )
         .all(this.#paths.key(folder), processedByMs, service, this.#now(), limit),
     )
+  }
+
+  countDue(folder: string, processedByMs: number, service: string): number {
+    const { n } = this.#statements
+      .of(
+        `SELECT COUNT(*) AS n FROM recordings INDEXED BY recordings_to_remove
+         LEFT JOIN removals ON recording_id = recordings.id
+         WHERE ${SAFE} AND COALESCE(removals.next_attempt_at, 0) <= ?`,
+      )
+      .get(this.#paths.key(folder), processedByMs, service, this.#now()) as { readonly n: number }
+    return n
   }
 
   /** The same with those that wait, for a person who wants to see what would go. */
@@ -148,7 +163,8 @@ export class RemovalStore {
           `INSERT INTO removals (recording_id, step, action, aside, target, copy, early, told)
            VALUES (?, 'intended', ?, ?, ?, ?, ?, 1)
            ON CONFLICT DO UPDATE SET step = 'intended', action = excluded.action, aside = excluded.aside,
-             target = excluded.target, copy = excluded.copy, early = excluded.early, request_id = NULL, told = 1`,
+             placed = placed AND target IS excluded.target, target = excluded.target, copy = excluded.copy,
+             early = excluded.early, request_id = NULL, told = 1`,
         )
         .run(recording.id, action, aside, target, copy, Number(early))
       if (!told)
@@ -161,8 +177,11 @@ export class RemovalStore {
 
   advance(recordingId: number, step: RemovalStep, requestId: string | null): void {
     this.#statements
-      .of('UPDATE removals SET step = ?, request_id = COALESCE(?, request_id) WHERE recording_id = ?')
-      .run(step, requestId, recordingId)
+      .of(
+        `UPDATE removals SET step = ?, request_id = COALESCE(?, request_id), placed = placed OR ?
+         WHERE recording_id = ?`,
+      )
+      .run(step, requestId, Number(step === 'copied'), recordingId)
   }
 
   /** The file has left its folder. */
@@ -218,6 +237,19 @@ export class RemovalStore {
   /** Nothing of it is in the middle any more; what was copied stays known. */
   settle(recordingId: number): void {
     this.#statements.of('UPDATE removals SET step = NULL WHERE recording_id = ?').run(recordingId)
+  }
+
+  /** Copies that are where they were to go, of files that have not left: other rules may want them elsewhere. */
+  placedCopies(): Removal[] {
+    const rows = this.#statements.of('SELECT * FROM removals WHERE placed = 1 AND step IS NULL').all()
+    return (rows as Row[]).map(toRemoval)
+  }
+
+  /** There is no copy any more. */
+  forgetCopy(recordingId: number): void {
+    this.#statements
+      .of('UPDATE removals SET step = NULL, target = NULL, copy = NULL, placed = 0 WHERE recording_id = ?')
+      .run(recordingId)
   }
 
   /** Other rules, another target: what they kept back is looked at again. */

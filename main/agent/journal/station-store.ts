@@ -19,6 +19,11 @@ export type SilentFolder = Silence & { readonly folder: string }
 
 export type Pause = { readonly untilMs: number | null }
 
+type Volumes = Readonly<Record<string, VolumeIdentity>>
+
+/** `wantedBytes`: with so much free it was of use after all. */
+export type NoRoomMade = { readonly atMs: number; readonly wantedBytes: number }
+
 /** What only the running agent knows of tonight, for a terminal that asks beside it. */
 export type KeptOutlook = {
   readonly atMs: number
@@ -189,6 +194,39 @@ export class StationStore {
       .of("UPDATE folders SET file_device = '', file_inode = '' WHERE key = ?")
       .run(this.#paths.key(folder))
     this.#changed()
+  }
+
+  /** Where files of a folder are moved to, as it was when that was first done. */
+  targetVolume(to: string): VolumeIdentity | null {
+    return this.#read<Volumes>('move_targets')?.[this.#paths.key(to)] ?? null
+  }
+
+  setTargetVolume(to: string, { device, inode }: VolumeIdentity): void {
+    this.#set('move_targets', {
+      ...this.#read<Volumes>('move_targets'),
+      [this.#paths.key(to)]: { device, inode },
+    })
+  }
+
+  /** Whoever chooses another folder, and this one again, means the drive that is there then. */
+  forgetTargetsBut(targets: readonly string[]): void {
+    const known = Object.entries(this.#read<Volumes>('move_targets') ?? {})
+    const wanted = new Set(targets.map((to) => this.#paths.key(to)))
+    const kept = known.filter(([key]) => wanted.has(key))
+    if (kept.length < known.length)
+      this.#set('move_targets', kept.length === 0 ? null : Object.fromEntries(kept))
+  }
+
+  /** A file left this folder early, and its drive had no more room for it. */
+  noRoomMade(folder: string): NoRoomMade | null {
+    return this.#read<Record<string, NoRoomMade>>('no_room_made')?.[this.#paths.key(folder)] ?? null
+  }
+
+  setNoRoomMade(folder: string, made: NoRoomMade | null): void {
+    const key = this.#paths.key(folder)
+    const { [key]: _, ...others } = this.#read<Record<string, NoRoomMade>>('no_room_made') ?? {}
+    const now = made === null ? others : { ...others, [key]: made }
+    this.#set('no_room_made', Object.keys(now).length === 0 ? null : now)
   }
 
   countBytes(bytes: number): void {

@@ -68,6 +68,12 @@ export class WorkQueue {
     )
   }
 
+  /** Whether a large file could be read at once if its threads were free. */
+  largeWaits(): boolean {
+    const large = { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER } as const
+    return this.toHash({ ...large, among: 'all-but', ids: [] }, 1).length > 0
+  }
+
   hashingOf(share: HashShare): Recording[] {
     return this.#all(`SELECT * FROM recordings WHERE state = 'hashing' ${shareSql(share)}`, ...share.ids)
   }

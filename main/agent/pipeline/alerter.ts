@@ -17,7 +17,7 @@ const GIVE_UP_AFTER_MS = 24 * 3_600_000
  * journal, so that a restart tells nothing twice; one message is on its way at a time, so that they arrive in order.
  */
 export class Alerter extends StageOf<
-  'journal' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'
+  'journal' | 'station' | 'settings' | 'clock' | 'random' | 'log' | 'newKey' | 'monitoring'
 > {
   readonly name = 'alerter'
   readonly takes = [] as const
@@ -28,8 +28,8 @@ export class Alerter extends StageOf<
     const settings = this.world.settings()
     const url = settings?.monitoring.alert_url
     if (url === undefined) {
-      // Before the settings are known nobody has said that nobody is to be told.
-      if (settings !== null) journal.alerts.forget()
+      // Before the settings are known, or while the keychain keeps the URL, nobody has said that nobody is to be told.
+      if (settings !== null && this.world.station.code('monitoring') === null) journal.alerts.forget()
       return LOOK_MS
     }
     const waiting = journal.alerts.waiting()

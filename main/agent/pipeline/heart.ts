@@ -1,5 +1,6 @@
 import { needsIn } from '../../../shared/attention.ts'
 import type { Status } from '../../../shared/status.ts'
+import { isLookedAt } from '../domain/alert-watch.ts'
 import { type Beat, heartbeatMessage } from '../domain/heartbeat.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
 import { deliver } from '../running/deliver.ts'
@@ -13,8 +14,10 @@ const SHORTEST_GAP_MS = 5_000
 /** An end is not held up for a line in somebody's log. */
 const LAST_WORD_MS = 2_000
 
+const NEEDS = 'heartbeat'
+
 /** Tells a dead-man service that the station is alive and well, or alive and not. One that stays away is its alarm. */
-export class Heart extends StageOf<'settings' | 'clock' | 'random' | 'log' | 'monitoring'> {
+export class Heart extends StageOf<'journal' | 'settings' | 'clock' | 'random' | 'log' | 'monitoring'> {
   readonly name = 'heart'
   readonly takes = [] as const
   /** The URL that has been told of this start. */
@@ -33,7 +36,7 @@ export class Heart extends StageOf<'settings' | 'clock' | 'random' | 'log' | 'mo
       return LOOK_MS
     }
     if (url !== this.#begun) await this.#begin(url, status, signal)
-    const beat: Beat = needsIn(status).length > 0 ? 'fail' : 'ok'
+    const beat: Beat = this.#needs(status).length > 0 ? 'fail' : 'ok'
     const nowMs = clock.monotonicMs()
     const isNews = this.#told !== null && this.#failures === 0 && beat !== this.#told
     if (nowMs < this.#nextAtMs && !(isNews && nowMs - this.#beatAtMs >= SHORTEST_GAP_MS)) return LOOK_MS
@@ -50,6 +53,18 @@ export class Heart extends StageOf<'settings' | 'clock' | 'random' | 'log' | 'mo
     this.#nextAtMs =
       nowMs + (ok ? intervalMs : Math.min(backOffMs(this.#failures, this.world.random), intervalMs))
     return Math.min(LOOK_MS, intervalMs)
+  }
+
+  /** What needs somebody, and what did before a restart and has not been looked at since: that is not mended. */
+  #needs(status: Status): readonly string[] {
+    const { activity } = this.world.journal
+    const before = activity.remembered<readonly string[]>(NEEDS) ?? []
+    const present = needsIn(status).map(({ subject }) => subject)
+    const unknown = before.filter((subject) => !present.includes(subject) && !isLookedAt(subject, status))
+    const needs = [...present, ...unknown]
+    if (JSON.stringify(needs) !== JSON.stringify(before))
+      activity.remember(NEEDS, needs.length === 0 ? null : needs)
+    return needs
   }
 
   async close(): Promise<void> {

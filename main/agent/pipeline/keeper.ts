@@ -10,8 +10,12 @@ import type { ServiceClient } from '../ports.ts'
 import { folderIsThere, putRight } from '../running/put-right.ts'
 import { StageOf } from '../running/stage.ts'
 import { type Due, TakeAway } from '../running/take-away.ts'
+import { undoCopy } from '../running/undo-copy.ts'
 
 const LOOK_MS = 60_000
+const WAY_MS = 10_000
+/** A station that records day and night has to clear its drive as well. */
+const LONGEST_WAY_MS = 6 * 3_600_000
 
 /** Moves or deletes what the service has processed, as the rules of its folder say. One file at a time. */
 export class Keeper extends StageOf<
@@ -29,21 +33,61 @@ export class Keeper extends StageOf<
   | 'log'
   | 'newKey'
   | 'rescan'
+  | 'guard'
 > {
   readonly name = 'keeper'
   /** Days are waited for: what is processed this second is nobody's hurry. */
   readonly takes = [] as const
+  #givesWaySinceMs: number | null = null
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal } = this.world
     // Needs nobody's leave: a recording that a kill left under another name gets its own back first.
     for (const removal of journal.removals.underWay()) await putRight(this.world, removal)
+    this.#forgetTargets()
+    if (this.#mayGo(signal) !== null) await this.#undoCopies(signal)
     for (;;) {
       const service = this.#mayGo(signal)
       if (service === null) return LOOK_MS
       const due = await this.#next()
       if (due === null) return journal.removals.lookAgainMs(LOOK_MS)
-      await new TakeAway(this.world, due, service, signal).run()
+      let gaveWay = false
+      const givesWay = () => {
+        gaveWay ||= !due.early && this.#givesWay()
+        return gaveWay
+      }
+      await new TakeAway(this.world, due, service, { signal, givesWay }).run()
+      if (gaveWay) return WAY_MS
+      this.#givesWaySinceMs = null
+    }
+  }
+
+  /** It reads with the threads of the large files. One that waits to be read for the first time comes before it. */
+  #givesWay(): boolean {
+    const { journal, clock } = this.world
+    if (!journal.work.largeWaits()) return false
+    const nowMs = clock.monotonicMs()
+    this.#givesWaySinceMs ??= nowMs
+    return nowMs - this.#givesWaySinceMs < LONGEST_WAY_MS
+  }
+
+  #forgetTargets(): void {
+    const folders = this.world.settings()?.folders
+    if (folders === undefined) return
+    const policies = folders.map(({ after_upload }) => after_upload)
+    this.world.journal.station.forgetTargetsBut(
+      policies.flatMap((policy) => (policy.action === 'move' ? policy.to : [])),
+    )
+  }
+
+  /** Of files that were about to be moved to a folder that the rules do not name any more. */
+  async #undoCopies(signal: AbortSignal): Promise<void> {
+    const { journal, paths } = this.world
+    for (const removal of journal.removals.placedCopies()) {
+      const folder = journal.recordings.byId(removal.recordingId)?.folder ?? ''
+      const rules = this.world.settings()?.folders.find(({ path }) => paths.same(path, folder))?.after_upload
+      const isMeant = rules?.action === 'move' && paths.contains(rules.to, removal.target ?? '')
+      if (rules !== undefined && !isMeant) await undoCopy(this.world, removal, signal)
     }
   }
 
@@ -102,10 +146,16 @@ export class Keeper extends StageOf<
     }
   }
 
-  /** To move a file on its own drive makes no room there. */
+  /** To move a file on its own drive makes no room there; nor does any, where the last one made none. */
   async #needsRoom(folder: FolderSettings, policy: Leaving): Promise<boolean> {
-    const { files, acts } = this.world
-    if (!isBelowFloor(policy, await files.freeBytes(folder.path))) return false
+    const { files, acts, journal, clock } = this.world
+    const free = await files.freeBytes(folder.path)
+    if (!isBelowFloor(policy, free)) return false
+    const none = journal.station.noRoomMade(folder.path)
+    if (none !== null) {
+      if ((free ?? 0) < none.wantedBytes && Math.abs(clock.wallMs() - none.atMs) < DAY_MS) return false
+      journal.station.setNoRoomMade(folder.path, null)
+    }
     return policy.action === 'delete' || !(await acts.sameDrive(folder.path, policy.to))
   }
 }

@@ -1,6 +1,6 @@
 import { movedFile, sameInode } from '../domain/file-identity.ts'
 import { numbered } from '../domain/keeping.ts'
-import type { Recording, Removal } from '../journal/journal.ts'
+import type { Removal } from '../journal/journal.ts'
 import type { StageWorld } from './stage.ts'
 
 const MOST_NAMES = 1_000
@@ -26,23 +26,21 @@ const identityAt = async ({ files }: Pick<RemovalWorld, 'files'>, path: string |
 }
 
 /** Back to where it was; beside it where something new has its name. Then it is found and known by its content. */
-const putBack = async (
-  { acts, log }: RemovalWorld,
-  recording: Recording,
+export const putBack = async (
+  { acts, log }: Pick<RemovalWorld, 'acts' | 'log'>,
+  path: string,
   aside: string,
-): Promise<boolean> => {
+): Promise<{ readonly path: string } | 'vanished' | 'refused'> => {
   for (let attempt = 1; attempt <= MOST_NAMES; attempt += 1) {
-    const acted = await acts.place(aside, numbered(recording.path, attempt))
-    if (acted.kind === 'done') return true
+    const name = numbered(path, attempt)
+    const acted = await acts.place(aside, name)
+    if (acted.kind === 'done') return { path: name }
     if (acted.kind === 'taken') continue
-    log.warn('a recording that was set aside could not be put back', {
-      aside,
-      path: recording.path,
-      why: acted.kind,
-    })
-    return acted.kind === 'vanished'
+    if (acted.kind === 'vanished') return 'vanished'
+    log.warn('a recording that was set aside could not be put back', { aside, path, why: acted.kind })
+    return 'refused'
   }
-  return false
+  return 'refused'
 }
 
 /**
@@ -55,13 +53,12 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
   if (recording === null) return true
   // Missing means offline: what is not seen now is not gone.
   if (!(await folderIsThere(world, recording.folder))) return false
-  const { aside, target, copy, step } = removal
-  if (copy !== null && step === 'intended') await acts.remove(copy)
-  const [there, here, moved] = [
-    await identityAt(world, aside),
-    await identityAt(world, recording.path),
-    await identityAt(world, target),
-  ]
+  const { aside, target, copy, step, placed } = removal
+  const [there, here] = [await identityAt(world, aside), await identityAt(world, recording.path)]
+  // A copy that had its place already goes only beside its file.
+  if (copy !== null && target !== null && step === 'intended')
+    await (placed && here === null && there === null ? acts.place(copy, target) : acts.remove(copy))
+  const moved = await identityAt(world, target)
   const over = () => {
     journal.removals.finish(recording, removal)
     rescan(recording.folder)
@@ -79,7 +76,7 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
     }
     if (here !== null && sameInode(here, there))
       return (await acts.remove(aside)).kind === 'done' ? undone() : false
-    if (!(await putBack(world, recording, aside))) return false
+    if ((await putBack(world, recording.path, aside)) === 'refused') return false
     // Our own renaming changed its last time and nothing else.
     const back = await identityAt(world, recording.path)
     if (back !== null && movedFile(back, recording.identity))

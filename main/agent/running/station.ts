@@ -120,8 +120,8 @@ export class Station implements StationConditions {
     if (known?.problem.code === code && now < known.probeAtMs) return
     const gapMs = details.afterMs ?? this.#nextGapMs(name)
     const { detail, requestId = null } = details
-    // The file is followed, not probed: it is looked at all the time.
-    const next = name === 'managed' ? {} : { nextAtMs: this.#clock.wallMs() + gapMs }
+    // Files are followed, and the keychain is not asked again: neither is probed.
+    const next = name === 'managed' || name === 'monitoring' ? {} : { nextAtMs: this.#clock.wallMs() + gapMs }
     const problem = problemOf(code, { detail, requestId, ...next })
     this.#conditions.set(name, { problem, sinceMs: known?.sinceMs ?? now, probeAtMs: now + gapMs })
     if (code === 'key-other-organisation') this.#note(() => this.#journal.station.refuseKey(this.#key))

@@ -1,10 +1,10 @@
-import { REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
+import { asideName } from '../domain/aside-name.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import {
   journalSaysSafe,
   type Leaving,
-  movedPath,
+  roomWanted,
   serviceObjection,
   tooSoonByService,
   type Wait,
@@ -13,14 +13,16 @@ import { problemOf } from '../domain/problems.ts'
 import type { Recording, Removal } from '../journal/journal.ts'
 import type { FileActed, ServiceClient } from '../ports.ts'
 import { carryOut } from './carry-out.ts'
+import { contentObjection } from './content-objection.ts'
+import { freeName, targetObjection } from './move-target.ts'
 import { putRight, type RemovalWorld } from './put-right.ts'
 import type { StageWorld } from './stage.ts'
 
-const MOST_NAMES = 1_000
-/** The hash threads cut while they read; nobody wants these parts. */
-const PART_BYTES = 64 * 1024 * 1024
+/** To read less takes no longer than to ask. */
+const ASK_FIRST_FROM_BYTES = 64 * 1024 * 1024
 
-type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'station' | 'random' | 'newKey' | 'settings'>
+type World = RemovalWorld &
+  Pick<StageWorld, 'hashing' | 'station' | 'random' | 'newKey' | 'settings' | 'guard'>
 
 export type Due = {
   readonly recording: Recording
@@ -59,21 +61,33 @@ export class TakeAway {
   readonly #due: Due
   readonly #service: ServiceClient
   readonly #signal: AbortSignal
+  readonly #givesWay: () => boolean
   /** Of the service's last word on it. */
   #requestId: string | null = null
 
-  constructor(world: World, due: Due, service: ServiceClient, signal: AbortSignal) {
+  /** `givesWay`: whether reading its content is put off, for those who wait to be read for the first time. */
+  constructor(
+    world: World,
+    due: Due,
+    service: ServiceClient,
+    { signal, givesWay }: { readonly signal: AbortSignal; readonly givesWay: () => boolean },
+  ) {
     this.#world = world
     this.#due = due
     this.#service = service
     this.#signal = signal
+    this.#givesWay = givesWay
   }
 
   async run(): Promise<void> {
     const { journal } = this.#world
     const { recording, policy } = this.#due
+    // An earlier try made it, and was refused when it wanted to take it away.
+    const known = journal.removals.of(recording.id)
+    if (known?.copy != null && !known.placed) await this.#world.acts.remove(known.copy)
     const outcome =
       (await this.#fileObjection()) ??
+      (await this.#askFirst()) ??
       (policy.action === 'delete' ? await this.#delete() : await this.#move(policy.to))
     const left = journal.removals.of(recording.id)
     // What had begun is undone, or found to be over; only then is it said why.
@@ -96,11 +110,11 @@ export class TakeAway {
   async #move(to: string): Promise<Outcome> {
     const { acts, journal, paths } = this.#world
     const { recording } = this.#due
-    const objection = await this.#targetObjection(to)
+    const objection = await targetObjection(this.#world, to)
     if (objection !== null) return objection
     const known = journal.removals.of(recording.id)
-    const copied = known === null ? null : await this.#copiedBefore(known)
-    const target = copied ?? (await this.#freeName(to))
+    const copied = known === null ? null : await this.#copiedBefore(known, to)
+    const target = copied ?? (await freeName(this.#world, recording.path, this.#due.folder.path, to))
     if (target === null) return 'target-taken'
     if (copied === null) {
       const made = await acts.makeFolder(paths.resolve(target, '..'))
@@ -108,11 +122,19 @@ export class TakeAway {
       if (await acts.sameDrive(recording.path, to)) return this.#rename(target)
       const failed = await this.#copyTo(target)
       if (failed !== null) return failed
-    } else this.#intend({ action: 'move', target, copy: this.#nameBeside(target) })
+    } else {
+      // The copy holds what was uploaded; whether the file still does was not asked for it.
+      const changed = await this.#contentObjection(recording.path, 'source')
+      if (changed !== null) return changed
+      this.#intend({ action: 'move', target, copy: this.#nameBeside(target) })
+    }
     const refused = await this.#ask()
     if (refused !== null) return refused
     const intent = journal.removals.of(recording.id)
     if (intent?.copy == null) return 'interrupted'
+    // Minutes have passed, and the drive may have gone meanwhile.
+    const later = await targetObjection(this.#world, to)
+    if (later !== null) return later
     if (copied === null) {
       const placed = await acts.place(intent.copy, target)
       if (placed.kind !== 'done') return waitOf(placed, 'target')
@@ -152,13 +174,28 @@ export class TakeAway {
     const seen = await files.inspect(aside, 'anew')
     if (!seen.ok) return 'file-refused'
     if (seen.value.writer === 'open') return 'file-open'
+    const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
     if (!this.#mayGo()) return 'interrupted'
     journal.removals.advance(recording.id, 'aside', this.#requestId)
     const gone = target !== null && copy === null ? await acts.place(aside, target) : await acts.remove(aside)
     if (gone.kind !== 'done') return waitOf(gone, target !== null && copy === null ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)
+    if (freeBefore !== null) await this.#lookForRoom(freeBefore)
     return 'over'
+  }
+
+  /** Snapshots and other names of a file keep its bytes: then others would go before their days for nothing. */
+  async #lookForRoom(freeBefore: number): Promise<void> {
+    const { files, journal, clock } = this.#world
+    const { folder, recording } = this.#due
+    const wantedBytes = roomWanted(freeBefore, recording.identity.sizeBytes)
+    const free = await files.freeBytes(folder.path)
+    if (free === null || free >= wantedBytes) return
+    journal.transaction(() => {
+      journal.station.setNoRoomMade(folder.path, { atMs: clock.wallMs(), wantedBytes })
+      journal.activity.note({ kind: 'no-room-made', folder: folder.path })
+    })
   }
 
   #intend(what: Pick<Removal, 'action' | 'target' | 'copy'>): Removal {
@@ -173,7 +210,7 @@ export class TakeAway {
   /** That no filter takes, and nobody else has. */
   #nameBeside(path: string): string {
     const { paths, newKey } = this.#world
-    return paths.join(paths.resolve(path, '..'), `${REMOVING_PREFIX}${newKey()}`)
+    return paths.join(paths.resolve(path, '..'), asideName(newKey(), paths.nameOf(path)))
   }
 
   /** Read anew, with nothing in between: a person may have deleted the session, or paused the station, meanwhile. */
@@ -208,65 +245,24 @@ export class TakeAway {
     return seen.value.writer === 'open' ? 'file-open' : null
   }
 
-  /** An edit whose times were set back is seen by nothing else. */
-  async #contentObjection(path: string, which: 'source' | 'copy'): Promise<Wait | null> {
-    const { files, hashing } = this.#world
-    const { recording } = this.#due
-    const found = await files.identify(path)
-    if (!found.ok) return 'file-gone'
-    if (found.value.sizeBytes !== recording.identity.sizeBytes) return 'file-changed'
-    if (which === 'source' && !sameFile(found.value, recording.identity)) return 'file-changed'
-    const hashed = await hashing.hash({
-      path,
-      identity: found.value,
-      partSizeBytes: PART_BYTES,
-      onProgress: () => {},
-      signal: this.#signal,
-    })
-    if (hashed.ok) return hashed.value.sha256 === recording.sha256 ? null : 'file-changed'
-    switch (hashed.failure.kind) {
-      case 'file-changed':
-        return 'file-changed'
-      case 'file-vanished':
-        return 'file-gone'
-      case 'cancelled':
-        return 'interrupted'
-      default:
-        return 'file-refused'
-    }
-  }
-
-  /** Never into a watched folder, whatever links lead there; and the folder itself is never made. */
-  async #targetObjection(to: string): Promise<Wait | null> {
-    const { acts, paths, settings } = this.#world
-    const real = await acts.realFolder(to)
-    if (real === null) return 'target-missing'
-    for (const { path } of settings()?.folders ?? []) {
-      const watched = (await acts.realFolder(path)) ?? path
-      if (paths.same(watched, real) || paths.contains(watched, real) || paths.contains(real, watched))
-        return 'target-watched'
-    }
-    return null
-  }
-
-  async #freeName(to: string): Promise<string | null> {
-    const { files, paths } = this.#world
-    const { recording, folder } = this.#due
-    for (let attempt = 1; attempt <= MOST_NAMES; attempt += 1) {
-      const name = movedPath(paths, folder.path, to, recording.path, attempt)
-      if (name === null) return null
-      if (!(await files.exists(name))) return name
-    }
-    return null
+  #contentObjection(path: string, is: 'source' | 'copy'): Promise<Wait | null> {
+    const [signal, givesWay] = [this.#signal, this.#givesWay]
+    return contentObjection(this.#world, this.#due.recording, { path, is }, { signal, givesWay })
   }
 
   /** A copy that an earlier try has put in its place, which a kill then kept from being used. */
-  async #copiedBefore(known: Removal): Promise<string | null> {
+  async #copiedBefore(known: Removal, to: string): Promise<string | null> {
     const { target, copy } = known
     if (target === null || copy === null || known.action !== 'move') return null
+    if (!this.#world.paths.contains(to, target)) return null
     const found = await this.#world.files.identify(target)
     if (!found.ok || sameInode(found.value, this.#due.recording.identity)) return null
     return (await this.#contentObjection(target, 'copy')) === null ? target : null
+  }
+
+  /** Hours of reading and copying are not begun for what the service would object to. It is asked again at the end. */
+  async #askFirst(): Promise<Outcome | null> {
+    return this.#due.recording.identity.sizeBytes < ASK_FIRST_FROM_BYTES ? null : this.#ask()
   }
 
   /** Null when the service still has it, processed and with the same content. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { cutWords } from '../../../shared/escape-text.ts'
 import { redact } from '../../../shared/redact.ts'
 import { MOST_PARTS } from '../domain/part-plan.ts'
+import { isUsableId } from '../domain/usable-id.ts'
 import type { RemoteSession, RemoteUpload } from '../ports.ts'
 import { isSafeAddress } from './addresses.ts'
 
@@ -10,8 +11,7 @@ import { isSafeAddress } from './addresses.ts'
  * we only show becomes null. What we act on (ids, sizes, numbers, addresses, times) is checked strictly.
  */
 
-/** Becomes part of a path: nothing that could climb out of it. */
-const id = z.string().regex(/^(?!\.+$)[\w.:~-]{1,200}$/, 'is no usable id')
+const id = z.string().refine(isUsableId, 'is no usable id')
 
 /** §2.1: UTC. A time without a zone is UTC too, whatever the zone of this PC. */
 const time = z.string().transform((text, context) => {

@@ -40,6 +40,11 @@ export class KeptMonitoring {
     this.#log = options.log
   }
 
+  /** There is something, and nobody knows what: the keychain may be locked. */
+  get isUnread(): boolean {
+    return this.#isUnread
+  }
+
   get kept(): MonitoringSecrets {
     return this.#kept
   }

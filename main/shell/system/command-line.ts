@@ -1,5 +1,6 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
+import { LAUNCHED_WITH } from '../../../shared/launched-with.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { isTask, type Task, tasks } from '../tasks/task.ts'
 
@@ -35,9 +36,6 @@ export const usage = `Usage: sluice [--data FOLDER] [--managed FILE] [--hidden] 
                  move the API key in FILE to this user's keychain and end; FILE is removed
        sluice COMMAND
                  what needs no window: sluice help tells the commands`
-
-/** What the launcher beside the package adds for a command: nothing is opened whose sandbox could be missed. */
-const LAUNCHED_WITH: readonly string[] = ['--no-sandbox', '--no-zygote', '--log-level=3']
 
 /**
  * A command that needs no window, with its arguments; null where the window is meant. Its name stands first, behind what

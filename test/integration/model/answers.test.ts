@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Agent } from '../../../main/agent/agent.ts'
+import { whatIsLeft } from '../../../main/agent/running/what-is-left.ts'
 import { failureOfStatus } from '../../../main/agent/service/status-failures.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 
@@ -43,7 +44,18 @@ test('a station that a person paused is not at work: --until-idle waits for its 
   withAgent((agent) => {
     addOne(agent)
     agent.journal.station.pause(null)
-    expect(agent.left()).toBe('passing')
+    expect(whatIsLeft(agent)).toBe('passing')
+  }))
+
+test('a keychain that keeps the URLs of monitoring back is a condition of the station, until it is open', () =>
+  withAgent(async (agent) => {
+    const settings = settingsSchema.parse({ service: { base_url: 'https://service.invalid' } })
+    const given = { settings, apiKey: null, systemProxy: { kind: 'unknown' } } as const
+    const codes = () => agent.status().station.conditions.map(({ code }) => code)
+    await agent.configure({ ...given, monitoringLocked: true })
+    expect(codes()).toContain('monitoring-locked')
+    await agent.configure(given)
+    expect(codes()).not.toContain('monitoring-locked')
   }))
 
 test('a storage whose certificate is refused does not end the following of what is complete', () =>
@@ -59,5 +71,5 @@ test('a storage whose certificate is refused does not end the following of what 
     recordings.transition(1, 'uploading', { kind: 'completed' }, { reason: '' })
     agent.station.raise('storage', 'certificate-refused')
     expect(recordings.byId(1)?.state).toBe('processing')
-    expect(agent.left()).toBe('work')
+    expect(whatIsLeft(agent)).toBe('work')
   }))

@@ -12,7 +12,7 @@ import {
   type WatchListener,
 } from '../../../main/agent/ports.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
-import { isSystemFile } from '../../../shared/paths/system-names.ts'
+import { isSetAside, isSystemFile } from '../../../shared/paths/system-names.ts'
 import { partDigest, wholeDigest } from './content.ts'
 
 export type Touched = 'identify' | 'inspect' | 'open' | 'read' | 'hash' | 'hash-on'
@@ -129,6 +129,9 @@ export class ModelFiles {
         .map(([path, { identity }]) => ({ path, identity })),
       unreadableNames: [],
       unreadablePaths: [],
+      setAside: [...this.#files.keys()].filter(
+        (path) => path.startsWith('/recordings/') && isSetAside(linuxPaths.nameOf(path)),
+      ),
       volume: { device: '1', inode: '1' },
     }),
     watch: (_, listener) => {

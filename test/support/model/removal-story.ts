@@ -132,7 +132,7 @@ class RemovalPlay {
     const [folder] = this.model.settings.folders
     this.model.settings = settingsSchema.parse({
       ...this.model.settings,
-      folders: [{ ...folder, after_upload: { ...this.#story.policy, keep_free_bytes: 1_000_000 } }],
+      folders: [{ ...folder, after_upload: { ...this.#story.policy, keep_free_bytes: 1e9 } }],
     })
     drive.fate = () => (this.#dies() ? 'never' : null)
     service.fate = () => {
@@ -158,12 +158,18 @@ class RemovalPlay {
   #actFate(): ActFate {
     if (this.#killed) return 'killed-before'
     let fate: ActFate = 'done'
-    while (this.#queue.length > 0 && this.#wait <= 0 && !this.#killed) fate = this.#happen()
+    // Whoever pauses does so before an act or after it: between the last look and the act nobody has a turn.
+    while (this.#queue.length > 0 && this.#wait <= 0 && !this.#killed && !this.#pauses())
+      fate = this.#happen()
     this.#wait -= 1
     if (this.#killed || this.#refusal === null) return fate
     fate = this.#refusal
     this.#refusal = null
     return fate
+  }
+
+  #pauses(): boolean {
+    return this.#queue[0]?.[1].kind === 'pause'
   }
 
   /** What it means for an act that is just being done. */
@@ -234,6 +240,7 @@ class RemovalPlay {
     const { drive } = this.model
     expect(path, 'only what was set aside, and copies of it').toMatch(/\/\.sluice-removing-[^/]+$/)
     if (!inFolder(path)) return
+    drive.freeBytes += SIZE
     const others = drive.paths().filter((other) => other !== path)
     // The other name of a file that stays.
     const inode = drive.at(path)?.identity.inode

@@ -5,6 +5,7 @@ import { type Journal, openJournal, type Recording } from '../../../main/agent/j
 import { Watcher } from '../../../main/agent/pipeline/watcher.ts'
 import type { Clock, Log, ServiceClient, Webhooks } from '../../../main/agent/ports.ts'
 import { createFolderOf } from '../../../main/agent/running/folder-of.ts'
+import { givingBack } from '../../../main/agent/running/give-back.ts'
 import { heeded } from '../../../main/agent/running/heeded-service.ts'
 import type { Stage, StageWorld } from '../../../main/agent/running/stage.ts'
 import { stagesOf } from '../../../main/agent/running/stages.ts'
@@ -203,7 +204,7 @@ export class ModelStation {
     const { files, clock, log } = world
     this.watcher = new Watcher(folder, {
       journal,
-      eyes: this.drive.eyes,
+      eyes: givingBack(world, this.drive.eyes),
       files,
       clock,
       log,

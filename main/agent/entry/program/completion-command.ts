@@ -21,7 +21,7 @@ export const completionCommand = defineCommand({
   group: 'about',
   summary: 'a script that completes commands and options in your shell',
   about: [
-    'bash, in ~/.bashrc: source <(sluice completion bash)',
+    'bash, in ~/.bashrc: eval "$(sluice completion bash)"',
     'zsh, in ~/.zshrc after compinit: source <(sluice completion zsh)',
     'fish: sluice completion fish > ~/.config/fish/completions/sluice.fish',
     'PowerShell, in $PROFILE: sluice completion powershell | Out-String | Invoke-Expression',

@@ -3,12 +3,15 @@ import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
 import { printHelp, versionCommand } from './help-command.ts'
 import { parseCommand } from './parse-command.ts'
+import { SeveralLines } from './several-lines.ts'
 import { Typed } from './typed.ts'
 
 const tellFailure = (error: unknown, command: Command | null, wantsJson: boolean): number => {
-  const message = redact(`${error instanceof Error ? error.message : String(error)}`)
-  for (const [at, line] of message.split('\n').entries())
-    printLine(at === 0 ? `sluice: ${line}` : line, process.stderr)
+  const said = error instanceof Error ? error.message : String(error)
+  const lines = error instanceof SeveralLines ? error.lines : [said]
+  for (const [at, line] of lines.entries())
+    printLine(at === 0 ? `sluice: ${redact(line)}` : redact(line), process.stderr)
+  const message = redact(said)
   const exit = command?.failureExit ?? 1
   // Whoever reads objects gets one; a run has told its own ones already.
   if (wantsJson && command?.name !== 'run')

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Dirent } from 'node:fs'
 import { lstat, opendir, stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
+import { isSetAside } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 import { sidecarsAmong } from '../../domain/naming.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports.ts'
@@ -27,6 +28,7 @@ type Walk = {
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; detail: string }[]
+  readonly setAside: string[]
 }
 
 /**
@@ -55,6 +57,7 @@ export const scanFolder = async (
     files: [],
     unreadableNames: [],
     unreadablePaths: [],
+    setAside: [],
   }
   const folders = ['']
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
@@ -70,8 +73,8 @@ export const scanFolder = async (
   if (after.kind !== 'present') return after
   if (after.volume.device !== before.volume.device || after.volume.inode !== before.volume.inode)
     return { kind: 'offline', detail: 'the folder was replaced while it was being read' }
-  const { files, unreadableNames, unreadablePaths } = walk
-  return { kind: 'scanned', files, unreadableNames, unreadablePaths, volume: before.volume }
+  const { files, unreadableNames, unreadablePaths, setAside } = walk
+  return { kind: 'scanned', files, unreadableNames, unreadablePaths, setAside, volume: before.volume }
 }
 
 export const volumeOf = async (
@@ -197,6 +200,7 @@ const sortEntry = (walk: Walk, folder: string, entry: Dirent<Buffer>, folders: s
   const isText = isUtf8(entry.name)
   const name = isText ? entry.name.toString() : escapeName(entry.name)
   const path = folder === '' ? name : `${folder}/${name}`
+  if (!isFolder && isText && isSetAside(name)) walk.setAside.push(walk.paths.join(walk.root, path))
   if (!(isFolder ? walk.filter.entersFolder(path) : walk.filter.takesFile(path))) return null
   if (!isText) walk.unreadableNames.push(path)
   else if (isFolder) folders.push(path)

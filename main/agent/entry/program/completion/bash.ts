@@ -1,7 +1,7 @@
 import type { Command, Value } from '../command.ts'
 import { completionTable, groupWords } from './completion-table.ts'
 
-/** Fills COMPREPLY; also in the bash 3 of macOS, which has neither mapfile nor compopt. */
+/** Fills COMPREPLY; also in the bash 3.2 of macOS, which has neither mapfile nor compopt, and whose `source` reads no pipe. */
 const offer = (value: Value): string => {
   switch (value.kind) {
     case 'file':
@@ -29,15 +29,16 @@ export const bashCompletion = (commands: readonly Command[]): string => {
     const operand = places.length === 0 ? '' : `\n      case $count in\n${places.join('\n')}\n      esac`
     return `    '${name}'|'${name} '*)\n      if [[ $cur == -* ]]; then _sluice_words '${flags}'; return; fi${operand} ;;`
   })
-  return `# Completion of sluice for bash. In ~/.bashrc: source <(sluice completion bash)
+  return `# Completion of sluice for bash. In ~/.bashrc: eval "$(sluice completion bash)"
 _sluice_words() {
   local IFS=$' \\t\\n'
   COMPREPLY=($(compgen -W "$1" -- "$cur"))
 }
 _sluice_paths() {
-  local IFS=$'\\n'
-  compopt -o filenames 2>/dev/null
+  local IFS=$'\\n' at
   COMPREPLY=($(compgen "$1" -- "$cur"))
+  if type compopt >/dev/null 2>&1; then compopt -o filenames 2>/dev/null; return; fi
+  for ((at = 0; at < \${#COMPREPLY[@]}; at++)); do COMPREPLY[at]=$(printf %q "\${COMPREPLY[at]}"); done
 }
 _sluice() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} typed= count=0 at word
