@@ -36,6 +36,7 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['test/page/**/*.test.{ts,tsx}'],
+          globalSetup: 'test/page/stage/once-a-run.ts',
           testTimeout: 300_000,
           // The station outside the page and the browser tell the same time.
           env: { TZ: 'Europe/Berlin', LC_ALL: 'C.UTF-8' },

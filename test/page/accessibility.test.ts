@@ -1,25 +1,28 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { AxeResults, RunOptions } from 'axe-core'
+import type { RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { monitored } from './monitored.ts'
+import { MORNING } from './morning.ts'
 import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { describePage } from './with-page.ts'
 
+/** In the page, once its source has been there. */
+declare const axe: typeof import('axe-core')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What is in order is not listed: that costs more than finding out. */
-const violationsOf = async (page: Page, rules: RunOptions = {}): Promise<string[]> => {
-  const results = (await page.evaluate(
-    `axe.run(document, ${JSON.stringify({ ...rules, resultTypes: ['violations'] })})`,
-  )) as AxeResults
-  return results.violations.flatMap(({ id, nodes }) =>
-    nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`),
+/** What is in order is neither listed nor handed over: that costs as much as finding out. */
+const violationsOf = (page: Page, rules: RunOptions = {}): Promise<string[]> =>
+  page.evaluate(
+    async (options) => {
+      const { violations } = await axe.run(document, options)
+      return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`))
+    },
+    { ...rules, resultTypes: ['violations'] } satisfies RunOptions,
   )
-}
 
 type Place = {
   readonly name: string
@@ -189,7 +192,7 @@ const places: readonly Place[] = [
 
 describePage('accessibility', (open) => {
   it.each(places)('finds nothing to object to in either theme: $name', async ({ scene, arrange }) => {
-    const page = await open({ scene, moving: false })
+    const page = await open({ scene, moving: false, at: MORNING })
     await arrange?.(page)
     const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
     const light = await background()

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 const list = (page: Page) => page.getByRole('region', { name: 'What happened, newest first' })
@@ -55,7 +56,7 @@ describePage('the activity', (open) => {
   })
 
   it('is scrolled by keys to what is older, which is asked for on the way; only what is in sight exists', async () => {
-    const page = await open({ scene: 'many', moving: false })
+    const page = await open({ scene: 'many', moving: false, at: MORNING })
     await openScreen(page, 'Activity')
     await list(page).focus()
     const olderAsked = async () =>

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { Problem } from '../../shared/status.ts'
+import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 const focusedLabel = (page: Page) =>
@@ -112,7 +113,7 @@ describePage('what the service refused', (open) => {
   })
 
   it('leads there from the overview too, and there again', async () => {
-    const page = await open({ scene: 'refused', moving: false })
+    const page = await open({ scene: 'refused', moving: false, at: MORNING })
     for (const _visit of ['first', 'second']) {
       await page.getByRole('article').getByRole('button', { name: 'Correct the site' }).press('Enter')
       await page.getByRole('dialog').getByText(SITE).waitFor()

@@ -3,11 +3,13 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { dragOver } from './drop.ts'
-import { launchBrowser, openPage, openScreen } from './harness.ts'
+import { openScreen } from './harness.ts'
 import { monitored } from './monitored.ts'
 import { MORNING } from './morning.ts'
 import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
+import { prepare } from './stage/prepare.ts'
+import { Stage } from './stage/stage.ts'
 
 export { pageBrowserPath } from '../support/browser.ts'
 
@@ -257,12 +259,13 @@ const looks = [
 export const drawPictures = async (only: readonly string[]): Promise<void> => {
   const folder = path.join(import.meta.dirname, '../../docs/screenshots')
   await mkdir(folder, { recursive: true })
-  const browser = await launchBrowser()
+  const { given, clear } = await prepare()
+  const stage = await Stage.open(given)
   try {
     for (const picture of pictures) {
       if (only.length > 0 && !only.includes(picture.name)) continue
       for (const look of looks) {
-        const page = await openPage(browser, {
+        const page = await stage.openPage({
           scene: picture.scene,
           theme: look.theme,
           zoom: look.zoom,
@@ -274,11 +277,12 @@ export const drawPictures = async (only: readonly string[]): Promise<void> => {
         await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 1_000 })))
         await page.mouse.move(0, 0)
         await writeFile(path.join(folder, `${picture.name}-${look.suffix}.png`), await page.screenshot())
-        await page.context().close()
+        await stage.putAway(page)
       }
       process.stdout.write(`${picture.name}\n`)
     }
   } finally {
-    await browser.close()
+    await stage.close()
+    clear()
   }
 }

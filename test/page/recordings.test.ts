@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { scrollThrough } from '../support/page-timing.ts'
 import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the list of recordings', (open) => {
   it('opens with 100,000 rows, holds only those in sight, and shows any of them when scrolled to', async () => {
-    const page = await open({ scene: 'many' })
+    const page = await open({ scene: 'many', at: MORNING })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid', { name: '100,000 recordings' })
     // Their headings and the head are rows too.
@@ -52,7 +53,7 @@ describePage('the list of recordings', (open) => {
   })
 
   it('says so while a hundred thousand are being selected', async () => {
-    const page = await open({ scene: 'many' })
+    const page = await open({ scene: 'many', at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
     // An answer comes in a later turn, as it does from the agent; all in one turn, nothing could be seen between them.
@@ -117,8 +118,7 @@ describePage('the list of recordings', (open) => {
 
   it('takes another day for today after midnight', async () => {
     const evening = new Date('2026-03-12T21:30:00.000Z')
-    const page = await open({ scene: 'busy', moving: false, at: evening })
-    await page.clock.install({ time: evening })
+    const page = await open({ scene: 'busy', moving: false, at: evening, ownClock: true })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Found' }).first().click()
     await page.getByRole('option', { name: 'Today' }).click()

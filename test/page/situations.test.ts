@@ -1,12 +1,16 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, inject, it } from 'vitest'
 import { settingsSchema } from '../../shared/settings.ts'
 import type { Status } from '../../shared/status.ts'
 import { MORNING } from './morning.ts'
 import { type Scene, scenes, setUp } from './scripted/scene.ts'
 import { PageStation } from './station/page-station.ts'
+import { SceneJournals } from './station/scene-journals.ts'
+
+const journals = new SceneJournals(inject('stageGiven').journals)
 
 const told = (scene: Scene): Status => {
   const station = new PageStation({
+    journals,
     scene,
     settings: scene === 'first-run' ? null : settingsSchema.parse(setUp),
     atMs: MORNING.getTime(),

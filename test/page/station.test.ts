@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { forgive, openScreen } from './harness.ts'
+import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
+import { forgive } from './stage/stage.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the station in the window', (open) => {
@@ -25,8 +26,7 @@ describePage('the station in the window', (open) => {
   })
 
   it('asks anew as soon as the agent is back, not when the turn comes', async () => {
-    const page = await open({ scene: 'busy', moving: false })
-    await page.clock.install()
+    const page = await open({ scene: 'busy', moving: false, ownClock: true })
     await openScreen(page, 'Recordings')
     await page.getByRole('row').nth(3).waitFor()
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
@@ -51,7 +51,7 @@ describePage('the station in the window', (open) => {
   })
 
   it('shows ten thousand problems as one card, and tries them all with one call', async () => {
-    const page = await open({ scene: 'refused' })
+    const page = await open({ scene: 'refused', at: MORNING })
     expect(await page.getByRole('article').count()).toBe(1)
     await page.getByRole('button', { name: '10,000 need someone', exact: true }).waitFor()
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
@@ -63,7 +63,7 @@ describePage('the station in the window', (open) => {
   })
 
   it('takes one wish to try ten thousand again for one, while the agent is at it', async () => {
-    const page = await open({ scene: 'refused', moving: false })
+    const page = await open({ scene: 'refused', moving: false, at: MORNING })
     await page.evaluate(() => {
       let calls = 0
       Object.assign(window.sluice.call, {
@@ -226,8 +226,7 @@ describePage('the station in the window', (open) => {
   })
 
   it('asks the service once for a site that is typed, not for each of its letters', async () => {
-    const page = await open({ scene: 'busy', moving: false })
-    await page.clock.install()
+    const page = await open({ scene: 'busy', moving: false, ownClock: true })
     await openScreen(page, 'Service sessions')
     await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
@@ -253,8 +252,7 @@ describePage('the station in the window', (open) => {
   })
 
   it('moves the curve on while the station has no news', async () => {
-    const page = await open({ scene: 'paused', moving: false })
-    await page.clock.install()
+    const page = await open({ scene: 'paused', moving: false, ownClock: true })
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')
     await page.getByRole('img', { name: /Throughput/ }).waitFor()

@@ -1,27 +1,34 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest'
+import type { Page } from 'playwright-core'
+import { afterEach, describe, expect, inject, it } from 'vitest'
 import { browser } from '../support/browser.ts'
 import { needs } from '../support/needs.ts'
-import { complaintsOf, launchBrowser, openPage, type PageOptions } from './harness.ts'
+import { complaintsOf, type PageOptions, Stage } from './stage/stage.ts'
 
 type Open = (options: PageOptions) => Promise<Page>
 
-/** A suite with one browser; every page it opened must have kept its policy and thrown nothing. */
+const staged = it
+  .extend('given', { scope: 'worker' }, inject('stageGiven'))
+  .extend('stage', { scope: 'worker' }, async ({ given }, { onCleanup }) => {
+    const stage = await Stage.open(given)
+    onCleanup(() => stage.close())
+    return stage
+  })
+
+/** Every page that a test opened must have kept its policy and thrown nothing. */
 export const describePage = (name: string, suite: (open: Open) => void): void => {
   describe(name, needs(browser), () => {
-    let opened: Browser
+    let stage: Stage
     const pages: Page[] = []
-    beforeAll(async () => {
-      opened = await launchBrowser()
+    staged.beforeAll(({ stage: opened }) => {
+      stage = opened
     })
     afterEach(async () => {
       const complaints = pages.flatMap((page) => complaintsOf(page))
-      await Promise.all(pages.splice(0).map((page) => page.context().close()))
+      await Promise.all(pages.splice(0).map((page) => stage.putAway(page)))
       expect(complaints).toEqual([])
     })
-    afterAll(() => opened.close())
     suite(async (options) => {
-      const page = await openPage(opened, options)
+      const page = await stage.openPage(options)
       pages.push(page)
       return page
     })

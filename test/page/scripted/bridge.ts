@@ -107,7 +107,6 @@ export type Scripted = {
 declare global {
   interface Window {
     scripted: Scripted
-    scriptedOptions: SceneOptions
     station: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
     stationHappens: (event: StationEvent) => Promise<void>
   }
@@ -321,7 +320,7 @@ const start = (options: SceneOptions): void => {
       call,
       on,
       // As the preload answers for what a person dropped; the browser itself tells no path.
-      locale: window.scriptedOptions.locale ?? 'en-GB',
+      locale: options.locale ?? 'en-GB',
       pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
     } as unknown as Bridge,
     scripted: {
@@ -355,4 +354,4 @@ const start = (options: SceneOptions): void => {
   if (moving) setInterval(() => health.state === 'running' && void tell(), 500)
 }
 
-start(window.scriptedOptions)
+start(JSON.parse(decodeURIComponent(location.search.slice(1))))

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { AgentFace } from '../../../main/agent/calls/agent-calls.ts'
@@ -17,28 +17,21 @@ import type { AgentCallName, CallAnswer } from '../../../shared/ipc.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
 import { type FolderSettings, type Settings, settingsSchema } from '../../../shared/settings.ts'
 import type { FolderStatus, Status } from '../../../shared/status.ts'
-import { copyRecording, editJournal } from '../../support/journal-file.ts'
 import { unwatched } from '../../support/model/unwatched.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
 import type { Scene } from '../scripted/scene.ts'
-import { writeActivity } from './activity.ts'
-import { writeNights } from './nights.ts'
-import { wantedIn, writeRecording } from './recordings.ts'
+import { writeRecording } from './recordings.ts'
 import { writeRemoval } from './removals.ts'
-import { writeThroughput } from './throughput.ts'
-import { drivesIn, recentlySent, safeIn, writeHabits } from './tonight.ts'
+import type { SceneJournals } from './scene-journals.ts'
+import { drivesIn, recentlySent, safeIn } from './tonight.ts'
 
 const MINUTE_MS = 60_000
-const MANY = 100_000
-const REFUSED = 10_000
-const SAME_MOMENT_MS = 30_000
-/** The newest of a calm station has just been processed. */
-const NEWEST_MS: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 type Options = {
+  readonly journals: SceneJournals
   readonly scene: Scene
   readonly settings: Settings | null
   /** The moment that the station is at; it goes on from there if `moving`. */
@@ -69,7 +62,8 @@ export class PageStation {
     this.#options = options
     this.#settings = settingsIn(options.scene, options.settings)
     this.#clock = { nowMs: options.atMs }
-    this.#fill()
+    const folders = options.settings?.folders ?? []
+    options.journals.copyTo(this.#folder, { scene: options.scene, folders, atMs: options.atMs })
     this.#journal = openJournal(this.#folder, () => this.#clock.nowMs).journal
     const clock = { wallMs: () => this.#clock.nowMs, monotonicMs: () => this.#progressMs }
     this.#station = new Station(
@@ -206,88 +200,6 @@ export class PageStation {
     }
   }
 
-  /** Each is made once for as long as nobody could tell: half a minute is nothing to a night, a few are to 100,000. */
-  #fill(): void {
-    const { scene, atMs } = this.#options
-    const isLarge = scene === 'many' || scene === 'refused'
-    const known = made.get(scene)
-    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : atMs - known.atMs
-    if (ageMs < 0 || ageMs > (isLarge ? 20 : 1) * SAME_MOMENT_MS) {
-      const folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-made-'))
-      process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-      this.#make(scene, folder)
-      made.set(scene, { folder, atMs })
-    }
-    cpSync(made.get(scene)?.folder ?? '', this.#folder, { recursive: true })
-  }
-
-  #make(scene: Scene, folder: string): void {
-    if (scene === 'silent') writeNights(folder, this.#clock, this.#options.settings?.folders ?? [])
-    else if (scene === 'many' || scene === 'refused') this.#fillLarge(scene, folder)
-    else this.#fillSmall(folder)
-  }
-
-  #fillSmall(folder: string): void {
-    const { scene, atMs } = this.#options
-    const { journal } = openJournal(folder, () => this.#clock.nowMs)
-    const wanted = wantedIn(scene, atMs)
-    const folders = this.#options.settings?.folders ?? []
-    journal.transaction(() => {
-      journal.station.setService('https://api.example.com')
-      wanted.forEach((one, index) => {
-        const foundAtMs = atMs - (index * 11 + (NEWEST_MS[scene] ?? 3)) * MINUTE_MS
-        const id = writeRecording({ journal, clock: this.#clock, folders }, index, one, foundAtMs)
-        const recording = journal.recordings.byId(id)
-        if (one.seen === true && recording !== null) commands.dismiss(journal, recording)
-      })
-      if (scene === 'short') this.#fillNights(journal, folders)
-      writeHabits(journal, this.#clock, folders, scene)
-      writeThroughput(journal, this.#clock, scene)
-      if (wanted.length > 0) writeActivity(journal, atMs)
-      if (scene === 'paused') journal.station.pause(null)
-    })
-    journal.close()
-  }
-
-  /** Nights before, so that what is usual is known. */
-  #fillNights(journal: Journal, folders: readonly FolderSettings[]): void {
-    for (let night = 1; night <= 20; night += 1)
-      for (let hour = 0; hour < 4; hour += 1) {
-        const foundAtMs = this.#options.atMs - night * 24 * 60 * MINUTE_MS - hour * 125 * MINUTE_MS
-        writeRecording(
-          { journal, clock: this.#clock, folders },
-          100 + night * 4 + hour,
-          { state: 'processed' },
-          foundAtMs,
-        )
-      }
-  }
-
-  #fillLarge(scene: 'many' | 'refused', folder: string): void {
-    this.#fillSmall(folder)
-    const numbered = (column: 'name' | 'path') =>
-      `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
-    const named = { name: numbered('name'), path: numbered('path') }
-    if (scene === 'many') {
-      copyRecording(folder, MANY - 41, named, 42)
-      // Told of each: the activity is as long as the list.
-      editJournal(
-        folder,
-        `INSERT INTO timeline (recording_id, at, to_state, reason)
-         SELECT id, found_at, 'growing', 'found' FROM recordings
-         WHERE id > (SELECT MAX(recording_id) FROM timeline)`,
-      )
-    } else {
-      copyRecording(folder, REFUSED, { ...named, found_at: 'recordings.found_at - counter.n * 1000' })
-      copyRecording(
-        folder,
-        MANY - REFUSED,
-        { ...named, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
-        2,
-      )
-    }
-  }
-
   #connect(): void {
     if (this.#settings === null) return
     const { scene } = this.#options
@@ -358,5 +270,3 @@ const settingsIn = (scene: Scene, settings: Settings | null): Settings | null =>
   scene === 'short' && settings !== null
     ? settingsSchema.parse({ ...settings, transfer: { windows: [{ from: '18:00', to: '09:00' }] } })
     : settings
-
-const made = new Map<Scene, { readonly folder: string; readonly atMs: number }>()

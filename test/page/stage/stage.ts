@@ -1,0 +1,175 @@
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import type { AgentCallName } from '../../../shared/ipc.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { browserArguments, pageBrowserPath } from '../../support/browser.ts'
+import type { StationEvent } from '../scripted/bridge.ts'
+import { type Scene, type SceneOptions, setUp } from '../scripted/scene.ts'
+import { PageStation } from '../station/page-station.ts'
+import { SceneJournals } from '../station/scene-journals.ts'
+
+/** What the page wrote to its console as an error, breaches of its policy included. */
+const complaints = new WeakMap<Page, string[]>()
+/** For a test in which the page is meant to complain. */
+export const forgive = (page: Page): unknown => complaints.set(page, [])
+export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? []
+
+export type PageOptions = {
+  readonly scene: Scene
+  readonly theme?: 'light' | 'dark'
+  /** 2 shows the page as a window of this size at 200%. */
+  readonly zoom?: number
+  readonly moving?: boolean
+  readonly unprotected?: boolean
+  readonly damaged?: boolean
+  readonly locale?: string
+  readonly view?: string
+  readonly width?: number
+  readonly height?: number
+  /** The clock of the page stands still. */
+  readonly at?: Date
+  /** The test turns the clock of the page itself. */
+  readonly ownClock?: boolean
+}
+
+/** What the stages of a run have in common. */
+export type Given = {
+  /** Where the built page is served. */
+  readonly origin: string
+  /** The folder for the journals of the scenes. */
+  readonly journals: string
+}
+
+/** A page of the browser, and the station that it shows at the moment. */
+type Place = {
+  readonly kind: string
+  readonly context: BrowserContext
+  readonly page: Page
+  station: PageStation | null
+}
+
+/**
+ * The built page in a browser without Electron, so that it runs wherever a Chromium does, with a scripted bridge. The
+ * browser is opened once, and its pages are used again: only the first has to compile the program.
+ */
+export class Stage {
+  readonly #browser: Browser
+  readonly #origin: string
+  readonly #journals: SceneJournals
+  readonly #taken = new Map<Page, Place>()
+  readonly #free: Place[] = []
+
+  private constructor(browser: Browser, { origin, journals }: Given) {
+    this.#browser = browser
+    this.#origin = origin
+    this.#journals = new SceneJournals(journals)
+  }
+
+  static async open(given: Given): Promise<Stage> {
+    const browser = await chromium.launch({
+      ...(pageBrowserPath === undefined ? {} : { executablePath: pageBrowserPath }),
+      args: browserArguments,
+    })
+    return new Stage(browser, given)
+  }
+
+  async close(): Promise<void> {
+    for (const { station } of this.#taken.values()) station?.close()
+    await this.#browser.close()
+  }
+
+  async openPage(options: PageOptions): Promise<Page> {
+    const { scene, theme = 'light', zoom = 1, moving = true, width = 1120, height = 760 } = options
+    const { page } = await this.#take(options)
+    const place = this.#taken.get(page)
+    if (place === undefined) throw new Error('the page is not in use')
+    place.station = new PageStation({
+      journals: this.#journals,
+      scene,
+      settings: scene === 'first-run' ? null : settingsSchema.parse(setUp),
+      atMs: (options.at ?? new Date()).getTime(),
+      moving,
+    })
+    complaints.set(page, [])
+    const size = { width: Math.round(width / zoom), height: Math.round(height / zoom) }
+    const known = page.viewportSize()
+    if (known?.width !== size.width || known.height !== size.height) await page.setViewportSize(size)
+    await page.emulateMedia({ colorScheme: theme })
+    await page.goto(`${this.#origin}/?${encodeURIComponent(JSON.stringify(sceneOptions(options)))}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    // Answered after the page's own first look, and drawn: what a test reads at once is what the station says.
+    await page.evaluate(() => window.station('getStatus', null))
+    await page.evaluate(
+      () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+    )
+    if (options.ownClock === true)
+      await page.clock.install(options.at === undefined ? {} : { time: options.at })
+    return page
+  }
+
+  /** Nothing of what was shown goes on. */
+  async putAway(page: Page): Promise<void> {
+    const place = this.#taken.get(page)
+    if (place === undefined) return
+    const { kind, context } = place
+    this.#taken.delete(page)
+    const isKept = kind !== OWN_CLOCK && !this.#free.some((free) => free.kind === kind)
+    if (isKept) {
+      await page.goto('about:blank')
+      // No pointer rests where the next page has something.
+      await page.mouse.move(-1, -1)
+    } else await context.close()
+    place.station?.close()
+    place.station = null
+    if (isKept) this.#free.push(place)
+  }
+
+  async #take(options: PageOptions): Promise<Place> {
+    const kind = kindOf(options)
+    const free = this.#free.findIndex((place) => place.kind === kind)
+    const place = free < 0 ? await this.#furnish(kind, options) : this.#free.splice(free, 1)[0]!
+    this.#taken.set(place.page, place)
+    return place
+  }
+
+  async #furnish(kind: string, { zoom = 1, at }: PageOptions): Promise<Place> {
+    const context = await this.#browser.newContext({
+      deviceScaleFactor: zoom,
+      reducedMotion: 'reduce',
+      timezoneId: 'Europe/Berlin',
+      locale: 'en-GB',
+    })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined)
+    const page = await context.newPage()
+    page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))
+    page.on('pageerror', (error) => complaints.get(page)?.push(String(error)))
+    if (at !== undefined) await page.clock.setFixedTime(at)
+    const place: Place = { kind, context, page, station: null }
+    await page.exposeFunction('station', (name: AgentCallName, args: unknown) =>
+      place.station?.answer(name, args),
+    )
+    await page.exposeFunction('stationHappens', (event: StationEvent) => place.station?.happens(event))
+    return place
+  }
+}
+
+const OWN_CLOCK = 'own clock'
+
+/** What cannot be changed of a page once it is there. */
+const kindOf = ({ zoom = 1, at, ownClock = false }: PageOptions): string =>
+  ownClock ? OWN_CLOCK : `${zoom} ${at?.toISOString() ?? ''}`
+
+const sceneOptions = ({
+  scene,
+  moving = true,
+  unprotected = false,
+  damaged = false,
+  locale = 'en-GB',
+  view,
+}: PageOptions): SceneOptions => ({
+  scene,
+  moving,
+  unprotected,
+  damaged,
+  locale,
+  ...(view === undefined ? {} : { view }),
+})

@@ -1,0 +1,136 @@
+import { constants, cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import * as commands from '../../../main/agent/calls/commands.ts'
+import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import { copyRecording, editJournal } from '../../support/journal-file.ts'
+import type { Scene } from '../scripted/scene.ts'
+import { writeActivity } from './activity.ts'
+import { writeNights } from './nights.ts'
+import { wantedIn, writeRecording } from './recordings.ts'
+import { writeThroughput } from './throughput.ts'
+import { writeHabits } from './tonight.ts'
+
+const MINUTE_MS = 60_000
+const MANY = 100_000
+const REFUSED = 10_000
+/** The newest of a calm station has just been processed. */
+const NEWEST_MS: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
+
+type Wish = {
+  readonly scene: Scene
+  readonly folders: readonly FolderSettings[]
+  /** The moment at which the station is looked at. */
+  readonly atMs: number
+}
+
+/** As long as nobody could tell: a few minutes are nothing to a night. */
+const SAME_MOMENT_MS = 2 * MINUTE_MS
+
+/**
+ * The journals of the scenes, in a folder that all tests of a run share: 100,000 rows are written once, and not by each
+ * who looks at them.
+ */
+export class SceneJournals {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Puts the journal of a scene into a folder. */
+  copyTo(folder: string, wish: Wish): void {
+    const made = this.#find(wish) ?? this.#make(wish)
+    cpSync(path.join(this.#folder, made), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
+  }
+
+  #find({ scene, atMs }: Wish): string | undefined {
+    return readdirSync(this.#folder).find((made) => {
+      const [of, madeAtMs] = made.split('@')
+      const ageMs = atMs - Number(madeAtMs)
+      return of === scene && ageMs >= 0 && ageMs <= SAME_MOMENT_MS
+    })
+  }
+
+  #make(wish: Wish): string {
+    const made = `${wish.scene}@${wish.atMs}`
+    const folder = mkdtempSync(path.join(this.#folder, 'making-'))
+    make(folder, wish)
+    try {
+      renameSync(folder, path.join(this.#folder, made))
+    } catch (error) {
+      // Another worker made the same meanwhile.
+      rmSync(folder, { recursive: true, force: true })
+      if (!existsSync(path.join(this.#folder, made))) throw error
+    }
+    return made
+  }
+}
+
+const isLarge = (scene: Scene): scene is 'many' | 'refused' => scene === 'many' || scene === 'refused'
+
+const make = (folder: string, wish: Wish): void => {
+  const { scene, folders, atMs } = wish
+  if (scene === 'silent') writeNights(folder, { nowMs: atMs }, folders)
+  else makeSmall(folder, wish)
+  if (isLarge(scene)) enlarge(folder, scene)
+}
+
+const makeSmall = (folder: string, { scene, folders, atMs }: Wish): void => {
+  const clock = { nowMs: atMs }
+  const { journal } = openJournal(folder, () => clock.nowMs)
+  const wanted = wantedIn(scene, atMs)
+  journal.transaction(() => {
+    journal.station.setService('https://api.example.com')
+    wanted.forEach((one, index) => {
+      const foundAtMs = atMs - (index * 11 + (NEWEST_MS[scene] ?? 3)) * MINUTE_MS
+      const id = writeRecording({ journal, clock, folders }, index, one, foundAtMs)
+      const recording = journal.recordings.byId(id)
+      if (one.seen === true && recording !== null) commands.dismiss(journal, recording)
+    })
+    if (scene === 'short') writeNightsBefore(journal, clock, folders)
+    writeHabits(journal, clock, folders, scene)
+    writeThroughput(journal, clock, scene)
+    if (wanted.length > 0) writeActivity(journal, atMs)
+    if (scene === 'paused') journal.station.pause(null)
+  })
+  journal.close()
+}
+
+/** So that what is usual is known. */
+const writeNightsBefore = (
+  journal: Journal,
+  clock: { nowMs: number },
+  folders: readonly FolderSettings[],
+): void => {
+  const atMs = clock.nowMs
+  for (let night = 1; night <= 20; night += 1)
+    for (let hour = 0; hour < 4; hour += 1) {
+      const foundAtMs = atMs - night * 24 * 60 * MINUTE_MS - hour * 125 * MINUTE_MS
+      writeRecording({ journal, clock, folders }, 100 + night * 4 + hour, { state: 'processed' }, foundAtMs)
+    }
+}
+
+const enlarge = (folder: string, scene: 'many' | 'refused'): void => {
+  const numbered = (column: 'name' | 'path') =>
+    `replace(recordings.${column}, '.mcap', printf('_%05d.mcap', counter.n))`
+  const named = { name: numbered('name'), path: numbered('path') }
+  if (scene === 'many') {
+    copyRecording(folder, MANY - 41, named, 42)
+    // Told of each: the activity is as long as the list.
+    editJournal(
+      folder,
+      `INSERT INTO timeline (recording_id, at, to_state, reason)
+       SELECT id, found_at, 'growing', 'found' FROM recordings
+       WHERE id > (SELECT MAX(recording_id) FROM timeline)`,
+    )
+    return
+  }
+  copyRecording(folder, REFUSED, { ...named, found_at: 'recordings.found_at - counter.n * 1000' })
+  copyRecording(
+    folder,
+    MANY - REFUSED,
+    { ...named, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
+    2,
+  )
+}
