@@ -45,8 +45,8 @@ export type Tries = {
 export type Denied = {
   readonly times: number
   readonly forMs: number
-  /** All of its bytes are there: waiting costs nothing, and a wrong belief a second session. */
-  readonly isComplete: boolean
+  /** How much would be lost with it. */
+  readonly stage: keyof typeof DENIED_MS
 }
 
 /** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
@@ -67,9 +67,11 @@ const SEVERAL = 3
 const TELL_FROM = 3
 /** The same refusal this often is not going to pass by waiting; it is still asked again. */
 const MANY = 6
-/** A copy that lags behind denies for as long as it lags, however often it is asked. */
-const DENIED_MS = 20_000
-const COMPLETE_DENIED_MS = 5 * 60_000
+/**
+ * A copy that lags behind denies for as long as it lags, however often it is asked. To believe it wrongly costs bytes that
+ * are sent again; once all are sent, a second session; and of what is complete nothing is gained by haste.
+ */
+const DENIED_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
 /** More than an hour of the longest waits: somebody should know, though it is still tried as before. */
 const AN_HOUR_OF_ATTEMPTS = 20
 
@@ -79,8 +81,8 @@ export const backOffMs = (attempt: number, random: () => number, longestMs = LON
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
-export const isLost = ({ times, forMs, isComplete }: Denied): boolean =>
-  times >= SEVERAL && forMs >= (isComplete ? COMPLETE_DENIED_MS : DENIED_MS)
+export const isLost = ({ times, forMs, stage }: Denied): boolean =>
+  times >= SEVERAL && forMs >= DENIED_MS[stage]
 
 const retryAfter = (wanted: number, random: () => number): number =>
   Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())

@@ -81,20 +81,21 @@ const attemptsOf = (target: Target): number => {
   }
 }
 
+const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
+
 /** How what the failure is about was denied; a request about no session counts its own tries. */
 const deniedOf = (target: Target, station: StationConditions, attempt: number): Denied => {
-  const ownTries = { times: attempt, forMs: Number.POSITIVE_INFINITY, isComplete: false }
+  const ownTries = { times: attempt, forMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
   switch (target.kind) {
     case 'recording': {
       const { sessionId, state } = target.recording
-      return sessionId === null
-        ? ownTries
-        : { ...station.denied(sessionId), isComplete: state === 'processing' }
+      const stage = state === 'processing' ? 'complete' : state === 'completing' ? state : 'uploading'
+      return sessionId === null ? ownTries : { ...station.denied(sessionId), stage }
     }
     case 'given-up-session':
-      return { ...station.denied(target.session.sessionId), isComplete: false }
+      return { ...station.denied(target.session.sessionId), stage: 'uploading' }
     case 'leaving':
-      return { ...station.denied(target.recording.sessionId ?? ''), isComplete: true }
+      return { ...station.denied(target.recording.sessionId ?? ''), stage: 'complete' }
     case 'given-up-creation':
     case 'station':
     case 'probe':
@@ -207,7 +208,12 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
         journal.givenUp.waitWithCreation(target.creation.key, untilMs)
         break
       case 'leaving':
-        journal.removals.wait(target.recording, 'no-answer', requestIdOf(failure), untilMs)
+        journal.removals.wait(
+          target.recording,
+          isDenial(failure) ? 'not-processed' : 'no-answer',
+          requestIdOf(failure),
+          untilMs,
+        )
         break
       case 'station':
         break
