@@ -57,8 +57,8 @@ export type StationConditions = {
   readonly heard: (remote: Remote, askedAtMs: number) => void
   readonly broke: (remote: Remote) => void
   readonly found: (sessionId: string, isThere: boolean) => void
-  /** How often in a row the service denied this session. */
-  readonly denials: (sessionId: string) => number
+  /** How often in a row the service denied this session, and since how long. */
+  readonly denied: (sessionId: string) => { readonly times: number; readonly forMs: number }
   /** Failures in a row, over all recordings. */
   readonly streak: (remote: Remote) => number
   /** Whether the key is known to open the organisation that has this station's sessions. */

@@ -125,6 +125,10 @@ test('retry takes a failed recording up again as a new session; an unknown path 
   station = await Station.open()
   await writeRandomFile(here('take.bin'), 1000, random)
   expect(await station.runToIdle()).toBe(0)
+  // Nothing is promised of what is safe.
+  const safe = { code: 1, err: expect.stringContaining('it is processed') }
+  expect(await station.command('retry', here('take.bin'))).toMatchObject(safe)
+  expect((await station.command('prioritise', here('take.bin'))).code).toBe(1)
   // As if processing had failed.
   editJournal(station.data, "UPDATE recordings SET state = 'failed'")
   const [first] = await station.sessions()

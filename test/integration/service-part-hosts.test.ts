@@ -36,7 +36,7 @@ test('what is said of it names the host, the setting that allows it and whom to 
   const { base } = await storage()
   const client = clientFor('http://127.0.0.1:9', { uploadHosts: ['storage.example.com'] })
   const failure = failureOf(await client.sendPart(partFor(base)))
-  const decision = decide(failure, { attempt: 1, streak: 1, denials: 1 }, () => 0)
+  const decision = decide(failure, { attempt: 1, streak: 1, lost: false }, () => 0)
   expect(decision).toMatchObject({ kind: 'condition', condition: 'storage', code: 'upload-host-refused' })
   const problem = problemOf('upload-host-refused', { detail: wordsOf(failure) })
   expect(problem).toMatchObject({ owner: 'admin', endsBy: 'settings' })

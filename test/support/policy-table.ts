@@ -195,7 +195,7 @@ export const policyOf = (
   policyRows.flatMap(({ what, failure, streak = 1 }) => {
     const row = cells(failure, streak)
     if (row[1] !== `\`${code}\``) return []
-    const decision = decide(failure, { attempt: 1, streak, denials: 1 }, () => 1)
+    const decision = decide(failure, { attempt: 1, streak, lost: false }, () => 1)
     return [
       { what, condition: decision.kind === 'condition' ? decision.condition : null, look: row[4] ?? '' },
     ]
@@ -203,7 +203,7 @@ export const policyOf = (
 
 /** At the first attempt, and where it goes when the same happens again and again. */
 const cells = (failure: Failure, streak: number): readonly string[] => {
-  const at = (attempt: number): Decision => decide(failure, { attempt, streak, denials: attempt }, () => 1)
+  const at = (attempt: number): Decision => decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
   const [now, later] = [at(1), at(1_000)]
   switch (now.kind) {
     case 'wait': {
@@ -212,7 +212,10 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
         then.afterMs === now.afterMs
           ? `after ${duration(now.afterMs)}`
           : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
-      const lost = later.kind === 'session-lost' ? '; the third time a new session' : ''
+      const lost =
+        later.kind === 'session-lost'
+          ? '; denied three times, for 5 s or longer (20 s once every part is sent, 5 min where it is complete), a new session'
+          : ''
       return [`the recording waits, the others go on${lost}`, ...told(now.code, now.endsBy), look]
     }
     case 'condition': {

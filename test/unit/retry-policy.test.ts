@@ -13,12 +13,12 @@ const anyCount = fc.integer({ min: 1, max: 100_000 })
 const anyRow = fc.constantFrom(...policyRows)
 
 const first = (failure: Failure, streak = 1): Decision =>
-  decide(failure, { attempt: 1, streak, denials: 1 }, () => 0)
+  decide(failure, { attempt: 1, streak, lost: false }, () => 0)
 
 test('nothing waits for ever: every failure at every attempt has a next look, within a day', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, anyRandom, ({ failure }, attempt, streak, random) => {
-      const decision = decide(failure, { attempt, streak, denials: attempt }, () => random)
+      const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => random)
       const waits =
         decision.kind === 'wait'
           ? [decision.afterMs]
@@ -36,7 +36,7 @@ test('nothing waits for ever: every failure at every attempt has a next look, wi
 test('only a decision of a person’s has no next look: no failure ends in one', () => {
   fc.assert(
     fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
-      const decision = decide(failure, { attempt, streak, denials: attempt }, () => 0)
+      const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 0)
       if (decision.kind === 'wait') expect(decision.endsBy).not.toBe('person')
     }),
   )
@@ -58,7 +58,7 @@ test('what can pass by itself is never put before somebody within the first minu
   for (const { failure } of policyRows.filter(({ failure }) => passing.includes(failure.kind)))
     for (const attempt of [1, 2, 3, 4, 5])
       for (const streak of [1, 10]) {
-        const decision = decide(failure, { attempt, streak, denials: attempt }, () => 1)
+        const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
         if (decision.kind === 'wait') expect(decision.endsBy, failure.kind).toBe('time')
         else if (decision.kind === 'condition') expect(problemOf(decision.code).endsBy).toBe('time')
       }
@@ -94,7 +94,7 @@ test('Retry-After is honoured to the second, also beyond a quarter of an hour', 
           message: '',
           requestId: null,
         } as const
-        const decision = decide(failure, { attempt, streak: 1, denials: 1 }, () => random)
+        const decision = decide(failure, { attempt, streak: 1, lost: false }, () => random)
         expect('afterMs' in decision ? decision.afterMs : null).toBeGreaterThanOrEqual(wanted)
       }
     }),

@@ -4,6 +4,14 @@ import { abandonSession, withoutSession } from '../running/carry-out.ts'
 
 /** What people ask for, as journal entries: the window and the terminal use the same ones. */
 
+/** Null where there is something to try again. */
+export const whyNotAgain = ({ state, problem, current, removedAtMs }: Recording): string | null => {
+  if (state === 'processed' && problem === null) return 'it is processed'
+  if (state !== 'failed') return null
+  if (!current) return 'another file took its place'
+  return removedAtMs === null ? null : 'its file has left this folder'
+}
+
 /** A wish ends the waiting; where the recording had come to its end, it starts again as a new session. */
 export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
@@ -14,8 +22,8 @@ export const retry = (journal: Journal, recording: Recording): void =>
       journal.activity.note({ kind: 'asked-again' }, { recordingId: recording.id })
       return
     }
-    if (!recording.current || recording.removedAtMs !== null) {
-      const why = recording.current ? 'its file has left this folder' : 'another file took its place'
+    const why = whyNotAgain(recording)
+    if (why !== null) {
       recordings.remark(recording, `cannot be sent again: ${why}`)
       return
     }

@@ -3,9 +3,6 @@ import { type Failure, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { decide } from '../domain/retry-policy.ts'
 
-/** A person who asks is told what the service says, at once. */
-const SEVERAL_DENIALS = 10
-
 /** ` Request ID: req_1.`, where there is one to quote. */
 export const quoted = (failure: Failure): string => {
   const requestId = requestIdOf(failure)
@@ -18,7 +15,8 @@ export const sentenceOf = (failure: Failure): string => {
     `${problemOf(code, { detail: wordsOf(failure) }).sentence}${quoted(failure)}`
   if (failure.kind === 'not-found')
     return `The service does not have this session any more.${quoted(failure)}`
-  const decision = decide(failure, { attempt: 1, streak: 0, denials: SEVERAL_DENIALS }, () => 0)
+  // A person who asks is told what the service says, at once.
+  const decision = decide(failure, { attempt: 1, streak: 0, lost: true }, () => 0)
   switch (decision.kind) {
     case 'condition':
     case 'wait':

@@ -37,8 +37,16 @@ export type Tries = {
   readonly attempt: number
   /** Failures in a row at the control API or the storage, over all recordings. */
   readonly streak: number
-  /** How often in a row the service denied this session, by 404 or 403. */
-  readonly denials: number
+  /** The service has denied the session so often, and for so long, that it is believed. */
+  readonly lost: boolean
+}
+
+/** What the service said of a session by 404 or 403, in a row. */
+export type Denied = {
+  readonly times: number
+  readonly forMs: number
+  /** How much would be lost with it. */
+  readonly stage: keyof typeof DENIED_MS
 }
 
 /** §8 keeps idempotency keys for 24 hours; the last half hour is left for slow answers. */
@@ -59,6 +67,11 @@ const SEVERAL = 3
 const TELL_FROM = 3
 /** The same refusal this often is not going to pass by waiting; it is still asked again. */
 const MANY = 6
+/**
+ * A copy that lags behind denies for as long as it lags, however often it is asked. To believe it wrongly costs bytes that
+ * are sent again; once all are sent, a second session; and of what is complete nothing is gained by haste.
+ */
+const DENIED_MS = { uploading: 5_000, completing: 20_000, complete: 5 * 60_000 } as const
 /** More than an hour of the longest waits: somebody should know, though it is still tried as before. */
 const AN_HOUR_OF_ATTEMPTS = 20
 
@@ -68,12 +81,15 @@ export const backOffMs = (attempt: number, random: () => number, longestMs = LON
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
+export const isLost = ({ times, forMs, stage }: Denied): boolean =>
+  times >= SEVERAL && forMs >= DENIED_MS[stage]
+
 const retryAfter = (wanted: number, random: () => number): number =>
   Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
 
 export const decide = (
   failure: Failure,
-  { attempt, streak, denials }: Tries,
+  { attempt, streak, lost }: Tries,
   random: () => number,
 ): Decision => {
   const soon = (code: ProblemCode, after = LONGEST_DELAY_MS, mended: EndsBy = 'answer'): Decision => ({
@@ -149,9 +165,9 @@ export const decide = (
     // No request is made with a key that is not known to be the station's own: both mean this one session.
     // Said once it may be a hiccup of a copy that lags behind; what follows from it cannot be taken back.
     case 'other-organisation':
-      return denials < SEVERAL ? soon('session-elsewhere') : { kind: 'session-lost' }
+      return lost ? { kind: 'session-lost' } : soon('session-elsewhere')
     case 'not-found':
-      return denials < SEVERAL ? soon('session-deleted') : { kind: 'session-lost' }
+      return lost ? { kind: 'session-lost' } : soon('session-deleted')
     // §8: an earlier request with the same key is still at work. Patience in hours: its answer comes to the same key.
     case 'conflict':
       return soon('completion-pending')

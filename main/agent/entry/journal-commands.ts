@@ -4,6 +4,7 @@ import * as commands from '../calls/commands.ts'
 import { stopsNothing } from '../domain/conditions.ts'
 import { headline } from '../domain/headline.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
+import { needsFile } from '../domain/states.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { Outlook } from '../status/outlook.ts'
@@ -130,7 +131,19 @@ const nudge = (
   )
 
 export const retry = (dataFolder: string, file: string, paths?: Paths): Recording =>
-  nudge(dataFolder, file, commands.retry, paths)
+  nudge(
+    dataFolder,
+    file,
+    (journal, recording) => {
+      const why = commands.whyNotAgain(recording)
+      if (why !== null) throw new Error(`${file} cannot be tried again: ${why}.`)
+      commands.retry(journal, recording)
+    },
+    paths,
+  )
 
 export const prioritise = (dataFolder: string, file: string): Recording =>
-  nudge(dataFolder, file, (journal, recording) => commands.setUrgent(journal, recording, true))
+  nudge(dataFolder, file, (journal, recording) => {
+    if (!needsFile(recording.state)) throw new Error(`${file} does not wait to be uploaded.`)
+    commands.setUrgent(journal, recording, true)
+  })

@@ -8,6 +8,7 @@ import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { carryOut } from '../running/carry-out.ts'
 import { EventsHeard } from '../running/events-heard.ts'
 import { Jobs } from '../running/jobs.ts'
+import { ListTrust } from '../running/list-trust.ts'
 import { shareWithVanished } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
 import { listedSessions } from '../upload/listed-sessions.ts'
@@ -15,6 +16,10 @@ import { listedSessions } from '../upload/listed-sessions.ts'
 const LOOK_MS = 5_000
 const AT_ONCE = 4
 const DUE_AT_ONCE = 500
+/** Shown at work by the list so often, one is asked about by itself: the list may have stood still. */
+const WITNESS_FROM = 3
+
+const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
 
 /** Follows completed sessions until the service has processed them, or says why not. */
 export class Follower extends StageOf<
@@ -31,6 +36,7 @@ export class Follower extends StageOf<
   #eventsArrive = true
   readonly #events = new EventsHeard(this.world)
   readonly #phase = this.world.random()
+  readonly #list = new ListTrust(this.world.clock)
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station } = this.world
@@ -40,15 +46,19 @@ export class Follower extends StageOf<
     const room = AT_ONCE - this.#jobs.ids.length
     if (room <= 0) return LOOK_MS
     const due = journal.work.due('processing', DUE_AT_ONCE, this.#jobs.ids)
-    const { windows, alone: few } = listWindows(due.filter(({ id }) => !this.#unlisted.has(id)))
-    const alone = [...due.filter(({ id }) => this.#unlisted.has(id)), ...few]
+    const isAlone = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
+    const { windows, alone: few } = listWindows(due.filter((recording) => !isAlone(recording)))
+    const alone = [...due.filter(isAlone), ...few]
     for (const window of windows)
       for (const recording of await this.#askByList(window, service, signal)) {
         this.#unlisted.add(recording.id)
         alone.push(recording)
       }
     if (!station.mayAsk() || signal.aborted) return LOOK_MS
-    for (const recording of alone.slice(0, room)) {
+    const witness = this.#witnessOf(windows)
+    if (witness !== undefined)
+      this.#jobs.begin(witness.id, this.name, () => this.#ask(witness, service, signal, 'witness'))
+    for (const recording of alone.slice(0, AT_ONCE - this.#jobs.ids.length)) {
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#ask(recording, service, signal))
     }
@@ -86,20 +96,37 @@ export class Follower extends StageOf<
     return [...waiting.values()]
   }
 
+  /** One that the list has shown at work again and again. */
+  #witnessOf(windows: readonly Listed<Recording>[]): Recording | undefined {
+    return windows
+      .flatMap(({ wanted }) => wanted)
+      .find(({ id }) => !this.#unlisted.has(id) && (this.#polls.get(id) ?? 0) >= WITNESS_FROM)
+  }
+
   /** The list also shows what was not asked for yet: what has come to its end need not be. */
   #ended(session: RemoteSession): Recording | null {
-    const stage = stageOf(session.status)
-    if (stage !== 'processed' && stage !== 'failed') return null
+    if (!hasEnded(session)) return null
     const { recordings } = this.world.journal
     return recordings.bySession(session.id).find(({ state }) => state === 'processing') ?? null
   }
 
-  async #ask(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
-    const { journal } = this.world
+  async #ask(
+    recording: Recording,
+    service: ServiceClient,
+    signal: AbortSignal,
+    as: 'itself' | 'witness' = 'itself',
+  ): Promise<void> {
+    const { journal, clock } = this.world
     if (recording.sessionId === null) throw new Error('processing without a session')
     const mark = journal.events.mark()
     const answer = await service.retrieveSession(recording.sessionId, signal)
-    if (answer.ok) return this.#hear(recording, answer.value.value, answer.value.requestId, mark)
+    if (answer.ok) {
+      const { value: session, requestId } = answer.value
+      await this.#hear(recording, session, requestId, mark)
+      if (as === 'witness' && this.#list.heard(hasEnded(session)))
+        journal.work.lookBy('processing', clock.wallMs())
+      return
+    }
     const { failure } = answer
     if (carryOut(this.world, { kind: 'recording', recording }, failure) !== 'session-lost') return
     if (failure.kind !== 'not-found' && failure.kind !== 'other-organisation') return

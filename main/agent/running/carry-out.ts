@@ -1,6 +1,6 @@
 import { type Failure, originOf, paramOf, requestIdOf, wordsOf } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
-import { type Decision, decide } from '../domain/retry-policy.ts'
+import { type Decision, type Denied, decide, isLost } from '../domain/retry-policy.ts'
 import type {
   GivenUpSession,
   Journal,
@@ -81,19 +81,25 @@ const attemptsOf = (target: Target): number => {
   }
 }
 
-/** How often in a row what the failure is about was denied; a request about no session counts its own tries. */
-const denialsOf = (target: Target, station: StationConditions, attempt: number): number => {
+const isDenial = ({ kind }: Failure): boolean => kind === 'not-found' || kind === 'other-organisation'
+
+/** How what the failure is about was denied; a request about no session counts its own tries. */
+const deniedOf = (target: Target, station: StationConditions, attempt: number): Denied => {
+  const ownTries = { times: attempt, forMs: Number.POSITIVE_INFINITY, stage: 'uploading' } as const
   switch (target.kind) {
-    case 'recording':
-      return target.recording.sessionId === null ? attempt : station.denials(target.recording.sessionId)
+    case 'recording': {
+      const { sessionId, state } = target.recording
+      const stage = state === 'processing' ? 'complete' : state === 'completing' ? state : 'uploading'
+      return sessionId === null ? ownTries : { ...station.denied(sessionId), stage }
+    }
     case 'given-up-session':
-      return station.denials(target.session.sessionId)
+      return { ...station.denied(target.session.sessionId), stage: 'uploading' }
     case 'leaving':
-      return station.denials(target.recording.sessionId ?? '')
+      return { ...station.denied(target.recording.sessionId ?? ''), stage: 'complete' }
     case 'given-up-creation':
     case 'station':
     case 'probe':
-      return attempt
+      return ownTries
   }
 }
 
@@ -162,7 +168,12 @@ const loseSession = (journal: Journal, recording: Recording, failure: Failure): 
     failure.kind === 'other-organisation'
       ? 'the session belongs to another organisation than the key'
       : 'the service no longer has the session',
-    { deleteAtService: false, requestId: requestIdOf(failure) },
+    {
+      deleteAtService: false,
+      requestId: requestIdOf(failure),
+      // Where it is there again by then, it is found by its content and continued (§4.5).
+      patch: { lookFirst: true, createKeyAtMs: recording.createKeyAtMs },
+    },
   )
 
 /**
@@ -176,7 +187,11 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
   const origin = originOf(failure)
   const remote = origin === 'control' || origin === 'storage' ? origin : null
   const streak = remote === null ? 0 : station.streak(remote)
-  const decision = decide(failure, { attempt, streak, denials: denialsOf(target, station, attempt) }, random)
+  const decision = decide(
+    failure,
+    { attempt, streak, lost: isLost(deniedOf(target, station, attempt)) },
+    random,
+  )
   const said = { detail: wordsOf(failure), requestId: requestIdOf(failure) }
   const wait = (afterMs: number, told: boolean): void => {
     const untilMs = clock.wallMs() + afterMs
@@ -193,7 +208,12 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
         journal.givenUp.waitWithCreation(target.creation.key, untilMs)
         break
       case 'leaving':
-        journal.removals.wait(target.recording, 'no-answer', requestIdOf(failure), untilMs)
+        journal.removals.wait(
+          target.recording,
+          isDenial(failure) ? 'not-processed' : 'no-answer',
+          requestIdOf(failure),
+          untilMs,
+        )
         break
       case 'station':
         break

@@ -32,7 +32,7 @@ export class Station implements StationConditions {
   readonly #conditions = new Map<ConditionName, Condition>()
   readonly #failures = new Map<ConditionName, number>()
   readonly #streaks: Record<Remote, number> = { control: 0, storage: 0 }
-  readonly #denials = new Map<string, number>()
+  readonly #denials = new Map<string, { readonly times: number; readonly sinceMs: number }>()
   /** What has been noted as begun and not as ended. `late`: a full disk keeps the journal from noting it. */
   readonly #noted = new Map<ConditionName, Noted>()
   /** Another connection was made: over only once it has answered. */
@@ -169,12 +169,18 @@ export class Station implements StationConditions {
 
   /** The service has, or has not, the session: said in a row, and forgotten in a restart. */
   found(sessionId: string, isThere: boolean): void {
+    const { times, sinceMs } = this.#denials.get(sessionId) ?? {
+      times: 0,
+      sinceMs: this.#clock.monotonicMs(),
+    }
     if (isThere) this.#denials.delete(sessionId)
-    else this.#denials.set(sessionId, this.denials(sessionId) + 1)
+    else this.#denials.set(sessionId, { times: times + 1, sinceMs })
   }
 
-  denials(sessionId: string): number {
-    return this.#denials.get(sessionId) ?? 0
+  denied(sessionId: string): { readonly times: number; readonly forMs: number } {
+    const denials = this.#denials.get(sessionId)
+    if (denials === undefined) return { times: 0, forMs: 0 }
+    return { times: denials.times, forMs: this.#clock.monotonicMs() - denials.sinceMs }
   }
 
   streak(remote: Remote): number {

@@ -27,7 +27,7 @@ export const createTell = (world: {
       world.log.error(`${where} hit a bug`, facts)
       return 'bug'
     }
-    const decision = decide(failure, { attempt: 1, streak: 0, denials: 0 }, () => 0)
+    const decision = decide(failure, { attempt: 1, streak: 0, lost: false }, () => 0)
     if (decision.kind === 'condition') {
       world.station.raise(decision.condition, decision.code)
       return 'disk-full'

@@ -121,6 +121,81 @@ test('a list that was asked for before a person deleted the session does not hid
   expect(at(path!)).toMatchObject({ state: 'failed', problem: { code: 'session-deleted' } })
 })
 
+const denial = () => failed({ kind: 'not-found', message: 'not yet', requestId: 'req_1' })
+
+/** A service one of whose copies lags behind, while it is told to. */
+const withLag = (lag: { on: boolean; atCompletion?: boolean }) =>
+  new ModelStation({
+    around: (client) => ({
+      ...client,
+      retrieveSession: async (...args) => (lag.on ? denial() : client.retrieveSession(...args)),
+      listSessions: async (...args) =>
+        lag.on
+          ? done({ value: { sessions: [], unreadable: 0, nextCursor: null }, requestId: null })
+          : client.listSessions(...args),
+      completeSession: async (...args) => {
+        if (lag.on) return denial()
+        const answer = await client.completeSession(...args)
+        if (lag.atCompletion !== true) return answer
+        Object.assign(lag, { on: true, atCompletion: false })
+        return failed({
+          kind: 'service',
+          origin: 'control',
+          status: 504,
+          retryAfterMs: null,
+          message: '',
+          requestId: 'req_1',
+        })
+      },
+    }),
+  })
+
+const roundsOf = async (rounds: number, ms: number): Promise<void> => {
+  for (let n = 0; n < rounds; n += 1) {
+    await model.round()
+    await model.pass(ms)
+  }
+}
+
+test('a completed session that is denied for two minutes is followed on, and not written off', async () => {
+  const lag = { on: false }
+  model = withLag(lag)
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => model.recordings()[0]?.state === 'processing', 60)
+  lag.on = true
+  await roundsOf(40, 3_000)
+  // It is told all the same.
+  expect(at(FILE)).toMatchObject({ state: 'processing', problem: { code: 'session-deleted' } })
+  lag.on = false
+  await model.until(() => at(FILE).state === 'processed', 40)
+  expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
+})
+
+test('a completion whose answer is lost makes no second session while a copy denies the first', async () => {
+  const lag = { on: false, atCompletion: true }
+  model = withLag(lag)
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => lag.on, 60)
+  await roundsOf(15, 1_000)
+  lag.on = false
+  await model.until(() => at(FILE).state === 'processed', 60)
+  expect(at(FILE).state).toBe('processed')
+  expect(model.service.complete()).toHaveLength(1)
+})
+
+test('a session that was given up as lost and is there again is continued, not made twice', async () => {
+  const lag = { on: false, atCompletion: true }
+  model = withLag(lag)
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => lag.on, 60)
+  await model.until(() => at(FILE).sessionId === null, 60)
+  expect(at(FILE).sessionId).toBeNull()
+  lag.on = false
+  await model.until(() => at(FILE).state === 'processed', 60)
+  expect(at(FILE).state).toBe('processed')
+  expect(model.service.complete()).toHaveLength(1)
+})
+
 test('a given-up session that a lagging copy denies once is still deleted', async () => {
   let denials = 1
   model = new ModelStation({

@@ -146,3 +146,20 @@ test('a storage that takes nothing gets at most 20 parts in 40 s, and no more se
   expect(times('part')).toBeLessThanOrEqual(20)
   expect(times('create')).toBeLessThanOrEqual(32)
 })
+
+test('a list that stands still keeps nobody from the end: one of those it shows is asked about by itself', async () => {
+  model.close()
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        const answer = await client.listSessions(...args)
+        if (!answer.ok) return answer
+        const sessions = answer.value.value.sessions.map((session) => ({ ...session, status: 'processing' }))
+        return done({ ...answer.value, value: { ...answer.value.value, sessions } })
+      },
+    }),
+  })
+  write()
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+})

@@ -159,8 +159,12 @@ test('what failed and was superseded at its path comes to an end when a person r
   model.drive.write(FILE, 'a night', SIZE)
   await model.until(() => at(FILE).state === 'processing', 60)
   const old = at(FILE).id
-  failing('retrieve', [notFound, notFound, notFound])
+  failing(
+    'retrieve',
+    Array.from({ length: 40 }, () => notFound),
+  )
   await model.until(() => at(FILE).state === 'failed', 100)
+  failing('retrieve', [])
   model.drive.write(FILE, 'another night', SIZE + 1)
   await model.until(() => at(FILE).id !== old && at(FILE).state === 'processed', 100)
   const ended = model.journal.recordings.byId(old)

@@ -99,7 +99,7 @@ describe('every row of the policy, met by its stage', () => {
     expect(met()).toBeGreaterThanOrEqual(1)
     const decision = decide(
       failure,
-      { attempt: 1, streak: isTrouble(failure) ? streak : 0, denials: 1 },
+      { attempt: 1, streak: isTrouble(failure) ? streak : 0, lost: false },
       () => 0,
     )
     const held = only()
