@@ -65,6 +65,12 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
       const checked = calls.listRecordings.args.parse(query)
       return () => journal.list.page(checked, view)
     }
+    const window = (query: object) => {
+      const checked = calls.listRecordings.args.parse({ ...query, pinned: true })
+      return () => [journal.list.page(checked, view), journal.list.outline(checked, view)]
+    }
+    // The agent does this beside its work, some at each tick.
+    while (journal.textSearch.addSome());
     return new Map([
       ['next claim', cost(() => journal.work.due('ready', 8))],
       ['next to follow', cost(() => journal.work.due('processing', 500))],
@@ -85,8 +91,12 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
       ],
       ['page, newest first', cost(page({}))],
       ['page of what waits', cost(page({ standings: ['waiting'] }))],
-      ['search for one', cost(page({ text: `${Math.round(rows / 2)}.mcap` }))],
-      ['search for a session', cost(page({ text: 'ses_4711' }))],
+      ['page and figures, as the window asks', cost(window({}))],
+      ['search for one', cost(window({ text: `${Math.round(rows / 2)}.mcap` }))],
+      ['search for what all have', cost(window({ text: 'mcap' }))],
+      ['search for what none has', cost(window({ text: 'nowhere' }))],
+      ['search for two letters', cost(window({ text: 'mc' }))],
+      ['search for a session', cost(window({ text: 'ses_4711' }))],
     ])
   } finally {
     close()
