@@ -188,8 +188,8 @@ export type SessionSummary = {
 
 /** How the list is laid out, without its rows. */
 export type RecordingOutline = {
-  /** What each standing would show in place of the one that was asked for; everything else that was asked for holds. */
-  readonly standings: Readonly<Record<Standing, number>>
+  /** What each standing would show in place of the one that was asked for; null where that would take too long. */
+  readonly standings: Readonly<Record<Standing, number>> | null
   /** How many stand on top because they need someone. */
   readonly pinned: number
   /** The others by night, in the order of the list; empty where the list is in another order than that of finding. */
@@ -198,6 +198,8 @@ export type RecordingOutline = {
 
 export type RecordingPage = {
   readonly total: number
+  /** A search in a large journal found more than `total`: these are the newest of them. */
+  readonly hasMore: boolean
   readonly rows: readonly RecordingRow[]
   /** Where it was asked for. */
   readonly outline: RecordingOutline | null

@@ -375,6 +375,7 @@ export class Agent {
     }
     if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
     this.#foresight.tick()
+    this.journal.textSearch.addSome()
   }
 
   /** Also when somebody said that nothing is to come: the card goes at once. */

@@ -81,7 +81,6 @@ export class LogFiles {
   write(line: string, lostLine: (lost: number) => string): void {
     const text = `${this.#lost === 0 ? '' : `${lostLine(this.#lost)}\n`}${line}\n`
     try {
-      makeFolder(this.#folder)
       const bytes = Buffer.from(text)
       this.#makeRoom(bytes.length)
       this.#append(bytes)
@@ -93,13 +92,24 @@ export class LogFiles {
 
   #append(bytes: Buffer): void {
     const half = this.#halfLine && sizeOf(this.#current) > 0 && !endsInLine(this.#current)
-    const fd = openSync(this.#current, 'a', 0o600)
+    const fd = this.#open()
     try {
       this.#halfLine = true
       writeWhole(fd, half ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
       this.#halfLine = false
     } finally {
       closeSync(fd)
+    }
+  }
+
+  /** The folder is missing at the first line only, or where somebody took it away. */
+  #open(): number {
+    try {
+      return openSync(this.#current, 'a', 0o600)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      makeFolder(this.#folder)
+      return openSync(this.#current, 'a', 0o600)
     }
   }
 

@@ -22,6 +22,8 @@ export function openStore(folder: string): Opened {
     // In WAL mode NORMAL can lose the last commits on power loss; an acknowledged part must not be lost.
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
+    // What undoes one write of many is otherwise written to a file, page by page, and read by nobody.
+    db.pragma('temp_store = MEMORY')
     const problem = prepare(db)
     if (problem === null) return { kind: 'open', db }
     db.close()

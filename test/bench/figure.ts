@@ -1,7 +1,10 @@
+import type { BenchSizes } from './sizes.ts'
+
 /** What is to be reached: a share of the reference's figure, or a figure of its own. */
 export type Goal =
   | { readonly kind: 'times-the-reference'; readonly atLeast: number }
   | { readonly kind: 'times-the-reference'; readonly atMost: number }
+  | { readonly kind: 'own'; readonly atLeast: number }
   | { readonly kind: 'own'; readonly atMost: number }
   | { readonly kind: 'none' }
 
@@ -18,7 +21,7 @@ export type Figure = {
 }
 
 /** Null with a reason where this PC lacks a program: said, never left out silently. */
-export type Bench = () => Promise<readonly (Figure | Missing)[]>
+export type Bench = (sizes: BenchSizes) => Promise<readonly (Figure | Missing)[]>
 export type Missing = { readonly what: string; readonly missing: string }
 
 export type Spread = { readonly low: number; readonly middle: number; readonly high: number }

@@ -1,21 +1,23 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
+import { mkdirSync } from 'node:fs'
 import { openJournal } from '../../main/agent/journal/journal.ts'
 import { Watcher } from '../../main/agent/pipeline/watcher.ts'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings.ts'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { editJournal } from '../support/journal-file.ts'
+import { Station, until } from '../support/station.ts'
 import { type Bench, interleaved, timedMs } from './figure.ts'
+import { writeKnownFiles } from './known-files.ts'
 
-/** A look through 100,000 files that the journal knows, with nothing new, against `find` telling the same facts of them. */
+/**
+ * A look through files that the journal knows, with nothing new, and the start of an agent that knows them, until its
+ * folder is watched: against `find` telling the same facts of them.
+ */
 
-const FILES = 100_000
-const PER_FOLDER = 1_000
-const ROUNDS = 5
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 const findAll = async (folder: string): Promise<void> => {
@@ -27,21 +29,15 @@ const findAll = async (folder: string): Promise<void> => {
   if (code !== 0) throw new Error(`find ended with ${code}`)
 }
 
-export const benchFolderLook: Bench = async () => {
-  const root = mkdtempSync(path.join(tmpdir(), 'sluice-bench-look-'))
-  const recordings = path.join(root, 'recordings')
-  for (let n = 0; n < FILES; n += 1) {
-    const folder = path.join(recordings, `night-${Math.floor(n / PER_FOLDER)}`)
-    if (n % PER_FOLDER === 0) mkdirSync(folder, { recursive: true })
-    writeFileSync(path.join(folder, `take-${n}.bin`), '')
-  }
+const looks = async (station: Station, rounds: number): Promise<number[][]> => {
+  const { recordings } = station
   const settings = settingsSchema.parse({
     service: { base_url: 'http://127.0.0.1:1' },
     folders: [{ path: recordings, site: 'lab' }],
   })
   const paths = pathsOf(process.platform)
-  mkdirSync(path.join(root, 'data'))
-  const { journal } = openJournal(path.join(root, 'data'), systemClock.wallMs, paths)
+  mkdirSync(station.data)
+  const { journal } = openJournal(station.data, systemClock.wallMs, paths)
   const platform = createPlatform({
     clock: systemClock,
     log: silent,
@@ -61,22 +57,56 @@ export const benchFolderLook: Bench = async () => {
     })
   const look = () => looking().step(new AbortController().signal)
   try {
-    const [ours = [], reference = []] = await interleaved(ROUNDS, [
-      () => timedMs(look),
-      () => timedMs(() => findAll(recordings)),
-    ])
+    return await interleaved(rounds, [() => timedMs(look), () => timedMs(() => findAll(recordings))])
+  } finally {
+    await platform.close()
+    journal.close()
+  }
+}
+
+const starts = (station: Station, rounds: number): Promise<number[][]> => {
+  let agent: HostedAgent | null = null
+  const start = async () => {
+    agent = await HostedAgent.start(station)
+    await until('the folder is watched', () => agent?.status?.folders[0]?.state === 'watching')
+  }
+  const rest = async () => {
+    await agent?.stop()
+    return 0
+  }
+  return interleaved(rounds, [
+    () => timedMs(start),
+    rest,
+    () => timedMs(() => findAll(station.recordings)),
+  ]).then(([ours = [], , reference = []]) => [ours, reference])
+}
+
+export const benchFolderLook: Bench = async ({ knownFiles, rounds, longRounds }) => {
+  const station = await Station.open()
+  try {
+    writeKnownFiles(station.recordings, knownFiles)
+    const [looked = [], found = []] = await looks(station, rounds)
+    editJournal(station.data, `UPDATE recordings SET state = 'processed', processed_at = found_at`)
+    const [started = [], foundAgain = []] = await starts(station, longRounds)
+    const files = knownFiles.toLocaleString('en')
+    const goal = { kind: 'times-the-reference', atMost: 5 } as const
     return [
       {
-        what: 'a look through 100,000 known files with nothing new',
+        what: `a look through ${files} known files with nothing new`,
         unit: 'ms',
-        ours,
-        reference: { name: 'find', values: reference },
-        goal: { kind: 'times-the-reference', atMost: 5 },
+        ours: looked,
+        reference: { name: 'find', values: found },
+        goal,
+      },
+      {
+        what: `the agent's start with ${files} known files, until they are watched`,
+        unit: 'ms',
+        ours: started,
+        reference: { name: 'find', values: foundAgain },
+        goal,
       },
     ]
   } finally {
-    await Promise.all([platform.hashing.close(), platform.largeHashing.close()])
-    journal.close()
-    rmSync(root, { recursive: true, force: true })
+    await station.close()
   }
 }

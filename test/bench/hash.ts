@@ -5,26 +5,25 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
 import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
+import { formatBytes } from '../../shared/format.ts'
 import { type Bench, interleaved } from './figure.ts'
 
 /**
- * Whole-file and part digests of a 2 GB cached file, against two `openssl dgst` side by side: one over the whole
+ * Whole-file and part digests of a cached file, against two `openssl dgst` side by side: one over the whole
  * file, one over the parts (cut beforehand, so that it reads plain files too).
  */
 
-const SIZE_BYTES = 2_000_000_000
 const PART_BYTES = 64 * 1024 * 1024
-const ROUNDS = 7
 
-export const benchHash: Bench = async () => {
+export const benchHash: Bench = async ({ hashedBytes, rounds }) => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-hash-'))
   const pool = createHashPool()
   try {
-    const { whole, parts } = await writeFiles(folder)
+    const { whole, parts } = await writeFiles(folder, hashedBytes)
     const identity = await identifyFile(whole)
     if (!identity.ok) throw new Error(identity.failure.kind)
     let digests = ''
-    const [ours = [], reference = []] = await interleaved(ROUNDS, [
+    const [ours = [], reference = []] = await interleaved(rounds, [
       async () => {
         const startedMs = performance.now()
         const outcome = await pool.hash({
@@ -36,19 +35,19 @@ export const benchHash: Bench = async () => {
         })
         if (!outcome.ok) throw new Error(outcome.failure.kind)
         digests = [outcome.value.sha256, ...outcome.value.partSha256].join()
-        return megabytesPerSecond(performance.now() - startedMs)
+        return hashedBytes / 1000 / (performance.now() - startedMs)
       },
       async () => {
         const startedMs = performance.now()
         const theirs = (await Promise.all([opensslDigests([whole]), opensslDigests(parts)])).flat()
-        const rate = megabytesPerSecond(performance.now() - startedMs)
+        const rate = hashedBytes / 1000 / (performance.now() - startedMs)
         if (theirs.join() !== digests) throw new Error('the digests differ')
         return rate
       },
     ])
     return [
       {
-        what: 'whole and part SHA-256 of a cached 2 GB file',
+        what: `whole and part SHA-256 of a cached file of ${formatBytes(hashedBytes)}`,
         unit: 'MB/s',
         ours,
         reference: { name: 'two openssl dgst side by side', values: reference },
@@ -61,15 +60,15 @@ export const benchHash: Bench = async () => {
   }
 }
 
-const writeFiles = async (folder: string): Promise<{ whole: string; parts: string[] }> => {
+const writeFiles = async (folder: string, sizeBytes: number): Promise<{ whole: string; parts: string[] }> => {
   const whole = join(folder, 'whole.wav')
   const parts: string[] = []
   const all = await open(whole, 'w')
   const bytes = crypto.getRandomValues(Buffer.alloc(65_536))
   const block = Buffer.concat(Array.from({ length: PART_BYTES / bytes.length }, () => bytes))
-  for (let start = 0; start < SIZE_BYTES; start += PART_BYTES) {
+  for (let start = 0; start < sizeBytes; start += PART_BYTES) {
     block.writeUInt32LE(parts.length)
-    const part = block.subarray(0, Math.min(PART_BYTES, SIZE_BYTES - start))
+    const part = block.subarray(0, Math.min(PART_BYTES, sizeBytes - start))
     const path = join(folder, `part-${String(parts.length).padStart(3, '0')}`)
     const one = await open(path, 'w')
     await one.writeFile(part)
@@ -96,5 +95,3 @@ const opensslDigests = async (paths: readonly string[]): Promise<string[]> => {
     .split('\n')
     .map((line) => line.slice(0, 64))
 }
-
-const megabytesPerSecond = (ms: number): number => SIZE_BYTES / 1000 / ms

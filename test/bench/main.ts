@@ -3,11 +3,14 @@ import { cpus, totalmem } from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bench, Figure, Missing } from './figure.ts'
+import { stayInMemory } from './on-disk.ts'
+import { benchSizes } from './sizes.ts'
 import { markdownTable, terminalRow } from './table.ts'
 
 /**
  * `npm run bench`: figures beside a reference; `-- NAME…` for some of them, `-- --write` puts them into
- * docs/performance.md. Bytes lie in memory where there is room, so that no disk is measured.
+ * docs/performance.md, `-- --quick` only shows that they run. Bytes lie in memory where there is room, so that no disk is
+ * measured.
  */
 
 const ROOM_BYTES = 8_000_000_000
@@ -20,6 +23,7 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   parts: async () => (await import('./parts.ts')).benchParts,
   way: async () => (await import('./whole-way.ts')).benchWholeWay,
   small: async () => (await import('./small-files.ts')).benchSmallFiles,
+  closed: async () => (await import('./closed-to-queued.ts')).benchClosedToQueued,
   journal: async () => (await import('./journal-size.ts')).benchJournalSize,
   look: async () => (await import('./folder-look.ts')).benchFolderLook,
   growing: async () => (await import('./recorder/growing.ts')).benchGrowing,
@@ -37,8 +41,12 @@ const inMemory = (): boolean => {
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { write: { type: 'boolean', default: false } },
+  options: { write: { type: 'boolean', default: false }, quick: { type: 'boolean', default: false } },
 })
+if (values.quick && values.write) {
+  process.stderr.write('Figures of --quick say nothing and are not written down.\n')
+  process.exit(1)
+}
 const chosen = positionals.length === 0 ? Object.keys(benches) : positionals
 const unknown = chosen.find((name) => !(name in benches))
 if (unknown !== undefined) {
@@ -47,20 +55,22 @@ if (unknown !== undefined) {
 }
 
 const memory = inMemory()
-// Every folder that a bench makes lies in the temporary one.
-if (memory) process.env.TMPDIR = '/dev/shm'
+if (memory) stayInMemory()
 // What ships is what is measured; the modules that start it look here.
 process.env.SLUICE_COMPILED ??= path.join(import.meta.dirname, '../../out')
 const where = `${cpus().length} x ${cpus()[0]?.model.trim() ?? 'unknown'} (${process.arch}), files ${memory ? 'in memory' : 'on disk'}`
 process.stdout.write(`${where}\n\n`)
 
 const rows: (Figure | Missing)[] = []
+const sizes = benchSizes(values.quick ? 'quick' : 'full')
 for (const name of chosen) {
   const bench = await benches[name]!()
-  for (const row of await bench()) {
+  const startedAtMs = performance.now()
+  for (const row of await bench(sizes)) {
     rows.push(row)
     process.stdout.write(`${terminalRow(row)}\n`)
   }
+  process.stdout.write(`(${name}: ${Math.round((performance.now() - startedAtMs) / 1000)} s)\n\n`)
 }
 
 if (values.write) {

@@ -12,20 +12,17 @@ import { startBareServer } from './bare-server-process.ts'
 import { type Bench, interleaved, timedMs } from './figure.ts'
 
 /**
- * The prepared parts of a 1 GiB recording, four at a time, to a server that hashes and discards: our sender, which
+ * The prepared parts of a recording, four at a time, to a server that hashes and discards: our sender, which
  * reads them out of the file and checks its identity at each, against four `curl` that send files cut beforehand.
  */
 
 const PART_BYTES = 64 * 1024 * 1024
-const PARTS = 16
 const AT_ONCE = 4
-const ROUNDS = 7
 
 type Cut = { readonly file: string; readonly start: number; readonly sha256: string }
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64')
-const megabytesPerSecond = (ms: number) => (PART_BYTES * PARTS) / 1000 / ms
 
 /** Works through the list with a fixed number of hands. */
 const inParallel = async <T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> => {
@@ -44,11 +41,11 @@ const curl = async (url: string, { file, sha256 }: Cut): Promise<void> => {
   if (code !== 0) throw new Error(`curl ended with ${code}`)
 }
 
-const writeRecording = async (folder: string) => {
+const writeRecording = async (folder: string, parts: number) => {
   const whole = path.join(folder, 'recording.bin')
   const handle = await open(whole, 'w')
   const cuts: Cut[] = []
-  for (let index = 0; index < PARTS; index += 1) {
+  for (let index = 0; index < parts; index += 1) {
     const bytes = Buffer.alloc(PART_BYTES, `part ${index} of the recording `)
     await handle.write(bytes)
     const file = path.join(folder, `part-${index + 1}`)
@@ -60,7 +57,8 @@ const writeRecording = async (folder: string) => {
   return { whole, cuts }
 }
 
-export const benchParts: Bench = async () => {
+export const benchParts: Bench = async ({ preparedParts, rounds }) => {
+  const megabytesPerSecond = (ms: number) => (PART_BYTES * preparedParts) / 1000 / ms
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-parts-'))
   const server = await startBareServer()
   const platform = createPlatform({
@@ -79,7 +77,7 @@ export const benchParts: Bench = async () => {
     log: silent,
   })
   try {
-    const { whole, cuts } = await writeRecording(folder)
+    const { whole, cuts } = await writeRecording(folder, preparedParts)
     const send = async () => {
       const file = await platform.files.open(whole)
       if (!file.ok) throw new Error(file.failure.kind)
@@ -97,7 +95,7 @@ export const benchParts: Bench = async () => {
       })
       await file.value.close()
     }
-    const [ours = [], reference = []] = await interleaved(ROUNDS, [
+    const [ours = [], reference = []] = await interleaved(rounds, [
       async () => megabytesPerSecond(await timedMs(send)),
       async () => megabytesPerSecond(await timedMs(() => inParallel(cuts, (cut) => curl(server.url, cut)))),
     ])

@@ -10,11 +10,10 @@ import { type Bench, interleaved } from './figure.ts'
 const partBytes = 64_000_000
 const atOnce = 4
 const partsPerRound = 8
-const rounds = 7
 const content = Buffer.alloc(1 << 20, 'recording ')
 
 /** Part uploads to the sandbox against a bare server that hashes and discards. */
-export const benchSandboxPut: Bench = async () => {
+export const benchSandboxPut: Bench = async ({ rounds }) => {
   const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bench-sandbox-'))
   const sandbox = await SandboxProcess.start(folder)
   const bare = await startBareServer()

@@ -17,7 +17,7 @@ const goalText = (goal: Goal, unit: string): string => {
     case 'none':
       return ''
     case 'own':
-      return `≤ ${round(goal.atMost)} ${unit}`
+      return `${'atLeast' in goal ? `≥ ${round(goal.atLeast)}` : `≤ ${round(goal.atMost)}`} ${unit}`.trim()
     case 'times-the-reference':
       return 'atLeast' in goal ? `≥ ${round(goal.atLeast)} x` : `≤ ${round(goal.atMost)} x`
   }

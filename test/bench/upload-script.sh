@@ -14,7 +14,7 @@ hash_part() { cut_part "$1" | openssl dgst -sha256 -binary | base64 >"$SCRATCH/$
 send_part() {
   local rest=$((BYTES - ($1 - 1) * MIB * 1048576)) size=$((MIB * 1048576))
   [ "$rest" -lt "$size" ] && size=$rest
-  cut_part "$1" | curl -sS --fail -o /dev/null -D "$SCRATCH/$1.headers" -T - -H 'Expect:' -H "Content-Length: $size" \
+  cut_part "$1" | curl -sS --fail -o /dev/null -D "$SCRATCH/$1.headers" -T - -H 'Expect:' -H 'Transfer-Encoding:' -H "Content-Length: $size" \
     -H "x-amz-checksum-sha256: $(cat "$SCRATCH/$1.sha256")" "$(sed -n "${1}p" "$SCRATCH/urls")"
 }
 export -f cut_part hash_part send_part
@@ -37,4 +37,6 @@ list=$(for number in $(seq 1 "$parts"); do
 done | paste -sd,)
 call -o /dev/null -d "{\"parts\":[$list]}" "$base/v1/sessions/$session/complete"
 echo "$session"
-times | tail -1
+# Not through a pipe: in a subshell nobody has had children yet.
+times >"$SCRATCH/times"
+tail -1 "$SCRATCH/times"

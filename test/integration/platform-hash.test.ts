@@ -1,9 +1,10 @@
-import { appendFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { queryObjects } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHashPool, type HashPoolOptions } from '../../main/agent/platform/hashing/hash-pool.ts'
 import type { HashRequest, HashThreads } from '../../main/agent/ports.ts'
+import { linux, needs } from '../support/needs.ts'
 import { digest, identityAt, never, patterned, sparseFile, temporaryFolder } from './platform-support.ts'
 
 const poolOf = (options?: HashPoolOptions): HashThreads => {
@@ -51,6 +52,18 @@ describe('hashing a recording', () => {
     const outcome = await poolOf().hash(await requestFor(fileOf(content), { partSizeBytes }))
     const value = { sha256: digest(content), partSha256: partsOf(content, partSizeBytes) }
     expect(outcome).toEqual({ ok: true, value })
+  })
+
+  it('takes a second thread only for a file that has digests for two', needs(linux), async () => {
+    const pool = poolOf()
+    const isRunning = (thread: string) =>
+      readdirSync('/proc/self/task').some((task) =>
+        readFileSync(`/proc/self/task/${task}/comm`, 'utf8').startsWith(thread),
+      )
+    await pool.hash(await requestFor(fileOf(patterned(mebibyte))))
+    expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, false])
+    await pool.hash(await requestFor(fileOf(patterned(9 * mebibyte))))
+    expect([isRunning('hash-worker'), isRunning('part-hash')]).toEqual([true, true])
   })
 
   it.each([1000, 100_000])('keeps nothing of a file of %d bytes once it is hashed', async (sizeBytes) => {

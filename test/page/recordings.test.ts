@@ -85,12 +85,30 @@ describePage('the list of recordings', (open) => {
     await page.getByText('Selecting…').waitFor({ state: 'detached' })
   })
 
+  it('says that more match than the newest, which are listed', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openScreen(page, 'Recordings')
+    await page.evaluate(() => {
+      const { listRecordings } = window.sluice.call
+      type Query = NonNullable<Parameters<typeof listRecordings>[0]>
+      Object.assign(window.sluice.call, {
+        listRecordings: async (query: Query) => {
+          const answer = await listRecordings(query)
+          return answer.ok ? { ...answer, value: { ...answer.value, hasMore: true } } : answer
+        },
+      })
+    })
+    await page.keyboard.press('Control+f')
+    await page.keyboard.type('track')
+    await page.getByText('8+ recordings, the newest 8 listed', { exact: true }).waitFor()
+  })
+
   it('asks the journal for what is searched, filtered and sorted', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.keyboard.press('Control+f')
     await page.keyboard.type('track')
-    await page.getByText('8 recordings').waitFor()
+    await page.getByText('8 recordings', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Needs someone 1' }).click()
     await page.getByText('1 recording', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()

@@ -1,3 +1,4 @@
+import '../../sandbox/small-heap.ts'
 import { readCliOptions } from '../../sandbox/cli-options.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 

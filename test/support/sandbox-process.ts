@@ -59,6 +59,8 @@ export class SandboxProcess {
   readonly uploadUrl: string
   readonly keys: Keys
   readonly controlUrl: string
+  /** Of the process that it runs in. */
+  readonly pid = hostProcess().pid
   readonly #id: number
 
   private constructor(id: number, line: Line) {

@@ -154,7 +154,7 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
     (told) => {
       expect(outlineOf(told, {}).standings).toEqual(told.status.standings)
       for (const narrowing of narrowings(told)) {
-        const counts = outlineOf(told, narrowing).standings
+        const counts = outlineOf(told, narrowing).standings!
         const shown = (chip: Asked) => ask(told, { ...narrowing, ...chip, limit: 1 }).total
         expect([narrowing, totalOf(counts)]).toEqual([narrowing, shown({})])
         for (const one of standings)

@@ -97,9 +97,10 @@ export const createAgentCalls = (
     getStatus: () => agent.status(),
     listRecordings: (query) => {
       const view = agent.viewpoint
-      const { total, rows } = journal.list.page(query, view)
+      const { total, hasMore, rows } = journal.list.page(query, view)
       return {
         total,
+        hasMore,
         rows: rows.map((recording) => rowOf(recording, progress, view, agent.folderOf)),
         outline: query.outline ? journal.list.outline(query, view) : null,
       }

@@ -29,6 +29,7 @@ import { RecordingStore, type StepTold } from './recording-store.ts'
 import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
 import { StationStore } from './station-store.ts'
+import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
 
@@ -55,6 +56,7 @@ export class Journal {
   readonly events: EventStore
   readonly alerts: AlertStore
   readonly views: Views
+  readonly textSearch: TextSearch
   readonly list: RecordingList
   readonly activity: ActivityStore
   readonly rates: Rates
@@ -91,7 +93,8 @@ export class Journal {
     this.events = new EventStore(db, wallMs, (id) => changed(id, null))
     this.alerts = new AlertStore(db)
     this.views = new Views(db, paths)
-    this.list = new RecordingList(db, paths)
+    this.textSearch = new TextSearch(db)
+    this.list = new RecordingList(db, paths, this.textSearch)
     this.rates = new Rates(db, wallMs, paths)
     this.nights = new NightStore(db, () => changed(null, null), paths)
     this.receipts = new ReceiptSource(db, this, paths)

@@ -4,13 +4,17 @@ import type { Viewpoint } from '../domain/standing.ts'
 import { queuedFrom } from './send-queue.ts'
 import { standingSql } from './standing-sql.ts'
 import { placeholders } from './statements.ts'
+import { type Found, likeAnywhere } from './text-search.ts'
 
 type Filter = Extract<CheckedArgs<'retryRecordings'>, { readonly matching: unknown }>['matching']
 
 export type Condition = { readonly sql: string; readonly values: readonly unknown[] }
 
-/** `%` and `_` are ordinary characters in file names. */
-const likeAnywhere = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+export type Narrowed = {
+  readonly conditions: readonly Condition[]
+  /** `newest-found`: more match than are told. */
+  readonly by: 'filters' | 'found' | 'newest-found' | 'looking-at-all'
+}
 
 export const allOf = (conditions: readonly Condition[]): Condition => ({
   sql: conditions.length === 0 ? '' : `WHERE ${conditions.map(({ sql }) => sql).join(' AND ')}`,
@@ -36,27 +40,44 @@ const byFilters = (query: Filter, view: Viewpoint, paths: Paths): Condition[] =>
   return found
 }
 
+/** What a search found answers for its text, unless it left some out that a filter would have shown. */
+const answeredBy = (found: Found | null, others: readonly Condition[]): found is Found =>
+  found !== null && (found.isAll || others.length === 0)
+
 /**
  * A search looks at every recording, but only at the index of what is searched: a whole row is twenty times as
  * long. For the same reason the filters become a set of ids, found in indexes of their own; the plus keeps SQLite
  * from fetching the row of each instead.
  */
-export const narrowed = (query: Filter, view: Viewpoint, paths: Paths): Condition[] => {
+export const narrowed = (
+  query: Filter,
+  view: Viewpoint,
+  paths: Paths,
+  found: Found | null = null,
+): Narrowed => {
   const others = byFilters(query, view, paths)
-  if (query.text === '') return others
+  if (query.text === '') return { conditions: others, by: 'filters' }
+  if (answeredBy(found, others)) {
+    const ids = { sql: 'id IN (SELECT value FROM json_each(?))', values: [JSON.stringify(found.ids)] }
+    return { conditions: [ids, ...others], by: found.isAll ? 'found' : 'newest-found' }
+  }
   const { sql, values } = allOf(others)
-  return [
+  const conditions = [
     {
       sql: `(path || char(10) || site LIKE ? ESCAPE '\\' OR id IN (SELECT id FROM recordings WHERE session_id = ?))`,
       values: [likeAnywhere(query.text), query.text],
     },
     ...(others.length === 0 ? [] : [{ sql: `+id IN (SELECT id FROM recordings ${sql})`, values }]),
   ]
+  return { conditions, by: 'looking-at-all' }
 }
 
-/** Those that need someone, and all others. None of the former is without a problem, and those have a small index. */
+/**
+ * Those that need someone, and all others. None of the former is without a problem, and those have a small index. It is
+ * named: SQLite would rather go through another one of all recordings, which has all that is asked for.
+ */
 export const needsSomeone = (view: Viewpoint): { readonly those: Condition; readonly others: Condition } => {
   const { sql, values } = standingSql(view)
-  const ids = `(SELECT id FROM recordings WHERE ends_by IS NOT NULL AND ${sql} = 'needs-someone')`
+  const ids = `(SELECT id FROM recordings INDEXED BY recordings_by_ending WHERE ends_by IS NOT NULL AND ${sql} = 'needs-someone')`
   return { those: { sql: `id IN ${ids}`, values }, others: { sql: `id NOT IN ${ids}`, values } }
 }

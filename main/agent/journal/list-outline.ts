@@ -1,11 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
-import { type Night, nightAt } from '../../../shared/nights.ts'
-import type { Paths } from '../../../shared/paths/paths.ts'
+import { type Night, nightAt, QUARTER_MS } from '../../../shared/nights.ts'
 import { type RecordingOutline, type Standing, standings } from '../../../shared/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
-import { allOf, type Condition, narrowed, needsSomeone } from './list-conditions.ts'
+import { allOf, type Condition, type Narrowed, needsSomeone } from './list-conditions.ts'
 
 type Query = CheckedArgs<'listRecordings'>
 
@@ -19,14 +18,13 @@ const pluck = (db: Database, sql: string, values: readonly unknown[]) =>
 export const isTallied = (query: Query): boolean =>
   query.text === '' && query.from === undefined && query.to === undefined && query.queuedFrom === undefined
 
-/** Whatever is asked for besides the standing: what a chip would show. */
+/** With whatever is asked for besides the standing: what a chip would show. */
 export const standingsOf = (
   db: Database,
   query: Query,
   view: Viewpoint,
-  paths: Paths,
+  conditions: readonly Condition[],
 ): Record<Standing, number> => {
-  const conditions = narrowed({ ...query, standings: [] }, view, paths)
   const { sql, values } = allOf(conditions)
   const groups = db
     .prepare(
@@ -71,22 +69,22 @@ class Counts {
   }
 }
 
-/** From night to night: each is counted in the index, and what lies between two is never looked at. */
+/** By the quarters of an hour that the database itself keeps count of: recordings are many more, and none is read. */
 const addEveryNight = (db: Database, counts: Counts): void => {
-  const newest = db.prepare('SELECT MAX(found_at) FROM recordings WHERE found_at < ?').pluck()
-  const between = db.prepare('SELECT COUNT(*) FROM recordings WHERE found_at >= ? AND found_at < ?').pluck()
-  let beforeMs = Number.MAX_SAFE_INTEGER
-  for (;;) {
-    const atMs = newest.get(beforeMs) as number | null
-    if (atMs === null) return
-    const night = nightAt(atMs)
-    counts.add(atMs, between.get(night.startMs, night.endMs) as number)
-    beforeMs = night.startMs
-  }
+  const quarters = db
+    .prepare('SELECT quarter, SUM(recordings) AS n FROM night_tallies WHERE recordings > 0 GROUP BY quarter')
+    .all() as { readonly quarter: number; readonly n: number }[]
+  for (const { quarter, n } of quarters) counts.add(quarter * QUARTER_MS, n)
 }
 
-export const outlineOf = (db: Database, query: Query, view: Viewpoint, paths: Paths): RecordingOutline => {
-  const conditions = narrowed(query, view, paths)
+export const outlineOf = (
+  db: Database,
+  query: Query,
+  view: Viewpoint,
+  narrowedBy: (query: Query) => Narrowed,
+): RecordingOutline => {
+  const { conditions } = narrowedBy(query)
+  const anyStanding = narrowedBy({ ...query, standings: [] })
   const foundAt = (more: readonly Condition[]) => {
     const { sql, values } = allOf([...conditions, ...more])
     return pluck(db, `SELECT found_at FROM recordings ${sql}`, values)
@@ -99,7 +97,9 @@ export const outlineOf = (db: Database, query: Query, view: Viewpoint, paths: Pa
     for (const atMs of pinned) counts.add(atMs, -1)
   }
   return {
-    standings: standingsOf(db, query, view, paths),
+    // Of the newest alone they would be other figures than those that the rest of the window shows.
+    standings:
+      anyStanding.by === 'newest-found' ? null : standingsOf(db, query, view, anyStanding.conditions),
     pinned: pinned.length,
     nights: counts.inOrder(query.descending),
   }

@@ -403,4 +403,17 @@ export const migrations: readonly string[] = [
   -- Whether the copy at its target is known to be ours, so that other rules can undo it.
   ALTER TABLE removals ADD COLUMN placed INTEGER NOT NULL DEFAULT 0;
   `,
+  `
+  -- Trigrams of what is searched, for a journal so large that going through all of it takes long: filled beside the
+  -- work, from the first recording up to this one. It only narrows: what it finds is compared with the recording itself.
+  CREATE VIRTUAL TABLE recording_trigrams USING fts5(text, content='', tokenize='trigram', detail=none, columnsize=0);
+  CREATE TABLE trigrams_reach (id INTEGER NOT NULL) STRICT;
+  INSERT INTO trigrams_reach VALUES (0);
+  CREATE TRIGGER trigrams_changed AFTER UPDATE OF path, site ON recordings
+  WHEN old.id <= (SELECT id FROM trigrams_reach) AND (old.path <> new.path OR old.site <> new.site) BEGIN
+    INSERT INTO recording_trigrams (recording_trigrams, rowid, text)
+      VALUES ('delete', old.id, old.path || char(10) || old.site);
+    INSERT INTO recording_trigrams (rowid, text) VALUES (new.id, new.path || char(10) || new.site);
+  END;
+  `,
 ]

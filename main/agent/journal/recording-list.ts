@@ -3,9 +3,10 @@ import type { CheckedArgs } from '../../../shared/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type RecordingOutline, standings } from '../../../shared/status.ts'
 import type { Viewpoint } from '../domain/standing.ts'
-import { allOf, type Condition, narrowed, needsSomeone } from './list-conditions.ts'
+import { allOf, type Condition, type Narrowed, narrowed, needsSomeone } from './list-conditions.ts'
 import { isTallied, outlineOf, standingsOf } from './list-outline.ts'
 import { type Recording, toRecordings } from './row.ts'
+import type { TextSearch } from './text-search.ts'
 
 type Query = CheckedArgs<'listRecordings'>
 export type ListFilter = Extract<CheckedArgs<'retryRecordings'>, { readonly matching: unknown }>['matching']
@@ -26,25 +27,34 @@ type Rows = { readonly total: number; readonly rows: unknown[] }
 export class RecordingList {
   readonly #db: Database
   readonly #paths: Paths
+  readonly #search: TextSearch | null
 
-  constructor(db: Database, paths: Paths) {
+  /** Without a search of its own every recording is looked at. */
+  constructor(db: Database, paths: Paths, search: TextSearch | null = null) {
     this.#db = db
     this.#paths = paths
+    this.#search = search
   }
 
-  page(query: Query, view: Viewpoint): { readonly total: number; readonly rows: Recording[] } {
+  /** `hasMore`: more match than `total`, which are the newest of them. */
+  page(
+    query: Query,
+    view: Viewpoint,
+  ): { readonly total: number; readonly hasMore: boolean; readonly rows: Recording[] } {
+    const narrow = this.#narrowed(query, view)
     const { total, rows } = query.pinned
-      ? this.#pinnedPage(query, view)
-      : this.#rows(query, narrowed(query, view, this.#paths), query, this.#tallied(query, view)?.all)
-    return { total, rows: toRecordings(rows) }
+      ? this.#pinnedPage(query, view, narrow)
+      : this.#rows(query, narrow, [], query, this.#tallied(query, view)?.all)
+    return { total, hasMore: narrow.by === 'newest-found', rows: toRecordings(rows) }
   }
 
   outline(query: Query, view: Viewpoint): RecordingOutline {
-    return outlineOf(this.#db, query, view, this.#paths)
+    return outlineOf(this.#db, query, view, (asked) => this.#narrowed(asked, view))
   }
 
+  /** All of them, however many: an act is not done to the newest alone. */
   ids(filter: ListFilter, view: Viewpoint): number[] {
-    const { sql, values } = allOf(narrowed(filter, view, this.#paths))
+    const { sql, values } = allOf(narrowed(filter, view, this.#paths).conditions)
     return this.#db
       .prepare(`SELECT id FROM recordings ${sql}`)
       .pluck()
@@ -53,7 +63,7 @@ export class RecordingList {
 
   /** How many rows of the list stand before it. */
   indexOf(query: Order, view: Viewpoint): number | null {
-    const conditions = narrowed(query, view, this.#paths)
+    const { conditions } = this.#narrowed(query, view)
     const itself: Condition = { sql: 'id = ?', values: [query.id] }
     if (this.#count([...conditions, itself]) === 0) return null
     const before: Condition = {
@@ -68,23 +78,23 @@ export class RecordingList {
   }
 
   /** One list after the other: sorting by both at once would sort all rows for each page. */
-  #pinnedPage(query: Query, view: Viewpoint): Rows {
-    const conditions = narrowed(query, view, this.#paths)
+  #pinnedPage(query: Query, view: Viewpoint, narrow: Narrowed): Rows {
     const { those, others } = needsSomeone(view)
     const tallied = this.#tallied(query, view)
-    const first = this.#rows(query, [...conditions, those], query, tallied?.needSomeone)
+    const first = this.#rows(query, narrow, [those], query, tallied?.needSomeone)
     const restPage = {
       offset: Math.max(0, query.offset - first.total),
       limit: query.limit - first.rows.length,
     }
     const counted = tallied === null ? undefined : tallied.all - tallied.needSomeone
-    const rest = this.#rows(query, [...conditions, others], restPage, counted)
+    const rest = this.#rows(query, narrow, [others], restPage, counted)
     return { total: first.total + rest.total, rows: [...first.rows, ...rest.rows] }
   }
 
   #tallied(query: Query, view: Viewpoint): { readonly all: number; readonly needSomeone: number } | null {
     if (!isTallied(query)) return null
-    const counts = standingsOf(this.#db, query, view, this.#paths)
+    const { conditions } = narrowed({ ...query, standings: [] }, view, this.#paths)
+    const counts = standingsOf(this.#db, query, view, conditions)
     const asked = query.standings.length === 0 ? standings : new Set(query.standings)
     let all = 0
     for (const standing of asked) all += counts[standing]
@@ -92,19 +102,26 @@ export class RecordingList {
     return { all, needSomeone: isAsked ? counts['needs-someone'] : 0 }
   }
 
+  #narrowed(query: ListFilter, view: Viewpoint): Narrowed {
+    const found = query.text === '' ? null : this.#search?.find(query.text)
+    return narrowed(query, view, this.#paths, found ?? null)
+  }
+
   #rows(
     query: Query,
-    conditions: readonly Condition[],
+    narrow: Narrowed,
+    more: readonly Condition[],
     { offset, limit }: Page,
     counted: number | undefined,
   ): Rows {
+    const conditions = [...narrow.conditions, ...more]
     const { sql, values } = allOf(conditions)
     const matching = `recordings ${sql}`
     const direction = query.descending ? 'DESC' : 'ASC'
     const order = `ORDER BY ${sortColumns[query.sort]} ${direction}, id ${direction}`
     // The searched index is in the order of finding; for another one its ids are met again in that order's index.
     const ids =
-      query.text !== '' && query.sort !== 'found'
+      narrow.by === 'looking-at-all' && query.sort !== 'found'
         ? `SELECT id FROM recordings WHERE +id IN (SELECT id FROM ${matching})`
         : `SELECT id FROM ${matching}`
     const rows = this.#db

@@ -22,6 +22,8 @@ class IllegalTransitionError extends Error {
   }
 }
 
+type Columns = Readonly<Record<string, string | number | null>>
+
 export type TransitionNote = {
   readonly reason: string
   readonly requestId?: string | null
@@ -233,23 +235,22 @@ export class RecordingStore {
     note: TransitionNote,
   ): Recording | null {
     return atomically(this.#db, () => {
-      const row = this.byId(id)
-      if (row === null || row.state !== from) return null
+      if (this.#stateOf(id) !== from) return null
       const to = nextState(from, event)
       if (to === null) throw new IllegalTransitionError(id, from, event.kind)
+      const problem = note.patch?.problem ?? null
+      const before = problem !== null && isLive(to) && note.silent !== true ? this.byId(id) : null
       // Whatever held it belonged to the state it has left.
       const held = { problem: null, heldSinceMs: this.#now() }
-      this.#update(id, {
+      const row = this.#updateReturning('*', id, {
         ...toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch }),
         ...(to === 'processed' && from !== to ? { processed_at: this.#now() } : {}),
         state: to,
       })
-      if (note.silent !== true) {
-        this.#note(id, from, to, note.reason, note.requestId ?? null)
-        if (note.patch?.problem != null && isLive(to)) this.#noteHold(row, note.patch.problem)
-      }
+      if (note.silent !== true) this.#note(id, from, to, note.reason, note.requestId ?? null)
+      if (before !== null && problem !== null) this.#noteHold(before, problem)
       this.#changed(id, to)
-      return this.#get(id)
+      return toRecording(row)
     })
   }
 
@@ -347,16 +348,27 @@ export class RecordingStore {
     return recording
   }
 
+  #stateOf(id: number): RecordingState | null {
+    const row = this.#statements.of('SELECT state FROM recordings WHERE id = ?').get(id) as
+      | { readonly state: RecordingState }
+      | undefined
+    return row?.state ?? null
+  }
+
   /** The state that it is in afterwards; null where there is no such recording. */
-  #update(id: number, columns: Readonly<Record<string, string | number | null>>): RecordingState | null {
+  #update(id: number, columns: Columns): RecordingState | null {
+    const row = this.#updateReturning('state', id, columns) as { readonly state: RecordingState } | undefined
+    return row?.state ?? null
+  }
+
+  #updateReturning(what: 'state' | '*', id: number, columns: Columns): unknown {
     const all = { ...columns, changed_at: this.#now() }
     const names = Object.keys(all)
-    const row = this.#statements
+    return this.#statements
       .of(
-        `UPDATE recordings SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? RETURNING state`,
+        `UPDATE recordings SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? RETURNING ${what}`,
       )
-      .get(...Object.values(all), id) as { readonly state: RecordingState } | undefined
-    return row?.state ?? null
+      .get(...Object.values(all), id)
   }
 
   #note(

@@ -203,6 +203,15 @@ export class WorkQueue {
       .run(Math.round(atMs), state, Math.round(atMs))
   }
 
+  /** Whether this one may still be worked on in this state. */
+  isIn(state: RecordingState, id: number): boolean {
+    return (
+      this.#statements
+        .of('SELECT 1 FROM recordings WHERE id = ? AND state = ? AND paused = 0')
+        .get(id, state) !== undefined
+    )
+  }
+
   /** Whether any recording is in this state, due or not. */
   has(state: RecordingState): boolean {
     return (

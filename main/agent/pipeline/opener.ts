@@ -96,10 +96,11 @@ export class Opener extends StageOf<
   #chosen({ name, sizes, atOnce, openingAtOnce }: UploadLane, parallelRecordings: number): Recording[] {
     const { work } = this.world.journal
     const opening = this.#jobs.count(name)
+    const hands = openingAtOnce - opening
+    if (hands <= 0) return []
     const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(sizes) - opening
-    const due = work.due('ready', Math.max(room, 1), this.#jobs.ids, sizes)
-    const chosen = room > 0 ? due : due.filter((recording) => recording.urgent)
-    return chosen.slice(0, openingAtOnce - opening)
+    if (room > 0) return work.due('ready', Math.min(room, hands), this.#jobs.ids, sizes)
+    return work.due('ready', 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
   }
 
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {

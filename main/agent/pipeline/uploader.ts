@@ -24,16 +24,15 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       for (const abort of this.#aborts.values()) abort.abort()
       return LOOK_MS
     }
-    for (const [id, abort] of this.#aborts) {
-      const recording = journal.recordings.byId(id)
-      if (recording?.state !== 'uploading' || recording.paused) abort.abort()
-    }
+    for (const [id, abort] of this.#aborts) if (!journal.work.isIn('uploading', id)) abort.abort()
     if (!station.mayAsk()) return LOOK_MS
     const trial = station.code('storage') !== null
     if (trial && !station.probeDue('storage')) return LOOK_MS
     for (const lane of uploadLanes) {
       const most = lane.atOnce(settings.transfer.parallel_recordings)
-      const due = journal.work.due('uploading', most + 1, this.#jobs.ids, lane.sizes)
+      // No more than could be begun: with every change of every part these are asked for again.
+      const room = most + 1 - this.#jobs.count(lane.name)
+      const due = journal.work.due('uploading', room, this.#jobs.ids, lane.sizes)
       for (const recording of due) {
         // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
         if (this.#jobs.count(lane.name) >= most + Number(recording.urgent)) continue

@@ -11,7 +11,8 @@ import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../po
 import { processedTwin, shareWithVanished } from '../running/same-content.ts'
 
 const HEARTBEAT_MS = 15_000
-const SOONEST_RESCAN_MS = 500
+/** What a new file may wait for at most before it is found, where a look takes next to nothing. */
+const SOONEST_RESCAN_MS = 100
 /** Looking at what is known already may take at most this share of the time when hints keep coming. */
 const LOOK_SHARE = 0.1
 const FILES_PER_TRANSACTION = 200

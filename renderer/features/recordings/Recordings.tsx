@@ -142,7 +142,7 @@ export function Recordings({ place, goTo }: Props) {
     <Screen
       title="Recordings"
       fill
-      actions={<SelectionBar selection={selection} acts={acts} total={pages.total} onClear={deselect} />}
+      actions={<SelectionBar selection={selection} acts={acts} pages={pages} onClear={deselect} />}
     >
       <FilterBar
         search={search}
@@ -150,9 +150,9 @@ export function Recordings({ place, goTo }: Props) {
         onChange={change}
         onClear={clear}
         folders={status?.folders ?? []}
-        counts={pages.outline?.standings ?? status?.standings ?? null}
+        counts={pages.outline === null ? (status?.standings ?? null) : pages.outline.standings}
       />
-      <SelectAllLine selection={selection} total={pages.total} />
+      <SelectAllLine selection={selection} pages={pages} />
       <div className="with-pane">
         <div className="recording-list">{list()}</div>
         {openId !== null && (

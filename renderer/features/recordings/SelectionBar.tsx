@@ -6,14 +6,23 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { actWord, actWords } from './act-words.ts'
 import type { Acts } from './use-acts.ts'
+import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
 
 type Props = {
   readonly selection: ReturnType<typeof useSelection>
   readonly acts: Acts
-  readonly total: number | null
+  readonly pages: Pick<RecordingPages, 'total' | 'hasMore'>
   readonly onClear: () => void
 }
+
+/** How many there are, as far as they were counted. */
+const countOf = (total: number, hasMore: boolean): string => `${formatCount(total)}${hasMore ? '+' : ''}`
+
+const listedText = (total: number, hasMore: boolean): string =>
+  hasMore
+    ? `${countOf(total, true)} recordings, the newest ${formatCount(total)} listed`
+    : plural(total, 'recording')
 
 function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
   const { act, progress } = busy
@@ -34,7 +43,8 @@ function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
 }
 
 /** One line that is always there: how many there are, what can be done with those chosen, or how far it is. */
-export function SelectionBar({ selection, acts, total, onClear }: Props) {
+export function SelectionBar({ selection, acts, pages, onClear }: Props) {
+  const { total, hasMore } = pages
   const { attempt } = useNotices()
   const { count, chosen, only, choosing } = selection
   if (acts.busy !== null) return <Busy busy={acts.busy} />
@@ -49,7 +59,7 @@ export function SelectionBar({ selection, acts, total, onClear }: Props) {
   if (count === 0)
     return (
       <div className="selection-bar">
-        <span className="quiet">{total === null || total === 0 ? ' ' : plural(total, 'recording')}</span>
+        <span className="quiet">{total === null || total === 0 ? ' ' : listedText(total, hasMore)}</span>
       </div>
     )
 
@@ -57,7 +67,7 @@ export function SelectionBar({ selection, acts, total, onClear }: Props) {
   const offered = recordingActs.filter((act) => only === null || actApplies(act, only))
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected recordings">
-      <strong aria-live="polite">{formatCount(count)} selected</strong>
+      <strong aria-live="polite">{countOf(count, hasMore && selection.isMatching)} selected</strong>
       {offered.map((act) => (
         <Button key={act} size="small" icon={actWords[act].icon} onPress={() => void acts.run(act, chosen)}>
           {only === null ? actWords[act].word : actWord(act, only)}
@@ -82,13 +92,15 @@ export function SelectionBar({ selection, acts, total, onClear }: Props) {
 }
 
 /** After the page in sight was selected: what else there is, and one press for it. */
-export function SelectAllLine({ selection, total }: Pick<Props, 'selection' | 'total'>) {
+export function SelectAllLine({ selection, pages }: Pick<Props, 'selection' | 'pages'>) {
+  const { total, hasMore } = pages
   const { count, isWholePage, isMatching, chooseMatching, clear } = selection
   if (total === null) return null
   if (isMatching)
     return (
       <p className="select-all" role="status">
-        All {plural(total, 'recording')} that match are selected, also those out of sight.
+        All {hasMore ? `${countOf(total, true)} recordings` : plural(total, 'recording')} that match are
+        selected, also those out of sight.
         <Button look="quiet" size="small" onPress={clear}>
           Clear the selection
         </Button>
@@ -99,7 +111,7 @@ export function SelectAllLine({ selection, total }: Pick<Props, 'selection' | 't
     <p className="select-all" role="status">
       All {formatCount(count)} on this page are selected.
       <Button look="quiet" size="small" onPress={chooseMatching}>
-        {`Select all ${formatCount(total)} that match`}
+        {`Select all ${countOf(total, hasMore)} that match`}
       </Button>
     </p>
   )

@@ -12,12 +12,15 @@ const OUTLINE_SHARE = 20
 type Held = {
   readonly key: string
   readonly total: number
+  readonly hasMore: boolean
   readonly outline: RecordingOutline | null
   readonly pages: ReadonlyMap<number, { readonly rows: readonly RecordingRow[]; readonly tick: number }>
 }
 
 export type RecordingPages = {
   readonly total: number | null
+  /** More match than are listed: the newest of them are. */
+  readonly hasMore: boolean
   readonly outline: RecordingOutline | null
   readonly error: string | null
   /** True while what is shown still answers the query before. */
@@ -88,7 +91,8 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
           const older = pages.get(page)
           // A slow answer must not put older rows over newer ones.
           if (older === undefined || older.tick <= tick) pages.set(page, { rows: answer.rows, tick })
-          return { key, total: answer.total, outline: answer.outline ?? same?.outline ?? null, pages }
+          const { total, hasMore } = answer
+          return { key, total, hasMore, outline: answer.outline ?? same?.outline ?? null, pages }
         })
         setError(null)
       } catch (reason) {
@@ -103,6 +107,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
 
   return {
     total: held?.total ?? null,
+    hasMore: held?.hasMore ?? false,
     outline: held?.outline ?? null,
     error,
     stale: held !== null && held.key !== key,

@@ -1,9 +1,11 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Station, until } from '../../support/station.ts'
 import type { Bench } from '../figure.ts'
+import { isInMemory, onDisk } from '../on-disk.ts'
 import { record } from './record.ts'
 
 /**
@@ -12,10 +14,6 @@ import { record } from './record.ts'
  * reads of the backlog beside the recorder, and once it has ended. Linux only: it is the kernel that counts.
  */
 
-const BACKLOG_FILES = Number(process.env.SLUICE_BENCH_BACKLOG_FILES ?? 12)
-const FILE_MB = 500
-const RECORDING_MB = Number(process.env.SLUICE_BENCH_RECORDING_MB ?? 4_000)
-const ROUNDS = 3
 /** The service is of no matter here, and must not write to the drive. */
 const NOBODY = { base_url: 'http://127.0.0.1:9' }
 
@@ -33,28 +31,29 @@ const fetching = async <T>(pid: number, work: () => Promise<T>): Promise<{ made:
   return { made, mbPerS: ((fetchedMb(pid) - beforeMb) * 1000) / (performance.now() - beforeMs) }
 }
 
-export const benchRecorderFirst: Bench = async () => {
+const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegabytes, longRounds }) => {
   const station = await Station.open()
   station.configure({ service: NOBODY, folder: { settle_seconds: 1 } })
   try {
-    for (let n = 0; n < BACKLOG_FILES; n += 1) {
+    for (let n = 0; n < backlogFiles; n += 1) {
       const file = path.join(station.recordings, `backlog-${n}.bin`)
-      await record(file, { megabytes: FILE_MB, sync: 64 })
+      await record(file, { megabytes: backlogFileMegabytes, sync: 64 })
       evict(file)
     }
     const agent = station.agent()
     const pid = agent.child.pid!
     await until('the backlog is being read', () => fetchedMb(pid) > 50)
+    const recording = { megabytes: recordedMegabytes, sync: 32 }
     const alone: number[] = []
     const beside: number[] = []
     const gentle: number[] = []
-    for (let round = 0; round < ROUNDS; round += 1) {
+    for (let round = 0; round < longRounds; round += 1) {
       const file = path.join(station.recordings, `take-${round}.bin`)
       agent.child.kill('SIGSTOP')
-      alone.push((await record(file, { megabytes: RECORDING_MB, sync: 32 })).megabytesPerSecond)
+      alone.push((await record(file, recording)).megabytesPerSecond)
       rmSync(file)
       agent.child.kill('SIGCONT')
-      const { made, mbPerS } = await fetching(pid, () => record(file, { megabytes: RECORDING_MB, sync: 32 }))
+      const { made, mbPerS } = await fetching(pid, () => record(file, recording))
       beside.push(made.megabytesPerSecond)
       gentle.push(mbPerS)
       rmSync(file)
@@ -82,3 +81,12 @@ export const benchRecorderFirst: Bench = async () => {
     await station.close()
   }
 }
+
+export const benchRecorderFirst: Bench = (sizes) =>
+  onDisk(async () => {
+    const what = 'a recorder at full speed beside a backlog being hashed'
+    if (process.platform !== 'linux') return [{ what, missing: 'Linux' }]
+    if (isInMemory(tmpdir()))
+      return [{ what, missing: 'a drive under the temporary folder (TMPDIR names another)' }]
+    return bench(sizes)
+  })

@@ -1,63 +1,110 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Station } from '../../support/station.ts'
-import type { Bench } from '../figure.ts'
+import { type AgentProcess, Station } from '../../support/station.ts'
+import { type Bench, type Figure, type Missing, timedMs } from '../figure.ts'
+import { hasRclone, startRclone } from '../rclone.ts'
 import { record } from './record.ts'
 
 /**
- * From the last byte recorded to the first part accepted, beyond the settle time. A recording is written into the
- * watched folder at 100 MB/s; for the reference it is written beside it and moved there at its end, so that all of
- * it is still to be hashed. SLUICE_BENCH_RECORDING_MB sets the size, TMPDIR the drive.
+ * From the last byte recorded to the first part accepted and to `processing`, beyond the settle time. A recording is
+ * written into the watched folder at 100 MB/s; for the reference it is written beside it and moved there at its end, so
+ * that all of it is still to be hashed. rclone has no settle time: it is started at the end.
+ * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate.
  */
 
-const MEGABYTES = Number(process.env.SLUICE_BENCH_RECORDING_MB ?? 1_000)
 const RATE = Number(process.env.SLUICE_BENCH_RATE ?? 100)
 const SETTLE_SECONDS = 2
+const MOST_MS = 3_600_000
 
-export const benchGrowing: Bench = async () => {
+type Seconds = { readonly firstPart: number; readonly processing: number }
+
+const secondsAfter = async (agent: AgentProcess, file: string, endedAtMs: number): Promise<Seconds> => {
+  const after = (line: { readonly at: string }) => (Date.parse(line.at) - endedAtMs) / 1000 - SETTLE_SECONDS
+  const first = await agent.saw(
+    'the first part is accepted',
+    (change) => change.path === file && change.bytes_sent > 0,
+    MOST_MS,
+  )
+  const whole = await agent.saw(
+    'the service has all of it',
+    (change) => change.path === file && (change.state === 'processing' || change.state === 'processed'),
+    MOST_MS,
+  )
+  return { firstPart: after(first), processing: after(whole) }
+}
+
+const rcloneSeconds = async (station: Station, folder: string): Promise<number | null> => {
+  if (!hasRclone()) return null
+  const copied = path.join(station.root, 'rcloned')
+  mkdirSync(copied)
+  const rclone = await startRclone(copied)
+  try {
+    return (await timedMs(() => rclone.copy(folder))) / 1000
+  } finally {
+    await rclone.stop()
+    rmSync(copied, { recursive: true })
+  }
+}
+
+export const benchGrowing: Bench = async ({ grownMegabytes }) => {
   const station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_SECONDS, part_size_bytes: 64 * 1024 ** 2 } })
-  const aside = path.join(station.root, 'aside.bin')
+  const beside = path.join(station.root, 'beside')
+  const aside = path.join(beside, 'aside.bin')
+  const recording = { megabytes: grownMegabytes, rate: RATE }
   try {
-    const alone = await record(aside, { megabytes: MEGABYTES, rate: RATE })
+    mkdirSync(beside)
+    const alone = await record(aside, recording)
+    const rcloneS = await rcloneSeconds(station, beside)
     rmSync(aside)
     const agent = station.agent()
     const first = path.join(station.recordings, 'first.bin')
     writeFileSync(first, 'the agent is up')
     await agent.saw('the agent is up', (change) => change.path === first && change.state === 'processed')
-    const firstPart = async (file: string, endedAtMs: number): Promise<number> => {
-      const line = await agent.saw(
-        'the first part is accepted',
-        (change) => change.path === file && change.bytes_sent > 0,
-        3_600_000,
-      )
-      return (Date.parse(line.at) - endedAtMs) / 1000 - SETTLE_SECONDS
-    }
     const watched = path.join(station.recordings, 'watched.bin')
-    const beside = await record(watched, { megabytes: MEGABYTES, rate: RATE })
-    const oursS = await firstPart(watched, beside.endedAtMs)
-    await agent.saw(
-      'it is processed',
-      (change) => change.path === watched && change.state === 'processed',
-      3_600_000,
-    )
+    const recorded = await record(watched, recording)
+    const ours = await secondsAfter(agent, watched, recorded.endedAtMs)
     rmSync(watched)
-    await record(aside, { megabytes: MEGABYTES, rate: RATE })
+    await record(aside, recording)
     const moved = path.join(station.recordings, 'moved.bin')
     renameSync(aside, moved)
-    const referenceS = await firstPart(moved, Date.now())
+    const unprepared = await secondsAfter(agent, moved, Date.now())
+    const end = `end of a recording of ${grownMegabytes / 1000} GB`
+    const hashedAtItsEnd = (seconds: number): Figure['reference'] => ({
+      name: 'all of it hashed at its end',
+      values: [seconds],
+    })
+    const toProcessing = `${end} to processing, beyond the settle time`
+    const besideRclone: Figure | Missing =
+      rcloneS === null
+        ? { what: `${toProcessing}, beside rclone`, missing: 'rclone' }
+        : {
+            what: toProcessing,
+            unit: 's',
+            ours: [ours.processing],
+            reference: { name: 'rclone copy, started at the end', values: [rcloneS] },
+            goal: { kind: 'none' },
+          }
     return [
       {
-        what: `end of a recording of ${MEGABYTES / 1000} GB to its first part accepted, beyond the settle time`,
+        what: `${end} to its first part accepted, beyond the settle time`,
         unit: 's',
-        ours: [oursS],
-        reference: { name: 'all of it hashed at its end', values: [referenceS] },
+        ours: [ours.firstPart],
+        reference: hashedAtItsEnd(unprepared.firstPart),
         goal: { kind: 'own', atMost: 2 },
       },
       {
+        what: toProcessing,
+        unit: 's',
+        ours: [ours.processing],
+        reference: hashedAtItsEnd(unprepared.processing),
+        goal: { kind: 'none' },
+      },
+      besideRclone,
+      {
         what: 'the recorder beside the agent that hashes what it writes',
         unit: 'MB/s',
-        ours: [beside.megabytesPerSecond],
+        ours: [recorded.megabytesPerSecond],
         reference: { name: 'the recorder alone', values: [alone.megabytesPerSecond] },
         goal: { kind: 'times-the-reference', atLeast: 0.95 },
       },

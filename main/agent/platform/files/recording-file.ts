@@ -90,7 +90,8 @@ const recordingOf = (
   }
 
   async function* read({ start, length, identity, pace, buffers = [] }: Range): AsyncGenerator<Uint8Array> {
-    await assertSame(identity)
+    // A part of one chunk is read before anything of it is sent: the look behind the reading is enough.
+    if (length > chunkBytes) await assertSame(identity)
     await assertInside()
     const end = start + length
     let turn = 0

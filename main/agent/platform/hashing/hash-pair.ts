@@ -1,10 +1,18 @@
+import type { Worker } from 'node:worker_threads'
 import type { ForgetJob, HashJob, PartsAnswer, ReaderAnswer } from './hash-job.ts'
-import { createHashRing, type RingView, viewRing } from './hash-ring.ts'
+import { createHashRing, type RingView, slotBytes, slotCount, viewRing } from './hash-ring.ts'
 import { askWorker, startWorker } from './start-worker.ts'
 
 export type PairAnswer = { readonly reader: ReaderAnswer; readonly parts: PartsAnswer }
 
-/** Two threads over one read of one file at a time. */
+/** A small file of one part has one digest, and room in the ring: nobody has to give a slot back. */
+const isOnePart = ({ from, to, partSizeBytes, running, ends }: Omit<HashJob, 'ring'>): boolean =>
+  running === null && ends && from === 0 && to > 0 && to <= Math.min(partSizeBytes, slotBytes * slotCount)
+
+const onlyPart = (reader: ReaderAnswer): PartsAnswer =>
+  reader.kind === 'whole' ? { kind: 'parts', sha256: [reader.sha256] } : { kind: 'stopped' }
+
+/** Two threads over one read of one file at a time; the second is started by the first file that needs it. */
 export type HashPair = {
   readonly ring: RingView
   /** Rejects when a thread died; the pair is then of no more use. */
@@ -17,20 +25,28 @@ export type HashPair = {
 export const startHashPair = (): HashPair => {
   const shared = createHashRing()
   const ring = viewRing(shared)
-  const workers = [startWorker('hash-worker'), startWorker('part-hash-worker')] as const
-  // An idle pair must not keep the process alive; while it works, the pool's timer does.
-  for (const worker of workers) {
+  const start = (name: Parameters<typeof startWorker>[0]): Worker => {
+    const worker = startWorker(name)
+    // An idle pair must not keep the process alive; while it works, the pool's timer does.
     worker.unref()
     // The other thread must not wait for ever for one that died.
-    worker.on('error', ring.stop).on('exit', ring.stop)
+    return worker.on('error', ring.stop).on('exit', ring.stop)
   }
+  const first = start('hash-worker')
+  let second: Worker | null = null
+  const workers = () => (second === null ? [first] : [first, second])
 
   const run: HashPair['run'] = async (stretch) => {
     const job: HashJob = { ...stretch, ring: shared }
+    if (isOnePart(job)) {
+      const reader = await askWorker<ReaderAnswer>(first, job)
+      return { reader, parts: onlyPart(reader) }
+    }
+    second ??= start('part-hash-worker')
     // Both are awaited even when one fails: a thread still at work would spoil the next job's ring.
     const [reader, parts] = await Promise.allSettled([
-      askWorker<ReaderAnswer>(workers[0], job),
-      askWorker<PartsAnswer>(workers[1], job),
+      askWorker<ReaderAnswer>(first, job),
+      askWorker<PartsAnswer>(second, job),
     ])
     if (reader.status === 'rejected') throw reader.reason
     if (parts.status === 'rejected') throw parts.reason
@@ -38,12 +54,12 @@ export const startHashPair = (): HashPair => {
   }
 
   const forget: HashPair['forget'] = (running) => {
-    for (const worker of workers) worker.postMessage({ forget: running } satisfies ForgetJob)
+    for (const worker of workers()) worker.postMessage({ forget: running } satisfies ForgetJob)
   }
 
   const dispose = async (): Promise<void> => {
     ring.stop()
-    await Promise.all(workers.map((worker) => worker.terminate()))
+    await Promise.all(workers().map((worker) => worker.terminate()))
   }
 
   return { ring, run, forget, dispose }

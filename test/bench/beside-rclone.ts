@@ -1,0 +1,54 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { Station } from '../support/station.ts'
+import { type Figure, type Missing, timedMs } from './figure.ts'
+import { hasRclone, startRclone } from './rclone.ts'
+
+export type BesideRclone = {
+  readonly station: Station
+  readonly agent: HostedAgent
+  /** Where a round's files lie before they are recorded, and while rclone copies them. */
+  readonly staged: string
+  /** Milliseconds for what is staged; what it copied is gone afterwards. Null where this PC has no rclone. */
+  readonly copyStaged: (() => Promise<number>) | null
+}
+
+/** A station with its agent, and rclone with a server of its own; whatever happens, all of it is ended. */
+export const besideRclone = async <T>(
+  sandboxFlags: readonly string[],
+  settings: Parameters<Station['configure']>[0],
+  measure: (beside: BesideRclone) => Promise<T>,
+): Promise<T> => {
+  const station = await Station.open(sandboxFlags)
+  const ends: (() => Promise<unknown>)[] = [() => station.close()]
+  try {
+    station.configure(settings)
+    const agent = await HostedAgent.start(station)
+    ends.unshift(() => agent.stop())
+    const staged = path.join(station.root, 'staged')
+    const copied = path.join(station.root, 'rcloned')
+    for (const folder of [staged, copied]) mkdirSync(folder)
+    const rclone = hasRclone() ? await startRclone(copied) : null
+    if (rclone !== null) ends.unshift(() => rclone.stop())
+    const copyStaged = async (): Promise<number> => {
+      const ms = await timedMs(() => rclone!.copy(staged))
+      rmSync(copied, { recursive: true })
+      mkdirSync(copied)
+      return ms
+    }
+    return await measure({ station, agent, staged, copyStaged: rclone === null ? null : copyStaged })
+  } finally {
+    for (const end of ends) await end()
+  }
+}
+
+/** Our figure beside rclone's, or a word that there was none. */
+export const rcloneRow = (
+  figure: Pick<Figure, 'what' | 'unit' | 'ours' | 'goal'>,
+  how: string,
+  values: readonly number[] | undefined,
+): Figure | Missing =>
+  values === undefined
+    ? { what: `${figure.what}, beside rclone`, missing: 'rclone' }
+    : { ...figure, reference: { name: `rclone copy, ${how}`, values } }

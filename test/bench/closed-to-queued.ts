@@ -1,0 +1,53 @@
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HostedAgent } from '../support/hosted-agent.ts'
+import { readJournal } from '../support/journal-file.ts'
+import { Station, until } from '../support/station.ts'
+import type { Bench } from './figure.ts'
+
+/** From a file's last byte to `queued`, beyond the settle time: files come one by one, at no rhythm of the agent's. */
+const SETTLE_SECONDS = 1
+const MOST_MS = 250
+const SHORTEST_GAP_MS = 40
+const LONGEST_GAP_MS = 260
+
+const ninetyNinth = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1] ?? Number.NaN
+
+export const benchClosedToQueued: Bench = async ({ closedFiles, longRounds }) => {
+  const station = await Station.open(['--processing-delay', '0', '--rate-limit', '1000000'])
+  try {
+    station.configure({ folder: { settle_seconds: SETTLE_SECONDS }, rest: { follow: {} } })
+    const agent = await HostedAgent.start(station)
+    await until('the folder is watched', () => agent.status?.folders[0]?.state === 'watching')
+    const ours: number[] = []
+    for (let round = 1; round <= longRounds; round += 1) {
+      const closedAtMs = new Map<string, number>()
+      for (let file = 0; file < closedFiles; file += 1) {
+        const name = `take-${round}-${file}.bin`
+        writeFileSync(path.join(station.recordings, name), `recording ${round} ${file}`)
+        closedAtMs.set(name, Date.now())
+        // Spread evenly, and the same in every run.
+        const share = (file * 0.618) % 1
+        await sleep(SHORTEST_GAP_MS + share * (LONGEST_GAP_MS - SHORTEST_GAP_MS))
+      }
+      const all = round * closedFiles
+      await until('all are processed', () => agent.status?.counts.processed === all)
+      const rows = readJournal<{ name: string; at: number }>(
+        station.data,
+        `SELECT name, at FROM timeline JOIN recordings ON recordings.id = recording_id
+         WHERE from_state = 'growing' AND to_state = 'queued' AND name LIKE ?`,
+        `take-${round}-%`,
+      )
+      ours.push(
+        ninetyNinth(rows.map(({ name, at }) => at - (closedAtMs.get(name) ?? 0) - SETTLE_SECONDS * 1000)),
+      )
+    }
+    await agent.stop()
+    const what = `file closed to queued, beyond the settle time, the 99th of ${closedFiles}`
+    return [{ what, unit: 'ms', ours, reference: null, goal: { kind: 'own', atMost: MOST_MS } }]
+  } finally {
+    await station.close()
+  }
+}

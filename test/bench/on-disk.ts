@@ -1,0 +1,24 @@
+import { statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+
+const TMPFS = 0x01021994
+
+/** Every folder that a bench makes lies in the temporary one: in memory from here on. */
+export const stayInMemory = (): void => {
+  process.env.SLUICE_BENCH_DRIVE = tmpdir()
+  process.env.TMPDIR = '/dev/shm'
+}
+
+/** For what is about a drive, or too much for the memory: folders are made there while the work goes on. */
+export const onDisk = async <T>(work: () => Promise<T>): Promise<T> => {
+  const before = process.env.TMPDIR
+  process.env.TMPDIR = process.env.SLUICE_BENCH_DRIVE ?? tmpdir()
+  try {
+    return await work()
+  } finally {
+    if (before === undefined) delete process.env.TMPDIR
+    else process.env.TMPDIR = before
+  }
+}
+
+export const isInMemory = (folder: string): boolean => statfsSync(folder).type === TMPFS

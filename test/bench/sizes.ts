@@ -1,0 +1,90 @@
+/** How much each bench does. */
+export type BenchSizes = {
+  /** Rounds that count, of what takes seconds. */
+  readonly rounds: number
+  /** The same for what takes half a minute. */
+  readonly longRounds: number
+  readonly hashedBytes: number
+  readonly preparedParts: number
+  readonly recordingMib: number
+  readonly smallFiles: number
+  readonly closedFiles: number
+  readonly journalRows: number
+  readonly knownFiles: number
+  readonly grownMegabytes: number
+  readonly backlogFiles: number
+  readonly backlogFileMegabytes: number
+  readonly recordedMegabytes: number
+  readonly smallSparseBytes: number
+  readonly largeSparseBytes: number
+  readonly idleFiles: number
+  readonly idleWindowMs: number
+  /** Until the first looks after a start are over. */
+  readonly idleCalmMs: number
+}
+
+const GB = 1_000_000_000
+
+const fromEnvironment = (name: string): number | undefined => {
+  const given = process.env[name]
+  return given === undefined ? undefined : Number(given)
+}
+
+/** All of them together end within ten minutes on two slow cores. */
+const full: BenchSizes = {
+  rounds: 5,
+  longRounds: 3,
+  hashedBytes: GB,
+  preparedParts: 8,
+  recordingMib: 512,
+  smallFiles: 1_000,
+  closedFiles: 100,
+  journalRows: 1_000_000,
+  knownFiles: 100_000,
+  grownMegabytes: 1_000,
+  backlogFiles: 4,
+  backlogFileMegabytes: 500,
+  recordedMegabytes: 1_000,
+  smallSparseBytes: GB,
+  largeSparseBytes: 4 * GB,
+  idleFiles: 50_000,
+  idleWindowMs: 10_000,
+  idleCalmMs: 20_000,
+}
+
+/** Shows that each runs to its end; the figures say nothing. */
+const quick: BenchSizes = {
+  rounds: 1,
+  longRounds: 1,
+  hashedBytes: 0.2 * GB,
+  preparedParts: 4,
+  recordingMib: 128,
+  smallFiles: 50,
+  closedFiles: 10,
+  journalRows: 150_000,
+  knownFiles: 2_000,
+  grownMegabytes: 200,
+  backlogFiles: 2,
+  backlogFileMegabytes: 100,
+  recordedMegabytes: 100,
+  smallSparseBytes: 0.1 * GB,
+  largeSparseBytes: 0.5 * GB,
+  idleFiles: 1_000,
+  idleWindowMs: 1_000,
+  idleCalmMs: 2_000,
+}
+
+/** SLUICE_BENCH_RECORDING_MB, _BACKLOG_FILES, _FILES and _SPARSE_GB make some of it larger, for whoever has the time. */
+export const benchSizes = (kind: 'full' | 'quick'): BenchSizes => {
+  const sizes = kind === 'quick' ? quick : full
+  const recordingMb = fromEnvironment('SLUICE_BENCH_RECORDING_MB')
+  const sparseGb = fromEnvironment('SLUICE_BENCH_SPARSE_GB')
+  return {
+    ...sizes,
+    smallFiles: fromEnvironment('SLUICE_BENCH_FILES') ?? sizes.smallFiles,
+    backlogFiles: fromEnvironment('SLUICE_BENCH_BACKLOG_FILES') ?? sizes.backlogFiles,
+    grownMegabytes: recordingMb ?? sizes.grownMegabytes,
+    recordedMegabytes: recordingMb ?? sizes.recordedMegabytes,
+    largeSparseBytes: sparseGb === undefined ? sizes.largeSparseBytes : sparseGb * GB,
+  }
+}
