@@ -49,7 +49,7 @@ const afterUpload = async (page: Page) => {
   await page.getByRole('button', { name: 'Change…' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Delete it', { exact: true }).click()
-  await dialog.getByLabel('Sooner with less free than').fill('250')
+  await dialog.getByLabel('Sooner, to keep free').fill('250')
   await dialog.getByText('would be deleted now', { exact: false }).waitFor()
   await dialog.getByText('After the upload').evaluate((element) => element.scrollIntoView())
 }

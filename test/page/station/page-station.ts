@@ -33,6 +33,8 @@ const MINUTE_MS = 60_000
 const MANY = 100_000
 const REFUSED = 10_000
 const SAME_MOMENT_MS = 30_000
+/** Two recordings with four parts each: the rate of the nights before. */
+const BYTES_PER_SECOND_AND_PART = 3_500_000
 /** The newest of a calm station has just been processed. */
 const NEWEST_MS: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
 
@@ -337,7 +339,7 @@ export class PageStation {
       this.#progressMs += 250
       for (const { id, partsSent } of sending)
         for (let slot = 1; slot <= 4; slot += 1)
-          this.#progress.sending(id, partsSent + slot, (this.#progressMs / 1000) * 2_400_000)
+          this.#progress.sending(id, partsSent + slot, (this.#progressMs / 1000) * BYTES_PER_SECOND_AND_PART)
     }
     if (this.#options.scene === 'busy' && start === 0)
       for (const { id } of this.#journal.work.inState(['hashing'])) {
