@@ -169,7 +169,9 @@ const pictures: readonly Picture[] = [
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByLabel('Replace it with another key').fill('svc_test_write_0001')
-      await page.getByText('Test key:').waitFor()
+      const verdict = page.getByText('Test key:')
+      await verdict.waitFor()
+      await verdict.scrollIntoViewIfNeeded()
     },
   },
   { name: 'events', scene: 'busy', arrange: receiving },
