@@ -48,7 +48,7 @@ export function SelectionBar({ selection, acts, total, onClear }: Props) {
     )
   if (count === 0)
     return (
-      <div className="selection-bar">
+      <div className="selection-bar selection-none">
         <span className="quiet">{total === null || total === 0 ? ' ' : plural(total, 'recording')}</span>
       </div>
     )
