@@ -11,7 +11,8 @@ export default defineConfig({
     outDir: '../out/renderer',
     emptyOutDir: true,
     target: 'chrome140',
-    modulePreload: false,
+    // What a file imports is asked for with it, not once it has been read.
+    modulePreload: { polyfill: false },
     // Inlined assets would be data: URLs, which the page's policy allows for images only.
     assetsInlineLimit: 0,
     // Loaded from the disk at once; a test holds its compressed size.

@@ -1,4 +1,5 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
+import { bridge } from './bridge.ts'
 import { ErrorBoundary } from './components/ErrorBoundary.tsx'
 import { FolderDropProvider, useFolderDrop } from './components/FolderDrop.tsx'
 import { Keys } from './components/Keys.tsx'
@@ -9,7 +10,7 @@ import { KeptViewProvider, useNotKept } from './data/KeptView.tsx'
 import { NoticeProvider } from './data/Notices.tsx'
 import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
 import { usePlace } from './data/use-place.ts'
-import { type Screens, useScreens } from './data/use-screens.ts'
+import { type Screens, useFirstRun, useScreens } from './data/use-screens.ts'
 import { useTheme } from './data/use-theme.ts'
 import { useWindowTitle } from './data/use-window-title.ts'
 import { Overview } from './features/overview/Overview.tsx'
@@ -63,13 +64,18 @@ function Pages() {
 
   const firstRun = settingUp ?? (state !== null && state.settings.service === undefined)
   useNotKept(firstRun)
-  const screens = useScreens(firstRun || place.screen !== 'overview')
+  const setup = useFirstRun(firstRun)
+  const isDrawn = state !== null && (!firstRun || setup !== null)
+  const screens = useScreens(place.screen !== 'overview', isDrawn)
+  useEffect(() => {
+    if (isDrawn) void bridge.call.pageDrawn()
+  }, [isDrawn])
 
   if (state === null) return null
   if (firstRun)
     return (
-      screens !== null && (
-        <screens.FirstRun onStart={() => setSettingUp(true)} onDone={() => setSettingUp(false)} />
+      setup !== null && (
+        <setup.FirstRun onStart={() => setSettingUp(true)} onDone={() => setSettingUp(false)} />
       )
     )
   return (

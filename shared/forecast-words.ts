@@ -76,7 +76,7 @@ export const doneSentences = (forecast: Forecast, nowMs: number, problem: string
       const rate = `${formatBytes(bytes)} left at about ${formatRate(bytesPerSecond)}.${start}`
       if (!isShort(forecast)) return `${rate}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
-      return `${rate}${doneAt === null ? '' : ` All of it is done about ${momentInSentence(doneAt, nowMs)}.`}`
+      return `${rate}${doneAt === null ? '' : ` All of it will be done by about ${moment(doneAt, nowMs)}.`}`
     }
   }
 }

@@ -293,6 +293,8 @@ export const calls = {
   keepView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
   /** Where a page that was let go had been, or the place that is asked for. */
   takeView: shell<{ readonly view: string | null; readonly to: string }>()(nothing),
+  /** What the page opens on can be seen. */
+  pageDrawn: shell<null>()(nothing),
   getSandboxHealth: shell<SandboxHealth>()(nothing),
   startSandbox: shell<{ readonly baseUrl: string }>()(nothing),
 } as const satisfies Record<string, Call<'shell' | 'agent', z.ZodType, unknown>>

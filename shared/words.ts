@@ -184,16 +184,12 @@ export const allSafe = (recordings: number): string =>
  * How much of it is safe and where the rest is, without a full stop: "23 of 31 are safe, 6 on the way (uploaded by
  * about 02:40), 2 set aside". Those that need someone have a sentence of their own.
  */
-export const safeSentence = (
-  standings: Status['standings'],
-  done: string | null = null,
-  span: 'in all' | null = null,
-): string => {
+export const safeSentence = (standings: Status['standings'], done: string | null = null): string => {
   const onTheWay = standings.waiting + standings.uploading + standings['at-service']
   const share = (count: number, words: string) => (count > 0 ? [`${formatCount(count)} ${words}`] : [])
   const { safe } = standings
   return [
-    `${formatCount(safe)} of ${formatCount(totalOf(standings))}${span === null ? '' : ` ${span}`} ${safe === 1 ? 'is' : 'are'} safe`,
+    `${formatCount(safe)} of ${formatCount(totalOf(standings))} ${safe === 1 ? 'is' : 'are'} safe`,
     ...share(onTheWay, done === null ? 'on the way' : `on the way (${done})`),
     ...share(standings.recording, 'still recording'),
     ...share(standings['set-aside'], 'set aside'),

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   app,
   type BrowserWindow,
@@ -46,9 +45,6 @@ import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
 import { PageRest } from './window/page-rest.ts'
 import { openMainWindow, showWindow } from './window/window.ts'
-
-/** Nothing may keep the agent from starting, least of all a window. */
-const LATEST_AGENT_START_MS = 1_000
 
 /** A key file that is replaced is taken up without a restart. */
 const KEY_LOOK_MS = 15_000
@@ -224,9 +220,7 @@ export class Desktop {
 
   /** On two cores the window and the agent would hold each other up; somebody waits for the window. */
   #painted(): Promise<unknown> {
-    if (!this.#wantsShown) return Promise.resolve()
-    const painted = new Promise<void>((resolve) => this.#window.once('ready-to-show', () => resolve()))
-    return Promise.race([painted, sleep(LATEST_AGENT_START_MS)])
+    return this.#wantsShown ? this.#page.firstDrawn() : Promise.resolve()
   }
 
   /** Brings the window to the front, at a place if one is given. */
@@ -478,8 +472,11 @@ export class Desktop {
       isLetGo: () => this.#page.isGone,
       log,
     })
-    // Shown once painted, so that nobody sees a white flash in a dark room.
-    window.once('ready-to-show', () => this.#wantsShown && showWindow(window))
+    // Shown once it can be read, so that nobody sees a white flash in a dark room, or an empty window.
+    window.once('ready-to-show', async () => {
+      await this.#page.firstDrawn()
+      if (this.#wantsShown && !window.isDestroyed()) showWindow(window)
+    })
     // Windows is about to end every process of this person. The journal covers what does not get done in time.
     window.on('session-end', () => app.quit())
     window.on('close', (event) => {

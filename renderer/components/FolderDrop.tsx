@@ -87,7 +87,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
           <div className="drop-sign">
             <Icon name="folder" size={32} />
             <p className="placeholder-title">Drop a folder to watch it</p>
-            <p className="quiet">Nothing is changed before you have confirmed it.</p>
+            <p className="quiet">Nothing changes until you confirm.</p>
           </div>
         </div>
       )}

@@ -18,6 +18,7 @@ const chapters: readonly Chapter[] = [
     lines: [
       { does: 'Show these keys', keys: [['?']] },
       { does: 'Go to a screen, in the order of the side bar', keys: [[command, '1–9']] },
+      { does: 'Go to About & diagnostics', keys: [[command, 'I']] },
       { does: 'Open the settings', keys: [[command, ',']] },
       { does: 'Undo, while the notice offers it', keys: [[command, 'Z']] },
       { does: 'Close a dialog, a menu or the details', keys: [['Esc']] },

@@ -5,6 +5,8 @@ import { until } from '../support/station.ts'
 import { type App, AppStation, electron, goTo } from './app.ts'
 
 const LET_GO_MS = 400
+/** One is enough to see that it comes back; for a figure that is worth something, more. */
+const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 
 const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
@@ -16,6 +18,32 @@ const inPage = (app: App, code: string): Promise<unknown> =>
   }, code)
 
 const titleOf = (app: App) => inPage(app, 'document.querySelector("h1")?.textContent ?? ""')
+
+/** By the clock of the page that came back: looking at it takes longer than it took. */
+const paintedAt = async (app: App): Promise<number> =>
+  Number(
+    await inPage(
+      app,
+      'performance.timeOrigin + (performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? NaN)',
+    ),
+  )
+
+const letGo = async (app: App): Promise<void> => {
+  await app.closeWindow()
+  await until('the page is gone', async () => !(await hasPage(app)))
+}
+
+/** How long until there is something to read again. */
+const comeBack = async (app: App): Promise<number> => {
+  const askedAt = await app.inMain(({ app: own }) => {
+    own.emit('activate')
+    return Date.now()
+  })
+  await until('the window is shown again', () => app.isShown())
+  await until('the page is where it was', async () => (await titleOf(app)) === 'Transfer')
+  await until('it is painted', async () => !Number.isNaN(await paintedAt(app)))
+  return Math.round((await paintedAt(app)) - askedAt)
+}
 
 describe('a window that has been hidden for long', needs(electron, linux), () => {
   let station: AppStation
@@ -34,16 +62,16 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()
     const root = app.child.pid ?? 0
     console.info(`with its window: ${memoryInWords(memoryOfTree(root))}`)
-    await app.closeWindow()
-    await until('the page is gone', async () => !(await hasPage(app)))
+    await letGo(app)
     expect(await app.isShown()).toBe(false)
     console.info(`in the tray: ${memoryInWords(memoryOfTree(root))}`)
 
-    const askedAt = performance.now()
-    await app.inMain(({ app: own }) => void own.emit('activate'))
-    await until('the window is shown again', () => app.isShown())
-    await until('the page is where it was', async () => (await titleOf(app)) === 'Transfer')
-    console.info(`back after ${Math.round(performance.now() - askedAt)} ms`)
+    const tookMs = [await comeBack(app)]
+    while (tookMs.length < ROUNDS) {
+      await letGo(app)
+      tookMs.push(await comeBack(app))
+    }
+    console.info(`back after ${Math.min(...tookMs)} ms at best; rounds: ${tookMs.join(', ')} ms`)
     // What happened meanwhile is told anew.
     await until('it knows the station', async () => (await inPage(app, 'document.title')) !== 'Sluice')
   })

@@ -37,7 +37,7 @@ test('the terminal says where each recording stands and the headline, in the wor
   const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await status.ended
   const lines = status.stdout.trim().split('\n')
-  expect(lines[0]).toBe('1 of 2 in all is safe, 1 set aside.')
+  expect(lines[0]).toBe('In all, 1 of 2 is safe, 1 set aside.')
   expect(lines[1]).toBe('')
   expect(lines[2]).toMatch(/^Safe .*one\.mcap$/)
   expect(lines[3]).toMatch(/^Set aside .*two\.mcap$/)
@@ -135,7 +135,7 @@ test('the terminal tells tonight and the room as the window does, and the headli
   expect(lines[2]).toBe(
     'Room on /rec: 1.1 TB free. Full in about 9 nights, if nothing is deleted. 2.3 TB on it is safe at the service.',
   )
-  expect(lines[0]).toBe(`0 of 1 in all are safe, 1 on the way (uploaded by about ${done}).`)
+  expect(lines[0]).toBe(`In all, 0 of 1 are safe, 1 on the way (uploaded by about ${done}).`)
 
   const json = new AgentProcess(['status', '--json', '--data', data], { keepOutput: true })
   await json.ended

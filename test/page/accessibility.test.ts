@@ -265,12 +265,15 @@ describePage('accessibility', (open) => {
     await calm.getByRole('button', { name: 'Folders', exact: true }).waitFor()
   })
 
-  it('names the icons of a narrow side bar where they are pointed at, and only there', async () => {
+  it('has every icon of a narrow side bar in sight, named where it is pointed at, and only there', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
     // A mouse has always been somewhere else before: the first move alone is not taken for pointing.
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: 'Transfer' }).hover()
     await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
+    const pause = await page.getByRole('button', { name: 'Pause uploads' }).boundingBox()
+    // Above the status bar, without scrolling.
+    expect((pause?.y ?? 999) + (pause?.height ?? 0)).toBeLessThan(352)
     const wide = await open({ scene: 'calm', moving: false })
     await wide.getByRole('button', { name: 'Transfer' }).focus()
     await wide.keyboard.press('Tab')

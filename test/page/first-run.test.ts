@@ -4,6 +4,8 @@ import { asked, describePage } from './with-page.ts'
 describePage('the first run', (open) => {
   it('asks three things, checks each, and ends with the first recording on its way', async () => {
     const page = await open({ scene: 'first-run', moving: false })
+    // Told once there is something to see: the window is shown, and the agent started, at that.
+    await expect.poll(() => asked(page, 'pageDrawn')).toHaveLength(1)
     const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
 

@@ -23,6 +23,7 @@ const scrollOf = (page: Page) => page.getByRole('grid').evaluate((grid) => grid.
 describePage('a page that was let go', (open) => {
   it('comes back on the same screen, with its filter, its open row and as far down', async () => {
     const before = await open({ scene: 'busy', moving: false, height: 480, at: MORNING })
+    await expect.poll(() => asked(before, 'pageDrawn')).toHaveLength(1)
     await openScreen(before, 'Recordings')
     await before.getByRole('searchbox').fill('.')
     // A list that was searched begins at its top: it is scrolled once that has come.

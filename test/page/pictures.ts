@@ -51,7 +51,7 @@ const afterUpload = async (page: Page) => {
   await page.getByRole('button', { name: 'Change…' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Delete it', { exact: true }).click()
-  await dialog.getByLabel('Sooner with less free than').fill('250')
+  await dialog.getByLabel('Sooner, to keep free').fill('250')
   await dialog.getByText('would be deleted now', { exact: false }).waitFor()
   await dialog.getByText('After the upload').evaluate((element) => element.scrollIntoView())
 }
@@ -171,7 +171,9 @@ const pictures: readonly Picture[] = [
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByLabel('Replace it with another key').fill('svc_test_write_0001')
-      await page.getByText('Test key:').waitFor()
+      const verdict = page.getByText('Test key:')
+      await verdict.waitFor()
+      await verdict.scrollIntoViewIfNeeded()
     },
   },
   { name: 'events', scene: 'busy', arrange: receiving },

@@ -187,7 +187,7 @@ describePage('the station in the window', (open) => {
 
   it('is not green where something was set aside', async () => {
     const page = await open({ scene: 'seen', moving: false })
-    await page.getByRole('heading', { level: 1, name: '40 of 42 in all are safe, 2 set aside.' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: 'In all, 40 of 42 are safe, 2 set aside.' }).waitFor()
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')
   })
 

@@ -17,7 +17,10 @@ const root = path.join(import.meta.dirname, '../..')
 
 class App extends EventEmitter {
   readonly isPackaged = false
-  readonly commandLine = { hasSwitch: (name: string) => process.argv.includes(`--${name}`) }
+  readonly commandLine = {
+    hasSwitch: (name: string) => process.argv.includes(`--${name}`),
+    appendSwitch: () => undefined,
+  }
   readonly #paths = new Map<string, string>()
   #lock: string | null = null
 

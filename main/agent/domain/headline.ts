@@ -43,7 +43,7 @@ const sentences = (...given: readonly (string | null)[]): readonly string[] =>
 
 /** The night's counts are on its bar: these are of all time, and say so. */
 const inAll = (standings: Status['standings'], done: string | null): string =>
-  `${safeSentence(standings, done, 'in all')}.`
+  `In all, ${safeSentence(standings, done)}.`
 
 export const headline = (situation: Situation): string => {
   const { standings, stop, nowMs } = situation

@@ -36,7 +36,7 @@ type Parts = {
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
-  readonly page: Pick<PageRest, 'keep' | 'take'>
+  readonly page: Pick<PageRest, 'keep' | 'take' | 'drawn'>
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
   /** Made by the build. */
   readonly licencesFile: string
@@ -232,6 +232,10 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       return null
     },
     takeView: () => parts.page.take(),
+    pageDrawn: () => {
+      parts.page.drawn()
+      return null
+    },
     getSandboxHealth: () => sandbox.health,
     startSandbox: async () => {
       try {

@@ -65,8 +65,8 @@ export const appMenuTemplate = ({
       label: mac ? 'Go' : '&Go',
       submenu: places.map(({ to, label }, index) => ({
         label,
-        // There is no tenth digit: 0 is the zoom's.
-        ...(index < 9 ? { accelerator: `CmdOrCtrl+${index + 1}` } : {}),
+        // There is no tenth digit: 0 is the zoom's. The last has the letter of its icon.
+        accelerator: `CmdOrCtrl+${index < 9 ? index + 1 : 'I'}`,
         click: () => goTo(to),
       })),
     },

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserWindow } from 'electron'
 import { pushEvent } from '../calls/bind-calls.ts'
-import { endPage } from './let-go.ts'
+import { collectGarbage, endPage } from './let-go.ts'
 import { showWindow } from './window.ts'
 
 type Options = {
@@ -12,6 +13,9 @@ type Options = {
   readonly load: () => Promise<void>
   readonly log: (message: string) => void
 }
+
+/** A page that never says that it is drawn is shown all the same, and keeps nothing from starting. */
+const LATEST_DRAWN_MS = 2_000
 
 /** Where the page was when it was let go; read by the next page only, and kept nowhere else. */
 type Left = { readonly view: string | null; readonly to: string }
@@ -25,6 +29,7 @@ const nothingLeft: Left = { view: null, to: '' }
  */
 export class PageRest {
   readonly #options: Options
+  readonly #drawn = Promise.withResolvers<void>()
   #left: Left = nothingLeft
   #isGone: boolean
   #timer: NodeJS.Timeout | null = null
@@ -36,11 +41,22 @@ export class PageRest {
     window.on('hide', () => this.#wait())
     window.on('show', () => this.#stopWaiting())
     window.on('closed', () => this.#stopWaiting())
+    window.webContents.on('render-process-gone', () => this.#isGone && collectGarbage())
   }
 
   /** On purpose: it is not to be loaded again by itself. */
   get isGone(): boolean {
     return this.#isGone
+  }
+
+  /** The page's own word: Chromium calls a page painted that has nothing in it yet. */
+  drawn(): void {
+    this.#drawn.resolve()
+  }
+
+  /** Once the first page can be read. */
+  firstDrawn(): Promise<unknown> {
+    return Promise.race([this.#drawn.promise, sleep(LATEST_DRAWN_MS)])
   }
 
   /** The page's answer. One that comes after the window was shown again is late. */

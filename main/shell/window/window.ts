@@ -39,6 +39,8 @@ export const openMainWindow = (options: Options): BrowserWindow => {
       nodeIntegration: false,
       webviewTag: false,
       spellcheck: false,
+      // From the second start on, instead of from the third: a station is seldom started.
+      v8CacheOptions: 'bypassHeatCheck',
       additionalArguments: [localeArgument(options.locale)],
     },
   })

@@ -20,7 +20,7 @@ export function Activity({ goTo }: { readonly goTo: (place: Place) => void }) {
       intro={
         view === 'activity'
           ? 'What happened at this station, in plain words.'
-          : 'What the program itself notes, line by line. For whoever helps.'
+          : 'What the program itself notes, line by line, for whoever helps.'
       }
       actions={<Segments label="View" choices={views} value={view} onChange={setView} />}
     >

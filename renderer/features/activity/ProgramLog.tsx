@@ -125,7 +125,7 @@ export function ProgramLog() {
       <search className="activity-filters">
         <SearchBox
           label="Search the log"
-          placeholder="Words or request id"
+          placeholder="Words or request ID"
           value={typed}
           onChange={setTyped}
         />

@@ -63,7 +63,7 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
           )}
           <div className="field-pair">
             <TextField
-              label="This long after it was processed"
+              label="Wait after processing"
               unit="days"
               inputMode="numeric"
               value={draft.days}
@@ -71,10 +71,10 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
               error={errorAt('days')}
             />
             <TextField
-              label="Sooner with less free than (optional)"
+              label="Sooner, to keep free (optional)"
               unit="GB"
               inputMode="decimal"
-              help="The oldest go first, until the drive has as much again."
+              help="The oldest go first, until that much is free again."
               value={draft.keepFreeGb}
               onChange={(keepFreeGb) => onChange({ keepFreeGb })}
               error={errorAt('keep_free_bytes')}

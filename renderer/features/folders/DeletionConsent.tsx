@@ -19,7 +19,7 @@ export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
     >
       <p>
         Recordings that are safe at the service are deleted here as these rules say, without asking again.
-        They do not go to the waste bin, and it cannot be undone.
+        They do not go to the waste bin, and this cannot be undone.
       </p>
       {folders.map(({ path, policy }) => (
         <section key={path} aria-label={path}>

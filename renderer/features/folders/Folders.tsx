@@ -55,7 +55,7 @@ export function Folders({ mend, dropped }: Props) {
   return (
     <Screen
       title="Folders"
-      intro="Sluice uploads every finished file in these folders. None is changed; what becomes of it afterwards is each folder’s own rule."
+      intro="Every finished file here is uploaded and left unchanged. What happens next is set per folder."
       actions={
         <Button look="primary" icon="plus" isDisabled={isManaged} onPress={add}>
           Watch another folder

@@ -24,6 +24,10 @@ import { UntilDoneCard } from './UntilDoneCard.tsx'
 /** More than this and the PC's clock is worth a word: signed addresses and night windows go by it. */
 const CLOCK_WORTH_SAYING_MS = 60_000
 
+/** A figure stays with its unit, and "In all" together, however narrow the window is. */
+const unbroken = (headline: string): string =>
+  headline.replace(/(\d) (?=[kMGT]?B\b)|(In) (?=all,)/g, '$1$2\u00a0')
+
 /** What holds besides the problems: no card, one quiet line each. */
 const circumstances = (station: Status['station'], now: number): readonly string[] => {
   const sentences: string[] = []
@@ -79,7 +83,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
         </span>
         <div>
           <h1 id="screen-title" tabIndex={-1} aria-live="polite">
-            {status.station.headline}
+            {unbroken(status.station.headline)}
           </h1>
           {circumstances(status.station, now).map((sentence) => (
             <p key={sentence} className="quiet">

@@ -58,7 +58,7 @@ export function SelectionBar({ selection, acts, pages, onClear }: Props) {
     )
   if (count === 0)
     return (
-      <div className="selection-bar">
+      <div className="selection-bar selection-none">
         <span className="quiet">{total === null || total === 0 ? ' ' : listedText(total, hasMore)}</span>
       </div>
     )

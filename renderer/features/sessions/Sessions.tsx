@@ -83,7 +83,7 @@ export function Sessions() {
     <Screen
       fill
       title="Service sessions"
-      intro="Everything the service has for your organisation, also from other stations."
+      intro="Everything the service has for your organisation, including from other stations."
     >
       <SessionFilterBar filters={filters} onChange={change} />
       <div className="with-pane">

@@ -272,6 +272,7 @@ const start = (options: SceneOptions): void => {
     openLink: () => null,
     keepView: () => null,
     takeView: () => ({ view: options.view ?? null, to: '' }),
+    pageDrawn: () => null,
     getSandboxHealth: () => sandboxHealth,
     startSandbox: () => {
       const baseUrl = 'http://127.0.0.1:47113'

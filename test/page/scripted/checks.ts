@@ -97,7 +97,7 @@ export const checkStation = (
     ...line,
     { subject: 'Journal', ...judgeJournal(journal, now) },
     { subject: 'Storage', ...judgeUploadHosts(hosts, now) },
-    { subject: 'Throughput', ...pass('18.7 MB/s while sending, in the last 10 minutes.') },
+    { subject: 'Throughput', ...pass('27.6 MB/s while sending, in the last 10 minutes.') },
     { subject: 'Free space for the journal', ...judgeFreeSpace(212_000_000_000) },
     { subject: 'Sleep', ...judgeSleep({ kind: 'after', minutes: 30 }, app.keep_awake_while_uploading) },
     { subject: 'Watches', ...judgeInotify({ watches: 65_536, instances: 128 }, 1_204) },

@@ -2,7 +2,8 @@ import type { CheckedArgs } from '../../../shared/ipc.ts'
 import { type LogPage, parseLogLine } from '../../../shared/program-log.ts'
 
 const LINES = 2_000
-const beganMs = Date.parse('2026-03-12T06:00:00Z')
+/** So that the last of them is written just before the morning of the pictures. */
+const beganMs = Date.parse('2026-03-12T04:55:00Z')
 
 /** As main and agent write them, one every five seconds, the newest last. */
 const lineAt = (n: number): string => {

@@ -4,6 +4,7 @@ import { nightsUntil, QUARTER_MS } from '../../../shared/nights.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { copyRecording } from '../../support/journal-file.ts'
 import { writeRecording } from './recordings.ts'
+import { writeHabits } from './tonight.ts'
 
 /** Eight weeks of a hall that records every night and of a track that rests at weekends. In this one the hall is silent. */
 
@@ -25,6 +26,7 @@ export const writeNights = (
   const { journal } = openJournal(data, () => clock.nowMs)
   const patterns = journal.transaction(() => {
     journal.station.setService('https://api.example.com')
+    writeHabits(journal, clock, [hall, track], 'silent')
     for (const folder of [hall, track])
       nights.forEach((night, index) => {
         if (OFF.includes(NIGHTS - 1 - index)) return

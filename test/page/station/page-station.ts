@@ -27,6 +27,8 @@ import type { SceneJournals } from './scene-journals.ts'
 import { drivesIn, recentlySent, safeIn } from './tonight.ts'
 
 const MINUTE_MS = 60_000
+/** Two recordings with four parts each: the rate of the nights before. */
+const BYTES_PER_SECOND_AND_PART = 3_500_000
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -249,7 +251,7 @@ export class PageStation {
       this.#progressMs += 250
       for (const { id, partsSent } of sending)
         for (let slot = 1; slot <= 4; slot += 1)
-          this.#progress.sending(id, partsSent + slot, (this.#progressMs / 1000) * 2_400_000)
+          this.#progress.sending(id, partsSent + slot, (this.#progressMs / 1000) * BYTES_PER_SECOND_AND_PART)
     }
     if (this.#options.scene === 'busy' && start === 0)
       for (const { id } of this.#journal.work.inState(['hashing'])) {

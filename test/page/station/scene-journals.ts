@@ -126,11 +126,13 @@ const enlarge = (folder: string, scene: 'many' | 'refused'): void => {
     )
     return
   }
-  copyRecording(folder, REFUSED, { ...named, found_at: 'recordings.found_at - counter.n * 1000' })
+  // So small that all of them fit on the drive.
+  const small = { ...named, bytes: '20000000' }
+  copyRecording(folder, REFUSED, { ...small, found_at: 'recordings.found_at - counter.n * 1000' })
   copyRecording(
     folder,
     MANY - REFUSED,
-    { ...named, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
+    { ...small, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
     2,
   )
 }

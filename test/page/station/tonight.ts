@@ -7,7 +7,7 @@ import type { Scene } from '../scripted/scene.ts'
 /** What a station knows of its line and its drives after one night, or after some weeks. */
 
 const HOUR_MS = 3_600_000
-const hoursWatched = (scene: Scene): number => (scene === 'short' ? 21 * 24 : 15)
+const hoursWatched = (scene: Scene): number => (scene === 'short' || scene === 'silent' ? 21 * 24 : 15)
 const BYTES_PER_SECOND = 27_000_000
 const TB = 1_000_000_000_000
 

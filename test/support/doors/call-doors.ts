@@ -99,6 +99,7 @@ const good: Readonly<Record<CallName, unknown>> = {
   openLink: { url: 'https://github.com/' },
   keepView: { view: '{}' },
   takeView: undefined,
+  pageDrawn: undefined,
   getSandboxHealth: undefined,
   startSandbox: undefined,
 }
