@@ -51,7 +51,7 @@ describePage('the station in the window', (open) => {
   })
 
   it('shows ten thousand problems as one card, and tries them all with one call', async () => {
-    const page = await open({ scene: 'refused', at: MORNING })
+    const page = await open({ scene: 'refused', moving: false, at: MORNING })
     expect(await page.getByRole('article').count()).toBe(1)
     await page.getByRole('button', { name: '10,000 need someone', exact: true }).waitFor()
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
