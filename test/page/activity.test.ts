@@ -72,7 +72,7 @@ describePage('the activity', (open) => {
       await page.keyboard.press('End')
       return (await olderAsked()).length
     }
-    await expect.poll(pressed, { timeout: 30_000 }).toBeGreaterThanOrEqual(3)
+    await expect.poll(pressed).toBeGreaterThanOrEqual(3)
     expect(await rows(page).count()).toBeLessThan(60)
   })
 

@@ -148,7 +148,7 @@ export const verifyCommand = defineCommand({
   exits: {
     0: 'all agrees',
     1: 'something differs, or the receipt was changed',
-    2: 'something could not be checked, and nothing differs',
+    2: 'something could not be checked, or the file is no whole receipt, and nothing is known to differ',
   },
   failureExit: NOT_CHECKED,
   examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only'],
