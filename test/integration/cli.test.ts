@@ -47,6 +47,8 @@ test('status --json has exactly the promised fields, also while an agent runs', 
       parts_total: 2,
       parts_sent: 1,
       problem: null,
+      removed_at: null,
+      moved_to: null,
     },
   ])
   expect(agent.child.exitCode).toBeNull()

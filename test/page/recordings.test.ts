@@ -203,7 +203,7 @@ describePage('the list of recordings', (open) => {
     await page.getByRole('button', { name: 'Delete at the service…' }).click()
     const dialog = page.getByRole('alertdialog')
     await dialog.getByText('38 segments').waitFor()
-    await dialog.getByText('It cannot be undone.', { exact: false }).waitFor()
+    await dialog.getByText('This cannot be undone.', { exact: false }).waitFor()
     const act = dialog.getByRole('button', { name: 'Delete for good' })
     expect(await act.isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('yes')

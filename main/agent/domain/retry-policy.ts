@@ -81,8 +81,9 @@ export const backOffMs = (attempt: number, random: () => number, longestMs = LON
   return Math.round(ceiling / 2 + (ceiling / 2) * random())
 }
 
-export const isLost = ({ times, forMs, stage }: Denied): boolean =>
-  times >= SEVERAL && forMs >= DENIED_MS[stage]
+/** A copy that lags behind knows nothing of a session: whose it is, it says only of one that it has. */
+export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
+  times >= SEVERAL && (failure.kind === 'other-organisation' || forMs >= DENIED_MS[stage])
 
 const retryAfter = (wanted: number, random: () => number): number =>
   Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())

@@ -189,7 +189,7 @@ export const carryOut = (hand: Hand, target: Target, met: Failure): Decision['ki
   const streak = remote === null ? 0 : station.streak(remote)
   const decision = decide(
     failure,
-    { attempt, streak, lost: isLost(deniedOf(target, station, attempt)) },
+    { attempt, streak, lost: isLost(failure, deniedOf(target, station, attempt)) },
     random,
   )
   const said = { detail: wordsOf(failure), requestId: requestIdOf(failure) }
