@@ -14,7 +14,7 @@ describePage('the site of a folder', (open) => {
     // What Enter takes is what the field says it points at.
     await expect.poll(() => site.getAttribute('aria-activedescendant')).not.toBeNull()
     await page.keyboard.press('Enter')
-    expect(await site.inputValue()).toBe('Test track')
+    await expect.poll(() => site.inputValue()).toBe('Test track')
     // It is known, so nothing is asked about it.
     expect(await page.getByText('New site', { exact: false }).count()).toBe(0)
     await page.getByRole('button', { name: 'Show those known' }).click()

@@ -72,7 +72,7 @@ describePage('settings as a file', (open) => {
     const dialog = await importFile(page, deleting)
     await dialog.getByRole('button', { name: 'Apply' }).click()
     const consent = page.getByRole('alertdialog')
-    await consent.getByText('it cannot be undone', { exact: false }).waitFor()
+    await consent.getByText('this cannot be undone', { exact: false }).waitFor()
     expect(await consent.getByRole('button', { name: 'Delete from now on' }).isDisabled()).toBe(true)
     expect(await asked(page, 'saveSettings')).toEqual([])
     await consent.getByRole('textbox').fill('delete')

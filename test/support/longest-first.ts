@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Half a minute and more, the longest first, as seen on two cores. */
+/** Half a minute and more, the longest first, as seen on two cores; those that wait stand beside those that work. */
 const LONGEST = [
   'soak/faults/many',
   'soak/faults/kill-app',
@@ -8,21 +8,30 @@ const LONGEST = [
   'soak/memory',
   'soak/faults/answers',
   'soak/faults/way-there',
-  'e2e/life',
-  'e2e/first-run',
-  'integration/hard-cases-file',
-  'integration/other-organisation',
-  'integration/hard-cases-station',
-  'integration/hard-cases-session',
-  'integration/transfer',
-  'integration/bad-input',
-  'integration/trust/completed-kept',
   'page/accessibility',
-  'integration/journal-damage',
-  'integration/cli',
-  'page/station',
+  'integration/managed',
+  'integration/hard-cases-session',
+  'page/recordings-work',
+  'e2e/life',
+  'integration/hard-cases-file',
   'page/recordings',
   'contract/contract',
+  'integration/trust/completed-kept',
+  'integration/journal-damage',
+  'page/station',
+  'integration/transfer',
+  'integration/hard-cases-station',
+  'e2e/first-run',
+  'integration/webhooks',
+  'integration/tonight',
+  'integration/bad-input',
+  'integration/cli',
+  'e2e/closed-doors',
+  'integration/doctor',
+  'integration/other-organisation',
+  'e2e/many',
+  'contract/load',
+  'unit/one-truth',
 ].map((name) => `/test/${name}.test.ts`)
 
 /**
