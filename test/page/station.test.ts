@@ -264,7 +264,7 @@ describePage('the station in the window', (open) => {
   it('draws a curve for ten minutes and for a day, and says the same in words', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('img', { name: /Throughput: .* in the last 10 minutes/ }).waitFor()
-    await page.getByRole('radio', { name: '10 minutes' }).press('ArrowRight')
+    await page.getByRole('radio', { name: '24 hours' }).press('Space')
     await page.getByRole('img', { name: /Throughput: .* in the last 24 hours/ }).waitFor()
   })
 })

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { CommitQueue } from '../../main/agent/journal/commit-queue.ts'
+import { readJournal } from '../support/journal-file.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 let temp: TempJournal
@@ -77,4 +78,13 @@ test('a disk that is full refuses all of them, and none is half written', async 
   const ended = await Promise.allSettled(asked)
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(hosts()).toEqual([])
+})
+
+test('whoever listens hears of no change before others can read it', async () => {
+  const read: unknown[] = []
+  temp.journal.onChange(() =>
+    read.push(readJournal(temp.folder, "SELECT 1 FROM station WHERE key = 'pause'")),
+  )
+  await temp.journal.commit(() => temp.journal.station.pause(null))
+  expect(read).toEqual([[{ 1: 1 }]])
 })

@@ -70,6 +70,7 @@ export class Journal {
     transaction: (work) => this.transaction(work),
     endsAll: (error) => isDiskFull(error) || isDamaged(error),
   })
+  readonly #untold: Parameters<ChangeListener>[] = []
   /** Every line of a timeline and every note, as it is written: for the program's log. */
   onStep: StepTold | null = null
   onNote: Told | null = null
@@ -79,7 +80,8 @@ export class Journal {
     this.#db = db
     this.#dataFolder = dataFolder
     const changed: ChangeListener = (id, state) => {
-      for (const listener of this.#listeners) listener(id, state)
+      if (db.inTransaction) this.#tellLater(id, state)
+      else this.#tell(id, state)
     }
     this.activity = new ActivityStore(db, wallMs, (...told) => this.onNote?.(...told))
     this.recordings = new RecordingStore(db, wallMs, changed, paths, this.activity, (...told) =>
@@ -100,6 +102,20 @@ export class Journal {
     this.receipts = new ReceiptSource(db, this, paths)
     this.removals = new RemovalStore(db, wallMs, this, paths)
     this.#dataVersion = this.#readDataVersion()
+  }
+
+  #tell(...change: Parameters<ChangeListener>): void {
+    for (const listener of this.#listeners) listener(...change)
+  }
+
+  /** Nobody hears of what is not committed: transactions end in the turn that they begin in. */
+  #tellLater(...change: Parameters<ChangeListener>): void {
+    this.#untold.push(change)
+    if (this.#untold.length > 1) return
+    queueMicrotask(() => {
+      const untold = this.#untold.splice(0)
+      if (this.#db.open) for (const each of untold) this.#tell(...each)
+    })
   }
 
   /** Several changes as one; a full disk surfaces as JournalFullError with nothing changed. */

@@ -243,9 +243,10 @@ export class StationStore {
     const width = bucketMs / BUCKET_MS
     const last = Math.floor(this.#now() / bucketMs)
     const first = last - spanMs / bucketMs + 1
+    // A bound number is a real one: without the cast no two would fall into one slot.
     const rows = this.#statements
       .of(
-        'SELECT bucket / @width AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',
+        'SELECT CAST(bucket / @width AS INTEGER) AS slot, SUM(bytes) AS bytes FROM throughput WHERE bucket >= @from GROUP BY slot',
       )
       .all({ width, from: first * width }) as { slot: number; bytes: number }[]
     const bytes = new Array<number>(last - first + 1).fill(0)

@@ -55,9 +55,13 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
   if (!(await folderIsThere(world, recording.folder))) return false
   const { aside, target, copy, step, placed } = removal
   const [there, here] = [await identityAt(world, aside), await identityAt(world, recording.path)]
-  // A copy that had its place already goes only beside its file.
-  if (copy !== null && target !== null && step === 'intended')
-    await (placed && here === null && there === null ? acts.place(copy, target) : acts.remove(copy))
+  // A copy that had its place already goes only beside its file. One that cannot go now is tried again.
+  let isCleared = true
+  if (copy !== null && target !== null && step === 'intended') {
+    const isNeeded = placed && here === null && there === null
+    const cleared = await (isNeeded ? acts.place(copy, target) : acts.remove(copy))
+    isCleared = cleared.kind !== 'refused'
+  }
   const moved = await identityAt(world, target)
   const over = () => {
     journal.removals.finish(recording, removal)
@@ -65,9 +69,9 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
     return true
   }
   const undone = () => {
-    journal.removals.settle(recording.id)
     rescan(recording.folder)
-    return true
+    if (isCleared) journal.removals.settle(recording.id)
+    return isCleared
   }
   if (there !== null) {
     // Both names of one file: what was under way was done, but for the old name.
