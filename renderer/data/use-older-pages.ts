@@ -38,6 +38,8 @@ export const useOlderPages = <T>(
   const currentKey = useRef(key)
   currentKey.current = key
   const asking = useRef(false)
+  /** Somebody came to the end while something else was asked: nothing would tell it again. */
+  const wanted = useRef(false)
   const ask = useEffectEvent(load)
   const nameOf = useEffectEvent(idOf)
 
@@ -74,7 +76,9 @@ export const useOlderPages = <T>(
 
   const older = held?.key === key ? held.older : null
   const loadOlder = useCallback(() => {
-    if (asking.current || older === null) return
+    if (older === null) return
+    wanted.current = asking.current
+    if (asking.current) return
     void attempt(key, async () => {
       const next = await ask(older)
       if (currentKey.current !== key) return
@@ -85,6 +89,10 @@ export const useOlderPages = <T>(
       })
     })
   }, [attempt, key, older])
+
+  useEffect(() => {
+    if (!busy && wanted.current) loadOlder()
+  }, [busy, loadOlder])
 
   const few = held?.key === key && held.items.length < FEW
   useEffect(() => {
