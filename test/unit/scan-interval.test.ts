@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { unaskedLookMs } from '../../main/agent/domain/scan-interval.ts'
+import { hintedLookMs, lookCostMs, unaskedLookMs } from '../../main/agent/domain/scan-interval.ts'
 
 const HALF_A_MINUTE = 30_000
 
@@ -22,4 +22,16 @@ test('no folder waits for longer than its limit, and a share never longer than o
       expect(unaskedLookMs(costMs, false)).toBeGreaterThanOrEqual(HALF_A_MINUTE)
     }),
   )
+})
+
+test('a new file in a small folder is looked for at once, however long the loop was busy with others', () => {
+  const busy = lookCostMs(600, { known: 40, added: 5, announces: true })
+  expect(hintedLookMs(busy)).toBe(100)
+})
+
+test('new files are no cost, known ones are; a share’s own slowness counts in full', () => {
+  expect(lookCostMs(600, { known: 0, added: 30_000, announces: true })).toBe(0)
+  expect(lookCostMs(1_000, { known: 100_000, added: 0, announces: true })).toBe(1_000)
+  expect(hintedLookMs(1_000)).toBe(10_000)
+  expect(lookCostMs(2_000, { known: 1_000, added: 0, announces: false })).toBe(2_000)
 })

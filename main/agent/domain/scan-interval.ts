@@ -15,3 +15,30 @@ export const unaskedLookMs = (lookCostMs: number, announces: boolean): number =>
   const { share, mostMs } = announces ? bounds.announced : bounds.unproven
   return Math.min(mostMs, Math.max(SOONEST_MS, lookCostMs / share))
 }
+
+/** What a new file may wait for at most before it is found, where a look takes next to nothing. */
+const SOONEST_HINTED_MS = 100
+/** Looking at what is known already may take at most this share of the time when hints keep coming. */
+const HINTED_SHARE = 0.1
+/** A file of a drive of this PC is looked at in a tenth of this; what took longer was something else's turn. */
+const MOST_PER_FILE_MS = 0.1
+
+/** How long after the last look a folder is looked through again when something was announced. */
+export const hintedLookMs = (lookCostMs: number): number =>
+  Math.max(SOONEST_HINTED_MS, lookCostMs / HINTED_SHARE)
+
+/**
+ * What looking at the known files took. Time spent on new ones is no cost: where thousands arrive, more are on their
+ * way. Nor is the time that the loop gave to others meanwhile, which on a share cannot be told from the network's.
+ */
+export const lookCostMs = (
+  tookMs: number,
+  {
+    known,
+    added,
+    announces,
+  }: { readonly known: number; readonly added: number; readonly announces: boolean },
+): number => {
+  const costMs = (tookMs * known) / Math.max(1, known + added)
+  return announces ? Math.min(costMs, known * MOST_PER_FILE_MS) : costMs
+}

@@ -4,17 +4,13 @@ import type { FolderStatus, Problem } from '../../../shared/status.ts'
 import { arrivedSince } from '../domain/arrival.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import { problemOf } from '../domain/problems.ts'
-import { unaskedLookMs } from '../domain/scan-interval.ts'
+import { hintedLookMs, lookCostMs, unaskedLookMs } from '../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../ports.ts'
 import { processedTwin, shareWithVanished } from '../running/same-content.ts'
 
 const HEARTBEAT_MS = 15_000
-/** What a new file may wait for at most before it is found, where a look takes next to nothing. */
-const SOONEST_RESCAN_MS = 100
-/** Looking at what is known already may take at most this share of the time when hints keep coming. */
-const LOOK_SHARE = 0.1
 const FILES_PER_TRANSACTION = 200
 /** So many new files in one look may have overflowed the system's queue: more can be there without a hint. */
 const BURST_FILES = 200
@@ -108,7 +104,7 @@ export class Watcher {
   async step(signal: AbortSignal): Promise<number> {
     const { clock } = this.#deps
     const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
-    const gapMs = Math.max(SOONEST_RESCAN_MS, this.#lookCostMs / LOOK_SHARE)
+    const gapMs = hintedLookMs(this.#lookCostMs)
     const unaskedMs = unaskedLookMs(this.#lookCostMs, this.#announces && this.#hintProblem === null)
     const due = sinceScanMs >= (this.#hinted ? gapMs : unaskedMs)
     if (due || !(await this.#present())) await this.#look(signal)
@@ -147,7 +143,7 @@ export class Watcher {
     const startedAtMs = clock.monotonicMs()
     // What comes while a large folder is looked through was not there before Sluice.
     const lookedAtMs = clock.wallMs()
-    let shareKnown = 1
+    let seen = { known: 1, added: 0 }
     const result = await eyes.scan(this.folder, signal)
     if (signal.aborted) return
     switch (result.kind) {
@@ -170,7 +166,7 @@ export class Watcher {
         if (known?.device !== device || known.inode !== inode)
           journal.station.setVolume(this.folder.path, result.volume, lookedAtMs)
         const added = await this.#take(result, known?.firstSeenAtMs ?? lookedAtMs)
-        shareKnown = 1 - added / Math.max(1, result.files.length)
+        seen = { known: result.files.length - added, added }
         if (added >= BURST_FILES) this.#hinted = true
         await this.#listen(`${device}:${inode}`)
         this.#state = { state: 'watching', problem: this.#problemOf(result) }
@@ -179,8 +175,8 @@ export class Watcher {
     }
     this.#scans += 1
     this.#lastScanAtMs = clock.monotonicMs()
-    // Time spent on new files is no cost: where thousands arrive, more are on their way.
-    this.#lookCostMs = (this.#lastScanAtMs - startedAtMs) * shareKnown
+    const announces = this.#announces && this.#state.state === 'watching'
+    this.#lookCostMs = lookCostMs(this.#lastScanAtMs - startedAtMs, { ...seen, announces })
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
   }
 
