@@ -112,6 +112,14 @@ export type SessionFilter = {
   readonly cursor?: string
 }
 
+/** §4.5 */
+export type SessionPage = {
+  readonly sessions: readonly RemoteSession[]
+  readonly nextCursor: string | null
+  /** The content of listed sessions that cannot be read otherwise. */
+  readonly unreadableSha256?: readonly string[]
+}
+
 /** Each answer keeps its Request-Id, so that a timeline entry can be quoted to the service's people. */
 export type Answered<T> = { readonly value: T; readonly requestId: string | null }
 
@@ -131,16 +139,7 @@ export type ServiceClient = {
   readonly listSessions: (
     filter: SessionFilter,
     signal: AbortSignal,
-  ) => Promise<
-    Outcome<
-      Answered<{
-        readonly sessions: readonly RemoteSession[]
-        readonly nextCursor: string | null
-        /** The content of listed sessions that cannot be read otherwise. */
-        readonly unreadableSha256?: readonly string[]
-      }>
-    >
-  >
+  ) => Promise<Outcome<Answered<SessionPage>>>
   readonly deleteSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<DeletedSession>>>
   /** §4.7. The secret is told once and must never reach a log. */
   readonly createWebhookEndpoint: (

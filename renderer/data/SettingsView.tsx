@@ -6,6 +6,8 @@ import { ask } from './ask.ts'
 
 type View = {
   readonly state: SettingsState | null
+  /** How often this page has saved; settings also change without it. */
+  readonly saves: number
   /** Changes a copy of what is stored now, so that two screens cannot undo each other's fields. */
   readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>
   /** What was typed into a form and not saved yet, by section: it is still there after a look at another screen. */
@@ -16,6 +18,7 @@ const SettingsContext = createContext<View | null>(null)
 
 export function SettingsProvider({ children }: { readonly children: ReactNode }) {
   const [state, setState] = useState<SettingsState | null>(null)
+  const [saves, setSaves] = useState(0)
   const [drafts] = useState(() => new Map<string, unknown>())
 
   useEffect(() => {
@@ -26,11 +29,13 @@ export function SettingsProvider({ children }: { readonly children: ReactNode })
   const save = useCallback<View['save']>(async (change) => {
     const stored = await ask('getSettings')
     const result = await ask('saveSettings', change(stored.settings))
-    if (result.ok) setState(await ask('getSettings'))
+    if (!result.ok) return result
+    setState(await ask('getSettings'))
+    setSaves((before) => before + 1)
     return result
   }, [])
 
-  return <SettingsContext value={{ state, save, drafts }}>{children}</SettingsContext>
+  return <SettingsContext value={{ state, saves, save, drafts }}>{children}</SettingsContext>
 }
 
 export const useSettings = (): View => {

@@ -15,7 +15,7 @@ const fieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | null =>
  * typed into a form is saved with the settings, but a key is not.
  */
 export const useTyped = (): (() => boolean) => {
-  const { state } = useSettings()
+  const { saves } = useSettings()
   const typed = useRef(new Set<HTMLInputElement | HTMLTextAreaElement>())
 
   useEffect(() => {
@@ -27,10 +27,10 @@ export const useTyped = (): (() => boolean) => {
     return () => document.removeEventListener('input', note, { capture: true })
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new settings are what was typed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is saved now.
   useEffect(() => {
     for (const field of typed.current) if (field.type !== 'password') typed.current.delete(field)
-  }, [state])
+  }, [saves])
 
   return () => [...typed.current].some((field) => field.isConnected && field.value !== '')
 }

@@ -11,10 +11,19 @@ const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
 const hasPage = (app: App): Promise<boolean> =>
   app.inMain(({ app: own }) => own.getAppMetrics().some(({ type }) => type === 'Tab'))
 
+/** A page that goes while it is asked never answers: Electron leaves the question open. */
 const inPage = (app: App, code: string): Promise<unknown> =>
   app.inMain(({ BrowserWindow }, asked) => {
-    const [window] = BrowserWindow.getAllWindows()
-    return window?.webContents.executeJavaScript(asked)
+    const page = BrowserWindow.getAllWindows()[0]?.webContents
+    if (page === undefined) throw new Error('there is no window')
+    return new Promise((resolve, reject) => {
+      const gone = () => reject(new Error('the page went while it was asked'))
+      page.once('render-process-gone', gone)
+      page
+        .executeJavaScript(asked)
+        .then(resolve, reject)
+        .finally(() => page.off('render-process-gone', gone))
+    })
   }, code)
 
 const titleOf = (app: App) => inPage(app, 'document.querySelector("h1")?.textContent ?? ""')

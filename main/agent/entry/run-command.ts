@@ -14,7 +14,6 @@ import { Agent } from '../agent.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
-import { removalsDue, whatIsLeft } from '../running/what-is-left.ts'
 import { onEndingSignal } from './ending-signals.ts'
 import { HeadlessSettings } from './headless-settings.ts'
 import { ownVersion } from './own-version.ts'
@@ -23,6 +22,7 @@ import type { Typed } from './program/typed.ts'
 import { readOwnSettings } from './settings-file.ts'
 import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
 import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
+import { removalsDue, whatIsLeft } from './what-is-left.ts'
 
 const IDLE_LOOK_MS = 100
 /** How soon a secret that the `webhook` command has just stored is taken up. */

@@ -82,9 +82,6 @@ export class TakeAway {
   async run(): Promise<void> {
     const { journal } = this.#world
     const { recording, policy } = this.#due
-    // An earlier try made it, and was refused when it wanted to take it away.
-    const known = journal.removals.of(recording.id)
-    if (known?.copy != null && !known.placed) await this.#world.acts.remove(known.copy)
     const outcome =
       (await this.#fileObjection()) ??
       (await this.#askFirst()) ??

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { Agent } from '../../../main/agent/agent.ts'
-import { whatIsLeft } from '../../../main/agent/running/what-is-left.ts'
+import { whatIsLeft } from '../../../main/agent/entry/what-is-left.ts'
 import { failureOfStatus } from '../../../main/agent/service/status-failures.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 

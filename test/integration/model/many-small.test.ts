@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { done, type Failure } from '../../../main/agent/domain/failure.ts'
-import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
+import type { RemoteSession, ServiceClient, SessionPage } from '../../../main/agent/ports.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { commitsIn } from '../../support/wal-commits.ts'
@@ -25,6 +25,14 @@ afterEach(() => {
 const inState = (state: string) => model.recordings().filter((recording) => recording.state === state).length
 const times = (what: string) => model.service.asked.filter((asked) => asked === what).length
 
+/** A list (§4.5) that shows something else than there is. */
+const listing =
+  (client: ServiceClient, shown: (page: SessionPage) => SessionPage): ServiceClient['listSessions'] =>
+  async (...args) => {
+    const answer = await client.listSessions(...args)
+    return answer.ok ? done({ ...answer.value, value: shown(answer.value.value) }) : answer
+  }
+
 /** A service that works on each for a while: the question that comes too soon is a request for nothing. */
 const working = (client: ServiceClient): ServiceClient => {
   const completedAtMs = new Map<string, number>()
@@ -42,12 +50,7 @@ const working = (client: ServiceClient): ServiceClient => {
       const answer = await client.retrieveSession(...args)
       return answer.ok ? done({ ...answer.value, value: now(answer.value.value) }) : answer
     },
-    listSessions: async (...args) => {
-      const answer = await client.listSessions(...args)
-      if (!answer.ok) return answer
-      const { sessions, nextCursor } = answer.value.value
-      return done({ ...answer.value, value: { sessions: sessions.map(now), nextCursor } })
-    },
+    listSessions: listing(client, (page) => ({ ...page, sessions: page.sessions.map(now) })),
   }
 }
 
@@ -68,11 +71,7 @@ test('a service that lists none of them is asked one by one, and every one is fo
   model = new ModelStation({
     around: (client) => ({
       ...client,
-      listSessions: async (...args) => {
-        const answer = await client.listSessions(...args)
-        if (!answer.ok) return answer
-        return { ...answer, value: { ...answer.value, value: { sessions: [], nextCursor: null } } }
-      },
+      listSessions: listing(client, () => ({ sessions: [], nextCursor: null })),
     }),
   })
   write()
@@ -152,12 +151,10 @@ test('a list that stands still keeps nobody from the end: one of those it shows 
   model = new ModelStation({
     around: (client) => ({
       ...client,
-      listSessions: async (...args) => {
-        const answer = await client.listSessions(...args)
-        if (!answer.ok) return answer
-        const sessions = answer.value.value.sessions.map((session) => ({ ...session, status: 'processing' }))
-        return done({ ...answer.value, value: { ...answer.value.value, sessions } })
-      },
+      listSessions: listing(client, (page) => ({
+        ...page,
+        sessions: page.sessions.map((session) => ({ ...session, status: 'processing' })),
+      })),
     }),
   })
   write()
