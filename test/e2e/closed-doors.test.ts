@@ -152,5 +152,24 @@ describe('closed doors', needs(window), () => {
       camera: 'denied',
       clipboard: 'NotAllowedError',
     })
+
+    // Nothing but its own files, and no line of code that is not in one of them.
+    const ran = await page.evaluate(async () => {
+      const add = (own: Partial<HTMLScriptElement>) =>
+        new Promise<string>((resolve) => {
+          document.addEventListener('securitypolicyviolation', (event) => resolve(event.effectiveDirective))
+          const script = Object.assign(document.createElement('script'), own)
+          script.onload = () => resolve('ran')
+          script.onerror = () => resolve('not found')
+          document.head.append(script)
+          if (document.title === 'taken over') resolve('ran')
+        })
+      return {
+        outside: await add({ src: 'sluice://app/..%2fmain/index.js' }),
+        otherHost: await add({ src: 'sluice://other/index.html' }),
+        inline: await add({ textContent: 'document.title = "taken over"' }),
+      }
+    })
+    expect(ran).toEqual({ outside: 'not found', otherHost: 'script-src-elem', inline: 'script-src-elem' })
   })
 })
