@@ -1,4 +1,5 @@
-import { build, isStale } from './building/build-steps.mjs'
+import { build } from './building/build-steps.mjs'
+import { isStale } from './building/stale.mjs'
 import { command, Refusal } from './launcher/command.mjs'
 
 /**

@@ -1,4 +1,5 @@
-import { build, isStale, OUT } from './building/build-steps.mjs'
+import { build } from './building/build-steps.mjs'
+import { isStale, OUT } from './building/stale.mjs'
 import { runInPlace } from './launcher/child.mjs'
 import { command, Refusal, say } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'

@@ -3,8 +3,8 @@ import { mkdir, rmdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from '../launcher/project.mjs'
-import { compile, isCompiledStale, OUT } from './build-steps.mjs'
 import { programFile } from './programs.mjs'
+import { isCompiledStale, OUT } from './stale.mjs'
 
 const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
 const LONGEST_COMPILE_MS = 120_000
@@ -16,7 +16,9 @@ const LONGEST_COMPILE_MS = 120_000
  * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
-  if (isCompiledStale()) await alone(async () => (isCompiledStale() ? compile() : true))
+  // What compiles is read only then: every command waits for this.
+  if (isCompiledStale())
+    await alone(async () => isCompiledStale() && (await import('./build-steps.mjs')).compile())
   const compiled = programFile(OUT, entry)
   // Where it does not compile, the source still says why better than a half-written folder.
   return !isCompiledStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)

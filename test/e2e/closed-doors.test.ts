@@ -172,4 +172,17 @@ describe('closed doors', needs(window), () => {
     })
     expect(ran).toEqual({ outside: 'not found', otherHost: 'script-src-elem', inline: 'script-src-elem' })
   })
+
+  it(
+    'what opens the window speaks to nobody: it has loaded nothing that could',
+    needs(electron),
+    async () => {
+      const app = await station.startApp()
+      await app.page.getByRole('heading', { level: 1 }).waitFor()
+      const loaded = await app.inMain(
+        () => (process as unknown as { moduleLoadList: string[] }).moduleLoadList,
+      )
+      expect(loaded.filter((name) => /undici|_http_client|http2/.test(name))).toEqual([])
+    },
+  )
 })

@@ -1,0 +1,51 @@
+import { readdirSync, statSync } from 'node:fs'
+import path from 'node:path'
+import { ROOT } from '../launcher/project.mjs'
+
+export const OUT = path.join(ROOT, 'out')
+export const STAMP = path.join(OUT, '.built')
+export const COMPILED_STAMP = path.join(OUT, '.compiled')
+
+/** What the build reads. A folder's own time changes when a file in it is deleted. */
+const SOURCES = [
+  'main',
+  'preload',
+  'renderer',
+  'shared',
+  'sandbox',
+  'scripts',
+  'package-lock.json',
+  'tsconfig.json',
+  'vite.config.ts',
+]
+
+/** What the part that needs no browser is compiled from. */
+const COMPILED_SOURCES = [
+  'main',
+  'shared',
+  'sandbox',
+  'scripts/building/bundle.mjs',
+  'scripts/building/programs.mjs',
+]
+
+/**
+ * @param {string} stamp
+ * @param {readonly string[]} sources
+ */
+const isOlder = (stamp, sources) => {
+  const builtAt = statSync(stamp, { throwIfNoEntry: false })?.mtimeMs
+  return builtAt === undefined || sources.some((source) => newest(path.join(ROOT, source)) > builtAt)
+}
+
+/** Is `out/` missing, unfinished or older than a source? */
+export const isStale = () => isOlder(STAMP, SOURCES)
+
+export const isCompiledStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)
+
+/** @param {string} file @returns {number} */
+const newest = (file) => {
+  const facts = statSync(file, { throwIfNoEntry: false })
+  if (facts === undefined) return 0
+  if (!facts.isDirectory()) return facts.mtimeMs
+  return Math.max(facts.mtimeMs, ...readdirSync(file).map((name) => newest(path.join(file, name))))
+}
