@@ -1,6 +1,7 @@
 import './person-locale.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { ON_SETUP } from '../shared/channel.ts'
 import './design/tokens.css'
 import './design/base.css'
 import './design/buttons.css'
@@ -10,6 +11,8 @@ import './design/pieces.css'
 import './design/messages.css'
 import './design/layout.css'
 import { App } from './App.tsx'
+
+if (window.location.hash === ON_SETUP) void import('./first-run.ts')
 
 const root = document.getElementById('root')
 if (root === null) throw new Error('index.html has no #root')

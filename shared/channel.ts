@@ -9,5 +9,8 @@ export const localeArgument = (locale: string): string => `${LOCALE}${locale}`
 export const localeIn = (args: readonly string[]): string =>
   args.find((argument) => argument.startsWith(LOCALE))?.slice(LOCALE.length) ?? ''
 
+/** Behind the page's address where it opens on its first run; it reads that at once then. */
+export const ON_SETUP = '#setup'
+
 /** Apart from the schemas: the preload runs before every page, and needs names only. */
 export const channelOf = (name: CallName | EventName): string => `sluice:${name}`

@@ -1,31 +1,19 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
-import {
-  app,
-  type BrowserWindow,
-  Menu,
-  nativeTheme,
-  powerSaveBlocker,
-  safeStorage,
-  session,
-  shell,
-} from 'electron'
+import { app, Menu, nativeTheme, powerSaveBlocker, safeStorage, session, shell } from 'electron'
 import { keepingAll } from '../../shared/after-upload.ts'
 import type { AgentHealth } from '../../shared/ipc.ts'
 import { pauseEnd } from '../../shared/pause.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
-import { systemOf, systemWords } from '../../shared/system.ts'
-import { writeDurably } from '../durable-file.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
 import { Supervisor } from '../supervisor.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
 import { shellCalls } from './calls/shell-calls.ts'
-import { appIconFile } from './icon-file.ts'
-import { hidingNotice } from './notices/hiding-notice.ts'
 import { Notifications } from './notices/notifications.ts'
+import { tellOfHiding } from './notices/tell-of-hiding.ts'
 import { EmbeddedSandbox } from './sandbox/embedded-sandbox.ts'
 import { forkSandbox } from './sandbox/fork-sandbox.ts'
 import { agentFolder, separateTryOut } from './sandbox/try-out-folder.ts'
+import { adoptKey } from './settings/adopt-key.ts'
 import { enrollKey } from './settings/enroll-key.ts'
 import { KeptMonitoring } from './settings/monitoring-secrets.ts'
 import { OutsideKey } from './settings/outside-key.ts'
@@ -34,17 +22,16 @@ import { SettingsStore } from './settings/settings-store.ts'
 import { WebhookSecrets } from './settings/webhook-secrets.ts'
 import { type Fallback, refusalOf } from './system/fallback-electron.ts'
 import { bytesAreMoving, KeepAwake } from './system/keep-awake.ts'
-import { type LoginTrouble, setStartAtLogin } from './system/login-item.ts'
 import { watchPower, watchShutdown } from './system/power.ts'
 import { systemProxy } from './system/proxy.ts'
+import { StartAtLogin } from './system/start-at-login.ts'
 import { StationTaskbar } from './taskbar/taskbar.ts'
 import type { Task } from './tasks/task.ts'
 import { TaskMenu } from './tasks/task-menu.ts'
 import { StationTray } from './tray/tray.ts'
 import type { TrayAction } from './tray/tray-menu.ts'
 import { appMenuTemplate } from './window/app-menu.ts'
-import { PageRest } from './window/page-rest.ts'
-import { openMainWindow, showWindow } from './window/window.ts'
+import { MainWindow } from './window/main-window.ts'
 
 /** A key file that is replaced is taken up without a restart. */
 const KEY_LOOK_MS = 15_000
@@ -93,21 +80,15 @@ export class Desktop {
   readonly #taskMenu: TaskMenu
   readonly #notifications: Notifications
   readonly #keepAwake = new KeepAwake(powerSaveBlocker)
-  readonly #window: BrowserWindow
-  readonly #page: PageRest
+  readonly #window: MainWindow
+  readonly #startAtLogin: StartAtLogin
   #isStarted = false
   #keyLook: NodeJS.Timeout | null = null
   #quitting = false
-  #toldAboutHiding = false
-  #loginTrouble: LoginTrouble | null = null
-  /** What the login item was last set to: it is not touched by a change of other settings. */
-  #startsAtLogin = false
-  #wantsShown: boolean
 
   constructor(options: Options) {
     const { dataFolder, builtFolder, log } = options
     this.#options = options
-    this.#wantsShown = !options.startHidden
     this.#refusal = refusalOf(options.fallback)
     this.#managed = new ManagedStation({
       file: options.managedFile,
@@ -144,7 +125,8 @@ export class Desktop {
       log,
     })
     this.#monitoring.load()
-    this.#adoptKeyFromFile()
+    this.#monitoring.adopt(this.#store)
+    adoptKey(this.#store, this.#secrets, log)
     this.#outsideKey = new OutsideKey({
       managed: () => this.#managed.now.managed?.service,
       own: () => this.#store.own.service,
@@ -166,10 +148,15 @@ export class Desktop {
       configuration: () => this.#configuration(),
     })
     nativeTheme.themeSource = this.#app.theme
-    this.#window = this.#openWindow()
-    this.#page = this.#openPage()
+    const show: Notifications['show'] = (notice) => this.#notifications.show(notice)
+    const told = tellOfHiding({ dataFolder, hasTray: options.hasTray, show })
+    this.#window = new MainWindow({
+      ...options,
+      isNew: () => this.#store.state.settings.service === undefined,
+      onHidden: () => void told(),
+    })
     const iconFolder = path.join(builtFolder, 'icons')
-    this.#taskbar = new StationTaskbar(this.#window, iconFolder)
+    this.#taskbar = new StationTaskbar(this.#window.window, iconFolder)
     this.#taskMenu = new TaskMenu({
       command: options.command,
       carryOut: (task) => this.carryOut(task),
@@ -182,6 +169,12 @@ export class Desktop {
     this.#notifications = new Notifications({
       settings: () => this.#app,
       open: (to) => this.show(to),
+      log,
+    })
+    this.#startAtLogin = new StartAtLogin({
+      command: options.command,
+      isFallback: options.fallback !== undefined,
+      show,
       log,
     })
     Menu.setApplicationMenu(
@@ -202,31 +195,24 @@ export class Desktop {
     this.#managed.start()
     this.#keyLook = setInterval(() => this.#outsideKey.hasChanged() && this.#settingsChanged(), KEY_LOOK_MS)
     const { start_at_login } = this.#app
-    this.#startsAtLogin = start_at_login
     this.#tray.setStartAtLogin(start_at_login)
-    // The app may have been moved or updated since the entry was made.
-    if (start_at_login) this.#applyLoginItem(true, 'start')
+    this.#startAtLogin.start(start_at_login)
     watchPower((reason) => this.#supervisor.reconnect(reason))
     watchShutdown(() => app.quit())
     const { service } = this.#store.state.settings
-    const painted = this.#painted()
+    // On two cores the window and the agent would hold each other up; somebody waits for the window.
+    const drawn = this.#window.firstDrawn()
     void this.#sandbox
       .startIfUsed(service?.base_url)
       // Told through its health already.
       .catch(() => undefined)
-      .finally(() => painted)
+      .finally(() => drawn)
       .then(() => this.#quitting || this.#supervisor.start())
-  }
-
-  /** On two cores the window and the agent would hold each other up; somebody waits for the window. */
-  #painted(): Promise<unknown> {
-    return this.#wantsShown ? this.#page.firstDrawn() : Promise.resolve()
   }
 
   /** Brings the window to the front, at a place if one is given. */
   show(to = ''): void {
-    this.#wantsShown = true
-    this.#page.show(to)
+    this.#window.show(to)
   }
 
   /** A sentence for whoever asked; throws one where nothing was stored. */
@@ -258,6 +244,7 @@ export class Desktop {
   /** Safe at any time: the agent drains for up to five seconds, and the journal covers the rest. */
   async stop(): Promise<void> {
     this.#quitting = true
+    this.#window.end()
     this.#managed.stop()
     if (this.#keyLook !== null) clearInterval(this.#keyLook)
     // At once: each has its own five seconds, and the agent takes a service that leaves as it takes any other.
@@ -316,27 +303,6 @@ export class Desktop {
     }
   }
 
-  /** A key typed into the settings file moves to the keychain; where there is none, it is used and stays there. */
-  #adoptKeyFromFile(): void {
-    this.#monitoring.adopt(this.#store)
-    const typed = this.#store.keyInFile
-    if (typed === null) return
-    const { address, key } = typed
-    if (!this.#secrets.describe().protects) {
-      this.#secrets.hold(address, key)
-      return
-    }
-    try {
-      this.#secrets.save(address, key, false)
-      this.#store.removeKey()
-      this.#options.log('the key in the settings file has been moved to the keychain')
-    } catch (error) {
-      // A locked keychain or a full disk: the station works all the same, and the next start tries again.
-      this.#secrets.hold(address, key)
-      this.#options.log(`the key stays in the settings file: ${(error as Error).message}`)
-    }
-  }
-
   #bind(): void {
     const { log, dataFolder, logFolder, builtFolder, pageUrl, hasTray } = this.#options
     bindCalls({
@@ -353,14 +319,14 @@ export class Desktop {
         outsideKey: this.#outsideKey,
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
-        window: () => this.#window,
-        page: this.#page,
+        window: () => this.#window.window,
+        page: this.#window.page,
         info: async () => ({
           dataFolder,
           logFolder,
           hasTray: await hasTray(),
           settingsFile: this.#store.file,
-          loginTrouble: this.#loginTrouble?.sentence ?? null,
+          loginTrouble: this.#startAtLogin.trouble,
         }),
         licencesFile: path.join(builtFolder, 'licences.json'),
         settingsChanged: () => this.#settingsChanged(),
@@ -368,14 +334,14 @@ export class Desktop {
     })
     this.#sandbox.on('health', (health) => {
       if (health.state === 'stopped') log(`the sandbox stopped: ${health.reason}`)
-      pushEvent(this.#window, 'sandboxHealth', health)
+      pushEvent(this.#window.window, 'sandboxHealth', health)
     })
     this.#supervisor.on('log', log)
     this.#supervisor.on('health', (health) => {
       this.#tray.setHealth(health)
       this.#taskbar.setHealth(health)
       this.#taskMenu.setHealth(health)
-      pushEvent(this.#window, 'agentHealth', health)
+      pushEvent(this.#window.window, 'agentHealth', health)
       // An agent that is gone moves no bytes, whatever it said last.
       if (health.state !== 'running') this.#keepAwake.update(false)
     })
@@ -385,7 +351,7 @@ export class Desktop {
       this.#taskMenu.setStatus(status)
       this.#notifications.setStatus(status)
       this.#keepAwake.update(this.#app.keep_awake_while_uploading && bytesAreMoving(status))
-      pushEvent(this.#window, 'status', status)
+      pushEvent(this.#window.window, 'status', status)
     })
   }
 
@@ -393,13 +359,10 @@ export class Desktop {
     const { app: own } = this.#store.state.settings
     nativeTheme.themeSource = own.theme
     this.#tray.setStartAtLogin(own.start_at_login)
-    if (own.start_at_login !== this.#startsAtLogin) {
-      this.#startsAtLogin = own.start_at_login
-      this.#applyLoginItem(own.start_at_login, 'person')
-    }
+    this.#startAtLogin.set(own.start_at_login)
     void this.#supervisor.configure()
     void this.#returnToTryOut()
-    pushEvent(this.#window, 'settings', this.#store.state)
+    pushEvent(this.#window.window, 'settings', this.#store.state)
   }
 
   /** Its address was entered again in a run that had begun without it: the agent needs its key. */
@@ -409,27 +372,6 @@ export class Desktop {
     // Told through its health already.
     const runs = await this.#sandbox.startIfUsed(service?.base_url).catch(() => false)
     if (runs) await this.#supervisor.configure()
-  }
-
-  #applyLoginItem(on: boolean, by: 'person' | 'start'): void {
-    const trouble = setStartAtLogin(
-      {
-        platform: process.platform,
-        app,
-        command: [...this.#options.command, '--hidden'],
-        configFolder: app.getPath('appData'),
-        isFallback: this.#options.fallback !== undefined,
-      },
-      on,
-      by,
-    )
-    this.#loginTrouble = trouble
-    if (trouble === null) return
-    this.#options.log(trouble.sentence)
-    // Who has just switched it on here wants to know why it stays off; who switched it off elsewhere knows.
-    if (trouble.kind === 'switched-off' && by === 'start') return
-    const title = systemWords[systemOf(process.platform)].startAtLogin
-    this.#notifications.show({ title, body: trouble.sentence, to: 'appearance' })
   }
 
   #act(action: TrayAction): void {
@@ -457,58 +399,6 @@ export class Desktop {
       case 'quit':
         app.quit()
         return
-    }
-  }
-
-  #openWindow(): BrowserWindow {
-    const { builtFolder, dataFolder, pageUrl, locale, log } = this.#options
-    const window = openMainWindow({
-      pageUrl,
-      locale,
-      preload: path.join(builtFolder, 'preload/index.cjs'),
-      icon: path.join(builtFolder, 'icons', appIconFile(systemOf(process.platform))),
-      stateFile: path.join(dataFolder, 'window.json'),
-      dark: nativeTheme.shouldUseDarkColors,
-      isLetGo: () => this.#page.isGone,
-      log,
-    })
-    // Shown once it can be read, so that nobody sees a white flash in a dark room, or an empty window.
-    window.once('ready-to-show', async () => {
-      await this.#page.firstDrawn()
-      if (this.#wantsShown && !window.isDestroyed()) showWindow(window)
-    })
-    // Windows is about to end every process of this person. The journal covers what does not get done in time.
-    window.on('session-end', () => app.quit())
-    window.on('close', (event) => {
-      if (this.#quitting) return
-      event.preventDefault()
-      window.hide()
-      void this.#tellAboutHiding()
-    })
-    return window
-  }
-
-  #openPage(): PageRest {
-    const { pageUrl, startHidden, letGoAfterMs, log } = this.#options
-    const window = this.#window
-    const load = () => window.loadURL(pageUrl)
-    if (!startHidden) void load()
-    return new PageRest({ window, afterMs: letGoAfterMs, startsWithout: startHidden, load, log })
-  }
-
-  /** Once for good where an icon shows that Sluice is still there, and once per run where none does. */
-  async #tellAboutHiding(): Promise<void> {
-    if (this.#toldAboutHiding) return
-    this.#toldAboutHiding = true
-    const hasTray = await this.#options.hasTray()
-    const notice = hidingNotice(systemOf(process.platform), hasTray)
-    const told = path.join(this.#options.dataFolder, 'told-of-hiding')
-    if (notice === null || (hasTray && existsSync(told))) return
-    this.#notifications.show(notice)
-    try {
-      if (hasTray) writeDurably(told, '')
-    } catch {
-      // A full disk: it is told once more.
     }
   }
 }

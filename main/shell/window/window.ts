@@ -3,7 +3,6 @@ import { localeArgument } from '../../../shared/channel.ts'
 import { readWindowState, usablePlace, writeWindowState } from './window-state.ts'
 
 type Options = {
-  readonly pageUrl: string
   readonly locale: string
   readonly preload: string
   readonly icon: string
