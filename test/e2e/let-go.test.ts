@@ -1,8 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { linux, needs } from '../support/needs.ts'
 import { memoryInWords, memoryOfTree } from '../support/process-memory.ts'
 import { until } from '../support/station.ts'
 import { type App, AppStation, electron, goTo } from './app.ts'
+import { bareApps, withBareApp } from './bare-app.ts'
 
 const LET_GO_MS = 400
 /** One is enough to see that it comes back; for a figure that is worth something, more. */
@@ -54,6 +56,14 @@ const comeBack = async (app: App): Promise<number> => {
   return Math.round((await paintedAt(app)) - askedAt)
 }
 
+/** What is Electron's own of it: nothing else of it may run meanwhile, or they would share. */
+const reportBareTray = (): Promise<void> =>
+  withBareApp(bareApps.inTray, async ({ pid = 0 }) => {
+    // Its start is over, as that of the app is when it is looked at.
+    await sleep(5_000)
+    console.info(`a bare Electron in the tray: ${memoryInWords(memoryOfTree(pid))}`)
+  })
+
 describe('a window that has been hidden for long', needs(electron, linux), () => {
   let station: AppStation
   beforeEach(() => {
@@ -66,6 +76,7 @@ describe('a window that has been hidden for long', needs(electron, linux), () =>
   afterEach(() => station.close())
 
   it('lets its page go, comes back where it was, and reports what it takes', async () => {
+    if (ROUNDS > 1) await reportBareTray()
     const app = await station.startApp({ env: { SLUICE_LET_GO_MS: String(LET_GO_MS) } })
     await goTo(app.page, 'Transfer')
     await app.page.getByRole('heading', { level: 1, name: 'Transfer' }).waitFor()

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium, type Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, it } from 'vitest'
 import { needs, posix } from '../support/needs.ts'
-import { AppStation, appEnvironment, electron, electronCommand, root, WAIT_MS } from './app.ts'
+import { AppStation, appEnvironment, electron, root, WAIT_MS } from './app.ts'
+import { bareApps, withBareApp } from './bare-app.ts'
 
 /** One is enough to see that it starts; for a figure that is worth something, more. */
 const ROUNDS = Number(process.env.SLUICE_ROUNDS ?? 1)
@@ -46,34 +44,9 @@ const drivenAt = async (npm: ChildProcess): Promise<string> => {
   throw new Error(`npm start ended before it opened a window:\n${said.join('\n')}`)
 }
 
-/** What any app of Electron's needs on this computer: a window with nothing in it. */
 const timeOfBareWindow = async (): Promise<number> => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-bare-'))
-  writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'bare', main: 'main.js' }))
-  writeFileSync(
-    path.join(folder, 'main.js'),
-    `const { app, BrowserWindow } = require('electron')
-     app.whenReady().then(() => {
-       const window = new BrowserWindow({ show: false })
-       window.once('ready-to-show', () => {
-         console.log('ready')
-         app.quit()
-       })
-       window.loadURL('data:text/html,<h1>bare</h1>')
-     })`,
-  )
   const startedAt = performance.now()
-  const [program, args] = electronCommand
-  const child = spawn(program, [folder, ...args], {
-    env: appEnvironment(),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  const ended = once(child, 'exit')
-  await once(createInterface({ input: child.stdout }), 'line')
-  const tookMs = Math.round(performance.now() - startedAt)
-  await ended
-  rmSync(folder, { recursive: true, force: true })
-  return tookMs
+  return withBareApp(bareApps.window, () => Math.round(performance.now() - startedAt))
 }
 
 /** By the page's own clock: the driver's looks at it are not part of a start. */
