@@ -98,7 +98,7 @@ describe('a packaged app', needs(linux, program('Xvfb')), () => {
 
   it('runs with its page in a sandbox and its files closed, and listens nowhere, also where NODE_OPTIONS asks for a debugger', async () => {
     const data = path.join(packaged.home, 'data')
-    const { pid = 0 } = packaged.start(['--data', data, '--hidden'], {
+    const { pid = 0 } = packaged.start(['--data', data], {
       ...display.env,
       NODE_OPTIONS: '--inspect=127.0.0.1:0',
     })

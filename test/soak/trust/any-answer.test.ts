@@ -64,7 +64,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
         files.push(station.record('good.bin'))
         await station.processed(60_000, ['good.bin'])
         await station.service.faults()
-        await station.expectFilesSafe(files, 90_000)
+        await station.expectFilesSafe(files)
         expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)
       }),
   )

@@ -9,6 +9,7 @@ import { Progress } from '../../../main/agent/status/progress.ts'
 import { answerCall, Refused, type ShellCalls } from '../../../main/shell/calls/answer-call.ts'
 import { refusalOf } from '../../../main/shell/system/fallback-electron.ts'
 import { type AgentCallName, type CallAnswer, type CallName, calls } from '../../../shared/ipc.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { unwatched } from '../model/unwatched.ts'
 import { hostileText, hostileValue, nearly } from './hostile.ts'
 import type { Door } from './knock.ts'
@@ -204,7 +205,12 @@ export const agentCalls = (journal: Journal, runs: number): Door<Call> => {
     service: failingService(),
     settings: null,
     systemProxy: { kind: 'direct' },
-    platform: { eyes: { scan: async () => ({ kind: 'offline', detail: 'played' }) } },
+    paths: pathsOf(process.platform),
+    platform: {
+      eyes: { scan: async () => ({ kind: 'offline', detail: 'played' }), volumeOf: async () => null },
+      files: { identify: async () => ({ ok: false }), freeBytes: async () => null },
+      acts: { sameDrive: async () => false },
+    },
     status: () => null,
     keyFor: () => null,
     webhookBoard: { listening: null, refused: null },
