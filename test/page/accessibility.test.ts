@@ -194,7 +194,7 @@ const places: readonly Place[] = [
   { name: 'first run', scene: 'first-run' },
 ]
 
-/** The places of a scene one after another: to load the page for each costs more than the look at it. */
+/** The places of a scene one after another: each load would be paid for again, and axe compiled anew. */
 const walks = [...Map.groupBy(places, ({ scene, name, apart }) => (apart ? name : scene)).values()].map(
   (walk) => ({ scene: walk[0]!.scene, walk, names: walk.map(({ name }) => name).join('; ') }),
 )

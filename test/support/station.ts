@@ -45,7 +45,7 @@ export const sha256OfFile = async (file: string): Promise<string> => {
   return hash.digest('hex')
 }
 
-/** A look costs as much as a step of what is waited for: what takes long is looked at less often. */
+/** Every look opens the journal or asks the service: what takes long is looked at less often. */
 const pauseMs = (waitedMs: number): number => Math.min(100, Math.max(20, waitedMs / 20))
 
 /** Waits for a condition; the limit only bounds a broken run. */
