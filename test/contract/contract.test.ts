@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { SandboxProcess as HostedSandbox } from '../support/sandbox-process.ts'
 import { renderCoverage } from './coverage.ts'
 import type { Bench } from './rule.ts'
 import { rules } from './rules/all.ts'
@@ -14,15 +15,21 @@ const passed = new Set<string>()
 let shared: Service
 
 beforeAll(async () => {
-  shared = new Service(await launch('--min-part-size', '1000', '--processing-delay', '0', '--control'))
+  const sandbox = await launch('--min-part-size', '1000', '--processing-delay', '0', '--control')
+  shared = new Service(sandbox)
+  return () => sandbox.stop()
 })
-afterAll(() => shared.sandbox.stop())
 
 const bench: Bench = {
   get service() {
     return shared
   },
-  launch: (...flags) => bench.launchWith({}, ...flags),
+  // In one process with those of the other rules: to start one for each took longer than most rules.
+  async launch(...flags) {
+    const sandbox = await HostedSandbox.startWith(flags)
+    onTestFinished(() => sandbox.stop())
+    return { service: new Service(sandbox), sandbox }
+  },
   async launchWith(env, ...flags) {
     const sandbox = await launchWith(env, ...flags)
     onTestFinished(async () => void (await sandbox.stop()))

@@ -1,15 +1,18 @@
-import type { SandboxProcess } from './sandbox-process.ts'
+import type { SandboxAddress, SandboxProcess } from './sandbox-process.ts'
 import type { Service } from './service.ts'
 
-export type Launched = { readonly service: Service; readonly sandbox: SandboxProcess }
+export type Launched<S extends SandboxAddress = SandboxAddress> = {
+  readonly service: Service
+  readonly sandbox: S
+}
 
 export type Bench = {
   /** Shared by all rules: small parts allowed, no processing delay, control endpoint open. */
   readonly service: Service
   /** A sandbox of this rule's own, ended with the rule. */
   launch(...flags: string[]): Promise<Launched>
-  /** The same with more in its environment. */
-  launchWith(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Launched>
+  /** The same as a process of its own, which can be killed, with more in its environment. */
+  launchWith(env: Readonly<Record<string, string>>, ...flags: string[]): Promise<Launched<SandboxProcess>>
   /** An empty folder, removed with the rule. */
   folder(): Promise<string>
 }

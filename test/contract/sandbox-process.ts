@@ -10,11 +10,15 @@ import { sandboxProgram } from '../support/programs.ts'
 /** Compiled once for all the starts of a run: half of a start is compiling. */
 const env = { ...process.env, NODE_COMPILE_CACHE: join(tmpdir(), 'sandbox-test-compile-cache') }
 
-export type SandboxProcess = {
+/** Where it is, and who may come in. */
+export type SandboxAddress = {
   readonly baseUrl: string
   readonly uploadUrl: string
   readonly controlUrl: string
   readonly keys: Readonly<Record<'write' | 'read' | 'revoked' | 'other_org', string>>
+}
+
+export type SandboxProcess = SandboxAddress & {
   readonly firstLine: string
   readonly pid: number
   stderr(): string

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { CreatedSession, Session, UploadPart } from '../../shared/control-api.ts'
 import { type RawAnswer, send } from './raw-http.ts'
-import type { SandboxProcess } from './sandbox-process.ts'
+import type { SandboxAddress } from './sandbox-process.ts'
 
 export type CallOptions = {
   readonly key?: string | null
@@ -26,10 +26,10 @@ export function sha256(bytes: Buffer, encoding: 'hex' | 'base64' = 'hex'): strin
 
 /** The sandbox as a client without any of our code sees it. */
 export class Service {
-  readonly sandbox: SandboxProcess
+  readonly sandbox: SandboxAddress
   readonly #agent: Agent | undefined
 
-  constructor(sandbox: SandboxProcess, agent?: Agent) {
+  constructor(sandbox: SandboxAddress, agent?: Agent) {
     this.sandbox = sandbox
     this.#agent = agent
   }

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -124,15 +124,16 @@ describe('a headless station', () => {
       rollOut(managed())
       const agent = start()
       await agent.saw('it runs', isDone(await record('first.bin')))
-      rmSync(at('key'))
+      // Another file that is not there is told at once; how long one that vanished is waited for has its own test.
+      rollOut(managed({}, { service: { ...managed().service, api_key_file: at('next-key') } }))
       await until('the missing key is told', async () =>
         (await conditions()).some(({ sentence }) =>
-          sentence.includes(`The key file ${at('key')} is missing.`),
+          sentence.includes(`The key file ${at('next-key')} is missing.`),
         ),
       )
       const file = await record('second.bin')
       await agent.saw('it is collected', (line) => line.path === file && line.state === 'ready')
-      writeFileSync(at('key'), station.sandbox.keys.write, { mode: 0o600 })
+      writeFileSync(at('next-key'), station.sandbox.keys.write, { mode: 0o600 })
       await agent.saw('it goes on', isDone(file))
       expect(agent.stderr).not.toContain(station.sandbox.keys.write)
     },

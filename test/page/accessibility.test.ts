@@ -27,6 +27,8 @@ const violationsOf = (page: Page, rules: RunOptions = {}): Promise<string[]> =>
 type Place = {
   readonly name: string
   readonly scene: Scene
+  /** What is saved here is told to screen readers for seconds, by parts that the next place has no more. */
+  readonly apart?: true
   readonly arrange?: (page: Page) => Promise<unknown>
 }
 
@@ -145,6 +147,7 @@ const places: readonly Place[] = [
   {
     name: 'a receiver that listens, and the secret of an endpoint',
     scene: 'busy',
+    apart: true,
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByText('Receive events on this PC').click()
@@ -156,6 +159,7 @@ const places: readonly Place[] = [
   {
     name: 'registered endpoints',
     scene: 'busy',
+    apart: true,
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByText('Receive events on this PC').click()
@@ -174,7 +178,7 @@ const places: readonly Place[] = [
       await page.getByRole('radio', { name: 'As a list' }).click()
     },
   },
-  { name: 'monitoring', scene: 'busy', arrange: monitored },
+  { name: 'monitoring', scene: 'busy', apart: true, arrange: monitored },
   { name: 'import of settings', scene: 'busy', arrange: importSettings },
   { name: 'appearance', scene: 'busy', arrange: (page) => openScreen(page, 'Appearance') },
   { name: 'diagnostics', scene: 'busy', arrange: (page) => openScreen(page, 'About') },
@@ -190,18 +194,35 @@ const places: readonly Place[] = [
   { name: 'first run', scene: 'first-run' },
 ]
 
+/** The places of a scene one after another: each load would be paid for again, and axe compiled anew. */
+const walks = [...Map.groupBy(places, ({ scene, name, apart }) => (apart ? name : scene)).values()].map(
+  (walk) => ({ scene: walk[0]!.scene, walk, names: walk.map(({ name }) => name).join('; ') }),
+)
+
+/** Closes what the place before has opened over the page. */
+const leave = async (page: Page): Promise<void> => {
+  const over = page.getByRole('dialog').or(page.getByRole('alertdialog')).or(page.getByRole('menu'))
+  if ((await over.count()) === 0) return
+  await page.keyboard.press('Escape')
+  await over.waitFor({ state: 'detached' })
+}
+
 describePage('accessibility', (open) => {
-  it.each(places)('finds nothing to object to in either theme: $name', async ({ scene, arrange }) => {
+  it.each(walks)('finds nothing to object to in either theme: $scene: $names', async ({ scene, walk }) => {
     const page = await open({ scene, moving: false, at: MORNING })
-    await arrange?.(page)
-    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
-    const light = await background()
     await page.evaluate(axeSource)
-    expect(await violationsOf(page)).toEqual([])
-    await page.emulateMedia({ colorScheme: 'dark' })
-    expect(await background()).not.toBe(light)
-    // The page is the same one in other colours.
-    expect(await violationsOf(page, { runOnly: ['color-contrast'] })).toEqual([])
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    for (const { name, arrange } of walk) {
+      await leave(page)
+      await arrange?.(page)
+      const light = await background()
+      expect.soft(await violationsOf(page), name).toEqual([])
+      await page.emulateMedia({ colorScheme: 'dark' })
+      expect.soft(await background(), name).not.toBe(light)
+      // The page is the same one in other colours.
+      expect.soft(await violationsOf(page, { runOnly: ['color-contrast'] }), name).toEqual([])
+      await page.emulateMedia({ colorScheme: 'light' })
+    }
   })
 
   it('lets no name out of the smallest window, however long it is', async () => {

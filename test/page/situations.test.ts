@@ -35,7 +35,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   conditions:
     'The service rejects the API key: it is wrong or has been revoked. 8 recordings wait on this PC.',
   many: '2 recordings need someone. In all, 99,987 of 100,000 are safe, 9 on the way (uploaded by about 08:55), 1 still recording, 1 set aside.',
-  refused: '10,000 recordings need your administrator. In all, 90,000 of 100,000 are safe.',
+  refused: '10,000 recordings need your administrator. In all, 10,000 of 20,000 are safe.',
   empty: 'Ready. Waiting for the first recording.',
   'first-run': 'Sluice is not set up yet.',
   damaged: 'All 42 recordings are safe. Last one 4 minutes ago.',

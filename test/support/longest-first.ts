@@ -1,6 +1,9 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Half a minute and more, the longest first, as seen on two cores; those that wait stand beside those that work. */
+/**
+ * Half a minute and more, the longest first, as seen on two cores; those that wait stand beside those that work. The
+ * last three are shorter, but of the unit tests, which come last, and would be left over alone.
+ */
 const LONGEST = [
   'soak/faults/many',
   'soak/faults/kill-app',
@@ -9,7 +12,6 @@ const LONGEST = [
   'soak/faults/answers',
   'soak/faults/way-there',
   'page/accessibility',
-  'integration/managed',
   'integration/hard-cases-session',
   'page/recordings-work',
   'e2e/life',
@@ -29,9 +31,18 @@ const LONGEST = [
   'e2e/closed-doors',
   'integration/doctor',
   'integration/other-organisation',
+  'integration/trust/dropped-part',
+  'integration/hard-cases-expiry',
+  'integration/kill-nine',
+  'integration/managed',
+  'page/holds',
+  'page/settings',
   'e2e/many',
   'contract/load',
   'unit/one-truth',
+  'unit/door',
+  'unit/journal-takeover',
+  'unit/forecast',
 ].map((name) => `/test/${name}.test.ts`)
 
 /**

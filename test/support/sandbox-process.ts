@@ -72,12 +72,14 @@ export class SandboxProcess {
   }
 
   static async start(dataFolder: string, flags: readonly string[] = []): Promise<SandboxProcess> {
+    return SandboxProcess.startWith(['--data', dataFolder, '--control', '--processing-delay', '50', ...flags])
+  }
+
+  /** With these flags alone, as the command is typed. */
+  static async startWith(flags: readonly string[]): Promise<SandboxProcess> {
     asked += 1
     const id = asked
-    const said = await ask({
-      id,
-      flags: ['--data', dataFolder, '--control', '--processing-delay', '50', ...flags],
-    })
+    const said = await ask({ id, flags })
     if (!('line' in said)) throw new Error('the sandbox did not start')
     return new SandboxProcess(id, said.line as Line)
   }

@@ -45,18 +45,22 @@ export const sha256OfFile = async (file: string): Promise<string> => {
   return hash.digest('hex')
 }
 
+/** Every look opens the journal or asks the service: what takes long is looked at less often. */
+const pauseMs = (waitedMs: number): number => Math.min(100, Math.max(20, waitedMs / 20))
+
 /** Waits for a condition; the limit only bounds a broken run. */
 export const until = async <T>(
   what: string,
   look: () => Promise<T | null | undefined | false> | T | null | undefined | false,
   limitMs = 240_000,
 ): Promise<T> => {
-  const end = performance.now() + limitMs
+  const begun = performance.now()
   for (;;) {
     const found = await look()
     if (found !== null && found !== undefined && found !== false) return found
-    if (performance.now() > end) throw new Error(`did not happen within ${limitMs / 1000} s: ${what}`)
-    await sleep(20)
+    const waitedMs = performance.now() - begun
+    if (waitedMs > limitMs) throw new Error(`did not happen within ${limitMs / 1000} s: ${what}`)
+    await sleep(pauseMs(waitedMs))
   }
 }
 

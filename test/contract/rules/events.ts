@@ -92,16 +92,16 @@ export const eventRules = [
       await hook.arrived(3)
       await nothingPending(service)
     },
-    'an undelivered event survives a crash of the service': async ({ launch, folder }) => {
+    'an undelivered event survives a crash of the service': async ({ launchWith, folder }) => {
       const data = ['--data', await folder()]
-      const first = await launch(...flags, ...data)
+      const first = await launchWith({}, ...flags, ...data)
       const { hook } = await subscribe(first.service, ['session.processed'], (n) => (n === 0 ? 500 : 204))
       await freeze(first.service, 0)
       await first.service.upload(patterned(10))
       await hook.arrived(1)
       await pendingDelivery(first.service)
       await first.sandbox.kill()
-      await launch(...flags, ...data)
+      await launchWith({}, ...flags, ...data)
       await hook.arrived(2)
       expect(hook.deliveries[1]!.event).toEqual(hook.deliveries[0]!.event)
     },

@@ -102,13 +102,13 @@ export const idempotencyRules = section('§8', {
     expectError(second, 409, 'conflict', 'checksum_mismatch')
     expect(second.text).toBe(first.text)
   },
-  'it survives a restart, and ends after 24 hours': async ({ launch, folder }) => {
+  'it survives a restart, and ends after 24 hours': async ({ launchWith, folder }) => {
     const data = await folder()
     const flags = ['--data', data, '--min-part-size', '1000', '--control']
-    const before = await launch(...flags)
+    const before = await launchWith({}, ...flags)
     const first = await post(before.service, 'kept')
     await before.sandbox.kill()
-    const { service } = await launch(...flags)
+    const { service } = await launchWith({}, ...flags)
     expect((await post(service, 'kept')).text).toBe(first.text)
     await service.operate('POST', '/clock', { offset_s: day - 60 })
     expect((await post(service, 'kept')).json().id).toBe(first.json().id)

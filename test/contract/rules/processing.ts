@@ -32,13 +32,17 @@ export const processingRules = [
         expect(session.issues).toMatchObject([{ code: 'file_truncated', severity: 'error' }])
       }
     },
-    'a session waits in processing for the delay, and a restart carries on': async ({ launch, folder }) => {
+    'a session waits in processing for the delay, and a restart carries on': async ({
+      launchWith,
+      folder,
+    }) => {
       const data = await folder()
-      const first = await launch('--data', data, '--min-part-size', '1000', '--processing-delay', '60000')
+      const flags = ['--data', data, '--min-part-size', '1000', '--processing-delay', '60000']
+      const first = await launchWith({}, ...flags)
       const id = await first.service.upload(patterned(10))
       expect((await first.service.retrieve(id)).status).toBe('processing')
       await first.sandbox.kill()
-      const { service } = await launch('--data', data, '--control')
+      const { service } = await launchWith({}, '--data', data, '--control')
       expect((await service.retrieve(id)).status).toBe('processing')
       await service.operate('POST', '/clock', { offset_s: 61 })
       expect((await service.processed(id)).status).toBe('processed')

@@ -14,6 +14,8 @@ import { writeHabits } from './tonight.ts'
 const MINUTE_MS = 60_000
 const MANY = 100_000
 const REFUSED = 10_000
+/** As many again are safe: for what is refused it matters how many are, and a larger journal takes longer to copy. */
+const BESIDE_REFUSED = 10_000
 /** The newest of a calm station has just been processed. */
 const NEWEST_MS: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
 
@@ -131,7 +133,7 @@ const enlarge = (folder: string, scene: 'many' | 'refused'): void => {
   copyRecording(folder, REFUSED, { ...small, found_at: 'recordings.found_at - counter.n * 1000' })
   copyRecording(
     folder,
-    MANY - REFUSED,
+    BESIDE_REFUSED,
     { ...small, found_at: 'recordings.found_at - 86400000 - counter.n * 60000' },
     2,
   )
