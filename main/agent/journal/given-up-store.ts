@@ -30,12 +30,12 @@ export class GivenUpStore {
 
   /** Whatever the recording has at the service, or may have because an answer was lost. */
   ofRecording(recording: Recording, reason: string): void {
-    const { sessionId, createKey, createKeyAtMs, createBody, lookFirst, completeKey } = recording
+    const { sessionId, createKey, createKeyAtMs, createBody, completeKey } = recording
     // A completion that was not refused may have been heard: what is complete is never deleted.
     if (sessionId !== null && completeKey !== null) return
     if (sessionId !== null) this.session(sessionId, reason)
-    // With a look-up still to come this key has not been used.
-    else if (createKey !== null && createBody !== null && !lookFirst) {
+    // One that has not been used yet is as old as the one before it, whose life is over: nobody asks with it then.
+    else if (createKey !== null && createBody !== null) {
       this.#db
         .prepare(
           'INSERT OR IGNORE INTO unsettled_creations (key, body, asked_at, reason) VALUES (?, ?, ?, ?)',

@@ -123,9 +123,21 @@ export class Opener extends StageOf<
     if (intended.lookFirst) {
       const looked = await this.#look(intended, service, signal)
       if (looked !== 'not-there') return
-      journal.recordings.patch(intended.id, { lookFirst: false, createKeyAtMs: this.world.clock.wallMs() })
+      const createKey = this.#keyAfterLook(intended)
+      journal.recordings.patch(intended.id, {
+        lookFirst: false,
+        createKey,
+        createKeyAtMs: this.world.clock.wallMs(),
+      })
+      await this.#create({ ...intended, createKey }, service, signal)
+      return
     }
     await this.#create(intended, service, signal)
+  }
+
+  /** A key whose answer could not be read brings that answer back; kept until here, it also finds what it made. */
+  #keyAfterLook({ createKey, attempts }: Recording): string | null {
+    return attempts > PATIENCE_WITH_SHAPE ? this.world.newKey() : createKey
   }
 
   /** Where the path has a newer recording, the bytes of this one are most probably nowhere any more. */
@@ -346,7 +358,7 @@ export class Opener extends StageOf<
       recordings.patch(recording.id, { createKeyAtMs: 0 })
     // A session may have been made all the same: it is looked for, and another key is used only where there is none.
     if (failure.kind === 'unreadable-answer' && recording.attempts >= PATIENCE_WITH_SHAPE)
-      recordings.patch(recording.id, { createKey: this.world.newKey(), lookFirst: true })
+      recordings.patch(recording.id, { lookFirst: true })
     carryOut(this.world, { kind: 'recording', recording }, failure)
   }
 

@@ -60,7 +60,8 @@ export const putRight = async (world: RemovalWorld, removal: Removal): Promise<b
   if (copy !== null && target !== null && step === 'intended') {
     const isNeeded = placed && here === null && there === null
     const cleared = await (isNeeded ? acts.place(copy, target) : acts.remove(copy))
-    isCleared = cleared.kind !== 'refused'
+    // A drive that is full can refuse that too, where it writes before it frees.
+    isCleared = cleared.kind !== 'refused' && cleared.kind !== 'full'
   }
   const moved = await identityAt(world, target)
   const over = () => {

@@ -22,6 +22,12 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
+const whoIs = (pid: number): string => {
+  const of = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  const threads = readdirSync(`/proc/${pid}/task`).map((id) => of(`task/${id}/wchan`))
+  return `${pid} ${of('cmdline').replaceAll('\0', ' ')} ${of('stat')} ${threads.join(',')}`
+}
+
 const holds = (pid: number, file: string): boolean => {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => {
@@ -83,6 +89,8 @@ export class AppProcess {
     if (whom === 'both' && agent !== null) process.kill(agent, 'SIGKILL')
     this.child.kill('SIGKILL')
     if (this.child.exitCode === null && this.child.signalCode === null) await once(this.child, 'exit')
-    await until('nobody of the app is left', () => !family.some(isAlive), 60_000)
+    await until('nobody of the app is left', () => !family.some(isAlive), 60_000).catch((error: Error) => {
+      throw new Error(`${error.message}; ${family.filter(isAlive).map(whoIs).join('; ')}`)
+    })
   }
 }
