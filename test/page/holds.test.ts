@@ -31,7 +31,7 @@ const openRecording = async (page: Page, id: number, part: Partial<Problem> = {}
   return page.getByRole('complementary').filter({ has: page.getByRole('heading', { name: 'Stages' }) })
 }
 
-const SITE = 'The service does not accept the site name. (Sites have letters, digits and hyphens only.)'
+const SITE = 'The service does not accept the site name. (Hall 3 is being merged with another site.)'
 
 describePage('a held recording', (open) => {
   it('keeps its state, says since when, what ends it and when it is looked at, and is tried at once', async () => {
