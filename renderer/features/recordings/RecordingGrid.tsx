@@ -39,6 +39,8 @@ type Props = {
   readonly openId: number | null
 }
 
+const MENU_INSET = 16
+
 /** Only the rows in sight exist; the keyboard's row is named to screen readers by the grid, which keeps the focus. */
 export function RecordingGrid(props: Props) {
   const { ref, pages, selection, filters, onSort, onRange, onOpen, onMenu, openId } = props
@@ -108,9 +110,9 @@ export function RecordingGrid(props: Props) {
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    // Beside the row's own name, which stays in sight.
+    // Beside the row's own name, which stays in sight, and far enough from the edge to stand there also at 200%.
     const box = document.getElementById(rowName(index))?.querySelector('.cell-state')?.getBoundingClientRect()
-    if (row !== undefined && box !== undefined) onMenu({ x: box.left, y: box.bottom, row })
+    if (row !== undefined && box !== undefined) onMenu({ x: box.left - MENU_INSET, y: box.bottom, row })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
