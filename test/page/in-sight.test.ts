@@ -63,7 +63,11 @@ describePage('what can be done is in sight', (open) => {
     await page.getByRole('grid').press('Shift+F10')
     const menu = page.getByRole('menu')
     await menu.waitFor()
-    await holdsInSight(page.locator('.row-active .cell-name-line .truncate'))
+    const [name, over] = await Promise.all([
+      page.locator('.row-active .cell-name-line .truncate').boundingBox(),
+      menu.boundingBox(),
+    ])
+    expect((name?.x ?? Number.NaN) + (name?.width ?? 0)).toBeLessThanOrEqual(over?.x ?? 0)
     const cut = await menu.evaluate(({ parentElement }) =>
       parentElement === null ? 0 : parentElement.scrollHeight - parentElement.clientHeight,
     )

@@ -33,6 +33,4 @@ export const browserArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  // A field for a date writes it as everything else here does.
-  '--lang=en-GB',
 ]
