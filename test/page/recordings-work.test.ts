@@ -73,7 +73,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     await openScreen(page, 'Recordings')
     const trouble = ['hall3_20260312_0649.mcap', 'track_20260312_0616.mcap']
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
-    expect(await headings(page)).toEqual(['Needs someone 2', 'Last night 468'])
+    expect(await headings(page)).toEqual(['Needs someone 2', 'Last night 468 more'])
     await page.getByRole('button', { name: 'Name' }).click()
     await page.locator('.grid-heading', { hasText: 'All others' }).waitFor()
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)

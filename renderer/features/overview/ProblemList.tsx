@@ -42,7 +42,9 @@ export function ProblemList({ status, goTo }: Props) {
   // What is true of the whole station is never folded away; what only holds a few recordings for a while always is.
   const isFixed = (group: ProblemGroup) => isOfStation(group, status.station)
   const notable = groups.filter((group) => isFixed(group) || needsSomebody(group.problem))
-  const shown = notable.filter((group, index) => index < SHOWN || isFixed(group))
+  const others = notable.filter((group) => !isFixed(group))
+  const room = Math.max(0, SHOWN - (notable.length - others.length))
+  const shown = notable.filter((group) => isFixed(group) || others.indexOf(group) < room)
   const more = groups.length - shown.length
   const moreWords =
     shown.length === notable.length
