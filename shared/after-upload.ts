@@ -1,4 +1,4 @@
-import { formatBytes, formatWeekday, plural } from './format.ts'
+import { dayInSentence, formatBytes, plural } from './format.ts'
 import type { Paths } from './paths/paths.ts'
 import type { FolderSettings } from './settings.ts'
 
@@ -30,7 +30,7 @@ export const leftWords = (
 ): string | null => {
   if (row.removedAt === null) return null
   return row.movedTo === null
-    ? `Removed from this PC on ${formatWeekday(row.removedAt, now)}`
+    ? `Removed from this PC ${dayInSentence(row.removedAt, now)}`
     : `Moved to ${row.movedTo}`
 }
 

@@ -16,27 +16,27 @@ const isShort = (forecast: KnownForecast): forecast is KnownForecast & { readonl
 /** In a line of figures: "done about 02:40". Null where nothing can be said. */
 export const doneInBrief = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
-  if (isShort(forecast)) return `not by ${moment(forecast.deadline, nowMs)}`
+  if (isShort(forecast)) return `not done by ${moment(forecast.deadline, nowMs)}`
   return forecast.doneAt === null ? 'not within two weeks' : `done about ${moment(forecast.doneAt, nowMs)}`
 }
 
-/** In brackets behind what is on the way: "uploaded by about 02:40", "18.0 GB not by 06:00". */
+/** In brackets behind what is on the way: "uploaded by about 02:40", "18.0 GB not done by 06:00". */
 export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
   if (isShort(forecast))
-    return `${formatBytes(forecast.bytesShort)} not by ${moment(forecast.deadline, nowMs)}`
+    return `${formatBytes(forecast.bytesShort)} not done by ${moment(forecast.deadline, nowMs)}`
   return forecast.doneAt === null ? null : `uploaded by about ${moment(forecast.doneAt, nowMs)}`
 }
 
 /** The one figure of the card: when. */
 export const doneLead = (forecast: KnownForecast, nowMs: number): string => {
-  if (isShort(forecast)) return `Not by ${moment(forecast.deadline, nowMs)}`
+  if (isShort(forecast)) return `Not done by ${moment(forecast.deadline, nowMs)}`
   return forecast.doneAt === null ? 'Not within two weeks' : `About ${moment(forecast.doneAt, nowMs)}`
 }
 
 /** Beside it: how sure that is, or what is missing. */
 export const doneAside = (forecast: KnownForecast, nowMs: number): string => {
-  if (isShort(forecast)) return `${formatBytes(forecast.bytesShort)} short`
+  if (isShort(forecast)) return `${formatBytes(forecast.bytesShort)} short when the upload hours end`
   const { earliest, latest } = forecast
   if (earliest === null) return ''
   if (latest === null) return `not before ${moment(earliest, nowMs)}`

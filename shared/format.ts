@@ -156,6 +156,12 @@ const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
 /** "Today 03:12". */
 export const formatMoment = (at: string, now: number): string => capital(momentInSentence(at, now))
 
+/** "today", "on Fri 13 Nov". */
+export const dayInSentence = (at: string, now: number): string => {
+  const word = day(new Date(at), new Date(now))
+  return word === 'today' || word === 'yesterday' ? word : `on ${formatWeekday(at, now)}`
+}
+
 /** "Today", "14 Nov". */
 export const formatDay = (at: string, now: number): string => capital(day(new Date(at), new Date(now)))
 

@@ -70,6 +70,12 @@ export const nightWord = (name: string, nowMs: number): string => {
   return night === null ? name : formatWeekday(new Date(night.startMs).toISOString(), nowMs)
 }
 
+/** "tonight", "last night", "on Fri 13 Nov". */
+export const nightInSentence = (name: string, nowMs: number): string => {
+  const word = nightWord(name, nowMs)
+  return word === 'Tonight' || word === 'Last night' ? word.toLowerCase() : `on ${word}`
+}
+
 /** The finest step that is counted by: every time zone is whole quarters of an hour away from every other. */
 export const QUARTER_MS = 900_000
 export const quarterOf = (ms: number): number => Math.floor(ms / QUARTER_MS)

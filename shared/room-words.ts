@@ -41,6 +41,9 @@ export const roomSentences = (room: DriveRoom): string =>
     ? 'The drive or share does not answer; Sluice asks again every minute.'
     : `${fillsWords(room)} ${safeWords(room)}`.trim()
 
+/** Of a folder that is not there, and its drive with it. */
+export const missingRoomSentence = 'What is free is told once the folder is there again.'
+
 /** All of it on one line, for a terminal. */
 export const roomLine = (room: DriveRoom): string =>
   `${room.name}: ${freeWords(room)}. ${roomSentences(room)}`

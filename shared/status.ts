@@ -193,7 +193,12 @@ export type RecordingOutline = {
   /** How many stand on top because they need someone. */
   readonly pinned: number
   /** The others by night, in the order of the list; empty where the list is in another order than that of finding. */
-  readonly nights: readonly { readonly day: string; readonly count: number }[]
+  readonly nights: readonly {
+    readonly day: string
+    readonly count: number
+    /** Of the same night, among those on top. */
+    readonly pinned: number
+  }[]
 }
 
 export type RecordingPage = {

@@ -3,6 +3,8 @@ import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-compon
 import { Icon, type IconName } from './Icon.tsx'
 import { useLocked } from './Managed.tsx'
 
+export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'danger'
+
 type Props = {
   readonly children?: ReactNode
   /** The name of a button that shows only an icon; also its tooltip. */
@@ -10,7 +12,7 @@ type Props = {
   readonly icon?: IconName
   /** After the word: for what leads onward. */
   readonly endIcon?: IconName
-  readonly look?: 'plain' | 'primary' | 'quiet' | 'danger'
+  readonly look?: ButtonLook
   readonly size?: 'normal' | 'small'
   readonly busy?: boolean
   readonly isDisabled?: boolean

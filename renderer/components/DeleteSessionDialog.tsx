@@ -37,7 +37,7 @@ export function DeleteSessionDialog({ id, filename, segments, localFile, onClose
         </li>
       </ul>
       <p>
-        Slices that used those segments keep a gap where they were. This cannot be undone.{' '}
+        This cannot be undone. Slices that used those segments keep a gap where they were.{' '}
         {localFile === null
           ? 'Whether a copy of the file is kept elsewhere is not known to Sluice.'
           : 'The file on this PC stays where it is.'}

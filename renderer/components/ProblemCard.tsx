@@ -46,11 +46,7 @@ export function ProblemCard({ problem, extent, actions, having, folder, ofRecord
         <p className="problem-codes quiet small">
           {extent}
           <code>{problem.code}</code>
-          {problem.param !== null && (
-            <span>
-              param <code>{problem.param}</code>
-            </span>
-          )}
+          {problem.param !== null && <span className="mono">param {problem.param}</span>}
           {problem.requestId !== null && <CopyValue name="request id" value={problem.requestId} />}
         </p>
         <div className="problem-copy">

@@ -13,7 +13,7 @@ const severities: readonly {
   readonly icon: IconName
   readonly tone: Tone
 }[] = [
-  { id: 'error', one: 'error', icon: 'octagon', tone: 'bad' },
+  { id: 'error', one: 'error', icon: 'octagon', tone: 'warn' },
   { id: 'warning', one: 'warning', icon: 'triangle', tone: 'warn' },
   { id: 'info', one: 'note', icon: 'info', tone: 'quiet' },
 ]

@@ -3,6 +3,7 @@ import { countIn } from '../../shared/night-parts.ts'
 import { nightWord } from '../../shared/nights.ts'
 import type { NightFigures } from '../../shared/status.ts'
 import { useNow } from '../data/use-now.ts'
+import { NightShares } from './NightShares.tsx'
 import { nightKind, nightParticulars } from './night-words.ts'
 import './seven-nights.css'
 
@@ -37,15 +38,13 @@ export function SevenNights({ nights }: { readonly nights: readonly NightFigures
       {nights.map((night) => {
         const kind = nightKind(night)
         if (kind !== 'recorded') return <span key={night.name} className={`seven-bar seven-${kind}`} />
-        const troubled = countIn(night.standings, 'needs-someone')
         return (
           <span
             key={night.name}
             className="seven-bar"
             style={{ height: `${Math.max(12, (night.recorded / most) * 100)}%` }}
           >
-            {troubled > 0 && <span className="seven-trouble" style={{ flexGrow: troubled }} />}
-            <span className="seven-fine" style={{ flexGrow: night.recorded - troubled }} />
+            <NightShares standings={night.standings} />
           </span>
         )
       })}

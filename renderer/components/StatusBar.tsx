@@ -21,7 +21,7 @@ const isUsual = ({ conditions, serviceReachable }: Status['station']): boolean =
 
 const idleWords = ({ needPerson, needs, standings }: Status): string => {
   if (needPerson > 0) return needSentence(needs)
-  return totalOf(standings) === 0 ? 'No recording found yet' : 'Nothing left to send'
+  return totalOf(standings) === 0 ? 'No recording found yet' : 'Nothing left to upload'
 }
 
 function Transfer(status: Status) {
@@ -35,7 +35,7 @@ function Transfer(status: Status) {
         <span>{formatRate(transfer.bytesPerSecond)}</span>
       )}
       <span className="quiet truncate">
-        {formatBytes(transfer.bytesLeft)} to send
+        {formatBytes(transfer.bytesLeft)} to upload
         {done !== null && `, ${done}`}
       </span>
     </>

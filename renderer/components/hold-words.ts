@@ -38,7 +38,10 @@ export const heldSentence = (problem: Problem, heldSince: string, now: number): 
 
 /** When it is looked at next. A time that has passed is told as such: the agent is at it. */
 export const nextLookSentence = (nextAt: string, now: number): string => {
-  if (Date.parse(nextAt) <= now) return 'Sluice is checking again now.'
+  const leftMs = Date.parse(nextAt) - now
+  if (leftMs <= 0) return 'Sluice is checking again now.'
+  // A clock without seconds would say what it is already.
+  if (leftMs < 60_000) return 'Sluice checks again in a moment.'
   const isToday = new Date(nextAt).toDateString() === new Date(now).toDateString()
   return `Sluice checks again ${isToday ? `at ${formatClock(nextAt)}` : momentInSentence(nextAt, now)}.`
 }

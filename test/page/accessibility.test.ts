@@ -119,7 +119,7 @@ const places: readonly Place[] = [
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'Service sessions')
-      await page.getByRole('button', { name: 'hall1_0002.mcap' }).click()
+      await page.getByRole('button', { name: 'workshop_0002.mcap' }).click()
       await page.getByRole('heading', { name: 'To quote' }).waitFor()
     },
   },

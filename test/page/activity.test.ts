@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
+import { completedBy } from './scripted/night.ts'
 import { asked, describePage } from './with-page.ts'
 
 const list = (page: Page) => page.getByRole('region', { name: 'What happened, newest first' })
@@ -97,8 +98,8 @@ describePage('the program’s log', (open) => {
     await page.getByText('agent exited with code 1').first().waitFor()
     expect(await page.getByText('recording=').count()).toBe(0)
     await segment(page, 'All').click()
-    await page.getByRole('searchbox', { name: 'Search the log' }).fill('req_01JX7V001999')
-    await page.getByText('request=req_01JX7V001999').waitFor()
+    await page.getByRole('searchbox', { name: 'Search the log' }).fill(completedBy(8))
+    await page.getByText(`request=${completedBy(8)}`).waitFor()
     await expect.poll(() => page.getByText('request=').count(), { timeout: 10_000 }).toBe(1)
     await page.getByRole('searchbox', { name: 'Search the log' }).fill('no line has this')
     await page.getByText('No line matches').waitFor()
@@ -111,7 +112,7 @@ describePage('the program’s log', (open) => {
     const copied = () => page.evaluate(() => navigator.clipboard.readText())
     await page.getByRole('button', { name: 'Copy this line' }).first().click()
     await page.getByRole('button', { name: 'Line copied' }).waitFor()
-    expect(await copied()).toMatch(/^2026-\S+Z info agent .* recording=40 request=req_01JX7V001999$/)
+    expect(await copied()).toMatch(/^2026-\S+Z info agent .* recording=\d+( request=req_\w+)?$/)
     await page.getByRole('button', { name: 'Copy lines' }).click()
     await page.getByRole('button', { name: 'Copied', exact: true }).waitFor()
     const lines = (await copied()).split('\n')

@@ -62,7 +62,7 @@ describePage('after the upload', (open) => {
     })
     await page.evaluate(() => window.scripted.navigate('recordings/41'))
     const pane = page.getByRole('complementary')
-    await pane.getByText('Removed from this PC on', { exact: false }).first().waitFor()
+    await pane.getByText('Removed from this PC today', { exact: false }).first().waitFor()
     await pane.getByText('deleted from this PC', { exact: true }).waitFor()
     await pane.getByText('the service has what may be the only copy', { exact: false }).waitFor()
     await page.getByRole('grid').getByText('Moved to /data/archive/run.mcap').waitFor()

@@ -13,11 +13,11 @@ describePage('the focus', (open) => {
   it('returns to the session whose details are closed, and to the title when it was deleted', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Service sessions')
-    const session = page.getByRole('button', { name: 'hall3_0000.mcap' })
+    const session = page.getByRole('button', { name: 'hall1_0000.mcap' })
     await session.press('Enter')
     await page.getByRole('button', { name: 'Close details' }).press('Enter')
     await page.getByRole('heading', { name: 'To quote' }).waitFor({ state: 'detached' })
-    expect(await focused(page)).toBe('hall3_0000.mcap')
+    expect(await focused(page)).toBe('hall1_0000.mcap')
 
     await session.press('Enter')
     await page.getByRole('button', { name: 'Delete at the service…' }).press('Enter')

@@ -12,7 +12,7 @@ describePage('silence and nights', (open) => {
     await page.getByText(SENTENCE).waitFor()
     await page.getByText('In the last 8 Wednesday nights it had 24 to 28 by 08:42.').waitFor()
     await page.getByText('Silent since 18:00').waitFor()
-    await page.getByRole('button', { name: 'Not expected tonight' }).press('Enter')
+    await page.getByRole('button', { name: 'Not expected last night' }).press('Enter')
     await page.getByText(SENTENCE).waitFor({ state: 'detached' })
     await page.getByText('Silent since 18:00').waitFor({ state: 'detached' })
     expect(await asked(page, 'dismissSilence')).toEqual([

@@ -227,7 +227,11 @@ const pictures: readonly Picture[] = [
     arrange: async (page) => {
       await openScreen(page, 'About')
       await page.getByRole('button', { name: 'Show third-party licences' }).click()
-      await page.getByRole('dialog').getByText('better-sqlite3').click()
+      const one = page.getByRole('dialog').getByText('better-sqlite3', { exact: true })
+      await one.click()
+      await one.evaluate((element) => {
+        if (window.innerHeight < 500) element.closest('li')?.scrollIntoView()
+      })
     },
   },
   {

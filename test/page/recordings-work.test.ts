@@ -30,7 +30,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     for (const [name, shown] of [
       ['Needs someone 2', '2 recordings'],
       ['Recording 1', '1 recording'],
-      ['Waiting 4', '4 recordings'],
+      ['Waiting 3', '3 recordings'],
       ['Safe 29', '29 recordings'],
       ['Set aside 1', '1 recording'],
     ] as const) {
@@ -63,8 +63,8 @@ describePage('the list of recordings is laid out for work', (open) => {
     await page.getByRole('grid', { name: '7 recordings' }).waitFor()
     expect(await wordsOf(page, '.chip[aria-pressed="true"]')).toEqual([
       'Recording 1',
-      'Waiting 4',
-      'Uploading 2',
+      'Waiting 3',
+      'Uploading 3',
     ])
   })
 
@@ -73,7 +73,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     await openScreen(page, 'Recordings')
     const trouble = ['hall3_20260312_0649.mcap', 'track_20260312_0616.mcap']
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
-    expect(await headings(page)).toEqual(['Needs someone 2', 'Last night 468'])
+    expect(await headings(page)).toEqual(['Needs someone 2', 'Last night 468 more'])
     await page.getByRole('button', { name: 'Name' }).click()
     await page.locator('.grid-heading', { hasText: 'All others' }).waitFor()
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
@@ -191,10 +191,10 @@ describePage('a selection', (open) => {
   it('is first of the page, then of all that match, and is acted on by the agent', async () => {
     const page = await open({ scene: 'many', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
-    await page.getByRole('button', { name: 'Waiting 4' }).press('Enter')
-    await page.getByRole('grid', { name: '4 recordings' }).waitFor()
+    await page.getByRole('button', { name: 'Waiting 3' }).press('Enter')
+    await page.getByRole('grid', { name: '3 recordings' }).waitFor()
     await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')
-    await page.getByText('4 selected').waitFor()
+    await page.getByText('3 selected').waitFor()
     expect(await page.getByText('on this page').count()).toBe(0)
 
     await page.getByRole('button', { name: /^Safe/ }).press('Enter')

@@ -40,7 +40,7 @@ const headlines: Readonly<Record<Scene, string>> = {
   'first-run': 'Sluice is not set up yet.',
   damaged: 'All 42 recordings are safe. Last one 4 minutes ago.',
   short:
-    '/data will be full about 09:00. In all, 106 of 122 are safe, 15 on the way (39.8 GB not by 09:00), 1 still recording.',
+    '/data will be full about 09:00. In all, 106 of 122 are safe, 15 on the way (39.8 GB not done by 09:00), 1 still recording.',
 }
 
 describe('the situations of the pictures', () => {

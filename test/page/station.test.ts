@@ -215,25 +215,25 @@ describePage('the station in the window', (open) => {
   it('lists sessions of all stations page by page, with filters', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Service sessions')
-    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+    await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
     await page.getByRole('button', { name: 'Older', exact: true }).click()
     await page.getByRole('button', { name: 'warehouse_0051.mcap' }).waitFor()
     await page.getByRole('button', { name: 'Newer' }).click()
-    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+    await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
     await page.getByLabel('Site').fill('Warehouse')
-    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor({ state: 'detached' })
     expect((await asked(page, 'listSessions')).at(-1)).toEqual({ limit: 50, site: 'Warehouse' })
   })
 
   it('asks the service once for a site that is typed, not for each of its letters', async () => {
     const page = await open({ scene: 'busy', moving: false, ownClock: true })
     await openScreen(page, 'Service sessions')
-    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+    await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
     await page.clock.pauseAt(new Date(Date.now() + 60_000))
     const before = (await asked(page, 'listSessions')).length
     await page.getByLabel('Site').pressSequentially('Warehouse')
     await page.clock.runFor(1_000)
-    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor({ state: 'detached' })
     expect((await asked(page, 'listSessions')).slice(before)).toEqual([{ limit: 50, site: 'Warehouse' }])
   })
 
@@ -248,7 +248,7 @@ describePage('the station in the window', (open) => {
     await openScreen(page, 'Service sessions')
     await page.getByText('The service cannot be asked right now').waitFor()
     await page.getByRole('button', { name: 'Ask again' }).click()
-    await page.getByRole('button', { name: 'hall3_0000.mcap' }).waitFor()
+    await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
   })
 
   it('moves the curve on while the station has no news', async () => {

@@ -10,16 +10,16 @@ describePage('tonight and room', (open) => {
     expect(time).toBeDefined()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(`uploaded by about ${time}`)
     const bar = (await page.locator('.statusbar').textContent()) ?? ''
-    expect(bar).toContain(`to send, done about ${time}`)
+    expect(bar).toContain(`to upload, done about ${time}`)
     // The bytes of the bar are those of the card.
-    const left = /([\d.]+ [kMGT]B) to send/.exec(bar)?.[1]
+    const left = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
     expect(await card.textContent()).toContain(`${left} left at about`)
   })
 
   it('leads, also by keyboard, to exactly the recordings that are at risk', async () => {
     const page = await open({ scene: 'short', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Until done' })
-    await card.getByText('Not by 09:00').waitFor()
+    await card.getByText('Not done by 09:00').waitFor()
     const button = card.getByRole('button', { name: /^Show the \d+ recordings at risk$/ })
     const count = Number(/\d+/.exec((await button.textContent()) ?? '')?.[0])
     expect(count).toBeGreaterThan(1)

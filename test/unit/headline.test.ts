@@ -104,7 +104,7 @@ test.each<[string, Change]>([
     { standings: { safe: 30, uploading: 3, waiting: 9 }, forecast: doneAt(11, 40) },
   ],
   [
-    'In all, 30 of 42 are safe, 12 on the way (18.0 GB not by 18:00).',
+    'In all, 30 of 42 are safe, 12 on the way (18.0 GB not done by 18:00).',
     {
       standings: { safe: 30, uploading: 3, waiting: 9 },
       forecast: { ...doneAt(22, 30), deadline: at(18, 0), bytesShort: 18_000_000_000 },

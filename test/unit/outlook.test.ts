@@ -111,7 +111,7 @@ describe('what is said of tonight', () => {
     expect(short.bytesShort / GB).toBeCloseTo(290 - 252, 0)
     expect(short.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
     expect(forecastLine(short, clock.nowMs, null)).toMatch(
-      /^Not by 06:00 \(38\.\d GB short\)\. 290 GB left at about 10\.0 MB\/s\. All of it will be done by about tomorrow 19:00\. 2 recordings at risk\.$/,
+      /^Not done by 06:00 \(38\.\d GB short when the upload hours end\)\. 290 GB left at about 10\.0 MB\/s\. All of it will be done by about tomorrow 19:00\. 2 recordings at risk\.$/,
     )
     const page = opened.journal.list.page(
       calls.listRecordings.args.parse({ queuedFrom: short.atRisk?.fromId, sort: 'found', descending: false }),

@@ -151,17 +151,17 @@ describe('the cards of the overview', () => {
     const withRecordings = group('storage-unreachable', 'time', { count: 3 })
     const folder = group('disk-full', 'file', { folder: '/a' })
     expect(shown([storage, group('disk-full', 'file')], [folder, withRecordings])).toEqual([
-      ['storage-unreachable', 3],
       ['disk-full', 0],
       ['disk-full', 0, '/a'],
+      ['storage-unreachable', 3],
     ])
   })
-  it('put what needs somebody before what passes', () => {
+  it('put what needs somebody before what passes, also of the station', () => {
     const busy = group('storage-busy', 'time', { count: 2 })
     const site = group('site-refused', 'settings', { count: 1 })
     expect(shown([storage], [busy, site])).toEqual([
-      ['storage-unreachable', 0],
       ['site-refused', 1],
+      ['storage-unreachable', 0],
       ['storage-busy', 2],
     ])
   })
@@ -191,6 +191,7 @@ describe('a refused parameter', () => {
 describe('the words of a hold', () => {
   const now = new Date(2026, 2, 12, 14, 0).getTime()
   it.each([
+    [new Date(2026, 2, 12, 14, 0, 40), 'Sluice checks again in a moment.'],
     [new Date(2026, 2, 12, 14, 5), 'Sluice checks again at 14:05.'],
     [new Date(2026, 2, 13, 2, 0), 'Sluice checks again tomorrow 02:00.'],
     [new Date(2026, 2, 12, 13, 59), 'Sluice is checking again now.'],

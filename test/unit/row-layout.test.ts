@@ -4,7 +4,11 @@ import { groupName, layoutOf } from '../../renderer/features/recordings/row-layo
 import { type RecordingOutline, standings } from '../../shared/status.ts'
 
 const none = Object.fromEntries(standings.map((one) => [one, 0])) as RecordingOutline['standings']
-const night = (count: number, day: number) => ({ day: `2026-03-${String(day + 1).padStart(2, '0')}`, count })
+const night = (count: number, day: number) => ({
+  day: `2026-03-${String(day + 1).padStart(2, '0')}`,
+  count,
+  pinned: 0,
+})
 
 test('every row stands once, in order, beneath the heading that counts it', () => {
   fc.assert(

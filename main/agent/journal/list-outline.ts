@@ -41,20 +41,29 @@ export const standingsOf = (
   )
 }
 
+type Count = { readonly night: Night; count: number; pinned: number }
+
 class Counts {
-  readonly #nights = new Map<number, { readonly night: Night; count: number }>()
-  #last: { readonly night: Night; count: number } | null = null
+  readonly #nights = new Map<number, Count>()
+  #last: Count | null = null
 
   add(atMs: number, count: number): void {
     this.#of(atMs).count += count
   }
 
+  /** Of those that were added, one stands on top. */
+  pin(atMs: number): void {
+    const counted = this.#of(atMs)
+    counted.count -= 1
+    counted.pinned += 1
+  }
+
   /** Neighbours in the list are mostly of one night. */
-  #of(atMs: number): { count: number } {
+  #of(atMs: number): Count {
     const last = this.#last
     if (last !== null && atMs >= last.night.startMs && atMs < last.night.endMs) return last
     const night = nightAt(atMs)
-    const known = this.#nights.get(night.startMs) ?? { night, count: 0 }
+    const known = this.#nights.get(night.startMs) ?? { night, count: 0, pinned: 0 }
     this.#nights.set(night.startMs, known)
     this.#last = known
     return known
@@ -65,7 +74,7 @@ class Counts {
     return [...this.#nights.values()]
       .filter(({ count }) => count > 0)
       .sort((a, b) => sign * (a.night.startMs - b.night.startMs))
-      .map(({ night, count }) => ({ day: night.name, count }))
+      .map(({ night, count, pinned }) => ({ day: night.name, count, pinned }))
   }
 }
 
@@ -94,7 +103,7 @@ export const outlineOf = (
   if (query.sort === 'found') {
     if (conditions.length === 0) addEveryNight(db, counts)
     else for (const atMs of foundAt([])) counts.add(atMs, 1)
-    for (const atMs of pinned) counts.add(atMs, -1)
+    for (const atMs of pinned) counts.pin(atMs)
   }
   return {
     // Of the newest alone they would be other figures than those that the rest of the window shows.

@@ -21,7 +21,10 @@ export function Appearance() {
   const { app, set } = useAppSetting()
   const { status } = useAgent()
   return (
-    <Screen title="Appearance" intro="How Sluice looks, what it is called, and when it notifies you.">
+    <Screen
+      title="Appearance"
+      intro="How Sluice looks, what this station is called, and when it notifies you."
+    >
       {app === null ? (
         <LoadingRows rows={5} label="Settings are loading" />
       ) : (

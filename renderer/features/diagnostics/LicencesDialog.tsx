@@ -40,7 +40,17 @@ export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
   const [words, setWords] = useState('')
   const found = data?.filter((licence) => isFound(licence, words)) ?? []
   return (
-    <Dialog isOpen wide title="Licences" onClose={onClose} actions={<Button onPress={onClose}>Close</Button>}>
+    <Dialog
+      isOpen
+      wide
+      title="Licences"
+      onClose={onClose}
+      actions={
+        <Button look="primary" onPress={onClose}>
+          Close
+        </Button>
+      }
+    >
       <p className="quiet">
         Third-party software shipped with Sluice. Electron and Chromium carry theirs beside the program, in
         LICENSE.electron.txt and LICENSES.chromium.html.

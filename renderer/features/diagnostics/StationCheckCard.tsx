@@ -13,9 +13,9 @@ import { useLoad } from '../../data/use-load.ts'
 const marks: Readonly<
   Record<Finding['verdict'], { readonly icon: IconName; readonly tone: string; readonly word: string }>
 > = {
-  pass: { icon: 'check-circle', tone: 'good', word: 'Good' },
+  pass: { icon: 'check-circle', tone: 'quiet', word: 'Good' },
   warn: { icon: 'triangle', tone: 'warn', word: 'Worth a look' },
-  fail: { icon: 'octagon', tone: 'bad', word: 'Wrong' },
+  fail: { icon: 'octagon', tone: 'warn', word: 'Wrong' },
   skip: { icon: 'gone', tone: 'quiet', word: 'Not known' },
 }
 

@@ -60,7 +60,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
 
   return (
     <StepForm
-      title="What is this station called?"
+      title="Which site and device record here?"
       intro="Both names go with every recording, so that it can be found again at the service."
       act="Start watching"
       ready={siteIssue === null && deviceIssue === null}

@@ -40,8 +40,8 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
     <div className="field">
       <span className="field-label">{label}</span>
       <span className="field-help">
-        A file leaves only when it is unchanged and the service, asked at that moment, still has it processed
-        with the same content.
+        A file leaves only when it is unchanged and the service, asked at that moment, confirms that it has
+        processed the same content.
       </span>
       <Radios
         label={label}

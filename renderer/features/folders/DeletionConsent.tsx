@@ -22,7 +22,7 @@ export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
         They do not go to the waste bin, and this cannot be undone.
       </p>
       {folders.map(({ path, policy }) => (
-        <section key={path} aria-label={path}>
+        <section key={path} className="stack" aria-label={path}>
           <code>{path}</code>
           <RemovalPreviewNote folder={path} policy={policy} />
         </section>

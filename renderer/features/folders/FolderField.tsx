@@ -31,7 +31,7 @@ function Found({ check }: { readonly check: FolderCheck }) {
       : `The folder can be read. ${plural(files, 'file')} (${formatBytes(bytes)}) ${files === 1 ? 'is' : 'are'} there already.`
   return (
     <>
-      <Banner tone="good">{words}</Banner>
+      <Banner tone="quiet">{words}</Banner>
       {warning !== null && <Banner tone="warn">{asSentence(warning)}</Banner>}
     </>
   )

@@ -23,7 +23,7 @@ export function RemovalPreviewNote({ folder, policy }: Props) {
   if (preview.phase === 'not-asked') return <Banner tone="warn">{preview.sentence}</Banner>
   const { files, count } = preview.verdict
   return (
-    <Banner tone={count === 0 ? 'quiet' : 'warn'}>
+    <Banner tone={count > 0 && afterUpload.action === 'delete' ? 'bad' : 'quiet'}>
       <p>{previewSentences(preview.verdict, afterUpload.action).join(' ')}</p>
       {files.length > 0 && (
         <details className="more">

@@ -49,7 +49,11 @@ export function SecretField(props: Props) {
         label={stored === null ? label : `Replace the ${noun}`}
         type={which === 'token' ? 'password' : 'text'}
         placeholder={placeholder}
-        help={stored === null ? help : `${stored} It is not shown again.`}
+        help={
+          stored === null
+            ? help
+            : `${stored} ${noun === 'URL' ? 'The full URL' : `The ${noun}`} is not shown again.`
+        }
         value={value}
         onChange={setValue}
         error={error}

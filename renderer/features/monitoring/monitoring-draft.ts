@@ -58,5 +58,6 @@ export const deliveryLines = (
   const arrived = lastOkAt === null ? null : `${what} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
   if (failure === null) return [{ tone: 'quiet', sentence: arrived ?? never }]
   const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrived ?? ''].join(' ').trim()
-  return [{ tone: 'warn', sentence }]
+  // It is sent again by itself.
+  return [{ tone: 'quiet', sentence }]
 }

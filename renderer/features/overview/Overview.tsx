@@ -98,7 +98,7 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
         <UntilDoneCard status={status} goTo={goTo} />
-        <RoomCard room={status.room} goTo={goTo} />
+        <RoomCard room={status.room} folders={status.folders} goTo={goTo} />
       </div>
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">

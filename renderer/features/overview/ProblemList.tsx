@@ -5,7 +5,7 @@ import { Button } from '../../components/Button.tsx'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
 import type { Place } from '../../navigation.ts'
 import { ProblemActions } from './ProblemActions.tsx'
-import { orderedGroups } from './problem-groups.ts'
+import { isOfStation, orderedGroups } from './problem-groups.ts'
 
 /** Grouped by the agent: ten thousand recordings with one cause are one card here. */
 const SHOWN = 4
@@ -40,18 +40,20 @@ export function ProblemList({ status, goTo }: Props) {
   const groups = orderedGroups(status)
   if (groups.length === 0) return null
   // What is true of the whole station is never folded away; what only holds a few recordings for a while always is.
-  const ofStation = status.station.conditions.length
-  const notable = groups.filter((group, index) => index < ofStation || needsSomebody(group.problem)).length
-  const shown = Math.max(Math.min(SHOWN, notable), ofStation)
-  const more = groups.length - shown
+  const isFixed = (group: ProblemGroup) => isOfStation(group, status.station)
+  const notable = groups.filter((group) => isFixed(group) || needsSomebody(group.problem))
+  const others = notable.filter((group) => !isFixed(group))
+  const room = Math.max(0, SHOWN - (notable.length - others.length))
+  const shown = notable.filter((group) => isFixed(group) || others.indexOf(group) < room)
+  const more = groups.length - shown.length
   const moreWords =
-    shown === notable
+    shown.length === notable.length
       ? `Show what clears by itself (${formatCount(more)})`
       : `Show ${plural(more, 'more problem')}`
 
   return (
     <div className="stack">
-      {groups.slice(0, all ? groups.length : shown).map((group) => (
+      {(all ? groups : shown).map((group) => (
         <ProblemCard
           key={`${group.problem.code} ${group.folder ?? ''}`}
           problem={group.problem}

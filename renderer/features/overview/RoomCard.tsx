@@ -1,12 +1,18 @@
 import type { DriveRoom } from '../../../shared/room.ts'
-import { freeWords, roomSentences } from '../../../shared/room-words.ts'
+import { freeWords, missingRoomSentence, roomSentences } from '../../../shared/room-words.ts'
+import type { FolderStatus } from '../../../shared/status.ts'
+import { folderWords } from '../../../shared/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import type { Place } from '../../navigation.ts'
 import './tonight.css'
 
-type Props = { readonly room: readonly DriveRoom[]; readonly goTo: (place: Place) => void }
+type Props = {
+  readonly room: readonly DriveRoom[]
+  readonly folders: readonly FolderStatus[]
+  readonly goTo: (place: Place) => void
+}
 
 function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) {
   if (space === null || space.totalBytes <= 0) return <span className="room-bar" aria-hidden="true" />
@@ -30,7 +36,11 @@ function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) 
 }
 
 /** How long the drives that are recorded on will last. */
-export function RoomCard({ room, goTo }: Props) {
+export function RoomCard({ room, folders, goTo }: Props) {
+  // Where there is no folder there is no drive; it would be missed here all the same.
+  const missing = folders.filter(
+    ({ path, state }) => state === 'offline' && !room.some((drive) => drive.folders.includes(path)),
+  )
   const hasSafe = room.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
   return (
     <Card
@@ -43,7 +53,7 @@ export function RoomCard({ room, goTo }: Props) {
         )
       }
     >
-      {room.length === 0 ? (
+      {room.length === 0 && missing.length === 0 ? (
         <p className="quiet">No drive of a watched folder has answered yet.</p>
       ) : (
         <ul className="room-drives">
@@ -58,6 +68,16 @@ export function RoomCard({ room, goTo }: Props) {
                 {drive.low && <Icon name="triangle" size={16} />}
                 <span>{roomSentences(drive)}</span>
               </p>
+            </li>
+          ))}
+          {missing.map(({ path }) => (
+            <li key={path} className="room-drive">
+              <span className="truncate" title={path}>
+                {path}
+              </span>
+              <span className="room-bar" aria-hidden="true" />
+              <span className="room-free-words">{folderWords.offline.word}</span>
+              <p className="room-words quiet">{missingRoomSentence}</p>
             </li>
           ))}
         </ul>

@@ -1,13 +1,18 @@
+import { nightInSentence } from '../../../shared/nights.ts'
 import type { FolderStatus } from '../../../shared/status.ts'
 import { ownerWords } from '../../../shared/words.ts'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
+import { useNow } from '../../data/use-now.ts'
 
 /** Told before anybody asks: a folder that usually has recordings by now, and has none. */
 export function SilenceCards({ folders }: { readonly folders: readonly FolderStatus[] }) {
   const { attempt } = useNotices()
+  const now = useNow()
+  /** Of the night that it is about, which in the morning is over. */
+  const expectation = (night: string) => `Not expected ${nightInSentence(night, now)}`
   return folders.map(({ path, silence }) =>
     silence === null ? null : (
       <article key={path} className="problem">
@@ -27,11 +32,11 @@ export function SilenceCards({ folders }: { readonly folders: readonly FolderSta
             onPress={() =>
               void attempt(
                 () => ask('dismissSilence', { path, night: silence.night }),
-                'Nothing more is said about this folder tonight.',
+                'Nothing more is said about this folder and that night.',
               )
             }
           >
-            Not expected tonight
+            {expectation(silence.night)}
           </Button>
         </div>
       </article>

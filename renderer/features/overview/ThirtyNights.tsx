@@ -1,10 +1,10 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
 import { formatDate } from '../../../shared/format.ts'
-import { countIn, nightParts } from '../../../shared/night-parts.ts'
 import { nightWord } from '../../../shared/nights.ts'
 import type { NightFigures } from '../../../shared/status.ts'
 import { Card } from '../../components/Card.tsx'
+import { NightShares } from '../../components/NightShares.tsx'
 import { nightKind, nightParticulars } from '../../components/night-words.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Place } from '../../navigation.ts'
@@ -33,12 +33,7 @@ function Bar({ night, most }: { readonly night: NightFigures; readonly most: num
   if (kind !== 'recorded') return <span className={`strip-bar strip-${kind}`} />
   return (
     <span className="strip-bar" style={{ height: `${(night.recorded / most) * 100}%` }}>
-      {[...nightParts].reverse().map((part) => {
-        const count = countIn(night.standings, part)
-        return count === 0 ? null : (
-          <span key={part} className={`night-share night-${part}`} style={{ flexGrow: count }} />
-        )
-      })}
+      <NightShares standings={night.standings} />
     </span>
   )
 }

@@ -47,7 +47,7 @@ export function FilterBar({ search, filters, onChange, onClear, folders, counts 
     <search className="filter-bar">
       <SearchBox
         label="Search by name, path or session ID"
-        placeholder="Name, path or session ID"
+        placeholder="Name, path or ID"
         input={search}
         value={filters.text}
         onChange={(text) => onChange({ ...filters, text })}

@@ -1,6 +1,5 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
 import { memo } from 'react'
-import { formatCount } from '../../../shared/format.ts'
 import { Icon } from '../../components/Icon.tsx'
 
 export const HEADING_HEIGHT = 34
@@ -9,7 +8,7 @@ type Props = {
   readonly index: number
   readonly top: number
   readonly name: string
-  readonly count: number
+  readonly count: string
   readonly trouble: boolean
 }
 
@@ -27,7 +26,7 @@ export const GridHeading = memo(function GridHeading({ index, top, name, count, 
             <Icon name="triangle" size={14} />
           </span>
         )}
-        <strong>{name}</strong> <span className="quiet number">{formatCount(count)}</span>
+        <strong>{name}</strong> <span className="quiet number">{count}</span>
       </span>
     </div>
   )

@@ -17,7 +17,7 @@ import { GridHead, HEAD_HEIGHT } from './GridHead.tsx'
 import { GridHeading, HEADING_HEIGHT } from './GridHeading.tsx'
 import { GridRow, ROW_HEIGHT, rowName } from './GridRow.tsx'
 import type { MenuPlace } from './RowMenu.tsx'
-import { groupName, layoutOf } from './row-layout.ts'
+import { groupCount, groupName, layoutOf } from './row-layout.ts'
 import type { RecordingPages } from './use-recording-pages.ts'
 import type { useSelection } from './use-selection.ts'
 
@@ -39,8 +39,7 @@ type Props = {
   readonly openId: number | null
 }
 
-/** Below the row's own words, so that it stays in sight. */
-const MENU_INSET = 40
+const MENU_INSET = 16
 
 /** Only the rows in sight exist; the keyboard's row is named to screen readers by the grid, which keeps the focus. */
 export function RecordingGrid(props: Props) {
@@ -111,9 +110,9 @@ export function RecordingGrid(props: Props) {
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    const box = document.getElementById(rowName(index))?.getBoundingClientRect()
-    if (row !== undefined && box !== undefined)
-      onMenu({ x: box.left + MENU_INSET, y: box.bottom - ROW_HEIGHT / 3, row })
+    // Beside the row's own name, which stays in sight, and far enough from the edge to stand there also at 200%.
+    const box = document.getElementById(rowName(index))?.querySelector('.cell-state')?.getBoundingClientRect()
+    if (row !== undefined && box !== undefined) onMenu({ x: box.left - MENU_INSET, y: box.bottom, row })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey)) {
@@ -161,7 +160,7 @@ export function RecordingGrid(props: Props) {
                   index={index}
                   top={start}
                   name={groupName(shown.group, now)}
-                  count={shown.count}
+                  count={groupCount(shown.group, shown.count)}
                   trouble={shown.group.kind === 'pinned'}
                 />
               )

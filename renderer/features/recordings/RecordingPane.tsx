@@ -4,7 +4,7 @@ import { actApplies, type RecordingAct, recordingActs } from '../../../shared/re
 import { holdOf } from '../../../shared/recording-held.ts'
 import { needsSomebody, type RecordingDetail } from '../../../shared/status.ts'
 import { ownerOf } from '../../../shared/words.ts'
-import { Button } from '../../components/Button.tsx'
+import { Button, type ButtonLook } from '../../components/Button.tsx'
 import { CopyForSupport } from '../../components/CopyForSupport.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { DeleteSessionDialog } from '../../components/DeleteSessionDialog.tsx'
@@ -56,9 +56,34 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
     ownerOf(problem) !== 'service' &&
     field === null &&
     !isNameRefused
-  return (
-    <div className="row">
-      {problem !== null && field !== null && (
+  const applying = recordingActs.filter((act) => actApplies(act, recording))
+  const actButton = (act: RecordingAct, look: ButtonLook = 'plain') => (
+    <Button
+      key={act}
+      look={look}
+      icon={actWords[act].icon}
+      isDisabled={acts.busy !== null}
+      onPress={() => void acts.run(act, { ids: [recording.id] })}
+    >
+      {actWord(act, recording)}
+    </Button>
+  )
+  const showButton = (look: ButtonLook) => (
+    <Button
+      look={look}
+      icon="folder"
+      onPress={() =>
+        void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
+      }
+    >
+      Show in folder
+    </Button>
+  )
+  const isHere = !isDeletedHere(recording)
+  const firstAct = applying.find(isFirstChoice)
+  const first = () => {
+    if (problem !== null && field !== null)
+      return (
         <Button
           look="primary"
           icon="edit"
@@ -66,48 +91,35 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
         >
           {mendWords[field]}
         </Button>
-      )}
-      {recordingActs
-        .filter((act) => actApplies(act, recording))
-        .map((act) => (
-          <Button
-            key={act}
-            look={isFirstChoice(act) ? 'primary' : 'plain'}
-            icon={actWords[act].icon}
-            isDisabled={acts.busy !== null}
-            onPress={() => void acts.run(act, { ids: [recording.id] })}
-          >
-            {actWord(act, recording)}
-          </Button>
-        ))}
-      {!isDeletedHere(recording) && (
+      )
+    if (isNameRefused && isHere) return showButton('primary')
+    return firstAct === undefined ? null : actButton(firstAct, 'primary')
+  }
+  const firstButton = first()
+  return (
+    <>
+      {firstButton !== null && <div className="pane-first">{firstButton}</div>}
+      <div className="row">
+        {applying.filter((act) => act !== firstAct).map((act) => actButton(act))}
+        {isHere && !isNameRefused && showButton('plain')}
+        {/* With a problem, its card has the button. */}
+        {problem === null && (
+          <CopyForSupport
+            look="plain"
+            text={() => support({ problem, folder: null, count: 1, ids: [recording.id] })}
+          />
+        )}
         <Button
-          look={isNameRefused ? 'primary' : 'plain'}
-          icon="folder"
           onPress={() =>
-            void attempt(() => ask('showRecording', { id: recording.id }), 'Shown in the file manager.')
+            void ask('saveReceipt', { of: { ids: [recording.id] } })
+              .then((saved) => saved !== null && done(`Receipt saved as ${saved.path}`))
+              .catch(failed)
           }
         >
-          Show in folder
+          Save a receipt…
         </Button>
-      )}
-      {/* With a problem, its card has the button. */}
-      {problem === null && (
-        <CopyForSupport
-          look="plain"
-          text={() => support({ problem, folder: null, count: 1, ids: [recording.id] })}
-        />
-      )}
-      <Button
-        onPress={() =>
-          void ask('saveReceipt', { of: { ids: [recording.id] } })
-            .then((saved) => saved !== null && done(`Receipt saved as ${saved.path}`))
-            .catch(failed)
-        }
-      >
-        Save a receipt…
-      </Button>
-    </div>
+      </div>
+    </>
   )
 }
 

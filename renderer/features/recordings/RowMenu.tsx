@@ -74,7 +74,7 @@ export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) 
         triggerRef={anchor}
         isOpen
         onOpenChange={(open) => !open && onClose()}
-        placement="bottom start"
+        placement="right top"
         offset={2}
       >
         <Menu

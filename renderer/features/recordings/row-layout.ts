@@ -1,10 +1,12 @@
+import { formatCount } from '../../../shared/format.ts'
 import { nightWord } from '../../../shared/nights.ts'
 import type { RecordingOutline } from '../../../shared/status.ts'
 import { standingWords } from '../../../shared/words.ts'
 
 export type Group =
   | { readonly kind: 'pinned' }
-  | { readonly kind: 'night'; readonly day: string }
+  /** `pinned`: how many more of that night stand on top. */
+  | { readonly kind: 'night'; readonly day: string; readonly pinned: number }
   | { readonly kind: 'others' }
 
 /** A heading and the rows beneath it, by their place among the rows. */
@@ -27,7 +29,10 @@ export type RowLayout = {
 
 const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 'firstRow'>[] => [
   ...(pinned > 0 ? [{ group: { kind: 'pinned' }, count: pinned } as const] : []),
-  ...nights.map(({ day, count }) => ({ group: { kind: 'night', day }, count }) as const),
+  ...nights.map(({ day, count, pinned: above }) => ({
+    group: { kind: 'night', day, pinned: above } as const,
+    count,
+  })),
 ]
 
 /** The rows are asked for apart from the outline; one that came between the two stands in the last stretch. */
@@ -75,6 +80,10 @@ export const layoutOf = (outline: RecordingOutline | null, total: number): RowLa
     key: stretches.map(({ firstRow }) => firstRow).join(' '),
   }
 }
+
+/** "40", or "40 more" where others of the same night stand on top: together they are the night. */
+export const groupCount = (group: Group, count: number): string =>
+  `${formatCount(count)}${group.kind === 'night' && group.pinned > 0 ? ' more' : ''}`
 
 export const groupName = (group: Group, nowMs: number): string => {
   switch (group.kind) {

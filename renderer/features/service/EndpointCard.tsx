@@ -10,6 +10,7 @@ import { Switch, TextField } from '../../components/Fields.tsx'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import { issuesByPath } from '../../data/field-issues.ts'
 import { useNotices } from '../../data/Notices.tsx'
+import { useSettings } from '../../data/SettingsView.tsx'
 import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { SecretDialog, type ToldSecret } from './SecretDialog.tsx'
@@ -20,6 +21,8 @@ type Props = { readonly baseUrl: string; readonly storage: SecretStorage | null 
 /** Registers a URL with the service (§4.7), which has no call to list or remove them. */
 export function EndpointCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
+  const { state } = useSettings()
+  const isReceiving = state?.settings.webhooks.receive !== undefined
   const now = useNow()
   const [url, setUrl] = useState('')
   const [events, setEvents] = useState(stationEvents)
@@ -69,7 +72,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
             ))}
           </ul>
           <p className="quiet small">
-            Registered from this station. To end one, ask the people who run the service.
+            Registered from this station. To remove one, ask the people who run the service.
           </p>
           <div className="row">
             <Button size="small" onPress={() => setForgetting(true)}>
@@ -82,7 +85,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
         label="URL that the service is to call"
         placeholder="https://hooks.example.com/webhooks"
         inputMode="url"
-        help="Reachable from the service, and leading to the address above."
+        help="Reachable from the service, and leading to this PC."
         value={url}
         onChange={setUrl}
         error={url.trim() === '' ? null : (issues.get('url') ?? null)}
@@ -117,7 +120,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
           Register the endpoint
         </Button>
       </div>
-      <SecretDialog told={told} storage={storage} onClose={() => setTold(null)} />
+      <SecretDialog told={told} storage={storage} isReceiving={isReceiving} onClose={() => setTold(null)} />
       <Dialog
         isOpen={forgetting}
         onClose={() => setForgetting(false)}

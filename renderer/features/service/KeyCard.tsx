@@ -92,7 +92,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
       {hasKey ? (
         <>
           <p className="stored-key">
-            <span className="tone-good">
+            <span className="tone-quiet">
               <Icon name="key" />
             </span>
             <span>

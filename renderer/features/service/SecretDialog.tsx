@@ -14,11 +14,13 @@ const placeWords = (storage: SecretStorage | null): string => {
 type Props = {
   readonly told: ToldSecret | null
   readonly storage: SecretStorage | null
+  /** Whether this PC listens for events at all. */
+  readonly isReceiving: boolean
   readonly onClose: () => void
 }
 
 /** The one time that the secret is shown; closed, it is gone from the page. */
-export function SecretDialog({ told, storage, onClose }: Props) {
+export function SecretDialog({ told, storage, isReceiving, onClose }: Props) {
   return (
     <Dialog
       isOpen={told !== null}
@@ -31,8 +33,9 @@ export function SecretDialog({ told, storage, onClose }: Props) {
       }
     >
       <p>
-        This is the endpoint’s secret. Sluice {placeWords(storage)} and verifies events with it from now on.
-        Copy it only where another program is to verify them too: it is not shown again.
+        This is the endpoint’s secret. Sluice {placeWords(storage)} and verifies events with it{' '}
+        {isReceiving ? 'from now on' : 'once “Receive events on this PC” is on'}. Copy it only where another
+        program is to verify them too: it is not shown again.
       </p>
       <p className="secret">{told !== null && <CopyValue name="the secret" value={told.secret} />}</p>
       {told?.trouble != null && (

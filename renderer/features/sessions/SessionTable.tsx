@@ -13,7 +13,7 @@ const marks: Readonly<Record<SessionStatus, { readonly icon: IconName; readonly 
   uploaded: { icon: 'finish', tone: 'busy' },
   processing: { icon: 'cycle', tone: 'busy' },
   processed: { icon: 'check-circle', tone: 'good' },
-  failed: { icon: 'octagon', tone: 'bad' },
+  failed: { icon: 'octagon', tone: 'warn' },
 }
 
 const isKnown = (status: string): status is SessionStatus => status in marks

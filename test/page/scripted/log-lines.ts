@@ -1,33 +1,57 @@
 import type { CheckedArgs } from '../../../shared/ipc.ts'
 import { type LogPage, parseLogLine } from '../../../shared/program-log.ts'
+import { busyStates, bytesOf, completedBy, foundAt, reasonOf, tookMs, way } from './night.ts'
 
-const LINES = 2_000
-/** So that the last of them is written just before the morning of the pictures. */
-const beganMs = Date.parse('2026-03-12T04:55:00Z')
+const RECORDINGS = 250
+const MINUTE_MS = 60_000
 
-/** As main and agent write them, one every five seconds, the newest last. */
-const lineAt = (n: number): string => {
-  const at = new Date(beganMs + n * 5_000).toISOString()
-  const about = `recording=${(n % 40) + 1} request=req_01JX7V${String(n).padStart(6, '0')}`
-  if (n % 97 === 0) return `${at} error main agent exited with code 1; starting again in 250 ms`
-  if (n % 31 === 0) return `${at} warn agent condition-began request=req_01JX7W${n} {"condition":"control"}`
-  if (n % 3 === 0) return `${at} info agent completing -> processing: completed ${about}`
-  return `${at} info agent uploading -> completing: every part is at the service ${about}`
+const lineOf = (atMs: number, rest: string): string => `${new Date(atMs).toISOString()} ${rest}`
+
+/** What the agent writes of one recording, as far as it has come. */
+const linesOf = (index: number, nowMs: number): readonly string[] => {
+  const state = busyStates[index] ?? 'processed'
+  const end = state === 'failed' ? 'processing' : state === 'gone' ? 'queued' : state
+  const bytes = bytesOf(index)
+  const lines: string[] = []
+  let atMs = foundAt(index, nowMs)
+  for (const [from, kind, to] of way) {
+    if (from === end) break
+    atMs += tookMs(kind, bytes)
+    const request = kind === 'completed' ? ` request=${completedBy(index)}` : ''
+    lines.push(
+      lineOf(atMs, `info agent ${from} -> ${to}: ${reasonOf(kind, bytes)} recording=${index + 1}${request}`),
+    )
+  }
+  return lines
 }
+
+/** What main and agent of the busy station wrote, the newest last. */
+const linesUntil = (nowMs: number): readonly string[] => {
+  const ago = (minutes: number, rest: string) => lineOf(nowMs - minutes * MINUTE_MS, rest)
+  return [
+    ...Array.from({ length: RECORDINGS }, (_, index) => linesOf(index, nowMs)).flat(),
+    ago(2_001, 'error main agent exited with code 1; starting again in 250 ms'),
+    ago(2_000, 'info agent started {"version":"0.1.0"}'),
+    ago(205, 'warn agent condition-began {"condition":"control"}'),
+    ago(166, 'info agent condition-ended {"condition":"control"}'),
+  ].toSorted()
+}
+
+const lines = linesUntil(Date.now())
 
 export const listLogLines = (query: CheckedArgs<'listLogLines'>): LogPage => {
   const { levels, sources, text, older, limit } = query
-  const lines = []
-  let at = older === null ? LINES : Number(older)
-  while (at > 0 && lines.length < limit) {
+  const found = []
+  let at = older === null ? lines.length : Number(older)
+  while (at > 0 && found.length < limit) {
     at -= 1
-    const line = lineAt(at)
+    const line = lines[at] ?? ''
     const parsed = parseLogLine(line)
     const fits =
       (levels.length === 0 || levels.includes(parsed.level)) &&
       (sources.length === 0 || (parsed.source !== null && sources.includes(parsed.source))) &&
       line.toLowerCase().includes(text.toLowerCase())
-    if (fits) lines.push(parsed)
+    if (fits) found.push(parsed)
   }
-  return { lines, older: at === 0 ? null : String(at) }
+  return { lines: found, older: at === 0 ? null : String(at) }
 }

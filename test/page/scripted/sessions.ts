@@ -1,6 +1,8 @@
 import type { SessionStatus } from '../../../shared/control-api.ts'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
-import type { SessionListPage, SessionSummary } from '../../../shared/status.ts'
+import type { RecordingState, SessionListPage, SessionSummary } from '../../../shared/status.ts'
+import { HALL, TRACK } from './folders.ts'
+import { busyStates, bytesOf, folderOf, foundAt, nameOf, sessionIdOf, tookMs } from './night.ts'
 
 const statuses: readonly SessionStatus[] = [
   'uploading',
@@ -10,34 +12,82 @@ const statuses: readonly SessionStatus[] = [
   'processed',
   'failed',
 ]
-const sites = ['Hall 3', 'Test track', 'Hall 1', 'Warehouse'] as const
-const TOTAL = 180
+const sites = ['Hall 1', 'Hall 2', 'Workshop', 'Warehouse'] as const
+const OTHERS = 180
+const HERE = 42
 
-const sessionAt = (index: number): SessionSummary => {
-  const status = statuses[index % statuses.length] ?? 'processed'
-  const site = sites[index % sites.length] ?? 'Hall 3'
-  const created = new Date(Date.now() - index * 47 * 60_000).toISOString()
-  const processed = status === 'processed'
+type Made = Pick<SessionSummary, 'id' | 'site' | 'device' | 'filename' | 'bytes' | 'status'> & {
+  readonly createdAtMs: number
+}
+
+const sessionOf = ({ createdAtMs, ...given }: Made): SessionSummary => {
+  const createdAt = new Date(createdAtMs).toISOString()
+  const processed = given.status === 'processed'
   return {
-    id: `ses_${8_800_000 + index}`,
-    site,
-    device: `rig-0${(index % 7) + 1}`,
-    filename: `${site.toLowerCase().replace(' ', '')}_${String(index).padStart(4, '0')}.mcap`,
-    bytes: (((index * 6_151) % 8_000) + 400) * 1_000_000,
-    status,
-    createdAt: created,
-    recordedAt: processed ? created : null,
-    processedAt: processed ? created : null,
-    durationS: processed ? 612 : null,
-    segmentCount: processed ? 12 + (index % 40) : null,
+    ...given,
+    createdAt,
+    recordedAt: processed ? createdAt : null,
+    processedAt: processed ? createdAt : null,
+    durationS: processed ? 600 : null,
+    segmentCount: processed ? 38 : null,
     channels: processed ? ['/camera/front', '/imu', '/tf'] : [],
     issues: [],
   }
 }
 
+/** What other stations of the organisation sent. */
+const ofOthers = (nowMs: number): readonly SessionSummary[] =>
+  Array.from({ length: OTHERS }, (_, index) => {
+    const site = sites[index % sites.length] ?? 'Hall 1'
+    return sessionOf({
+      id: `ses_${8_800_000 + index}`,
+      site,
+      device: `rig-0${(index % 6) + 1}`,
+      filename: `${site.toLowerCase().replace(' ', '')}_${String(index).padStart(4, '0')}.mcap`,
+      bytes: (((index * 6_151) % 8_000) + 400) * 1_000_000,
+      status: statuses[index % statuses.length] ?? 'processed',
+      createdAtMs: nowMs - index * 47 * 60_000,
+    })
+  })
+
+/** How the service calls what this station is at; null before a session is made. */
+const statusHere: Readonly<Record<RecordingState, SessionStatus | null>> = {
+  growing: null,
+  queued: null,
+  hashing: null,
+  ready: null,
+  uploading: 'uploading',
+  completing: 'uploading',
+  processing: 'processing',
+  processed: 'processed',
+  failed: 'failed',
+  gone: null,
+}
+
+/** What this station sent in its busy night. */
+const ofStation = (nowMs: number): readonly SessionSummary[] =>
+  Array.from({ length: HERE }, (_, index) => index).flatMap((index) => {
+    const status = statusHere[busyStates[index] ?? 'processed']
+    if (status === null) return []
+    const folder = [HALL, TRACK][folderOf(index)] ?? HALL
+    const bytes = bytesOf(index)
+    const foundAtMs = foundAt(index, nowMs)
+    return sessionOf({
+      id: sessionIdOf(index + 1),
+      site: folder.site,
+      device: 'device' in folder ? folder.device : null,
+      filename: nameOf(index, folder.site, foundAtMs),
+      bytes,
+      status,
+      createdAtMs: foundAtMs + tookMs('settled', bytes) + tookMs('hashed', bytes),
+    })
+  })
+
 const deleted = new Set<string>()
-const all = () =>
-  Array.from({ length: TOTAL }, (_, index) => sessionAt(index)).filter(({ id }) => !deleted.has(id))
+const newestFirst = (a: SessionSummary, b: SessionSummary) =>
+  (b.createdAt ?? '').localeCompare(a.createdAt ?? '')
+const sessions = [...ofStation(Date.now()), ...ofOthers(Date.now())].toSorted(newestFirst)
+const all = () => sessions.filter(({ id }) => !deleted.has(id))
 
 export const deleteSession = (id: string): void => {
   deleted.add(id)

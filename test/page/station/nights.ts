@@ -3,6 +3,7 @@ import { openJournal } from '../../../main/agent/journal/journal.ts'
 import { nightsUntil, QUARTER_MS } from '../../../shared/nights.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { copyRecording } from '../../support/journal-file.ts'
+import { nameOf } from '../scripted/night.ts'
 import { writeRecording } from './recordings.ts'
 import { writeHabits } from './tonight.ts'
 
@@ -38,13 +39,14 @@ export const writeNights = (
       writeRecording({ journal, clock, folders: [folder] }, index, { state: 'processed' }, nights[0]!.startMs)
     return { hall: first(hall, 0), track: first(track, 1) }
   })
+  const written = /\d{8}_\d{4}/.exec(nameOf(0, hall.site, nights[0]!.startMs))?.[0] ?? ''
   nights.forEach((night, index) => {
     const ago = NIGHTS - 1 - index
     if (OFF.includes(ago)) return
     const weekday = new Date(night.startMs).getDay()
     const copy = (of: number, fromMs: number, count: number, everyMs: number) => {
       const numbered = (column: string) =>
-        `replace(recordings.${column}, '.mcap', printf('_%s_%02d.mcap', '${night.name}', counter.n))`
+        `replace(recordings.${column}, '${written}', printf('%s_%02d', '${night.name.replaceAll('-', '')}', counter.n))`
       const at = `${fromMs} + counter.n * ${everyMs}`
       const times = { found_at: at, changed_at: at }
       const names = { name: numbered('name'), path: numbered('path'), path_key: numbered('path_key') }

@@ -7,6 +7,7 @@ import * as commands from '../../../main/agent/calls/commands.ts'
 import { problemOf } from '../../../main/agent/domain/problems.ts'
 import type { Viewpoint } from '../../../main/agent/domain/standing.ts'
 import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
+import type { Recording } from '../../../main/agent/journal/row.ts'
 import { Station } from '../../../main/agent/running/station.ts'
 import { DriveRooms } from '../../../main/agent/status/drive-rooms.ts'
 import { Outlook } from '../../../main/agent/status/outlook.ts'
@@ -20,6 +21,7 @@ import type { FolderStatus, Status } from '../../../shared/status.ts'
 import { unwatched } from '../../support/model/unwatched.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { TRACK } from '../scripted/folders.ts'
+import { PART_BYTES, SEND_BYTES_PER_S } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 import { writeRecording } from './recordings.ts'
 import { writeRemoval } from './removals.ts'
@@ -27,8 +29,9 @@ import type { SceneJournals } from './scene-journals.ts'
 import { drivesIn, recentlySent, safeIn } from './tonight.ts'
 
 const MINUTE_MS = 60_000
-/** Two recordings with four parts each: the rate of the nights before. */
-const BYTES_PER_SECOND_AND_PART = 3_500_000
+const STEP_MS = 250
+const PARTS_AT_ONCE = 4
+const PART_STEP_BYTES = (SEND_BYTES_PER_S / PARTS_AT_ONCE / 1000) * STEP_MS
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
@@ -59,6 +62,7 @@ export class PageStation {
   readonly #call: (name: AgentCallName, args: unknown) => Promise<CallAnswer<unknown>>
   #settings: Settings | null
   #progressMs = 0
+  #parts: PartInFlight[] = []
 
   constructor(options: Options) {
     this.#options = options
@@ -240,18 +244,25 @@ export class PageStation {
       )
   }
 
-  /** Four parts of each recording that is being sent are in flight. */
+  /** Four parts are in flight, of all recordings together; one that is through is in the journal. */
   #send(forMs: number): void {
     if (!this.#station.mayUpload()) return
-    const sending = this.#journal.work
-      .inState(['uploading'])
-      .filter(({ problem, paused }) => problem === null && !paused)
+    this.#parts = partsInFlight(
+      this.#parts,
+      this.#journal.work.inState(['uploading']).filter(({ problem, paused }) => problem === null && !paused),
+    )
     const start = this.#progressMs
     while (this.#progressMs < start + forMs) {
-      this.#progressMs += 250
-      for (const { id, partsSent } of sending)
-        for (let slot = 1; slot <= 4; slot += 1)
-          this.#progress.sending(id, partsSent + slot, (this.#progressMs / 1000) * BYTES_PER_SECOND_AND_PART)
+      this.#progressMs += STEP_MS
+      for (const part of this.#parts) {
+        part.bytes = Math.min(part.bytes + PART_STEP_BYTES, PART_BYTES)
+        this.#progress.sending(part.id, part.number, part.bytes)
+        if (part.bytes < PART_BYTES) continue
+        this.#journal.parts.sent(part.id, part.number, `"${part.number}"`, { guessed: false })
+        this.#progress.partDone(part.id, part.number)
+        part.number = nextPart(this.#parts, part.id)
+        part.bytes = 0
+      }
     }
     if (this.#options.scene === 'busy' && start === 0)
       for (const { id } of this.#journal.work.inState(['hashing'])) {
@@ -265,6 +276,29 @@ export class PageStation {
     this.#clock.nowMs = Math.round(this.#options.atMs + passedMs)
     this.#send(Math.max(0, passedMs - (this.#progressMs - 30_000)))
   }
+}
+
+type PartInFlight = { readonly id: number; number: number; bytes: number }
+
+/** Parts are sent in their order. */
+const nextPart = (parts: readonly PartInFlight[], id: number): number =>
+  Math.max(...parts.filter((part) => part.id === id).map(({ number }) => number)) + 1
+
+/** Those that go on, and for the others the next ones of whatever has the fewest. */
+const partsInFlight = (
+  before: readonly PartInFlight[],
+  sending: readonly Pick<Recording, 'id' | 'partsSent'>[],
+): PartInFlight[] => {
+  const parts = before.filter(({ id }) => sending.some((one) => one.id === id))
+  const inFlight = (id: number) => parts.filter((part) => part.id === id).length
+  while (sending.length > 0 && parts.length < PARTS_AT_ONCE) {
+    const [first] = sending.toSorted((a, b) => inFlight(a.id) - inFlight(b.id))
+    if (first === undefined) break
+    const number = inFlight(first.id) === 0 ? first.partsSent + 1 : nextPart(parts, first.id)
+    // Begun one after the other: they do not end together.
+    parts.push({ id: first.id, number, bytes: (parts.length * PART_BYTES) / PARTS_AT_ONCE })
+  }
+  return parts
 }
 
 /** Upload hours that are over before everything is sent. */

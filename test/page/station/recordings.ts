@@ -3,16 +3,25 @@ import type { EventKind, RecordingEvent } from '../../../main/agent/domain/state
 import type { Journal } from '../../../main/agent/journal/journal.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { Problem, RecordingState, SessionSummary } from '../../../shared/status.ts'
+import {
+  busyStates,
+  bytesOf,
+  completedBy,
+  folderOf,
+  nameOf,
+  PART_BYTES,
+  RECORDED_MS,
+  reasonOf,
+  sessionIdOf,
+  tookMs,
+  way,
+} from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 
 /** The recordings of a station in a chosen situation, written by the journal's own hands at the times of a real night. */
 
 const SERVICE = 'https://api.example.com'
-const PART_BYTES = 67_108_864
 const MINUTE_MS = 60_000
-const RECORDED_MS = 10 * MINUTE_MS
-const HASH_BYTES_PER_S = 500_000_000
-const SEND_BYTES_PER_S = 80_000_000
 
 export type Wanted = {
   readonly state: RecordingState
@@ -27,20 +36,17 @@ const passing = (problem: Problem, nowMs: number): Problem => ({
   nextAt: new Date(nowMs + 4 * MINUTE_MS).toISOString(),
 })
 
+/** While it lasted no session could be made: of those before and after it nothing is refused. */
 const siteRefused = problemOf('site-refused', {
-  detail: 'Sites have letters, digits and hyphens only.',
+  detail: 'Hall 3 is being merged with another site.',
   requestId: 'req_01JX7V1S6D9E',
   param: 'site',
 })
 
-/** The newest first, as the list shows them. Behind these everything is safe. */
-const busyHead = (nowMs: number): readonly Wanted[] => [
-  { state: 'growing' },
-  { state: 'hashing' },
-  { state: 'uploading' },
-  { state: 'uploading', urgent: true },
-  {
-    state: 'uploading',
+/** What else there is to say of some of them. */
+const busyTold = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => ({
+  3: { urgent: true },
+  4: {
     problem: passing(
       problemOf('storage-busy', {
         detail: 'SlowDown: please reduce your request rate.',
@@ -49,28 +55,22 @@ const busyHead = (nowMs: number): readonly Wanted[] => [
       nowMs,
     ),
   },
-  { state: 'ready' },
-  { state: 'queued' },
-  {
-    state: 'completing',
-    problem: passing(problemOf('completion-pending', { requestId: 'req_01JX7V6R9G1M' }), nowMs),
-  },
-  { state: 'processing' },
-  { state: 'processing' },
-  { state: 'ready', problem: siteRefused },
-  { state: 'processed' },
-  { state: 'processed' },
-  {
-    state: 'failed',
+  7: { problem: passing(problemOf('completion-pending', { requestId: 'req_01JX7V6R9G1M' }), nowMs) },
+  10: { problem: siteRefused },
+  13: {
     problem: problemOf('processing-failed', {
       detail: 'The file’s index cannot be read.',
       requestId: 'req_01JX7V3K8Q2M',
     }),
   },
-  { state: 'processed' },
-  { state: 'processed' },
-  { state: 'gone', seen: true },
-]
+  16: { seen: true },
+})
+
+/** The newest first, as the list shows them. Behind these everything is safe. */
+const busyHead = (nowMs: number): readonly Wanted[] => {
+  const told = busyTold(nowMs)
+  return busyStates.map((state, index) => ({ state, ...told[index] }))
+}
 
 const safe: Wanted = { state: 'processed' }
 
@@ -111,67 +111,8 @@ export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
   }
 }
 
-const way: readonly (readonly [RecordingState, EventKind, RecordingState])[] = [
-  ['growing', 'settled', 'queued'],
-  ['queued', 'hash-started', 'hashing'],
-  ['hashing', 'hashed', 'ready'],
-  ['ready', 'session-opened', 'uploading'],
-  ['uploading', 'parts-sent', 'completing'],
-  ['completing', 'completed', 'processing'],
-  ['processing', 'processed', 'processed'],
-]
-
-/** The stages' own words for each step. */
-const reasonOf = (kind: EventKind, parts: number): string => {
-  switch (kind) {
-    case 'settled':
-      return 'stood still for 10 s'
-    case 'hash-started':
-      return 'reading the file'
-    case 'hashed':
-      return `hashed, ${parts} parts`
-    case 'session-opened':
-      return 'session created'
-    case 'parts-sent':
-      return 'every part is at the service'
-    case 'completed':
-      return 'the service verified the whole file'
-    case 'vanished':
-      return 'the file is no longer in the folder'
-    default:
-      return kind
-  }
-}
-
-/** How long each step took, for a file of this size. */
-const tookMs = (kind: EventKind, bytes: number): number => {
-  switch (kind) {
-    case 'settled':
-      return RECORDED_MS + 12_000
-    case 'hashed':
-      return (bytes / HASH_BYTES_PER_S) * 1000
-    case 'parts-sent':
-      return (bytes / SEND_BYTES_PER_S) * 1000
-    case 'processed':
-      return 95_000
-    default:
-      return 2_000
-  }
-}
-
-const two = (value: number) => String(value).padStart(2, '0')
-
-const nameOf = (index: number, site: string, foundAtMs: number): string => {
-  const at = new Date(foundAtMs)
-  const day = `${at.getFullYear()}${two(at.getMonth() + 1)}${two(at.getDate())}`
-  const run = index % 7 === 2 ? '_calibration-run-with-both-arms' : ''
-  return `${site === 'Hall 3' ? 'hall3' : 'track'}_${day}_${two(at.getHours())}${two(at.getMinutes())}${run}.mcap`
-}
-
 const digest = (index: number, part: number): string =>
   (index * 1_000 + part + 1).toString(16).padStart(8, '0').repeat(8)
-
-export const sessionIdOf = (id: number): string => `ses_${9_000_001 - id}`
 
 const sessionOf = (
   id: number,
@@ -226,9 +167,9 @@ export const writeRecording = (
 ): number => {
   const nowMs = clock.nowMs
   const { recordings, parts } = journal
-  const folder = (index % 5 === 3 ? folders[1] : undefined) ?? folders[0]
+  const folder = folders[folderOf(index)] ?? folders[0]
   if (folder === undefined) throw new Error('a recording needs a folder')
-  const bytes = (((index * 7919) % 9_000) + 600) * 1_000_000
+  const bytes = bytesOf(index)
   const name = nameOf(index, folder.site, foundAtMs)
   const partCount = Math.ceil(bytes / PART_BYTES)
   const step = (
@@ -240,7 +181,7 @@ export const writeRecording = (
   ) => {
     clock.nowMs = Math.round(Math.min(atMs, nowMs))
     recordings.transition(id, from, { kind } as RecordingEvent, {
-      reason: reasonOf(kind, partCount),
+      reason: reasonOf(kind, bytes),
       requestId,
       patch,
     })
@@ -276,7 +217,7 @@ export const writeRecording = (
       clock.nowMs = Math.round(Math.min(atMs, nowMs))
       for (let part = 1; part <= partCount; part += 1) parts.sent(id, part, `"${part}"`, { guessed: false })
       step(kind, from, atMs)
-    } else if (kind === 'completed') step(kind, from, atMs, {}, 'req_01JX7V2B7H5N')
+    } else if (kind === 'completed') step(kind, from, atMs, {}, completedBy(index))
     else if (kind === 'processed')
       step(kind, from, atMs, {
         session: sessionOf(

@@ -4,6 +4,7 @@ import * as commands from '../../../main/agent/calls/commands.ts'
 import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { copyRecording, editJournal } from '../../support/journal-file.ts'
+import { foundAt } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 import { writeActivity } from './activity.ts'
 import { writeNights } from './nights.ts'
@@ -17,7 +18,7 @@ const REFUSED = 10_000
 /** As many again are safe: for what is refused it matters how many are, and a larger journal takes longer to copy. */
 const BESIDE_REFUSED = 10_000
 /** The newest of a calm station has just been processed. */
-const NEWEST_MS: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
+const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
 
 type Wish = {
   readonly scene: Scene
@@ -85,7 +86,7 @@ const makeSmall = (folder: string, { scene, folders, atMs }: Wish): void => {
   journal.transaction(() => {
     journal.station.setService('https://api.example.com')
     wanted.forEach((one, index) => {
-      const foundAtMs = atMs - (index * 11 + (NEWEST_MS[scene] ?? 3)) * MINUTE_MS
+      const foundAtMs = foundAt(index, atMs, NEWEST_MINUTES[scene])
       const id = writeRecording({ journal, clock, folders }, index, one, foundAtMs)
       const recording = journal.recordings.byId(id)
       if (one.seen === true && recording !== null) commands.dismiss(journal, recording)

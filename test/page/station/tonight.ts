@@ -2,16 +2,17 @@ import type { Journal } from '../../../main/agent/journal/journal.ts'
 import type { Drive } from '../../../main/agent/ports.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { HALL, TRACK } from '../scripted/folders.ts'
+import { SEND_BYTES_PER_S } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 
 /** What a station knows of its line and its drives after one night, or after some weeks. */
 
 const HOUR_MS = 3_600_000
-const hoursWatched = (scene: Scene): number => (scene === 'short' || scene === 'silent' ? 21 * 24 : 15)
-const BYTES_PER_SECOND = 27_000_000
+const WATCHED_FOR_WEEKS: readonly Scene[] = ['short', 'silent', 'refused']
+const hoursWatched = (scene: Scene): number => (WATCHED_FOR_WEEKS.includes(scene) ? 21 * 24 : 15)
 const TB = 1_000_000_000_000
 
-const isNew = (scene: Scene): boolean => scene === 'refused' || scene === 'empty' || scene === 'first-run'
+const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
 
 /** Nights at about the same rate, told by the journal's own hand at the time of each. */
 export const writeHabits = (
@@ -30,7 +31,7 @@ export const writeHabits = (
     clock.nowMs = nowMs - ago * HOUR_MS
     const hour = new Date(clock.nowMs).getHours()
     if (hour >= 8 && hour < 18) continue
-    const bytesPerSecond = BYTES_PER_SECOND * (1 + 0.15 * Math.sin(ago / 5))
+    const bytesPerSecond = SEND_BYTES_PER_S * (1 + 0.15 * Math.sin(ago / 5))
     journal.rates.sent({
       bytes: Math.round(bytesPerSecond * 3_000),
       seconds: 3_000,
@@ -42,7 +43,7 @@ export const writeHabits = (
 
 /** The last half hour, where parts are going out. */
 export const recentlySent = (scene: Scene) => ({
-  bytes: scene === 'busy' || scene === 'many' || scene === 'short' ? 8 * 60 * BYTES_PER_SECOND : 0,
+  bytes: scene === 'busy' || scene === 'many' || scene === 'short' ? 8 * 60 * SEND_BYTES_PER_S : 0,
   seconds: scene === 'busy' || scene === 'many' || scene === 'short' ? 8 * 60 : 0,
   limitBytesPerSecond: null,
 })

@@ -1,0 +1,12 @@
+import { countIn, nightParts } from '../../shared/night-parts.ts'
+import type { NightFigures } from '../../shared/status.ts'
+
+/** One night's recordings, piled up in the colours of the night bar: what is safe at the bottom. */
+export function NightShares({ standings }: Pick<NightFigures, 'standings'>) {
+  return [...nightParts].reverse().map((part) => {
+    const count = countIn(standings, part)
+    return count === 0 ? null : (
+      <span key={part} className={`night-share night-${part}`} style={{ flexGrow: count }} />
+    )
+  })
+}

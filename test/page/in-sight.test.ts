@@ -1,0 +1,76 @@
+import type { Locator, Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
+import { describePage } from './with-page.ts'
+
+/** Of all that is above the status bar, and of nothing that hides it. */
+const isInSight = (locator: Locator): Promise<boolean> =>
+  locator.evaluate((element) => {
+    const { left, right, top, bottom } = element.getBoundingClientRect()
+    const above = document.querySelector('.statusbar')?.getBoundingClientRect().top ?? 0
+    const isOnTop = [left + 2, (left + right) / 2, right - 2].every((x) =>
+      element.contains(document.elementFromPoint(x, (top + bottom) / 2)),
+    )
+    return isOnTop && top >= 0 && bottom <= above
+  })
+
+const holdsInSight = (locator: Locator) => expect.poll(() => isInSight(locator)).toBe(true)
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
+
+describePage('what can be done is in sight', (open) => {
+  const atTwice = (scene: 'busy' | 'empty') =>
+    open({ scene, moving: false, at: MORNING, width: 560, height: 380 })
+
+  it('saves what was changed from where it was changed', async () => {
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
+    await openScreen(page, 'Transfer')
+    await page.getByRole('radio', { name: 'Closed' }).click()
+    await page.getByRole('gridcell', { name: 'Saturday 09:00' }).focus()
+    await page.keyboard.press('Space')
+    await holdsInSight(page.getByText('Not saved yet'))
+    await holdsInSight(button(page, 'Save'))
+  })
+
+  it('at 200%: what there is to do about a recording, while its reason is read', async () => {
+    const page = await atTwice('busy')
+    await page.evaluate(() => window.scripted.navigate('recordings/11'))
+    await holdsInSight(button(page, 'Correct the site'))
+  })
+
+  it('at 200%: what there is to do about an empty list', async () => {
+    const page = await atTwice('empty')
+    await openScreen(page, 'Recordings')
+    await holdsInSight(button(page, 'Show the watched folders'))
+  })
+
+  it('at 200%: every act of a selection', async () => {
+    const page = await atTwice('busy')
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').press('Control+a')
+    const bar = page.getByRole('toolbar', { name: 'Selected recordings' })
+    await bar.waitFor()
+    const acts = await bar.getByRole('button').all()
+    expect(acts.length).toBeGreaterThan(4)
+    for (const act of acts) await holdsInSight(act)
+  })
+
+  it('at 200%: the whole menu of a recording, and the name it is about', async () => {
+    const page = await atTwice('busy')
+    await openScreen(page, 'Recordings')
+    await page.getByRole('grid').press('ArrowDown')
+    await page.getByRole('grid').press('Shift+F10')
+    const menu = page.getByRole('menu')
+    await menu.waitFor()
+    const [name, over] = await Promise.all([
+      page.locator('.row-active .cell-name-line .truncate').boundingBox(),
+      menu.boundingBox(),
+    ])
+    expect((name?.x ?? Number.NaN) + (name?.width ?? 0)).toBeLessThanOrEqual(over?.x ?? 0)
+    const cut = await menu.evaluate(({ parentElement }) =>
+      parentElement === null ? 0 : parentElement.scrollHeight - parentElement.clientHeight,
+    )
+    expect(cut).toBe(0)
+  })
+})
