@@ -80,3 +80,6 @@ if (values.write) {
   const head = `${new Date().toISOString().slice(0, 10)}, ${where}, \`npm run bench${positionals.map((name) => ` ${name}`).join('')} -- --write\``
   writeFileSync(PAGE, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }
+
+// The process that the sandboxes share would keep this one waiting.
+process.exit()
