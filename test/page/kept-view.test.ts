@@ -34,6 +34,8 @@ describePage('a page that was let go', (open) => {
     await before.getByRole('grid').evaluate((grid) => {
       grid.scrollTop = 600
     })
+    // Its rows are those of where it stands now.
+    await drawn(before)
     const row = before.getByRole('row').nth(8)
     await row.click()
     const title = await before.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
