@@ -20,13 +20,7 @@ const SOURCES = [
 ]
 
 /** What the part that needs no browser is compiled from. */
-const COMPILED_SOURCES = [
-  'main',
-  'shared',
-  'sandbox',
-  'scripts/building/bundle.mjs',
-  'scripts/building/programs.mjs',
-]
+const COMPILED_SOURCES = ['main', 'shared', 'sandbox', 'scripts/building']
 
 /**
  * @param {string} stamp
