@@ -89,10 +89,10 @@ test('pause in the middle of an upload stops the bytes; what was sent is not sen
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   const agent = station.agent('--until-idle')
   await agent.saw('part 2 is under way', (line) => line.bytes_sent > PART)
-  await station.command('pause')
+  expect((await station.command('pause')).code).toBe(0)
   await until('the part in flight is dropped', () => agent.lines.at(-1)?.bytes_sent === PART)
   await station.sandbox.control('DELETE', '/faults')
-  await station.command('resume')
+  expect((await station.command('resume')).code).toBe(0)
 
   expect(await agent.ended).toBe(0)
   await station.expectAllSafe()
@@ -114,7 +114,7 @@ test('prioritise puts a recording before the others, while an agent runs', async
   const last = (await station.status()).recordings.at(-1)!.path
   expect((await station.command('prioritise', last)).code).toBe(0)
   const before = agent.lines.length
-  await station.command('resume')
+  expect((await station.command('resume')).code).toBe(0)
   await agent.saw('the urgent one is processed', (line) => line.path === last && line.state === 'processed')
 
   const opened = agent.lines.slice(before).filter((line) => line.session_id !== null)

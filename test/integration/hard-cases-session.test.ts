@@ -151,7 +151,7 @@ test('hard case 2e: … and a PC clock three days ahead, known before the look-u
     'UPDATE recordings SET create_key_at = create_key_at - ?, next_attempt_at = 0',
     expired,
   )
-  await station.command('pause')
+  expect((await station.command('pause')).code).toBe(0)
   const { retrieve = 0 } = (await station.stats()).routes
   const agent = station.agent('--until-idle')
   // Two answers about the followed one: the first has certainly been read.
@@ -159,7 +159,7 @@ test('hard case 2e: … and a PC clock three days ahead, known before the look-u
     'the service told its time',
     async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve + 1,
   )
-  await station.command('resume')
+  expect((await station.command('resume')).code).toBe(0)
   await journalSays(
     station.data,
     'both are followed',

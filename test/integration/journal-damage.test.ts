@@ -142,7 +142,7 @@ test('the last backup is restored; what happened after it is found at the servic
   await journalSays(station.data, 'it is hashed', `SELECT 1 FROM recordings WHERE state = 'ready'`)
   await paused.kill('SIGTERM')
   expect(existsSync(inData('journal.backup.db'))).toBe(true)
-  await station.command('resume')
+  expect((await station.command('resume')).code).toBe(0)
   await record('after.bin')
   await runAndKill()
   const sent = await station.partsReceived()

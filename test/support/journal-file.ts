@@ -62,15 +62,31 @@ export const copyRecording = (
   )
 }
 
-/** Waits until the journal, which may not exist yet, gives a row. */
-export const journalSays = <T>(data: string, what: string, sql: string, ...values: unknown[]): Promise<T> =>
-  until(what, () => {
+/** Waits until the journal, which may not exist yet, gives a row; a wait in vain tells what stands there instead. */
+export const journalSays = async <T>(
+  data: string,
+  what: string,
+  sql: string,
+  ...values: unknown[]
+): Promise<T> => {
+  const look = () => {
     try {
       return readJournal<T>(data, sql, ...values)[0]
     } catch {
       return null
     }
-  })
+  }
+  try {
+    return await until(what, look)
+  } catch (error) {
+    const rows = readJournal(
+      data,
+      'SELECT name, state, paused, attempts, next_attempt_at, problem_code, ends_by FROM recordings LIMIT 20',
+    )
+    const station = readJournal(data, "SELECT key, value FROM station WHERE key IN ('pause', 'conditions')")
+    throw new Error(`${(error as Error).message}; the journal says ${JSON.stringify([...station, ...rows])}`)
+  }
+}
 
 /** The states that a recording went through, in order. */
 export const statesOf = (data: string, file: string): string[] =>

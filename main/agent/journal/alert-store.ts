@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { ToldNeed } from '../domain/alert-message.ts'
-import { Statements } from './statements.ts'
+import { inTransaction, Statements } from './statements.ts'
 
 export type WaitingAlert = {
   readonly id: string
@@ -31,7 +31,7 @@ export class AlertStore {
     begins: readonly ToldNeed[],
     ends: readonly string[],
   ): void {
-    this.#db.transaction(() => {
+    inTransaction(this.#db, () => {
       for (const need of begins)
         this.#statements
           .of('INSERT OR REPLACE INTO told_alerts (subject, need) VALUES (?, ?)')
@@ -41,7 +41,7 @@ export class AlertStore {
       this.#statements
         .of('INSERT INTO waiting_alerts (id, body, made_at) VALUES (?, ?, ?)')
         .run(message.id, message.body, message.madeAtMs)
-    })()
+    })
   }
 
   waiting(): WaitingAlert | null {
@@ -68,9 +68,9 @@ export class AlertStore {
   /** Nobody is told any more: whoever asks to be told again hears of all that is open then. */
   forget(): void {
     if (this.waiting() === null && this.told().length === 0) return
-    this.#db.transaction(() => {
+    inTransaction(this.#db, () => {
       this.#statements.of('DELETE FROM waiting_alerts').run()
       this.#statements.of('DELETE FROM told_alerts').run()
-    })()
+    })
   }
 }

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type FileSteps, fileSteps, isHeld, patiently } from '../../held-file.ts'
 import { migrations } from './migrations.ts'
+import { inTransaction } from './statements.ts'
 
 /** "SLUI": tells our journal from any other SQLite file, and from a zero-byte file that opens as an empty one. */
 const APPLICATION_ID = 0x534c5549
@@ -91,11 +92,11 @@ const migrate = (db: Database.Database, paths: Paths): void => {
   if (version > migrations.length) throw new JournalTooNewError(version)
   if (version === migrations.length) return
   db.function('key_of_path', { deterministic: true }, (value) => paths.key(String(value)))
-  db.transaction(() => {
+  inTransaction(db, () => {
     for (const migration of migrations.slice(version)) db.exec(migration)
     db.pragma(`user_version = ${migrations.length}`)
     db.pragma(`application_id = ${APPLICATION_ID}`)
-  })()
+  })
 }
 
 const openChecked = (

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { Statements } from './statements.ts'
+import { inTransaction, Statements } from './statements.ts'
 
 /** §8: a delivery is retried for up to 24 hours; the hour is for clocks that are set. */
 const KEPT_MS = 25 * 3_600_000
@@ -37,7 +37,7 @@ export class EventStore {
    * nothing back: the session it names is asked about at once, in the same transaction that notes it.
    */
   note(event: NotedEvent): boolean {
-    const recordings = this.#db.transaction((): readonly number[] | null => {
+    const recordings = inTransaction(this.#db, (): readonly number[] | null => {
       const { changes } = this.#statements
         .of('INSERT OR IGNORE INTO webhook_events (id, type, session_id, received_at) VALUES (?, ?, ?, ?)')
         .run(event.id, event.type, event.sessionId, this.#now())
@@ -51,7 +51,7 @@ export class EventStore {
         )
         .pluck()
         .all(event.sessionId) as number[]
-    })()
+    })
     if (recordings === null) return false
     for (const id of recordings.length === 0 ? [null] : recordings) this.#changed(id)
     return true

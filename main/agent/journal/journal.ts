@@ -28,6 +28,7 @@ import { RecordingList } from './recording-list.ts'
 import { RecordingStore, type StepTold } from './recording-store.ts'
 import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
+import { inTransaction } from './statements.ts'
 import { StationStore } from './station-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
@@ -121,7 +122,7 @@ export class Journal {
   /** Several changes as one; a full disk surfaces as JournalFullError with nothing changed. */
   transaction<T>(work: () => T): T {
     try {
-      return this.#db.transaction(work)()
+      return inTransaction(this.#db, work)
     } catch (error) {
       if (isDiskFull(error)) throw new JournalFullError()
       throw error

@@ -4,7 +4,7 @@ import { isWait, type Wait, waitMs, waitSentence } from '../domain/keeping.ts'
 import type { ActivityStore } from './activity-store.ts'
 import type { RecordingStore } from './recording-store.ts'
 import { type Recording, toRecordings } from './row.ts'
-import { Statements } from './statements.ts'
+import { inTransaction, Statements } from './statements.ts'
 
 /**
  * `intended`: nothing of the file was touched. `copied`: a copy that is known to be whole has its place. `aside`: the
@@ -156,7 +156,7 @@ export class RemovalStore {
   /** Before anything is done to any file. */
   intend(recording: Recording, intent: Intent): void {
     const { action, aside, target, copy, early } = intent
-    this.#db.transaction(() => {
+    inTransaction(this.#db, () => {
       const told = this.of(recording.id)?.told ?? false
       this.#statements
         .of(
@@ -172,7 +172,7 @@ export class RemovalStore {
           recording,
           action === 'delete' ? 'about to be deleted from this PC' : `about to be moved to ${target}`,
         )
-    })()
+    })
   }
 
   advance(recordingId: number, step: RemovalStep, requestId: string | null): void {
@@ -189,7 +189,7 @@ export class RemovalStore {
     const movedTo = removal.action === 'move' ? removal.target : null
     const { requestId, early } = removal
     const why = early ? ', early for room' : ''
-    this.#db.transaction(() => {
+    inTransaction(this.#db, () => {
       this.#statements.of('DELETE FROM removals WHERE recording_id = ?').run(recording.id)
       this.#recordings.removed(recording, movedTo)
       this.#recordings.remark(
@@ -200,12 +200,12 @@ export class RemovalStore {
       const about = { recordingId: recording.id, sessionId: recording.sessionId, requestId }
       if (movedTo === null) this.#activity.note({ kind: 'removed', early }, about)
       else this.#activity.note({ kind: 'moved', early, to: movedTo }, about)
-    })()
+    })
   }
 
   /** It stays for now. Said once for as long as the reason is the same. */
   wait(recording: Recording, wait: Wait, requestId: string | null = null, untilMs?: number): void {
-    this.#db.transaction(() => {
+    inTransaction(this.#db, () => {
       const known = this.of(recording.id)
       this.#statements
         .of(
@@ -222,7 +222,7 @@ export class RemovalStore {
         { kind: 'stays', wait },
         { recordingId: recording.id, sessionId: recording.sessionId, requestId },
       )
-    })()
+    })
   }
 
   /** When one that waits is looked at next, at the latest after `mostMs`. */

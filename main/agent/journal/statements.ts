@@ -18,8 +18,14 @@ export class Statements {
   }
 }
 
+/**
+ * Inside another one it is a savepoint. The right to write is waited for at the beginning: asked for only after
+ * something was read, it is refused at once where another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
+ */
+export const inTransaction = <T>(db: Database, work: () => T): T => db.transaction(work).immediate()
+
 /** A transaction of its own, or part of the one that is open: a savepoint for every row of a batch costs more than the row. */
 export const atomically = <T>(db: Database, work: () => T): T =>
-  db.inTransaction ? work() : db.transaction(work)()
+  db.inTransaction ? work() : inTransaction(db, work)
 
 export const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')

@@ -7,7 +7,7 @@ import type { UploadHost } from '../../../shared/support.ts'
 import type { Sent } from '../domain/sending-rate.ts'
 import type { VolumeIdentity } from '../ports.ts'
 import type { ActivityStore } from './activity-store.ts'
-import { Statements } from './statements.ts'
+import { inTransaction, Statements } from './statements.ts'
 
 const BUCKET_MS = 10_000
 const KEEP_MS = 25 * 3_600_000
@@ -52,20 +52,20 @@ export class StationStore {
   }
 
   pause(untilMs: number | null): void {
-    this.#db.transaction(() => {
+    inTransaction(this.#db, () => {
       this.#set('pause', { untilMs } satisfies Pause)
       this.#activity.note({
         kind: 'paused',
         until: untilMs === null ? null : new Date(untilMs).toISOString(),
       })
-    })()
+    })
   }
 
   resume(): void {
-    this.#db.transaction(() => {
+    inTransaction(this.#db, () => {
       if (this.paused() !== null) this.#activity.note({ kind: 'resumed' })
       this.#set('pause', null)
-    })()
+    })
   }
 
   /** A pause with an end is over by itself when its time has come. */

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { Statements } from './statements.ts'
+import { inTransaction, Statements } from './statements.ts'
 
 export type TextSearchLimits = {
   /** Up to so many recordings every one is looked at, in some tens of milliseconds. */
@@ -89,7 +89,7 @@ export class TextSearch {
     if (!this.#isLarge()) return false
     const reach = this.#reach()
     if (this.#last() - reach < worthAdding) return false
-    this.#db.transaction(() => {
+    inTransaction(this.#db, () => {
       const upTo = Math.min(reach + addedAtOnce, this.#last())
       this.#statements
         .of(
@@ -97,7 +97,7 @@ export class TextSearch {
         )
         .run(reach, upTo)
       this.#statements.of('UPDATE trigrams_reach SET id = ?').run(upTo)
-    })()
+    })
     return true
   }
 
