@@ -289,13 +289,15 @@ export type ScanResult =
 /** Tells a folder that came back from another volume mounted at the same path. */
 export type VolumeIdentity = { readonly device: string; readonly inode: string }
 
+/** Whether other PCs may write to a folder, which nobody announces here. */
+export type Sharing = 'own' | 'unknown' | 'shared'
+
 export type FolderEyes = {
   /** The truth: walks the folder. Applies include/exclude/recursive; never follows symlinks out of it. */
   readonly scan: (folder: FolderSettings, signal: AbortSignal) => Promise<ScanResult>
   /** Hints only: each call of `hint` means "look soon". Returns how to stop. */
   readonly watch: (folder: FolderSettings, listener: WatchListener) => () => Promise<void>
-  /** Whether other PCs may write to it, which nobody announces here. */
-  readonly mayBeShared: (path: string) => Promise<boolean>
+  readonly sharing: (path: string) => Promise<Sharing>
   /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
 }

@@ -20,6 +20,8 @@ export type Paths = {
   readonly nameOf: (path: string) => string
   /** `name` may be several, with forward slashes. */
   readonly join: (folder: string, name: string) => string
+  /** The paths of what a listing of the folder names. Made once for many names. */
+  readonly within: (folder: string) => (name: string) => string
   /** A path as it was typed, from the folder that it is relative to. */
   readonly resolve: (base: string, path: string) => string
   readonly isAbsolute: (path: string) => boolean
@@ -130,14 +132,21 @@ const createPaths = (rules: PathRules): Paths => {
     return write({ root, names: climb([...names, ...name.split(separators)], root !== null) })
   }
 
+  const within = (folder: string) => {
+    const { root, names } = read(folder)
+    const before = below(write({ root, names }))
+    return (name: string): string => `${before}${name}`
+  }
+
   const isShare = (path: string): boolean => {
     const { root } = read(path)
     return root?.startsWith('\\\\') === true && !root.startsWith(LITERAL)
   }
 
   const toOpen = (path: string): string => {
+    if (!drives) return path
     const parts = read(path)
-    if (!drives || parts.root === null) return path
+    if (parts.root === null) return path
     const plain = write(parts)
     // Node drops the last separator of `\\?\D:\`, and what is left names the device and not its root folder.
     if (plain.startsWith(LITERAL) || parts.names.length === 0) return plain
@@ -153,6 +162,7 @@ const createPaths = (rules: PathRules): Paths => {
     nameInside,
     nameOf: (path) => read(path).names.at(-1) ?? path,
     join,
+    within,
     resolve,
     isAbsolute: (path) => read(path).root !== null,
     isRoot: (path) => {

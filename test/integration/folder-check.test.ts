@@ -1,9 +1,9 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isOnNetwork } from '../../main/agent/platform/folders/network-drive.ts'
+import { isOnNetwork, sharing } from '../../main/agent/platform/folders/network-drive.ts'
 import type { FolderVerdict } from '../../shared/ipc.ts'
-import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
+import { linuxPaths, macPaths, windowsPaths } from '../../shared/paths/paths.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { mountedDisk, needs, ordinaryUser } from '../support/needs.ts'
 import { Station, until } from '../support/station.ts'
@@ -86,6 +86,18 @@ test.each([
   ['a drive of Windows, in its long form', '\\\\?\\D:\\Recordings', 0, windowsPaths, false],
 ])('a network drive is told from a local one: %s', (_name, real, type, paths, expected) => {
   expect(isOnNetwork(real, type, paths)).toBe(expected)
+})
+
+test.each([
+  ['NFS', '/mnt/capture', 0x6969, linuxPaths, 'shared'],
+  ['FUSE, which may be anything', '/mnt/capture', 0x65735546, linuxPaths, 'shared'],
+  ['ext4', '/home/lab', 0xef53, linuxPaths, 'own'],
+  ['a type that nobody knows', '/mnt/capture', 0x12345678, linuxPaths, 'unknown'],
+  ['a volume of macOS, whose types are not told apart', '/Volumes/capture', 0x1a, macPaths, 'unknown'],
+  ['a drive of Windows', 'D:\\Recordings', 0, windowsPaths, 'own'],
+  ['a share of Windows', '\\\\nas-02\\capture', 0, windowsPaths, 'shared'],
+])('whether others may write to it unannounced: %s', (_name, real, type, paths, expected) => {
+  expect(sharing(real, type, paths)).toBe(expected)
 })
 
 test('a good one says what is there already', async () => {

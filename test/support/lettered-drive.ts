@@ -61,7 +61,7 @@ export class LetteredDrive {
       setImmediate(ready)
       return async () => {}
     },
-    mayBeShared: async () => false,
+    sharing: async () => 'unknown',
     volumeOf: async (path) => ({ device: '1', inode: this.#paths.key(path) }),
   }
 

@@ -2,7 +2,7 @@ const SOONEST_MS = 30_000
 
 /** Which share of the time the look may take, and how long a file that nobody announced may go unnoticed at most. */
 const bounds = {
-  announced: { share: 0.004, mostMs: 15 * 60_000 },
+  announced: { share: 0.003, mostMs: 15 * 60_000 },
   unproven: { share: 0.05, mostMs: 5 * 60_000 },
 } as const
 

@@ -59,7 +59,7 @@ export class Watcher {
   #unwatch: (() => Promise<void>) | null = null
   #watched: string | null = null
   #hinted = true
-  /** Whether the system has announced anything since it is listened to, of a drive that nobody else writes to. */
+  /** Whether the system announces what happens: by the kind of its drive, or as seen since it is listened to. */
   #announces = false
   #lastScanAtMs = Number.NEGATIVE_INFINITY
   #lookCostMs = 0
@@ -216,8 +216,8 @@ export class Watcher {
     if (this.#watched === identity && clock.monotonicMs() < this.#listenAgainAtMs) return
     await this.close()
     this.#watched = identity
-    this.#announces = false
-    const isAnnounced = !(await eyes.mayBeShared(this.folder.path))
+    const sharing = await eyes.sharing(this.folder.path)
+    this.#announces = sharing === 'own'
     this.#listenAgainAtMs = Number.POSITIVE_INFINITY
     let failed = false
     this.#unwatch = eyes.watch(this.folder, {
@@ -228,7 +228,7 @@ export class Watcher {
         }
       },
       hint: () => {
-        this.#announces = isAnnounced
+        this.#announces = sharing !== 'shared'
         this.rescan()
       },
       error: (detail) => {
@@ -256,11 +256,12 @@ export class Watcher {
       : own
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
       const some = wanted.slice(from, from + FILES_PER_TRANSACTION)
-      const news = some.filter((file) => !this.#isAsItWas(file, processed))
+      const news = journal.reading(() => some.filter((file) => !this.#isAsItWas(file, processed)))
       const batch = await this.#sightings(news, present)
-      journal.transaction(() => {
-        for (const sighting of batch) if (this.#observe(sighting, processed)) added += 1
-      })
+      if (batch.length > 0)
+        journal.transaction(() => {
+          for (const sighting of batch) if (this.#observe(sighting, processed)) added += 1
+        })
       await yieldToLoop()
     }
     this.#processedHere = processed

@@ -18,9 +18,10 @@ import { openRecording } from './files/recording-file.ts'
 import { createSendPace } from './files/send-pace.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
 import { createWrittenFiles, type WrittenFiles } from './files/written-files.ts'
-import { parallelStats, scanFolder, volumeOf } from './folders/folder-scan.ts'
+import { factsOnDrive, factsOnShare } from './folders/file-facts.ts'
+import { scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
-import { mayBeShared } from './folders/network-drive.ts'
+import { sharingOf } from './folders/network-drive.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
 import { createRunningHashes } from './hashing/running-hashes.ts'
@@ -82,12 +83,12 @@ export const createPlatform = (dependencies: {
   }
   const eyes: FolderEyes = {
     scan: async (folder, signal) => {
-      const kind = (await mayBeShared(folder.path, paths)) ? 'share' : 'drive'
-      return scanFolder(folder, signal, paths, listHidden, parallelStats[kind])
+      const isShared = (await sharingOf(folder.path, paths)) === 'shared'
+      return scanFolder(folder, signal, paths, listHidden, isShared ? factsOnShare : factsOnDrive)
     },
     watch: (folder, listener) => watchFolder(folder, listener, paths),
     volumeOf: (path) => volumeOf(path, paths),
-    mayBeShared: (path) => mayBeShared(path, paths),
+    sharing: (path) => sharingOf(path, paths),
   }
   return {
     eyes: writers.list === null ? noting(growing, eyes) : eyes,

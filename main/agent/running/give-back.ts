@@ -33,7 +33,7 @@ export const givingBack = (world: World, eyes: FolderEyes): FolderEyes => ({
   scan: async (folder, signal) => {
     const result = await eyes.scan(folder, signal)
     if (result.kind === 'scanned' && result.setAside.length > 0) {
-      const isShared = await eyes.mayBeShared(folder.path)
+      const isShared = (await eyes.sharing(folder.path)) === 'shared'
       for (const aside of result.setAside) await giveBack(world, aside, isShared)
     }
     return result

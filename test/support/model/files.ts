@@ -139,7 +139,7 @@ export class ModelFiles {
       return async () => {}
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
-    mayBeShared: async () => false,
+    sharing: async () => 'unknown',
   }
 
   readonly hashing: HashThreads = {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { Dirent } from 'node:fs'
-import { lstat, opendir, stat } from 'node:fs/promises'
+import { opendir, stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import { isSetAside } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
@@ -8,14 +8,13 @@ import { sidecarsAmong } from '../../domain/naming.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
+import { type FactsOf, factsOnShare } from './file-facts.ts'
 import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
 import { escapeName } from './name-escape.ts'
 import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
 
 /** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
 const batchSize = 128
-/** Waiting `lstat`s. Few, because a share that hangs must not hold every thread that reads files; a drive does not hang. */
-export const parallelStats = { share: 2, drive: 8 } as const
 
 type Walk = {
   readonly paths: Paths
@@ -24,7 +23,7 @@ type Walk = {
   readonly signal: AbortSignal
   readonly listHidden: ListHidden | null
   readonly sidecarSuffix: string | undefined
-  readonly statsAtOnce: number
+  readonly factsOf: FactsOf
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; detail: string }[]
@@ -41,7 +40,7 @@ export const scanFolder = async (
   paths: Paths = pathsOf(process.platform),
   /** Only where the system hides files by an attribute. */
   listHidden: ListHidden | null = null,
-  statsAtOnce: number = parallelStats.share,
+  factsOf: FactsOf = factsOnShare,
 ): Promise<ScanResult> => {
   signal.throwIfAborted()
   const before = await lookAtRoot(folder.path, paths)
@@ -53,7 +52,7 @@ export const scanFolder = async (
     signal,
     listHidden,
     sidecarSuffix: folder.notes_sidecar,
-    statsAtOnce,
+    factsOf,
     files: [],
     unreadableNames: [],
     unreadablePaths: [],
@@ -124,7 +123,9 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     folders: folders.length,
   }
   try {
-    const entries = await opendir(walk.paths.toOpen(walk.paths.join(walk.root, folder)), {
+    const here = walk.paths.join(walk.root, folder)
+    const pathOf = walk.paths.within(here)
+    const entries = await opendir(walk.paths.toOpen(here), {
       // The types of opendir know only text encodings, but its entries follow the option as readdir's do.
       encoding: 'buffer' as BufferEncoding,
       bufferSize: batchSize,
@@ -132,13 +133,13 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     let batch: string[] = []
     for await (const entry of entries as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>) {
       walk.signal.throwIfAborted()
-      const file = sortEntry(walk, folder, entry, folders)
-      if (file !== null && batch.push(file) >= walk.statsAtOnce) {
-        await Promise.all(batch.map((path) => addFile(walk, path)))
+      const name = sortEntry(walk, folder, entry, folders)
+      if (name !== null && batch.push(pathOf(name)) >= walk.factsOf.atOnce) {
+        await addFiles(walk, batch)
         batch = []
       }
     }
-    await Promise.all(batch.map((path) => addFile(walk, path)))
+    await addFiles(walk, batch)
     await leaveOutHidden(walk, folder, folders, before)
     leaveOutSidecars(walk, before.files)
     return null
@@ -193,7 +194,7 @@ const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): 
   keepOnly(files, from, (file) => !sidecars.has(paths.nameOf(file.path)))
 }
 
-/** The file's path inside the folder when it is one to take. Links are neither followed nor taken. */
+/** The file's name when it is one to take. Links are neither followed nor taken. */
 const sortEntry = (walk: Walk, folder: string, entry: Dirent<Buffer>, folders: string[]): string | null => {
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
@@ -204,19 +205,21 @@ const sortEntry = (walk: Walk, folder: string, entry: Dirent<Buffer>, folders: s
   if (!(isFolder ? walk.filter.entersFolder(path) : walk.filter.takesFile(path))) return null
   if (!isText) walk.unreadableNames.push(path)
   else if (isFolder) folders.push(path)
-  else return path
+  else return name
   return null
 }
 
-const addFile = async (walk: Walk, relativePath: string): Promise<void> => {
-  const path = walk.paths.join(walk.root, relativePath)
-  try {
-    const stats = await lstat(walk.paths.toOpen(path), { bigint: true })
-    if (stats.isFile()) walk.files.push({ path, identity: identityOf(stats) })
-  } catch (error) {
-    const code = systemCode(error)
-    if (code === null) throw error
-    if (code !== 'ENOENT' && code !== 'ENOTDIR')
-      walk.unreadablePaths.push({ path, detail: describeCode(code) })
+const addFiles = async (
+  { paths, factsOf, files, unreadablePaths }: Walk,
+  found: readonly string[],
+): Promise<void> => {
+  const facts = await factsOf.ask(found.map(paths.toOpen))
+  for (const [index, path] of found.entries()) {
+    const fact = facts[index] ?? 'ENOENT'
+    if (typeof fact !== 'string') {
+      if (fact.isFile()) files.push({ path, identity: identityOf(fact) })
+    } else if (fact !== 'ENOENT' && fact !== 'ENOTDIR') {
+      unreadablePaths.push({ path, detail: describeCode(fact) })
+    }
   }
 }

@@ -1,0 +1,62 @@
+import { type BigIntStats, lstatSync } from 'node:fs'
+import { lstat } from 'node:fs/promises'
+import { systemCode } from '../files/file-failure.ts'
+
+/** What the system says of a file, or the code of its refusal. */
+export type FileFacts = BigIntStats | string
+
+export type FactsOf = {
+  /** How many files are asked about in one go. */
+  readonly atOnce: number
+  /** In the order of the paths. */
+  readonly ask: (paths: readonly string[]) => Promise<readonly FileFacts[]>
+}
+
+const facts = { bigint: true } as const
+/** Waiting questions to a drive whose answers have to be read from it. */
+const WAITING = 8
+/** What is in memory is answered in a hundredth of this. */
+const FROM_MEMORY_MS = 1
+
+const refusal = (error: unknown): string => {
+  const code = systemCode(error)
+  if (code === null) throw error
+  return code
+}
+
+const askBeside = (path: string): Promise<FileFacts> => lstat(path, facts).catch(refusal)
+
+const askAtOnce = (path: string): FileFacts => {
+  try {
+    return lstatSync(path, facts)
+  } catch (error) {
+    return refusal(error)
+  }
+}
+
+/** A share may hang: few questions at a time, or they hold every thread that reads files. */
+export const factsOnShare: FactsOf = {
+  atOnce: 2,
+  ask: (paths) => Promise.all(paths.map(askBeside)),
+}
+
+/**
+ * A question through a thread costs five times its answer. So the first of many goes that way and shows whether the
+ * drive answers from memory; only then are the others asked at once, for as long as it does.
+ */
+export const factsOnDrive: FactsOf = {
+  atOnce: 128,
+  ask: async (paths) => {
+    const found: FileFacts[] = []
+    let isQuick = false
+    for (const [index, path] of paths.entries()) {
+      if (index > 0 && !isQuick) break
+      const askedAtMs = performance.now()
+      found.push(index === 0 ? await askBeside(path) : askAtOnce(path))
+      isQuick = performance.now() - askedAtMs < FROM_MEMORY_MS
+    }
+    for (let from = found.length; from < paths.length; from += WAITING)
+      found.push(...(await Promise.all(paths.slice(from, from + WAITING).map(askBeside))))
+    return found
+  },
+}
