@@ -40,6 +40,7 @@ const STAGE_TOOLS = [
   'main/agent/running/same-content.ts',
   'main/agent/running/stage.ts',
   'main/agent/running/take-away.ts',
+  'main/agent/running/touched-files.ts',
   'main/agent/running/undo-copy.ts',
   'main/agent/upload/find-session.ts',
   'main/agent/upload/listed-sessions.ts',

@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { done, failed, type Outcome } from '../../main/agent/domain/failure.ts'
+import type { FileIdentity } from '../../main/agent/domain/file-identity.ts'
 import { type Journal, openJournal } from '../../main/agent/journal/journal.ts'
 import { Watcher } from '../../main/agent/pipeline/watcher.ts'
-import type { Files, FolderEyes, Sharing } from '../../main/agent/ports.ts'
+import type { Files, FolderEyes, FoundFile, Sharing } from '../../main/agent/ports.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 
@@ -15,7 +17,7 @@ const volume = { device: '1', inode: '1' }
 const STARTED_AT = Date.parse('2026-03-12T07:42:00Z')
 const LONG_AGO_NS = '1700000000123456789'
 /** There before Sluice, and none of its business. */
-const files = Array.from({ length: 10_000 }, (_, n) => ({
+const oldFiles = Array.from({ length: 10_000 }, (_, n) => ({
   path: `/recordings/take-${n}.bin`,
   identity: { device: '1', inode: String(n), sizeBytes: 3, mtimeNs: LONG_AGO_NS, ctimeNs: LONG_AGO_NS },
 }))
@@ -24,11 +26,14 @@ let folder: string
 let journal: Journal
 let nowMs: number
 let looks: number
+let files: FoundFile[]
+let announced: (path: string) => void
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-rhythm-'))
   journal = openJournal(folder, Date.now, linuxPaths).journal
   nowMs = STARTED_AT
   looks = 0
+  files = oldFiles
 })
 afterEach(() => {
   journal.close()
@@ -41,29 +46,48 @@ const eyesOn = (sharing: Sharing): FolderEyes => ({
     nowMs += LOOK_MS
     return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], setAside: [], volume }
   },
-  watch: () => async () => {},
+  watch: (_, listener) => {
+    announced = listener.hint
+    return async () => {}
+  },
   sharing: async () => sharing,
   volumeOf: async () => volume,
 })
 
-/** How often a folder in which nothing happens is looked through in the hour after its start. */
-const looksInAnHour = async (sharing: Sharing): Promise<number> => {
+const identified = (path: string): Outcome<FileIdentity> => {
+  const file = files.find((one) => one.path === path)
+  return file === undefined ? failed({ kind: 'file-vanished' }) : done(file.identity)
+}
+
+const watcherOn = (sharing: Sharing, ignoreExisting: boolean): Watcher => {
   const settings = settingsSchema.parse({
     service: { base_url: 'http://127.0.0.1:1' },
-    folders: [{ path: '/recordings', site: 'lab', ignore_existing: true }],
+    folders: [{ path: '/recordings', site: 'lab', ignore_existing: ignoreExisting }],
   })
-  const watcher = new Watcher(settings.folders[0]!, {
+  return new Watcher(settings.folders[0]!, {
     journal,
     eyes: eyesOn(sharing),
-    files: {} as Files,
+    files: {
+      identify: async (path) => identified(path),
+      exists: async (path) => identified(path).ok,
+    } as Files,
     clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
     log: { info: () => {}, warn: () => {}, error: () => {} },
     wake: () => {},
     paths: linuxPaths,
     inner: [],
   })
+}
+
+const step = async (watcher: Watcher): Promise<void> => {
+  nowMs += await watcher.step(new AbortController().signal)
+}
+
+/** How often a folder in which nothing happens is looked through in the hour after its start. */
+const looksInAnHour = async (sharing: Sharing): Promise<number> => {
+  const watcher = watcherOn(sharing, true)
   const hourLater = nowMs + 60 * MINUTE
-  while (nowMs < hourLater) nowMs += await watcher.step(new AbortController().signal)
+  while (nowMs < hourLater) await step(watcher)
   await watcher.close()
   return looks
 }
@@ -76,4 +100,47 @@ test('a share, and a drive of which nothing is known, is looked through so often
   expect(await looksInAnHour('shared')).toBeGreaterThan(60)
   looks = 0
   expect(await looksInAnHour('unknown')).toBeGreaterThan(60)
+})
+
+const TAKE = '/recordings/take.bin'
+const grownTo = (sizeBytes: number, inode = '1'): FoundFile => {
+  const identity = { device: '1', inode, sizeBytes, mtimeNs: `${nowMs}000000`, ctimeNs: `${nowMs}000000` }
+  return { path: TAKE, identity }
+}
+
+test('a recorder that goes on writing has its file looked at, and not the whole folder each time', async () => {
+  files = [grownTo(10)]
+  const watcher = watcherOn('own', false)
+  while (!watcher.looked) await step(watcher)
+  const before = looks
+  for (let second = 1; second <= 10; second += 1) {
+    nowMs += 1_000
+    files = [grownTo(10 + second)]
+    announced(TAKE)
+    expect(watcher.looked).toBe(false)
+    await watcher.step(new AbortController().signal)
+    expect(journal.recordings.currentByPath(TAKE)?.identity.sizeBytes).toBe(10 + second)
+  }
+  expect(looks).toBe(before)
+})
+
+test.each([
+  [
+    'another file beside it',
+    () => [...files, { ...grownTo(5, '2'), path: '/recordings/next.bin' }],
+    '/recordings/next.bin',
+  ],
+  ['that it is gone', () => [], TAKE],
+  ['another file in its place', () => [grownTo(3, '9')], TAKE],
+])('what is announced beside growth is looked for in the folder: %s', async (_what, change, path) => {
+  files = [grownTo(10)]
+  const watcher = watcherOn('own', false)
+  while (!watcher.looked) await step(watcher)
+  const before = looks
+  files = change()
+  announced(TAKE)
+  announced(path)
+  nowMs += 60_000
+  await step(watcher)
+  expect(looks).toBe(before + 1)
 })

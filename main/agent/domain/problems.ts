@@ -349,3 +349,6 @@ export const problemOf = (
     param: details.param ?? null,
   }
 }
+
+/** It is another file now, or in use: what held it before is no longer true. */
+export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const

@@ -2,6 +2,7 @@ import type { FolderSettings } from '../../../shared/settings.ts'
 import type { Failure } from '../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { LARGEST_RECORDING_BYTES } from '../domain/part-plan.ts'
+import { noHold } from '../domain/problems.ts'
 import type { GrowingFile } from '../journal/journal.ts'
 import { carryOut } from '../running/carry-out.ts'
 import { StageOf } from '../running/stage.ts'
@@ -17,9 +18,6 @@ const CHECKS_AT_ONCE = 8
 const SHORTEST_GAP_MS = 50
 /** A look through the growing files may take at most this share of the time. */
 const LOOK_SHARE = 0.2
-
-/** It is another file now, or in use: what was said of it before is no longer true. */
-const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
 
 type Quiet = {
   readonly identity: FileIdentity

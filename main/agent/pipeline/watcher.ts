@@ -3,12 +3,13 @@ import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem } from '../../../shared/status.ts'
 import { arrivedSince } from '../domain/arrival.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
-import { problemOf } from '../domain/problems.ts'
+import { noHold, problemOf } from '../domain/problems.ts'
 import { hintedLookMs, lookCostMs, unaskedLookMs } from '../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../ports.ts'
 import { processedTwin, shareWithVanished } from '../running/same-content.ts'
+import { TouchedFiles } from '../running/touched-files.ts'
 
 const HEARTBEAT_MS = 15_000
 const FILES_PER_TRANSACTION = 200
@@ -17,9 +18,6 @@ const BURST_FILES = 200
 
 /** The system's limits are mended while Sluice runs: it tries to listen again this often. */
 const LISTEN_AGAIN_MS = 60_000
-
-/** It is another file now: what held the old one is no longer true. */
-const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
 
 /** Lets everything else have its turn between two batches. */
 const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
@@ -59,6 +57,7 @@ export class Watcher {
   #unwatch: (() => Promise<void>) | null = null
   #watched: string | null = null
   #hinted = true
+  readonly #touched: TouchedFiles
   /** Whether the system announces what happens: by the kind of its drive, or as seen since it is listened to. */
   #announces = false
   #lastScanAtMs = Number.NEGATIVE_INFINITY
@@ -75,6 +74,7 @@ export class Watcher {
     this.folder = folder
     this.name = `watcher of ${folder.path}`
     this.#deps = deps
+    this.#touched = new TouchedFiles(deps)
   }
 
   get inner(): readonly string[] {
@@ -87,7 +87,7 @@ export class Watcher {
 
   /** Whether the folder has been looked through since the start (or cannot be). */
   get looked(): boolean {
-    return this.#scans > 0 && !this.#hinted && !this.#scanning
+    return this.#scans > 0 && !this.#hinted && !this.#scanning && this.#touched.size === 0
   }
 
   /** Of the files that the last look found: what this service has processed. Null before the first look. */
@@ -103,13 +103,14 @@ export class Watcher {
 
   async step(signal: AbortSignal): Promise<number> {
     const { clock } = this.#deps
+    if (this.#touched.dueInMs === 0 && !(await this.#touched.look())) this.#hinted = true
     const sinceScanMs = clock.monotonicMs() - this.#lastScanAtMs
     const gapMs = hintedLookMs(this.#lookCostMs)
     const unaskedMs = unaskedLookMs(this.#lookCostMs, this.#announces && this.#hintProblem === null)
     const due = sinceScanMs >= (this.#hinted ? gapMs : unaskedMs)
     if (due || !(await this.#present())) await this.#look(signal)
     if (this.#hinted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
-    return HEARTBEAT_MS
+    return this.#touched.dueInMs ?? HEARTBEAT_MS
   }
 
   async close(): Promise<void> {
@@ -127,6 +128,7 @@ export class Watcher {
   async #look(signal: AbortSignal): Promise<void> {
     this.#scanning = true
     this.#hinted = false
+    this.#touched.clear()
     try {
       await this.#scan(signal)
     } catch (error) {
@@ -227,9 +229,10 @@ export class Watcher {
           this.rescan()
         }
       },
-      hint: () => {
+      hint: (path) => {
         this.#announces = sharing !== 'shared'
-        this.rescan()
+        this.#touched.add(path)
+        this.#deps.wake()
       },
       error: (detail) => {
         failed = true
