@@ -78,12 +78,25 @@ class Counts {
   }
 }
 
-/** By the quarters of an hour that the database itself keeps count of: recordings are many more, and none is read. */
+/**
+ * By the quarters of an hour that the database itself keeps count of: recordings are many more, and none is read. Added
+ * up night by night in the database, for two years of nights have seventy thousand quarters.
+ */
 const addEveryNight = (db: Database, counts: Counts): void => {
-  const quarters = db
-    .prepare('SELECT quarter, SUM(recordings) AS n FROM night_tallies WHERE recordings > 0 GROUP BY quarter')
-    .all() as { readonly quarter: number; readonly n: number }[]
-  for (const { quarter, n } of quarters) counts.add(quarter * QUARTER_MS, n)
+  const first = db
+    .prepare('SELECT MIN(quarter) FROM night_tallies WHERE quarter >= ? AND recordings > 0')
+    .pluck()
+  const sum = db
+    .prepare('SELECT SUM(recordings) FROM night_tallies WHERE quarter >= ? AND quarter < ?')
+    .pluck()
+  let from = Number.MIN_SAFE_INTEGER
+  for (;;) {
+    const quarter = first.get(from) as number | null
+    if (quarter === null) return
+    const { endMs } = nightAt(quarter * QUARTER_MS)
+    from = Math.ceil(endMs / QUARTER_MS)
+    counts.add(quarter * QUARTER_MS, sum.get(quarter, from) as number)
+  }
 }
 
 export const outlineOf = (
