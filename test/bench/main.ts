@@ -33,6 +33,9 @@ const benches: Readonly<Record<string, () => Promise<Bench>>> = {
   sandbox: async () => (await import('./sandbox-put.ts')).benchSandboxPut,
 }
 
+/** By name only: it measures what no station has. */
+const ON_DEMAND = ['sandbox']
+
 const inMemory = (): boolean => {
   if (!existsSync('/dev/shm')) return false
   const { bavail, bsize } = statfsSync('/dev/shm')
@@ -47,7 +50,8 @@ if (values.quick && values.write) {
   process.stderr.write('Figures of --quick say nothing and are not written down.\n')
   process.exit(1)
 }
-const chosen = positionals.length === 0 ? Object.keys(benches) : positionals
+const everyRun = Object.keys(benches).filter((name) => !ON_DEMAND.includes(name))
+const chosen = positionals.length === 0 ? everyRun : positionals
 const unknown = chosen.find((name) => !(name in benches))
 if (unknown !== undefined) {
   process.stderr.write(`There is no bench "${unknown}"; there are ${Object.keys(benches).join(', ')}.\n`)
@@ -77,7 +81,7 @@ if (values.write) {
   const page = readFileSync(PAGE, 'utf8')
   const [before = '', rest = ''] = page.split(BEGIN)
   const after = rest.split(END)[1] ?? ''
-  const head = `${new Date().toISOString().slice(0, 10)}, ${where}, \`npm run bench${positionals.map((name) => ` ${name}`).join('')} -- --write\``
+  const head = `${new Date().toISOString().slice(0, 10)}, ${where}, \`npm run bench -- ${[...positionals, '--write'].join(' ')}\``
   writeFileSync(PAGE, `${before}${BEGIN}\n${head}\n\n${markdownTable(rows)}\n${END}${after}`)
 }
 

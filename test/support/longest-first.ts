@@ -38,7 +38,6 @@ const LONGEST = [
   'page/holds',
   'page/settings',
   'e2e/many',
-  'contract/load',
   'unit/one-truth',
   'unit/door',
   'unit/journal-takeover',

@@ -29,6 +29,7 @@ describe('what a terminal or a reader would obey is shown as its number', () => 
         expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify({ value, text })))
         expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
       }),
+      { numRuns: 50 },
     )
   })
 })

@@ -151,7 +151,7 @@ describe('for any question', () => {
         expect(orLater(earliestMs)).toBeLessThanOrEqual(orLater(doneAtMs) + 1)
         expect(orLater(latestMs)).toBeGreaterThanOrEqual(orLater(doneAtMs) - 1)
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 
@@ -165,7 +165,7 @@ describe('for any question', () => {
         const faster = steady(question.rate.bytesPerSecondAt(0) * 2)
         expect(orLater(foresee({ ...question, rate: faster }).doneAtMs)).toBeLessThanOrEqual(done + 1)
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
@@ -181,7 +181,7 @@ describe('for any question', () => {
           expect(allowanceAt(transfer, span.toMs - 1).kind).toBe('open')
         }
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 

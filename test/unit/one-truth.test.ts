@@ -295,6 +295,6 @@ test('for any journal that the program can write, all that is shown is one truth
         close()
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 30 },
   )
 })

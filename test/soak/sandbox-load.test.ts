@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { pool } from './raw-http.ts'
-import { launch } from './sandbox-process.ts'
-import { patterned, Service, sha256 } from './service.ts'
+import { pool } from '../contract/raw-http.ts'
+import { launch } from '../contract/sandbox-process.ts'
+import { patterned, Service, sha256 } from '../contract/service.ts'
 
 test('1,000 small sessions at once: nothing lost, memory under 200 MB', async () => {
   const sandbox = await launch(
