@@ -366,7 +366,7 @@ export class Agent {
   #tick(): void {
     if (this.#missingMs() > SLEPT_MS) this.reconnect('the PC slept')
     if (this.journal.changedElsewhere()) this.#wake(null)
-    this.#connected?.()
+    if (this.#connected !== null) this.guard('the station', this.#connected)
     this.station.tellAgain()
     if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_MS) {
       this.#backedUpAtMs = this.#clock.monotonicMs()
