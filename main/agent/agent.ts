@@ -173,7 +173,7 @@ export class Agent {
     const { journal, platform, station, progress } = this
     this.guard('the start', () => {
       noteStart(journal, { version: this.#version, damage: this.#damage })
-      journal.station.setConditions([])
+      station.tellAgain()
       journal.station.setSilences([])
       // Much may have been mended while nobody looked.
       journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])

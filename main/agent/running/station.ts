@@ -40,8 +40,8 @@ export class Station implements StationConditions {
   readonly #unproven = new Set<ConditionName>()
   #heardAtMs: number | null = null
   #key = ''
-  /** Null where the journal could not be told. */
-  #told: string | null = '[]'
+  /** Null where the journal says what it was told before: by an earlier run, or until another program let go of it. */
+  #told: string | null = null
 
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
     this.#journal = journal
@@ -233,7 +233,7 @@ export class Station implements StationConditions {
     return problem.code === 'rate-limited' && probeAtMs - sinceMs < TELL_SLOW_DOWN_FROM_MS
   }
 
-  /** What another program kept the journal from being told. */
+  /** Where the journal does not say what is so now. */
   tellAgain(): void {
     if (this.#told === null) this.#tell()
   }
