@@ -14,6 +14,7 @@ import type { Watcher } from './pipeline/watcher.ts'
 import { createPlatform, type Platform } from './platform/platform.ts'
 import { systemClock } from './platform/system-clock.ts'
 import type { Clock, Log, Random, ServiceClient, WebhookBoard } from './ports.ts'
+import type { Configuration } from './running/configuration.ts'
 import { createFolderOf, type FolderOf } from './running/folder-of.ts'
 import { Foresight } from './running/foresight.ts'
 import { givingBack } from './running/give-back.ts'
@@ -37,18 +38,6 @@ const TICK_MS = 1_000
 const BACKUP_MS = 3_600_000
 /** A busy PC is late by a second or two; one that slept, or a process that was stopped, is late by much more. */
 const SLEPT_MS = 15_000
-
-export type Configuration = {
-  readonly settings: Settings | null
-  readonly apiKey: string | null
-  readonly systemProxy: SystemProxy
-  /** Of every endpoint that may still send events. */
-  readonly webhookSecrets?: readonly string[] | undefined
-  /** What is wrong with the managed settings, while others hold. */
-  readonly managedProblem?: string | null
-  /** What the keychain holds for monitoring cannot be read. */
-  readonly monitoringLocked?: boolean
-}
 
 /** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
 export class Agent {
@@ -77,6 +66,8 @@ export class Agent {
   #asked: Configuration = this.#configuration
   #configuring: Promise<void> = Promise.resolve()
   #service: ServiceClient | null = null
+  /** Notes in the journal which service that is; until it could, it is tried again. */
+  #connected: (() => void) | null = null
   #backedUpAtMs: number
   readonly #version: string | null
   readonly #damage: { readonly restored: boolean } | null
@@ -182,7 +173,7 @@ export class Agent {
     const { journal, platform, station, progress } = this
     this.guard('the start', () => {
       noteStart(journal, { version: this.#version, damage: this.#damage })
-      journal.station.setConditions([])
+      station.tellAgain()
       journal.station.setSilences([])
       // Much may have been mended while nobody looked.
       journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])
@@ -320,12 +311,13 @@ export class Agent {
     this.#tellManaged(next.managedProblem ?? null, before.managedProblem ?? null)
     if (next.monitoringLocked !== true) this.station.clear('monitoring')
     else if (before.monitoringLocked !== true) this.station.raise('monitoring', 'monitoring-locked')
+    await this.#folders.watch(next.settings?.folders ?? [])
     // Whatever the old settings or the old key kept back may go on with these.
-    this.guard('new settings', () => {
+    const lookAgain = () => {
       this.journal.recordings.lookAgain(['settings', 'key'])
       this.journal.removals.lookAgain()
-    })
-    await this.#folders.watch(next.settings?.folders ?? [])
+    }
+    await this.journal.commit(lookAgain).catch((error: unknown) => this.tell(error, 'new settings'))
     this.#wake(null)
   }
 
@@ -339,6 +331,7 @@ export class Agent {
     const { settings, apiKey, systemProxy } = this.#configuration
     const old = this.#service
     this.#service = null
+    this.#connected = null
     await old?.close()
     if (settings === null) return
     const { origin } = new URL(settings.service.base_url)
@@ -362,13 +355,19 @@ export class Agent {
         }),
     })
     this.#service = heeded(client, this.station, this.#clock)
-    // A full disk here must not keep the folders from being watched.
-    this.guard('the station', () => this.station.connected(fingerprint, origin))
+    this.#connected = () => {
+      this.station.connected(fingerprint, origin)
+      this.#connected = null
+    }
+    // A full disk here, or a journal that another program holds, must not keep the folders from being watched.
+    this.guard('the station', this.#connected)
   }
 
   #tick(): void {
     if (this.#missingMs() > SLEPT_MS) this.reconnect('the PC slept')
     if (this.journal.changedElsewhere()) this.#wake(null)
+    if (this.#connected !== null) this.guard('the station', this.#connected)
+    this.station.tellAgain()
     if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_MS) {
       this.#backedUpAtMs = this.#clock.monotonicMs()
       void this.#backUp()

@@ -42,6 +42,7 @@ const STAGE_TOOLS = [
   'main/agent/running/take-away.ts',
   'main/agent/running/touched-files.ts',
   'main/agent/running/undo-copy.ts',
+  'main/agent/upload/creation-request.ts',
   'main/agent/upload/find-session.ts',
   'main/agent/upload/listed-sessions.ts',
   'main/agent/upload/replace-session.ts',

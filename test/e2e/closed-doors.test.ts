@@ -128,6 +128,45 @@ describe('closed doors', needs(window), () => {
     expect(heard).toEqual([])
   })
 
+  it('an address of the page that cannot be read is no file, and nothing else', needs(electron), async () => {
+    const { page, inMain } = await station.startApp()
+    await inMain(() => {
+      process.on('uncaughtException', (error) => Object.assign(globalThis, { fault: String(error) }))
+    })
+    const [whole, ...others] = await page.evaluate(
+      (addresses) =>
+        Promise.all(
+          addresses.map(
+            (src) =>
+              new Promise<string>((resolve) => {
+                const end = ({ type }: Event) => resolve(type)
+                const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: src })
+                link.addEventListener('load', end)
+                link.addEventListener('error', end)
+                document.head.append(link)
+                setTimeout(() => resolve('no answer'), 5_000)
+              }),
+          ),
+        ),
+      [
+        ...(await page.evaluate(() =>
+          [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')]
+            .slice(0, 1)
+            .map(({ href }) => href),
+        )),
+        'sluice://app/%.css',
+        'sluice://app/%E0%A4%A.css',
+        'sluice://app/%00.css',
+        'sluice://app/..%2f..%2fpackage.json',
+        'sluice://app/assets',
+        'sluice://other/index.css',
+      ],
+    )
+    expect(whole).toBe('load')
+    expect(new Set(others)).toEqual(new Set(['error']))
+    expect(await inMain(() => (globalThis as { fault?: string }).fault ?? null)).toBeNull()
+  })
+
   it('the page is granted nothing that it asks for', needs(electron), async () => {
     const { page } = await station.startApp()
     const asked = await page.evaluate(async () => ({

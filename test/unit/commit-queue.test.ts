@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { CommitQueue } from '../../main/agent/journal/commit-queue.ts'
 import { readJournal } from '../support/journal-file.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
@@ -24,6 +24,7 @@ const counting = (committed: () => void) => {
       return value
     },
     endsAll: () => false,
+    isBusy: () => false,
   })
 }
 
@@ -73,11 +74,50 @@ test('a disk that is full refuses all of them, and none is half written', async 
   const queue = new CommitQueue({
     transaction: (work) => temp.journal.transaction(work),
     endsAll: (error) => (error as { code?: string }).code === 'SQLITE_FULL',
+    isBusy: () => false,
   })
   const asked = [queue.run(() => note('one.invalid')), queue.run(full)]
   const ended = await Promise.allSettled(asked)
   expect(ended.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   expect(hosts()).toEqual([])
+})
+
+/** Held by another program for so many tries. */
+const held = (times: number) => {
+  const seen: string[] = []
+  let left = times
+  const queue = new CommitQueue({
+    transaction: (work) => {
+      left -= 1
+      if (left >= 0) throw new Error('database is locked')
+      return work()
+    },
+    endsAll: () => false,
+    isBusy: (error) => (error as Error).message === 'database is locked',
+  })
+  return { queue, seen }
+}
+
+test('what another program holds up is written once it lets go, in the order in which it was asked for', async () => {
+  const { queue, seen } = held(2)
+  const first = queue.run(() => seen.push('first'))
+  await new Promise((resolve) => setImmediate(resolve))
+  await Promise.all([first, queue.run(() => seen.push('second'))])
+  expect(seen).toEqual(['first', 'second'])
+})
+
+test('a journal that is held for good refuses in the end, so that nobody waits for ever', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    const { queue, seen } = held(Number.POSITIVE_INFINITY)
+    const asked = expect(queue.run(() => seen.push('never'))).rejects.toThrow('database is locked')
+    await new Promise((resolve) => setImmediate(resolve))
+    await vi.advanceTimersByTimeAsync(600_000)
+    await asked
+    expect(seen).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('whoever listens hears of no change before others can read it', async () => {

@@ -94,34 +94,41 @@ export const acceptOrganisation = (journal: Journal, nowMs: number): void => {
   })
 }
 
-/** The service has deleted it at a person's word; the recordings that it was made from are told. */
-export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void => {
-  for (const recording of journal.recordings.bySession(sessionId)) {
-    switch (recording.state) {
-      case 'processing':
-      case 'processed':
-        journal.recordings.transition(
-          recording.id,
-          recording.state,
-          { kind: 'deleted-at-service' },
-          {
-            reason: 'deleted at the service by a person',
-            requestId,
-            patch: { problem: problemOf('session-deleted') },
-          },
-        )
-        break
-      case 'uploading':
-      case 'completing':
-        // Whoever deletes a half-sent session does not want it sent again at once.
-        journal.recordings.patch(recording.id, { paused: true })
-        abandonSession(journal, recording, 'deleted at the service by a person', {
-          deleteAtService: false,
+/**
+ * The service has deleted it at a person's word; the recordings that it was made from are told. As they are then: an agent
+ * that runs beside a command has moved them on meanwhile.
+ */
+export const noteDeletion = (journal: Journal, sessionId: string, requestId: string | null): void =>
+  journal.transaction(() => {
+    for (const recording of journal.recordings.bySession(sessionId))
+      noteDeletionOf(journal, recording, requestId)
+  })
+
+const noteDeletionOf = (journal: Journal, recording: Recording, requestId: string | null): void => {
+  switch (recording.state) {
+    case 'processing':
+    case 'processed':
+      journal.recordings.transition(
+        recording.id,
+        recording.state,
+        { kind: 'deleted-at-service' },
+        {
+          reason: 'deleted at the service by a person',
           requestId,
-        })
-        break
-      default:
-        break
-    }
+          patch: { problem: problemOf('session-deleted') },
+        },
+      )
+      break
+    case 'uploading':
+    case 'completing':
+      // Whoever deletes a half-sent session does not want it sent again at once.
+      journal.recordings.patch(recording.id, { paused: true })
+      abandonSession(journal, recording, 'deleted at the service by a person', {
+        deleteAtService: false,
+        requestId,
+      })
+      break
+    default:
+      break
   }
 }

@@ -1,9 +1,9 @@
 import { FollowedKeyFile } from '../../managed/followed-key-file.ts'
 import { managedFileOf } from '../../managed/managed-file.ts'
 import { ManagedStation } from '../../managed/managed-station.ts'
-import type { Configuration } from '../agent.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log } from '../ports.ts'
+import type { Configuration } from '../running/configuration.ts'
 import type { RunOptions } from './run-command.ts'
 import { type OwnSettings, settingsInForce } from './settings-file.ts'
 

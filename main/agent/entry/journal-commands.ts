@@ -120,13 +120,16 @@ const nudge = (
 ): Recording =>
   withJournal(
     dataFolder,
-    (journal) => {
-      const whole = paths.resolve(process.cwd(), file)
-      const recording = journal.recordings.currentByPath(whole) ?? journal.recordings.otherSpellings(whole)[0]
-      if (recording === undefined) throw new Error(`The journal has no recording ${file}.`)
-      act(journal, recording)
-      return recording
-    },
+    // As one: an agent that runs beside it may move the recording on between a look and a change.
+    (journal) =>
+      journal.transaction(() => {
+        const whole = paths.resolve(process.cwd(), file)
+        const { recordings } = journal
+        const recording = recordings.currentByPath(whole) ?? recordings.otherSpellings(whole)[0]
+        if (recording === undefined) throw new Error(`The journal has no recording ${file}.`)
+        act(journal, recording)
+        return recording
+      }),
     paths,
   )
 

@@ -1,5 +1,8 @@
 /** More at once would keep the event loop from everything else; the rest follows in the next turn. */
 const MOST_AT_ONCE = 64
+/** Another program may hold the journal for a minute: what is answered meanwhile would have to be asked, or sent, again. */
+const AGAIN_MS = 500
+const MOST_TRIES = 60
 
 type Asked = {
   /** Within the transaction of all; throws only what ends it for all of them. */
@@ -15,16 +18,21 @@ type Asked = {
 export class CommitQueue {
   readonly #transaction: <T>(work: () => T) => T
   readonly #endsAll: (error: unknown) => boolean
-  #asked: Asked[] = []
+  readonly #isBusy: (error: unknown) => boolean
+  readonly #asked: Asked[] = []
+  #tries = 0
 
   constructor(options: {
     /** Inside another one it is a savepoint: what throws is undone alone. */
     readonly transaction: <T>(work: () => T) => T
     /** After such an error there is no transaction left to go on with. */
     readonly endsAll: (error: unknown) => boolean
+    /** Nothing was begun, and a moment later it can be. */
+    readonly isBusy: (error: unknown) => boolean
   }) {
     this.#transaction = options.transaction
     this.#endsAll = options.endsAll
+    this.#isBusy = options.isBusy
   }
 
   /** The work runs later: whatever it takes for granted of the journal it has to look up itself. */
@@ -54,17 +62,26 @@ export class CommitQueue {
   }
 
   #commit(): void {
-    const batch = this.#asked.splice(0, MOST_AT_ONCE)
-    if (this.#asked.length > 0) this.#later()
+    const batch = this.#asked.slice(0, MOST_AT_ONCE)
+    let refused: { readonly error: unknown } | null = null
     try {
       this.#transaction(() => {
         for (const { write } of batch) write()
       })
     } catch (error) {
+      this.#tries += 1
+      if (this.#isBusy(error) && this.#tries < MOST_TRIES) {
+        setTimeout(() => this.#commit(), AGAIN_MS)
+        return
+      }
       // Nothing of it happened.
-      for (const { refuse } of batch) refuse(error)
-      return
+      refused = { error }
     }
-    for (const { tell } of batch) tell()
+    this.#tries = 0
+    this.#asked.splice(0, batch.length)
+    if (this.#asked.length > 0) this.#later()
+    for (const { tell, refuse } of batch)
+      if (refused === null) tell()
+      else refuse(refused.error)
   }
 }

@@ -56,6 +56,9 @@ const fullCodes = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'S
 const hasCode = (error: unknown, codes: readonly string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code))
 
+/** Another process writes, or keeps others from it. Nothing is wrong with the journal, and nothing was changed. */
+export const isBusy = (error: unknown): boolean => hasCode(error, ['SQLITE_BUSY'])
+
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof JournalFullError || hasCode(error, fullCodes)
 

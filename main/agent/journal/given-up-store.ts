@@ -34,7 +34,6 @@ export class GivenUpStore {
     // A completion that was not refused may have been heard: what is complete is never deleted.
     if (sessionId !== null && completeKey !== null) return
     if (sessionId !== null) this.session(sessionId, reason)
-    // One that has not been used yet is as old as the one before it, whose life is over: nobody asks with it then.
     else if (createKey !== null && createBody !== null) {
       this.#db
         .prepare(

@@ -8,6 +8,7 @@ import { backUp } from './backup.ts'
 import { CommitQueue } from './commit-queue.ts'
 import {
   closedAt,
+  isBusy,
   isDamaged,
   isDiskFull,
   JournalFullError,
@@ -70,6 +71,7 @@ export class Journal {
   readonly #commits = new CommitQueue({
     transaction: (work) => this.transaction(work),
     endsAll: (error) => isDiskFull(error) || isDamaged(error),
+    isBusy,
   })
   readonly #untold: Parameters<ChangeListener>[] = []
   /** Every line of a timeline and every note, as it is written: for the program's log. */

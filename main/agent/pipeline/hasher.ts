@@ -88,7 +88,7 @@ export class Hasher extends StageOf<Needs> {
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
     try {
       for (const claim of claims) results.push({ claim, result: await this.#hash(claim, signal) })
-      journal.transaction(() => {
+      await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
     } finally {

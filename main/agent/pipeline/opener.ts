@@ -14,6 +14,7 @@ import { carryOut } from '../running/carry-out.ts'
 import { Jobs } from '../running/jobs.ts'
 import { processedTwin, shareSession } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
+import { bodyOf, isStill, wasRefused } from '../upload/creation-request.ts'
 import { findSession } from '../upload/find-session.ts'
 
 const LOOK_MS = 5_000
@@ -28,11 +29,8 @@ const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as 
 const MOST_SIDECAR_BYTES = 65_536
 /** Instead of a body that could not be made. */
 const NEVER_SENT = '{}'
-/** The body stays: a body without a key was refused. */
+/** The body stays, which tells. */
 const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
-
-const wasRefused = ({ createKey, createBody }: Recording): boolean =>
-  createKey === null && createBody !== null
 
 /** What was refused is asked again with the settings of now; what was not keeps those it was recorded under. */
 const wantedNames = (recording: Recording, folder: FolderSettings | undefined): Names => {
@@ -41,19 +39,6 @@ const wantedNames = (recording: Recording, folder: FolderSettings | undefined): 
       ? { site: folder.site, device: folder.device ?? null }
       : recording
   return { site, device, notes: folder?.notes ?? null }
-}
-
-const creationOf = (recording: Recording, { site, device, notes }: Names): CreateSessionRequest => {
-  if (recording.sha256 === null || recording.partSize === null) throw new Error('ready without digests')
-  return {
-    site,
-    filename: recording.name,
-    bytes: recording.identity.sizeBytes,
-    sha256: recording.sha256,
-    part_size: recording.partSize,
-    ...(device === null ? {} : { device }),
-    ...(notes === null ? {} : { notes }),
-  }
 }
 
 /** Ready recordings get their session: the same content again, one found at the service, or a new one. */
@@ -122,22 +107,31 @@ export class Opener extends StageOf<
     if (intended === null) return
     if (intended.lookFirst) {
       const looked = await this.#look(intended, service, signal)
-      if (looked !== 'not-there') return
-      const createKey = this.#keyAfterLook(intended)
-      journal.recordings.patch(intended.id, {
-        lookFirst: false,
-        createKey,
-        createKeyAtMs: this.world.clock.wallMs(),
-      })
-      await this.#create({ ...intended, createKey }, service, signal)
+      const asked = looked === 'not-there' ? this.#intendAfterLook(intended) : null
+      if (asked !== null) await this.#create(asked, service, signal)
       return
     }
     await this.#create(intended, service, signal)
   }
 
   /** A key whose answer could not be read brings that answer back; kept until here, it also finds what it made. */
-  #keyAfterLook({ createKey, attempts }: Recording): string | null {
-    return attempts > PATIENCE_WITH_SHAPE ? this.world.newKey() : createKey
+  #intendAfterLook(recording: Recording): Recording | null {
+    const { journal, clock, newKey } = this.world
+    const isSame = this.#hasLiveKey(recording) && recording.attempts <= PATIENCE_WITH_SHAPE
+    const request = isSame ? recording : { createKey: newKey(), createBody: bodyOf(recording, recording) }
+    const { createKey, createBody } = request
+    const intent = { createKey, createBody, createKeyAtMs: clock.wallMs(), lookFirst: false }
+    return journal.transaction(() => {
+      if (!isStill(journal.recordings.byId(recording.id), recording)) return null
+      journal.recordings.patch(recording.id, intent)
+      return { ...recording, ...intent }
+    })
+  }
+
+  #hasLiveKey({ createKey, createKeyAtMs }: Recording): boolean {
+    if (createKey === null || createKeyAtMs === null) return false
+    const ageMs = this.world.clock.wallMs() - createKeyAtMs
+    return ageMs >= 0 && ageMs < KEY_LIFETIME_MS
   }
 
   /** Where the path has a newer recording, the bytes of this one are most probably nowhere any more. */
@@ -204,12 +198,9 @@ export class Opener extends StageOf<
 
   /** The intent is written before the side effect: key and body, exactly as they will be sent. */
   async #intend(recording: Recording, folder: FolderSettings | undefined): Promise<Recording | null> {
-    const { journal, clock } = this.world
-    const keyAgeMs = recording.createKeyAtMs === null ? 0 : clock.wallMs() - recording.createKeyAtMs
-    const known = recording.createKey !== null && recording.createKeyAtMs !== null
-    if (known && keyAgeMs >= 0 && keyAgeMs < KEY_LIFETIME_MS) return recording
+    if (this.#hasLiveKey(recording)) return recording
     const named = await this.#names(recording, folder)
-    return journal.commit(() => this.#writeIntent(recording, named))
+    return this.world.journal.commit(() => this.#writeIntent(recording, named))
   }
 
   #writeIntent(recording: Recording, named: ReturnType<typeof namesOf>): Recording | null {
@@ -233,14 +224,14 @@ export class Opener extends StageOf<
     const { names } = named
     // An old key may have made a session that the service no longer ties to it.
     const lookFirst = recording.lookFirst || recording.createKey !== null
-    const intent = {
-      ...names,
+    // Until the look-up is done the time stays that of the first intent: a session can be no older. Nor is there a new
+    // key before: one that was never sent would be taken for a request whose answer was lost.
+    const request = {
       createKey: newKey(),
-      // Until the look-up is done this stays the time of the first intent: a session can be no older.
-      createKeyAtMs: lookFirst ? recording.createKeyAtMs : clock.wallMs(),
-      createBody: JSON.stringify(creationOf(recording, names)),
-      lookFirst,
+      createKeyAtMs: clock.wallMs(),
+      createBody: bodyOf(recording, names),
     }
+    const intent = { ...names, lookFirst, ...(lookFirst ? {} : request) }
     journal.recordings.patch(recording.id, intent)
     return { ...recording, ...intent }
   }
@@ -316,10 +307,9 @@ export class Opener extends StageOf<
     }
     await journal.commit(() => {
       const now = journal.recordings.byId(recording.id)
-      const isOurs = now?.state === 'ready' && now.createKey === createKey && now.sha256 === recording.sha256
       // The recording has other content by now, or the session is already to be deleted: it gets another one. The key
       // would only bring this one back.
-      if (!isOurs || journal.givenUp.has(value.id)) {
+      if (!isStill(now, recording) || journal.givenUp.has(value.id)) {
         if (now?.createKey === createKey) journal.recordings.patch(recording.id, NO_INTENT)
         journal.givenUp.session(value.id, 'the recording changed while its session was created')
         return
@@ -367,7 +357,7 @@ export class Opener extends StageOf<
     const now = this.world.journal.recordings.byId(id)
     if (now === null || now.sha256 === null) return true
     const named = await this.#names(now, this.world.folderOf(now.folder))
-    return named.ok && JSON.stringify(creationOf(now, named.names)) !== createBody
+    return named.ok && bodyOf(now, named.names) !== createBody
   }
 
   /** A part size that was refused is another one in the settings by now. */

@@ -5,6 +5,7 @@ import type { Remote } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
+import { isBusy } from '../journal/database.ts'
 import type { Journal } from '../journal/journal.ts'
 import type { Clock, Random, StationConditions } from '../ports.ts'
 
@@ -39,7 +40,8 @@ export class Station implements StationConditions {
   readonly #unproven = new Set<ConditionName>()
   #heardAtMs: number | null = null
   #key = ''
-  #told = '[]'
+  /** Null where the journal says what it was told before: by an earlier run, or until another program let go of it. */
+  #told: string | null = null
 
   constructor(journal: Journal, clock: Clock, random: Random, settings: () => Settings | null) {
     this.#journal = journal
@@ -231,6 +233,11 @@ export class Station implements StationConditions {
     return problem.code === 'rate-limited' && probeAtMs - sinceMs < TELL_SLOW_DOWN_FROM_MS
   }
 
+  /** Where the journal does not say what is so now. */
+  tellAgain(): void {
+    if (this.#told === null) this.#tell()
+  }
+
   #tell(): void {
     const problems = this.problems
     const told = JSON.stringify(problems)
@@ -274,8 +281,17 @@ export class Station implements StationConditions {
     }
   }
 
-  /** With a full disk the journal cannot take the note; the condition is in memory all the same. */
+  /**
+   * With a full disk the journal cannot take the note, nor while another program holds it; the condition is in memory
+   * all the same. Whoever raised or ended it by an answer of the service goes on with that answer.
+   */
   #note(write: () => void): void {
-    if (!this.#conditions.has('disk')) write()
+    if (this.#conditions.has('disk')) return
+    try {
+      write()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      this.#told = null
+    }
   }
 }

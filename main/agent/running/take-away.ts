@@ -172,14 +172,23 @@ export class TakeAway {
     if (!seen.ok) return 'file-refused'
     if (seen.value.writer === 'open') return 'file-open'
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
-    if (!this.#mayGo()) return 'interrupted'
-    journal.removals.advance(recording.id, 'aside', this.#requestId)
+    if (!this.#advanceIfMayGo()) return 'interrupted'
     const gone = target !== null && copy === null ? await acts.place(aside, target) : await acts.remove(aside)
     if (gone.kind !== 'done') return waitOf(gone, target !== null && copy === null ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)
     if (freeBefore !== null) await this.#lookForRoom(freeBefore)
     return 'over'
+  }
+
+  /** Together: a command that deletes the session may write that down while this one waits for its turn to write. */
+  #advanceIfMayGo(): boolean {
+    const { journal } = this.#world
+    return journal.transaction(() => {
+      if (!this.#mayGo()) return false
+      journal.removals.advance(this.#due.recording.id, 'aside', this.#requestId)
+      return true
+    })
   }
 
   /** Snapshots and other names of a file keep its bytes: then others would go before their days for nothing. */

@@ -1,12 +1,15 @@
 import type { Failure } from '../domain/failure.ts'
 import { decide } from '../domain/retry-policy.ts'
-import { isDamaged, isDiskFull } from '../journal/database.ts'
+import { isBusy, isDamaged, isDiskFull } from '../journal/database.ts'
 import type { Log, StationConditions } from '../ports.ts'
 
-/** What a throw means. Expected failures are values; these three are all that is left. */
-export type Trouble = 'disk-full' | 'damaged' | 'bug'
+/** What a throw means. Expected failures are values; these four are all that is left. */
+export type Trouble = 'disk-full' | 'damaged' | 'busy' | 'bug'
 
-/** Tells it wherever it surfaces: a full disk stops the station, a damaged journal the process, a bug nothing. */
+/**
+ * Tells it wherever it surfaces: a full disk stops the station, a damaged journal the process. A journal that another
+ * program holds stops nothing, nor does a bug.
+ */
 export type Tell = (error: unknown, where: string) => Trouble
 
 const failureOf = (error: unknown): Failure | null => {
@@ -23,6 +26,10 @@ export const createTell = (world: {
   return (error, where) => {
     const facts = { error: error instanceof Error ? error.stack : String(error) }
     const failure = failureOf(error)
+    if (isBusy(error)) {
+      world.log.warn(`${where} tries again: another program holds the journal`)
+      return 'busy'
+    }
     if (failure === null) {
       world.log.error(`${where} hit a bug`, facts)
       return 'bug'

@@ -26,6 +26,17 @@ export const registerPageScheme = (): void =>
     },
   ])
 
+/** Null for another host, a way out of the folder, or an address that cannot be read. */
+const fileAt = (root: string, address: string): string | null => {
+  try {
+    const { host, pathname } = new URL(address)
+    const file = path.join(root, pathname === '/' ? 'index.html' : decodeURIComponent(pathname))
+    return host === 'app' && pathsOf(process.platform).contains(root, file) ? file : null
+  } catch {
+    return null
+  }
+}
+
 /**
  * Chromium reads the files itself. `protocol.handle` would do it in JavaScript, and loads Node's `fetch` for it: 70 ms that
  * the first page waits for, and memory all night. Electron calls this one deprecated; `registerSource`, which takes its
@@ -33,11 +44,9 @@ export const registerPageScheme = (): void =>
  */
 export const servePage = (root: string): void => {
   protocol.registerFileProtocol('sluice', (request, answer) => {
-    const { host, pathname } = new URL(request.url)
-    const file = path.join(root, pathname === '/' ? 'index.html' : decodeURIComponent(pathname))
-    const contentType = contentTypes[path.extname(file)]
-    const inside = pathsOf(process.platform).contains(root, file)
-    if (host !== 'app' || !inside || contentType === undefined) return answer({ error: FILE_NOT_FOUND })
+    const file = fileAt(root, request.url)
+    const contentType = file === null ? undefined : contentTypes[path.extname(file)]
+    if (file === null || contentType === undefined) return answer({ error: FILE_NOT_FOUND })
     answer({
       path: file,
       headers: {

@@ -1,6 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import type { ServiceClient } from '../../../main/agent/ports.ts'
+import { wholeDigest } from '../../support/model/content.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 let model: ModelStation
@@ -69,4 +70,75 @@ test('while its session may be the one that the list cannot show, no second one 
     state: 'ready',
     problem: { code: 'service-answer-unreadable' },
   })
+})
+
+test('a file that is written anew while its session is looked for gets one of its own content', async () => {
+  const list = Promise.withResolvers<void>()
+  let isLooking = false
+  let breaks = false
+  model = new ModelStation({
+    around: (client) => {
+      const spoilt = spoilsFirstKey({ makesIt: false, lists: 'all' })(client)
+      return {
+        ...spoilt,
+        listSessions: async (...args) => {
+          isLooking = true
+          await list.promise
+          return spoilt.listSessions(...args)
+        },
+        createSession: async (...args) => {
+          if (!breaks) return spoilt.createSession(...args)
+          breaks = false
+          return failed({ kind: 'network', origin: 'control', connected: false, detail: 'played' })
+        },
+      }
+    },
+  })
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
+  expect(await model.until(() => isLooking, 100)).toBe(true)
+  model.drive.write(`${FOLDER}/take.bin`, 'another night', 30_000_000)
+  model.hint()
+  const isReadAgain = () =>
+    model
+      .recordings()
+      .some(({ state, sha256 }) => state === 'ready' && sha256 === wholeDigest('another night'))
+  expect(await model.until(isReadAgain, 20)).toBe(true)
+  breaks = true
+  list.resolve()
+  expect(await processed(60)).toBe(true)
+  expect(model.service.complete().map(({ request }) => request.sha256)).toEqual([
+    wholeDigest('another night'),
+  ])
+})
+
+test('a file that is written anew while its lost session is looked for leaves no request that was never made', async () => {
+  const list = Promise.withResolvers<void>()
+  let isLooking = false
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (...args) => {
+        isLooking = true
+        await list.promise
+        return client.listSessions(...args)
+      },
+    }),
+  })
+  model.service.fate = (asked) => (asked === 'part' ? { kind: 'never' } : { kind: 'answered' })
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', 30_000_000)
+  await model.until(() => model.recordings()[0]?.state === 'uploading', 20)
+  // Somebody deletes it over there.
+  model.service.sessions.clear()
+  model.restart()
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => isLooking, 100)).toBe(true)
+  model.drive.write(`${FOLDER}/take.bin`, 'another night', 30_000_000)
+  model.hint()
+  const isReadAgain = () => model.recordings().some(({ sha256 }) => sha256 === wholeDigest('another night'))
+  expect(await model.until(isReadAgain, 20)).toBe(true)
+  list.resolve()
+  expect(await processed(60)).toBe(true)
+  expect(await model.until(() => model.journal.givenUp.count().all === 0, 20)).toBe(true)
+  expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(2)
+  expect(model.service.deletions).toEqual([])
 })

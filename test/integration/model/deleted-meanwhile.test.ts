@@ -1,0 +1,48 @@
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { isSetAside } from '../../../shared/paths/system-names.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import { writeBefore } from '../../support/hold-journal.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+import { until } from '../../support/station.ts'
+
+/** Of a command that has deleted the session at the service. */
+const deleted = "UPDATE recordings SET state = 'failed', problem_code = 'session-deleted'"
+
+test('a session that is deleted while its file is on the way out: the file stays, since it is the only copy', async () => {
+  const file = `${FOLDER}/take.bin`
+  const model = new ModelStation()
+  try {
+    model.drive.write(file, 'a night', 8_000_001)
+    expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
+    const { inspect } = model.drive.files
+    let written: Promise<unknown> | null = null
+    Object.assign(model.drive.files, {
+      inspect: async (at: string) => {
+        const seen = await inspect(at)
+        if (!isSetAside(path.basename(at)) || written !== null) return seen
+        const command = await writeBefore(path.dirname(model.walFile), deleted)
+        written = command.written
+        return seen
+      },
+    })
+    model.settings = settingsSchema.parse({
+      ...model.settings,
+      folders: [
+        { site: 'lab', settle_seconds: 1, path: FOLDER, after_upload: { action: 'delete', days: 0 } },
+      ],
+    })
+    await model.round()
+    await until('the command has written', () => written)
+    await written
+    const isAtRest = () => model.journal.removals.underWay().length === 0
+    await until('nothing is on the way any more', async () => {
+      await model.round()
+      return isAtRest()
+    })
+    expect(model.drive.contentOf(file)).toBe('a night')
+    expect(model.bugs).toEqual([])
+  } finally {
+    model.close()
+  }
+})

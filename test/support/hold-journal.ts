@@ -1,0 +1,47 @@
+import { once } from 'node:events'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+/** Another program that writes to the journal, also while the loop of this one stands still. */
+const program = `
+  const { workerData, parentPort } = require('node:worker_threads')
+  const Database = require('better-sqlite3')
+  const db = new Database(workerData.file, { timeout: 60000 })
+  db.exec('BEGIN IMMEDIATE')
+  parentPort.postMessage('writes')
+  const end = () => {
+    db.exec(workerData.sql)
+    db.exec('COMMIT')
+    db.close()
+  }
+  if (workerData.sql === '') parentPort.once('message', end)
+  else setTimeout(end, 1000)
+`
+
+const start = async (dataFolder: string, sql: string): Promise<Worker> => {
+  const workerData = { file: path.join(dataFolder, 'journal.db'), sql }
+  const worker = new Worker(program, { eval: true, workerData })
+  await once(worker, 'message')
+  return worker
+}
+
+/** Nobody else can write until it is let go. */
+export const holdJournal = async (dataFolder: string): Promise<{ readonly release: () => Promise<void> }> => {
+  const worker = await start(dataFolder, '')
+  return {
+    release: async () => {
+      const ended = once(worker, 'exit')
+      worker.postMessage('let go')
+      await ended
+    },
+  }
+}
+
+/** It has begun to write when the promise is kept; whoever wants to write from then on comes after it. */
+export const writeBefore = async (
+  dataFolder: string,
+  sql: string,
+): Promise<{ readonly written: Promise<unknown> }> => {
+  const worker = await start(dataFolder, sql)
+  return { written: once(worker, 'exit') }
+}
