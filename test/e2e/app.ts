@@ -66,6 +66,8 @@ export type Launch = {
 export type StartOptions = {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Also where there is Electron. */
+  readonly standIn?: boolean
 }
 
 /** Tests may themselves run on Electron's Node; the app must not. */
@@ -107,8 +109,8 @@ export class AppStation {
     writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings))
   }
 
-  async startApp({ args = NO_KEYCHAIN, env = {} }: StartOptions = {}): Promise<App> {
-    const launch = hasElectron ? launchElectron : launchStandIn
+  async startApp({ args = NO_KEYCHAIN, env = {}, standIn = !hasElectron }: StartOptions = {}): Promise<App> {
+    const launch = standIn ? launchStandIn : launchElectron
     const app = await launch({
       program: electronPath ?? process.execPath,
       args: [...this.#arguments(), ...args],

@@ -9,7 +9,9 @@ export const standInProgram = path.join(import.meta.dirname, 'main.ts')
 
 /** The app's own main process, agent and page with a stand-in for Electron between them. */
 export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Promise<App> => {
-  const child = fork(standInProgram, [...args], { cwd, env })
+  // Here it is Node that plays Electron, whatever Node that is.
+  const { ELECTRON_RUN_AS_NODE = '' } = process.env
+  const child = fork(standInProgram, [...args], { cwd, env: { ...env, ELECTRON_RUN_AS_NODE } })
   const drivenAt = await windowOf(child)
   const browser = await chromium.connectOverCDP(drivenAt, { timeout: timeoutMs })
   const page = browser.contexts()[0]?.pages()[0]

@@ -33,6 +33,8 @@ class App extends EventEmitter {
     return this.#paths.get(name) ?? (name === 'appData' ? config : path.join(config, 'sluice'))
   }
   enableSandbox = () => {}
+  disableHardwareAcceleration = () => {}
+  getSystemLocale = () => 'en-US'
   setLoginItemSettings = () => {}
   setBadgeCount = () => true
   whenReady = async () => {}

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type BrowserContext, chromium, type Frame, type Page } from 'playwright-core'
-import { browserArguments, browserPath } from '../support/browser.ts'
+import { browserArguments, browserPath, pageBrowserPath } from '../support/browser.ts'
 
 /** Electron's window as a real Chromium on the display, with the app's own preload and its own way to serve the page. */
 
@@ -21,10 +21,16 @@ export const ipcMain = {
   on: () => {},
 }
 
-let serve: ((request: Request) => Promise<Response>) | null = null
+/** As Chromium takes it: a file that it reads itself, or the number of an error. */
+type ServedFile =
+  | { readonly path: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly error: number }
+type Serve = (request: { readonly url: string }, answer: (file: ServedFile) => void) => void
+
+let serve: Serve = (_, answer) => answer({ error: -6 })
 export const protocol = {
   registerSchemesAsPrivileged: () => {},
-  handle: (_scheme: string, handler: typeof serve) => {
+  registerFileProtocol: (_scheme: string, handler: Serve) => {
     serve = handler
   },
 }
@@ -109,8 +115,8 @@ export class BrowserWindow extends EventEmitter {
     const { preload, additionalArguments } = webPreferences
     const profile = mkdtempSync(path.join(tmpdir(), 'sluice-stand-in-'))
     const context = await chromium.launchPersistentContext(profile, {
-      ...(browserPath === undefined ? {} : { executablePath: browserPath }),
-      headless: false,
+      ...(pageBrowserPath === undefined ? {} : { executablePath: browserPath ?? pageBrowserPath }),
+      headless: browserPath === undefined,
       viewport: null,
       args: [...browserArguments, `--window-size=${width},${height}`, '--remote-debugging-port=0'],
     })
@@ -120,15 +126,11 @@ export class BrowserWindow extends EventEmitter {
       answer(frame, channel, args),
     )
     await page.addInitScript(preloadScript(readFileSync(preload, 'utf8'), additionalArguments))
-    await page.route(`${ORIGIN}/**`, async (route) => {
-      const response = await serve?.(new Request(fromBrowser(route.request().url())))
-      if (response === undefined) return route.abort()
-      await route.fulfill({
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        body: Buffer.from(await response.arrayBuffer()),
-      })
-    })
+    await page.route(`${ORIGIN}/**`, (route) =>
+      serve({ url: fromBrowser(route.request().url()) }, (file) =>
+        'error' in file ? route.abort() : route.fulfill({ headers: { ...file.headers }, path: file.path }),
+      ),
+    )
     await page.goto(toBrowser(address))
     this.#page = page
     this.emit('ready-to-show')

@@ -1,0 +1,27 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { browser } from '../support/browser.ts'
+import { needs } from '../support/needs.ts'
+import { AppStation, electron } from './app.ts'
+
+/** Who has Electron never runs what the others have in its place, and would not see that it fell behind. */
+describe('the stand-in for Electron', needs(electron, browser), () => {
+  let station: AppStation
+  beforeEach(() => {
+    station = new AppStation()
+  })
+  afterEach(() => station.close())
+
+  it('opens the window, reaches the agent through it, and ends as the app does', async () => {
+    const sandbox = await station.startSandbox()
+    station.writeSettings({
+      service: { base_url: sandbox.baseUrl, api_key: sandbox.keys.write },
+      folders: [{ path: station.recordings, site: 'Hall 3' }],
+    })
+    const app = await station.startApp({ standIn: true })
+    await app.page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await app.isShown()).toBe(true)
+    expect(await app.pidOf('Sluice agent')).not.toBeNull()
+    await app.quit()
+    expect(app.child.exitCode).toBe(0)
+  })
+})
