@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { linux, needs } from '../support/needs.ts'
+import { electronsNode, linux, needs } from '../support/needs.ts'
 
 const FAULTS = pathToFileURL(path.resolve('main/shell/system/end-at-fault.ts')).href
 
@@ -38,7 +38,7 @@ const run = async (command: string) => {
 
 test(
   'a command in Electron ends with 1 at a fault that nobody expected, and does not go on',
-  needs(linux),
+  needs(electronsNode, linux),
   async () => {
     const thrown = await run(`setTimeout(() => { throw new Error('at a svc_live_0123456789abcdef') })`)
     expect(thrown).toEqual({ code: 1, said: expect.stringMatching(/^Error: at a svc_live_\[removed\]\n/) })
@@ -47,7 +47,7 @@ test(
   },
 )
 
-test('and without a word where its reader has gone', needs(linux), async () => {
+test('and without a word where its reader has gone', needs(electronsNode, linux), async () => {
   expect(await run(`setInterval(() => process.stdout.write('a'.repeat(100_000)), 10)`)).toEqual({
     code: 1,
     said: '',

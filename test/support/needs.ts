@@ -29,6 +29,9 @@ export const linux: Need = () => (process.platform === 'linux' ? null : 'Linux')
 
 export const posix: Need = () => (process.platform === 'win32' ? 'Linux or macOS' : null)
 
+/** The tests run on Electron's own Node where there is one for the machine. */
+export const electronsNode: Need = () => (process.versions.electron === undefined ? 'Electron' : null)
+
 /** Wine makes none on the folder that is laid over the repository. */
 export const linksToFolders: Need = () =>
   process.env.SLUICE_WINE === undefined ? null : 'Windows itself, since Wine makes no junction here'
