@@ -1,4 +1,5 @@
 import type http from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import {
   answer,
@@ -50,6 +51,18 @@ const service = async (respond: (response: http.ServerResponse, seen: Seen) => v
 }
 
 describe('every endpoint', () => {
+  // RFC 9110, 12.5.3: who names no coding takes any.
+  test('a gateway that compresses where it may is told not to', async () => {
+    const { base } = await service((response, { headers }) => {
+      const type = { 'content-type': 'application/json', 'request-id': 'req_1' }
+      if (headers['accept-encoding'] === 'identity') return answer(response, 200, created())
+      response
+        .writeHead(200, { ...type, 'content-encoding': 'gzip' })
+        .end(gzipSync(JSON.stringify(created())))
+    })
+    expect(await clientFor(base).createSession(request, 'idem-1', never())).toMatchObject({ ok: true })
+  })
+
   test('create sends the body, the key and the idempotency key, and sorts the parts', async () => {
     const { base, seen } = await service((response) => answer(response, 200, created()))
     const outcome = await clientFor(base).createSession(request, 'idem-1', never())

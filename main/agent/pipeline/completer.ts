@@ -3,7 +3,7 @@ import { firstLookMs, lookAtMs } from '../domain/poll-interval.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { isComplete, stageOf, summaryOf, wasClosedUnaccepted } from '../domain/session-summary.ts'
 import type { Recording, RecordingPatch } from '../journal/journal.ts'
-import type { RemoteSession, ServiceClient } from '../ports.ts'
+import type { Answered, RemoteSession, ServiceClient } from '../ports.ts'
 import { abandonSession, carryOut } from '../running/carry-out.ts'
 import { EventsHeard } from '../running/events-heard.ts'
 import { Jobs } from '../running/jobs.ts'
@@ -59,9 +59,10 @@ export class Completer extends StageOf<
     const { sessionId, completeKey } = recording
     if (sessionId === null || completeKey === null) throw new Error('completing without a session')
     const isUndone = this.#undone.delete(recording.id)
-    // An answer was lost, or its gateway lost patience: the service may be through with it by now.
-    if (recording.attempts > 0 && !isUndone && (await this.#isFurther(recording, sessionId, service, signal)))
-      return
+    // An answer was lost, or its gateway lost patience: the service may be through with it by now. Where it seems to
+    // miss parts, the answer to the same key (§8) tells, and not a copy that may lag behind.
+    const mayBeThrough = recording.attempts > 0 && !isUndone
+    if (mayBeThrough && (await this.#stillOpen(recording, sessionId, service, signal)) === null) return
     const parts = journal.parts.of(recording.id)
     const request = { parts: parts.map((part) => ({ number: part.number, etag: part.etag ?? '' })) }
     const answer = await service.completeSession(sessionId, request, completeKey, signal)
@@ -126,7 +127,31 @@ export class Completer extends StageOf<
     })
   }
 
-  /** Asks what the service makes of it; true when that was the answer, or when nothing more can be asked now. */
+  /** Asks what the service makes of it; null when that was the answer, or when nothing more can be asked now. */
+  async #stillOpen(
+    recording: Recording,
+    sessionId: string,
+    service: ServiceClient,
+    signal: AbortSignal,
+  ): Promise<Answered<RemoteSession> | null> {
+    const answer = await service.retrieveSession(sessionId, signal)
+    if (!answer.ok) {
+      carryOut(this.world, { kind: 'recording', recording }, answer.failure)
+      return null
+    }
+    const { value: session, requestId } = answer.value
+    if (wasClosedUnaccepted(session.status, recording.mismatches)) {
+      replaceClosedSession(this.world, recording, requestId)
+      return null
+    }
+    if (isComplete(session.status)) {
+      await this.#completed(recording, session, requestId, 'it was complete already')
+      return null
+    }
+    return answer.value
+  }
+
+  /** After a refusal: true when the service is through with it, or misses parts, or nothing more can be asked now. */
   async #isFurther(
     recording: Recording,
     sessionId: string,
@@ -134,20 +159,9 @@ export class Completer extends StageOf<
     signal: AbortSignal,
     patch: RecordingPatch = {},
   ): Promise<boolean> {
-    const answer = await service.retrieveSession(sessionId, signal)
-    if (!answer.ok) {
-      carryOut(this.world, { kind: 'recording', recording }, answer.failure)
-      return true
-    }
-    const { value: session, requestId } = answer.value
-    if (wasClosedUnaccepted(session.status, recording.mismatches)) {
-      replaceClosedSession(this.world, recording, requestId)
-      return true
-    }
-    if (isComplete(session.status)) {
-      await this.#completed(recording, session, requestId, 'it was complete already')
-      return true
-    }
+    const open = await this.#stillOpen(recording, sessionId, service, signal)
+    if (open === null) return true
+    const { value: session, requestId } = open
     if (stageOf(session.status) !== 'uploading' || (session.upload?.parts.length ?? 0) === 0) return false
     this.world.journal.recordings.transition(
       recording.id,

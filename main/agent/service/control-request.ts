@@ -49,6 +49,8 @@ const DEFAULT_PAUSE_MS = 1000
 
 const headersOf = (request: ControlRequest<unknown>, apiKey: string): Record<string, string> => ({
   accept: 'application/json',
+  // Who names no coding takes any (RFC 9110, 12.5.3), and nothing here unpacks.
+  'accept-encoding': 'identity',
   authorization: `Bearer ${apiKey}`,
   'user-agent': 'sluice',
   ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -360,8 +360,8 @@ export class Upload {
     }
     this.#recording = { ...this.#recording, attempts: known.attempts, heldSinceMs: known.heldSinceMs }
     const waitMs = Math.max(0, known.nextAttemptAtMs - clock.wallMs())
-    // The file is not kept open for a long wait.
-    if (waitMs <= LONGEST_WAIT_HERE_MS) return waitMs
+    // The file is not kept open for a long wait; and what the storage refuses is sent again once the service was asked.
+    if (waitMs <= LONGEST_WAIT_HERE_MS && failure.kind !== 'rejected') return waitMs
     this.#over = true
     return null
   }

@@ -82,6 +82,9 @@ describe.each([
     expect(success(await client.completeSession(first.id, { parts }, 'key-3', signal)).value.status).toBe(
       'processing',
     )
+    expect(success(await client.completeSession(first.id, { parts }, 'key-3', signal)).value.status).toBe(
+      'processing',
+    )
     expect(kindOf(await client.completeSession(first.id, { parts }, 'key-4', signal))).toBe('conflict')
     const seen = success(await client.retrieveSession(first.id, signal)).value
     expect(['processing', 'processed']).toContain(seen.status)

@@ -58,7 +58,7 @@ export class ModelService {
           ({ kind }) => kind !== 'rejected' || !this.#answers.has(key),
         ),
       retrieveSession: (id) => this.#call('retrieve', () => this.#retrieve(id)),
-      completeSession: (id, { parts }) => this.#call('complete', () => this.#complete(id, parts)),
+      completeSession: (id, { parts }, key) => this.#call('complete', () => this.#complete(id, parts, key)),
       listSessions: () =>
         this.#call('list', () =>
           answered({
@@ -132,9 +132,10 @@ export class ModelService {
     return answered(this.#view(session))
   }
 
-  #complete(id: string, parts: readonly { readonly number: number; readonly etag: string }[]) {
+  #complete(id: string, parts: readonly { readonly number: number; readonly etag: string }[], key: string) {
     const session = this.sessions.get(id)
     if (session === undefined) return failed(notFound)
+    if (this.#answers.get(key) === id) return answered({ ...this.#view(session), status: 'processing' })
     if (session.status !== 'uploading') return failed(conflict('conflict'))
     const { sha256, part_size = 0 } = session.request
     for (const { number, etag } of parts) {
@@ -145,6 +146,7 @@ export class ModelService {
     }
     session.status = 'processing'
     session.completedAtMs = this.#now()
+    this.#answers.set(key, id)
     return answered(this.#view(session))
   }
 

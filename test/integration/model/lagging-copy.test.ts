@@ -1,0 +1,82 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** The contract does not say that a read sees the writes before it (§4.4): these come from a copy that lags behind. */
+
+const PARTS = 3
+const SIZE = PARTS * 64_000_000
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const only = () => {
+  const [recording] = model.recordings()
+  if (recording === undefined) throw new Error('no recording')
+  return recording
+}
+const asked = (what: string) => model.service.asked.filter((one) => one === what).length
+
+/** A session looks for so long as it did when it was opened. */
+const laggingBy =
+  (lagMs: number) =>
+  (client: ServiceClient): ServiceClient => {
+    const opened = new Map<string, RemoteSession>()
+    return {
+      ...client,
+      createSession: async (request, key, signal) => {
+        const answer = await client.createSession(request, key, signal)
+        const { id } = answer.ok ? answer.value.value : { id: '' }
+        const seen = await client.retrieveSession(id, signal)
+        if (seen.ok) opened.set(id, seen.value.value)
+        return answer
+      },
+      retrieveSession: async (id, signal) => {
+        const answer = await client.retrieveSession(id, signal)
+        const old = opened.get(id)
+        if (!answer.ok || old === undefined) return answer
+        const isBehind = model.nowMs - Date.parse(old.createdAt ?? '') < lagMs
+        return isBehind ? { ok: true, value: { ...answer.value, value: old } } : answer
+      },
+    }
+  }
+
+const unanswered: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+
+/** The first completion is done, and its answer lost. */
+const loseFirstCompletion = () => {
+  let lost = false
+  model.service.fate = (what) => {
+    if (what !== 'complete' || lost) return { kind: 'answered' }
+    lost = true
+    return { kind: 'lost', failure: unanswered }
+  }
+}
+
+test('a completion whose answer was lost is asked for again before a copy is believed that misses parts', async () => {
+  model = new ModelStation({ around: laggingBy(60_000) })
+  loseFirstCompletion()
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+  expect(await model.until(() => only().state === 'processing')).toBe(true)
+  expect(asked('part')).toBe(PARTS)
+  expect(asked('complete')).toBe(2)
+})
+
+test('the service is asked before each part that the storage refused is sent again: nobody is told to wait', async () => {
+  const keysForgotten = (client: ServiceClient): ServiceClient => ({
+    ...client,
+    completeSession: (id, request, _key, signal) =>
+      client.completeSession(id, request, `forgotten-${asked('complete')}`, signal),
+  })
+  model = new ModelStation({ around: (client) => laggingBy(10_000)(keysForgotten(client)) })
+  loseFirstCompletion()
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+  const isSettled = () => only().state === 'processed' || only().problem?.endsBy === 'answer'
+  expect(await model.until(isSettled)).toBe(true)
+  expect(only()).toMatchObject({ state: 'processed', problem: null })
+  expect(model.service.sessions.size).toBe(1)
+})
