@@ -6,6 +6,7 @@ import { editJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'
 import { PART, Station, sha256OfFile } from '../support/station.ts'
+import { sluice } from '../support/typed-command.ts'
 
 /** What a station can show for its recordings, and what `verify` finds when something is no longer so. */
 
@@ -23,12 +24,13 @@ beforeAll(async () => {
 })
 afterAll(() => station.close())
 
+const typed = (...args: string[]) => sluice(...args, '--data', station.data)
 const everything = ['--since', '2020-01-01'] as const
 
 const receipt = async (name: string, ...which: string[]): Promise<string> => {
   const file = receiptFile(name)
   rmSync(file, { force: true })
-  const { code, err } = await station.command('receipt', ...which, '--out', file)
+  const { code, err } = await typed('receipt', ...which, '--out', file)
   expect(err).toContain('written to')
   expect(code).toBe(0)
   return file
@@ -48,7 +50,7 @@ type Report = {
 }
 
 const verify = async (file: string, ...flags: string[]): Promise<{ code: unknown; report: Report }> => {
-  const { code, out, err } = await station.command(
+  const { code, out, err } = await typed(
     'verify',
     file,
     '--settings',
@@ -94,18 +96,18 @@ describe('a receipt', () => {
     ) as Receipt
     expect(one.recordings.map((each) => each.path)).toEqual([here('=cmd.bin')])
     const session = one.recordings[0]!.session_id!
-    const same = await station.command('receipt', '--session', session)
+    const same = await typed('receipt', '--session', session)
     expect((JSON.parse(same.out) as Receipt).recordings).toEqual(one.recordings)
-    const none = await station.command('receipt', '--since', '2020-01-01', '--until', '2020-01-31')
+    const none = await typed('receipt', '--since', '2020-01-01', '--until', '2020-01-31')
     expect(none).toMatchObject({ code: 1, out: '' })
     expect(none.err).toContain('No recording was found in this period.')
-    const unknown = await station.command('receipt', '--path', here('nowhere.bin'))
+    const unknown = await typed('receipt', '--path', here('nowhere.bin'))
     expect(unknown.err).toContain('The journal has no recording')
   })
 
   test('is never written over a file that is there', async () => {
     const before = await sha256OfFile(here('=cmd.bin'))
-    const { code, err } = await station.command('receipt', ...everything, '--out', here('=cmd.bin'))
+    const { code, err } = await typed('receipt', ...everything, '--out', here('=cmd.bin'))
     expect([code, err]).toEqual([1, expect.stringContaining('is there already')])
     expect(await sha256OfFile(here('=cmd.bin'))).toBe(before)
   })
@@ -120,7 +122,7 @@ describe('a receipt', () => {
 
   test('in words is no wider than 80 columns, but for paths', async () => {
     const file = await receipt('words.json', ...everything)
-    const { code, out } = await station.command('verify', file, '--settings', station.settingsFile)
+    const { code, out } = await typed('verify', file, '--settings', station.settingsFile)
     expect(code).toBe(0)
     const lines = out.trimEnd().split('\n')
     for (const line of lines.filter((each) => !each.includes(station.recordings)))
@@ -174,7 +176,7 @@ describe('verify', () => {
     expect(report.receipt.unchanged).toBe(false)
     expect(of(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
     expect(of(report, '=cmd.bin')?.service).toMatchObject({ verdict: 'differs', what: 'other-content' })
-    const { out } = await station.command('verify', file, '--settings', station.settingsFile)
+    const { out } = await typed('verify', file, '--settings', station.settingsFile)
     expect(out).toContain('The receipt has been changed')
   })
 
@@ -192,14 +194,7 @@ describe('verify', () => {
     writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
     const text = readFileSync(file, 'utf8').replaceAll(station.sandbox.baseUrl, 'http://127.0.0.1:1')
     writeFileSync(file, text)
-    const { code, out } = await station.command(
-      'verify',
-      file,
-      '--settings',
-      settings,
-      '--service-only',
-      '--json',
-    )
+    const { code, out } = await typed('verify', file, '--settings', settings, '--service-only', '--json')
     const report = JSON.parse(out) as Report
     expect(report.unchecked).toBe(3)
     for (const each of report.recordings) expect(each.service.what).toBe('no-answer')
@@ -211,14 +206,7 @@ describe('verify', () => {
     const settings = receiptFile('other.json')
     const service = { base_url: 'http://127.0.0.1:2', api_key: 'svc_test_x' }
     writeFileSync(settings, JSON.stringify({ service }), { mode: 0o600 })
-    const { code, out } = await station.command(
-      'verify',
-      file,
-      '--settings',
-      settings,
-      '--service-only',
-      '--json',
-    )
+    const { code, out } = await typed('verify', file, '--settings', settings, '--service-only', '--json')
     expect(code).toBe(2)
     expect((JSON.parse(out) as Report).recordings[0]?.service.what).toBe('other-service')
   })
@@ -226,7 +214,7 @@ describe('verify', () => {
   test('what is no receipt ends with 2 and one line', async () => {
     const bad = receiptFile('bad.json')
     writeFileSync(bad, readFileSync(file, 'utf8').slice(0, 900))
-    const { code, out, err } = await station.command('verify', bad, '--settings', station.settingsFile)
+    const { code, out, err } = await typed('verify', bad, '--settings', station.settingsFile)
     expect([code, out]).toEqual([2, ''])
     expect(err).toMatch(/^.* is not a whole receipt: it ends too soon, or was damaged\.\n$/)
   })
