@@ -16,15 +16,16 @@ import { launchElectron } from './electron-app.ts'
  * this machine, a stand-in takes its place.
  */
 
-const electronPath = process.env.SLUICE_ELECTRON
-const hasElectron = electronPath !== undefined
+/** Asked for when it is needed: a file of the soak opens its own display first. */
+const electronPath = () => process.env.SLUICE_ELECTRON
+const hasElectron = () => electronPath() !== undefined
 /** What only Electron itself has (a tray, a keychain, its own start) cannot be tested without it. */
-export const electron: Need = () => (hasElectron ? null : 'Electron')
+export const electron: Need = () => (hasElectron() ? null : 'Electron')
 export const window: Need = () =>
-  hasElectron || process.env.SLUICE_STAND_IN === undefined ? electron() : browser()
+  hasElectron() || process.env.SLUICE_STAND_IN === undefined ? electron() : browser()
 
-const launcherArgs = JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') as readonly string[]
-export const electronCommand = [electronPath ?? '', launcherArgs] as const
+const launcherArgs = () => JSON.parse(process.env.SLUICE_ELECTRON_ARGS ?? '[]') as readonly string[]
+export const electronCommand = () => [electronPath() ?? '', launcherArgs()] as const
 export const root = path.join(import.meta.dirname, '../..')
 
 /** Each wait for something on the page; what is waited for takes a tenth of it on two cores. */
@@ -109,10 +110,14 @@ export class AppStation {
     writeFileSync(path.join(this.data, 'settings.json'), JSON.stringify(settings))
   }
 
-  async startApp({ args = NO_KEYCHAIN, env = {}, standIn = !hasElectron }: StartOptions = {}): Promise<App> {
+  async startApp({
+    args = NO_KEYCHAIN,
+    env = {},
+    standIn = !hasElectron(),
+  }: StartOptions = {}): Promise<App> {
     const launch = standIn ? launchStandIn : launchElectron
     const app = await launch({
-      program: electronPath ?? process.execPath,
+      program: electronPath() ?? process.execPath,
       args: [...this.#arguments(), ...args],
       cwd: root,
       env: appEnvironment({ XDG_CONFIG_HOME: this.config, ...env }),
@@ -130,7 +135,8 @@ export class AppStation {
     args: readonly string[] = [],
     env: NodeJS.ProcessEnv = {},
   ): Promise<{ readonly code: number | null; readonly said: string }> {
-    const [program, ...own] = electronPath === undefined ? [process.execPath, standInProgram] : [electronPath]
+    const electron = electronPath()
+    const [program, ...own] = electron === undefined ? [process.execPath, standInProgram] : [electron]
     const child = spawn(program, [...own, ...this.#arguments(), ...args], {
       cwd: root,
       env: appEnvironment(env),
@@ -155,7 +161,7 @@ export class AppStation {
   }
 
   #arguments(): string[] {
-    return [root, ...launcherArgs, '--data', this.data]
+    return [root, ...launcherArgs(), '--data', this.data]
   }
 }
 

@@ -37,7 +37,7 @@ export const withBareApp = async <T>(
   writeFileSync(path.join(folder, 'package.json'), JSON.stringify({ name: 'bare', main: 'main.js' }))
   writeFileSync(path.join(folder, 'main.js'), main)
   writeFileSync(path.join(folder, 'child.js'), CHILD)
-  const [program, args] = electronCommand
+  const [program, args] = electronCommand()
   const child = spawn(program, [folder, ...args], {
     env: appEnvironment(),
     stdio: ['ignore', 'pipe', 'ignore'],

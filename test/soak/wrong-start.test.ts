@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { prepareWindow } from '../../scripts/window/open-app.mjs'
-import type { AppStation } from '../e2e/app.ts'
+import { AppStation } from '../e2e/app.ts'
 import { endingStarts, expectEnds, secondStart } from '../e2e/wrong-starts.ts'
 import { type Need, needs } from '../support/needs.ts'
 
@@ -11,15 +11,13 @@ const electron: Need = () => (window === null ? 'an Electron for this computer' 
 
 describe('a start that leads nowhere', needs(electron), () => {
   let station: AppStation
-  beforeAll(async () => {
+  beforeAll(() => {
     const { DISPLAY } = window?.env ?? {}
     Object.assign(process.env, {
       SLUICE_ELECTRON: window?.executable,
       SLUICE_ELECTRON_ARGS: JSON.stringify(window?.args),
       ...(DISPLAY === undefined ? {} : { DISPLAY }),
     })
-    // It reads the environment when it is loaded.
-    const { AppStation } = await import('../e2e/app.ts')
     station = new AppStation()
   })
   afterAll(async () => {

@@ -4,7 +4,7 @@ import type { RecordingEvent } from '../../main/agent/domain/states.ts'
 import { retry } from '../../main/agent/entry/journal-commands.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings.ts'
-import { writeBefore } from '../support/hold-journal.ts'
+import { holdJournal, writeBefore } from '../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 /** What a command has read may be otherwise once it is its turn to write: the agent goes on meanwhile. */
@@ -49,4 +49,12 @@ test('what is on its way again by the time somebody wants that loses none of its
   await agent.written
   expect(recording()?.state).toBe('uploading')
   expect(temp.journal.parts.of(1)).toMatchObject([{ etag: '"etag"' }])
+})
+
+test('a journal that another program holds is told in words, and nothing of it is changed', async () => {
+  const holder = await holdJournal(temp.folder)
+  expect(() => retry(temp.folder, FILE, linuxPaths)).toThrow(
+    `Another program holds the journal in ${temp.folder}, and it was not changed. Try again in a moment.`,
+  )
+  await holder.release()
 })

@@ -81,11 +81,11 @@ export class OtherStation {
     return found
   }
 
-  /** What `status --json` prints, again and again. */
+  /** What `status --json` prints, again and again; the limit only bounds a broken run. */
   async waitFor(
     met: (status: StatusReport) => boolean,
     what: (status: StatusReport) => string,
-    limitMs = 60_000,
+    limitMs = 240_000,
   ): Promise<void> {
     const end = performance.now() + limitMs
     for (;;) {
