@@ -5,6 +5,9 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * last three are shorter, but of the unit tests, which come last, and would be left over alone.
  */
 const LONGEST = [
+  'soak/stories',
+  'soak/doors',
+  'soak/removals',
   'soak/faults/many',
   'soak/faults/kill-app',
   'soak/faults/kill-agent',
