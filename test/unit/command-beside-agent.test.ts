@@ -6,6 +6,7 @@ import { linuxPaths } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import { holdJournal, writeBefore } from '../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
+import { sluice } from '../support/typed-command.ts'
 
 /** What a command has read may be otherwise once it is its turn to write: the agent goes on meanwhile. */
 
@@ -53,8 +54,10 @@ test('what is on its way again by the time somebody wants that loses none of its
 
 test('a journal that another program holds is told in words, and nothing of it is changed', async () => {
   const holder = await holdJournal(temp.folder)
-  expect(() => retry(temp.folder, FILE, linuxPaths)).toThrow(
-    `Another program holds the journal in ${temp.folder}, and it was not changed. Try again in a moment.`,
-  )
+  expect(await sluice('retry', FILE, '--data', temp.folder)).toEqual({
+    code: 1,
+    out: '',
+    err: 'sluice: Another program holds the journal, and it was not changed. Try again in a moment.\n',
+  })
   await holder.release()
 })

@@ -5,7 +5,6 @@ import { stopsNothing } from '../domain/conditions.ts'
 import { headline } from '../domain/headline.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { needsFile } from '../domain/states.ts'
-import { isBusy } from '../journal/database.ts'
 import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { Outlook } from '../status/outlook.ts'
@@ -17,18 +16,11 @@ export const withJournal = <T>(
   use: (journal: Journal) => T,
   paths: Paths = pathsOf(process.platform),
 ): T => {
+  const journal = openJournalBeside(dataFolder, systemClock.wallMs, paths)
   try {
-    const journal = openJournalBeside(dataFolder, systemClock.wallMs, paths)
-    try {
-      return use(journal)
-    } finally {
-      journal.close()
-    }
-  } catch (error) {
-    if (!isBusy(error)) throw error
-    throw new Error(
-      `Another program holds the journal in ${dataFolder}, and it was not changed. Try again in a moment.`,
-    )
+    return use(journal)
+  } finally {
+    journal.close()
   }
 }
 

@@ -18,7 +18,7 @@ import { openRecording } from './files/recording-file.ts'
 import { createSendPace } from './files/send-pace.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
 import { createWrittenFiles, type WrittenFiles } from './files/written-files.ts'
-import { factsOnDrive, factsOnShare } from './folders/file-facts.ts'
+import { factsOn } from './folders/file-facts.ts'
 import { scanFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
 import { sharingOf } from './folders/network-drive.ts'
@@ -83,8 +83,8 @@ export const createPlatform = (dependencies: {
   }
   const eyes: FolderEyes = {
     scan: async (folder, signal) => {
-      const isShared = (await sharingOf(folder.path, paths)) === 'shared'
-      return scanFolder(folder, signal, paths, listHidden, isShared ? factsOnShare : factsOnDrive)
+      const factsOf = factsOn[await sharingOf(folder.path, paths)]
+      return scanFolder(folder, signal, paths, listHidden, factsOf)
     },
     watch: (folder, listener) => watchFolder(folder, listener, paths),
     volumeOf: (path) => volumeOf(path, paths),

@@ -14,11 +14,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const only = () => {
-  const [recording] = model.recordings()
-  if (recording === undefined) throw new Error('no recording')
-  return recording
-}
+const only = () => model.only()
 const asked = (what: string) => model.service.asked.filter((one) => one === what).length
 
 /** A session looks for so long as it did when it was opened. */

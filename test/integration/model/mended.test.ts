@@ -13,11 +13,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const only = () => {
-  const [recording] = model.recordings()
-  if (recording === undefined) throw new Error('no recording')
-  return recording
-}
+const only = () => model.only()
 const processed = () => model.until(() => only().state === 'processed')
 
 test('the disk fills up while parts are being sent: a condition, no dead process, and it goes on', async () => {

@@ -20,11 +20,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const only = () => {
-  const [recording] = model.recordings()
-  if (recording === undefined) throw new Error('no recording')
-  return recording
-}
+const only = () => model.only()
 
 /** Where each failure can be met, and in which state the recording then is. */
 const placesOf = (

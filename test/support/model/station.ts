@@ -88,6 +88,13 @@ export class ModelStation {
     return this.journal.views.everything()
   }
 
+  /** Where a test has one. */
+  only(): Recording {
+    const [recording] = this.recordings()
+    if (recording === undefined) throw new Error('no recording')
+    return recording
+  }
+
   get walFile(): string {
     return path.join(this.#folder, 'journal.db-wal')
   }

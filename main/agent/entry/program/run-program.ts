@@ -1,4 +1,5 @@
 import { redact } from '../../../../shared/redact.ts'
+import { isBusy } from '../../journal/database.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
 import { printHelp, versionCommand } from './help-command.ts'
@@ -6,8 +7,16 @@ import { parseCommand } from './parse-command.ts'
 import { SeveralLines } from './several-lines.ts'
 import { Typed } from './typed.ts'
 
+/** SQLite's own word for it says neither who nor what to do. */
+const HELD = 'Another program holds the journal, and it was not changed. Try again in a moment.'
+
+const sentenceOf = (error: unknown): string => {
+  if (isBusy(error)) return HELD
+  return error instanceof Error ? error.message : String(error)
+}
+
 const tellFailure = (error: unknown, command: Command | null, wantsJson: boolean): number => {
-  const said = error instanceof Error ? error.message : String(error)
+  const said = sentenceOf(error)
   const lines = error instanceof SeveralLines ? error.lines : [said]
   for (const [at, line] of lines.entries())
     printLine(at === 0 ? `sluice: ${redact(line)}` : redact(line), process.stderr)

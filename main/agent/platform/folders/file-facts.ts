@@ -1,5 +1,6 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { lstat } from 'node:fs/promises'
+import type { Sharing } from '../../ports.ts'
 import { systemCode } from '../files/file-failure.ts'
 
 /** What the system says of a file, or the code of its refusal. */
@@ -34,17 +35,16 @@ const askAtOnce = (path: string): FileFacts => {
   }
 }
 
-/** A share may hang: few questions at a time, or they hold every thread that reads files. */
-export const factsOnShare: FactsOf = {
-  atOnce: 2,
+const besideOnly = (atOnce: number): FactsOf => ({
+  atOnce,
   ask: (paths) => Promise.all(paths.map(askBeside)),
-}
+})
 
 /**
  * A question through a thread costs five times its answer. So the first of many goes that way and shows whether the
  * drive answers from memory; only then are the others asked at once, for as long as it does.
  */
-export const factsOnDrive: FactsOf = {
+const fromMemory: FactsOf = {
   atOnce: 128,
   ask: async (paths) => {
     const found: FileFacts[] = []
@@ -59,4 +59,11 @@ export const factsOnDrive: FactsOf = {
       found.push(...(await Promise.all(paths.slice(from, from + WAITING).map(askBeside))))
     return found
   },
+}
+
+/** A share may hang, and what may be one: the loop never waits for it, and few questions do, or they hold every thread. */
+export const factsOn: Readonly<Record<Sharing, FactsOf>> = {
+  own: fromMemory,
+  unknown: besideOnly(WAITING),
+  shared: besideOnly(2),
 }

@@ -8,7 +8,7 @@ import { sidecarsAmong } from '../../domain/naming.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
-import { type FactsOf, factsOnShare } from './file-facts.ts'
+import { type FactsOf, factsOn } from './file-facts.ts'
 import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
 import { escapeName } from './name-escape.ts'
 import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
@@ -40,7 +40,7 @@ export const scanFolder = async (
   paths: Paths = pathsOf(process.platform),
   /** Only where the system hides files by an attribute. */
   listHidden: ListHidden | null = null,
-  factsOf: FactsOf = factsOnShare,
+  factsOf: FactsOf = factsOn.shared,
 ): Promise<ScanResult> => {
   signal.throwIfAborted()
   const before = await lookAtRoot(folder.path, paths)
