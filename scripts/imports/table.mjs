@@ -38,6 +38,7 @@ const STAGE_TOOLS = [
   'main/agent/running/list-trust.ts',
   'main/agent/running/put-right.ts',
   'main/agent/running/same-content.ts',
+  'main/agent/running/sightings.ts',
   'main/agent/running/stage.ts',
   'main/agent/running/take-away.ts',
   'main/agent/running/touched-files.ts',

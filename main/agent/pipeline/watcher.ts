@@ -2,13 +2,14 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem } from '../../../shared/status.ts'
 import { arrivedSince } from '../domain/arrival.ts'
-import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
+import { movedFile, sameFile } from '../domain/file-identity.ts'
 import { noHold, problemOf } from '../domain/problems.ts'
 import { hintedLookMs, lookCostMs, unaskedLookMs } from '../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../ports.ts'
 import { processedTwin, shareWithVanished } from '../running/same-content.ts'
+import { type Sighting, sightingsOf } from '../running/sightings.ts'
 import { TouchedFiles } from '../running/touched-files.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -32,14 +33,6 @@ type Dependencies = {
   readonly paths: Paths
   /** Folders inside this one that are watched with settings of their own: their files are theirs. */
   readonly inner: readonly string[]
-}
-
-/** A file of the listing, and what the journal may already call it. */
-type Sighting = {
-  readonly file: FoundFile
-  /** The same file under another spelling of its path. */
-  readonly spelledOtherwise: Recording | null
-  readonly movedFrom: Recording | null
 }
 
 export type WatchedState = Pick<FolderStatus, 'state' | 'problem'>
@@ -260,7 +253,7 @@ export class Watcher {
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
       const some = wanted.slice(from, from + FILES_PER_TRANSACTION)
       const news = journal.reading(() => some.filter((file) => !this.#isAsItWas(file, processed)))
-      const batch = await this.#sightings(news, present)
+      const batch = await sightingsOf(news, present, this.#deps)
       if (batch.length > 0)
         journal.transaction(() => {
           for (const sighting of batch) if (this.#observe(sighting, processed)) added += 1
@@ -314,42 +307,6 @@ export class Watcher {
     if (seen.state === 'processed' && !seen.hasProblem && seen.service !== null)
       processed.set(seen.service, (processed.get(seen.service) ?? 0) + identity.sizeBytes)
     return true
-  }
-
-  async #sightings(files: readonly FoundFile[], present: ReadonlySet<string>): Promise<Sighting[]> {
-    const { recordings } = this.#deps.journal
-    const batch: Sighting[] = []
-    for (const file of files) {
-      const isKnown = recordings.currentByPath(file.path) !== null
-      const spelledOtherwise = isKnown ? null : await this.#spelledOtherwise(file, present)
-      const movedFrom = isKnown || spelledOtherwise !== null ? null : await this.#movedFrom(file)
-      batch.push({ file, spelledOtherwise, movedFrom })
-    }
-    return batch
-  }
-
-  /**
-   * The journal has the path in other letters: the settings were typed anew, or the file got another case. Where the
-   * system tells case apart all the same, both spellings are listed, or the other one leads to another file.
-   */
-  async #spelledOtherwise(file: FoundFile, present: ReadonlySet<string>): Promise<Recording | null> {
-    const { journal, files } = this.#deps
-    for (const other of journal.recordings.otherSpellings(file.path)) {
-      if (present.has(other.path)) continue
-      if (sameInode(other.identity, file.identity) && (await files.exists(other.path))) return other
-      const there = await files.identify(other.path)
-      if (there.ok && sameInode(there.value, file.identity)) return other
-    }
-    return null
-  }
-
-  /** A new path whose inode is known under a path that no longer exists was renamed or moved, not recorded. */
-  async #movedFrom(file: FoundFile): Promise<Recording | null> {
-    let movedFrom: Recording | null = null
-    for (const other of this.#deps.journal.recordings.byInode(file.identity))
-      if (movedFile(other.identity, file.identity) && !(await this.#deps.files.exists(other.path)))
-        movedFrom = other
-    return movedFrom
   }
 
   /** True for a recording that the journal did not have. Counts the bytes that are processed, by their service. */
