@@ -76,6 +76,16 @@ describe('a hash that goes on as its file grows', () => {
     expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
   })
 
+  it('is that of a file which has not come to the end of its first part, as long as nobody went back', async () => {
+    const { path, advance, finish } = scene(3 * MIB)
+    await advance(MIB)
+    expect(await finish()).toEqual({ ok: true, value: digestsOf(path) })
+    const other = scene(3 * MIB)
+    await other.advance(MIB)
+    writeAt(other.path, MIB - 1, Buffer.of(0))
+    expect(await other.finish()).toEqual({ ok: true, value: null })
+  })
+
   it('follows a file that gets its name at the end', async () => {
     const { path, advance, finish } = scene(5 * MIB)
     await advance(4 * MIB)

@@ -38,14 +38,14 @@ export class WholeDigest {
   }
 
   /**
-   * The first part again, byte by byte: that is where WAV, MP4 and some MCAP writers go back to when they close. Of the
-   * rest the samples. Null where all is as it was; a file of less than one part has nothing to be compared by.
+   * The first part again, or what there is of it, byte by byte: that is where WAV, MP4 and some MCAP writers go back to
+   * when they close. Of the rest the samples. Null where all is as it was.
    */
   staleAt(read: ReadAt): number | null {
-    if (this.#head === null) return 0
+    const known = this.#head ?? this.#hash.copy().digest('hex')
     const head = createHash('sha256')
-    for (let position = 0; position < this.#headBytes; position += slotBytes)
+    for (let position = 0; position < Math.min(this.#headBytes, this.#position); position += slotBytes)
       head.update(read(position, slotBytes))
-    return head.digest('hex') === this.#head ? this.#samples.compare(read) : 0
+    return head.digest('hex') === known ? this.#samples.compare(read) : 0
   }
 }
