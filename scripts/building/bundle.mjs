@@ -2,6 +2,7 @@ import path from 'node:path'
 import { build } from 'vite'
 import { ROOT } from '../launcher/project.mjs'
 import { listBundled } from './bundled-packages.mjs'
+import { writeInAscii } from './in-ascii.mjs'
 import { keepLogsLocal } from './local-log.mjs'
 import { askForOwnModules } from './own-modules.mjs'
 import { PROGRAMS } from './programs.mjs'
@@ -15,7 +16,7 @@ for (const [name, entry] of Object.entries(PROGRAMS))
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [listBundled(name), askForOwnModules(), keepLogsLocal()],
+    plugins: [listBundled(name), askForOwnModules(), keepLogsLocal(), writeInAscii()],
     ssr: { noExternal: true, external: NOT_BUNDLED },
     build: {
       ssr: path.join(ROOT, entry),
