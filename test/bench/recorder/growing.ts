@@ -2,6 +2,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { type AgentProcess, Station } from '../../support/station.ts'
 import { type Bench, type Figure, type Missing, timedMs } from '../figure.ts'
+import { onDisk } from '../on-disk.ts'
 import { hasRclone, startRclone } from '../rclone.ts'
 import { record } from './record.ts'
 
@@ -9,12 +10,14 @@ import { record } from './record.ts'
  * From the last byte recorded to the first part accepted and to `processing`, beyond the settle time. A recording is
  * written into the watched folder at 100 MB/s; for the reference it is written beside it and moved there at its end, so
  * that all of it is still to be hashed. rclone has no settle time: it is started at the end.
- * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate.
+ * SLUICE_BENCH_RECORDING_MB sets the size, SLUICE_BENCH_RATE the rate; a large one, and what the sandbox keeps of it, lies
+ * on the temporary folder's drive.
  */
 
 const RATE = Number(process.env.SLUICE_BENCH_RATE ?? 100)
 const SETTLE_SECONDS = 2
 const MOST_MS = 3_600_000
+const MOST_MEGABYTES_IN_MEMORY = 2_000
 
 type Seconds = { readonly firstPart: number; readonly processing: number }
 
@@ -46,7 +49,10 @@ const rcloneSeconds = async (station: Station, folder: string): Promise<number |
   }
 }
 
-export const benchGrowing: Bench = async ({ grownMegabytes }) => {
+export const benchGrowing: Bench = (sizes) =>
+  sizes.grownMegabytes > MOST_MEGABYTES_IN_MEMORY ? onDisk(() => recordAndSend(sizes)) : recordAndSend(sizes)
+
+const recordAndSend: Bench = async ({ grownMegabytes }) => {
   const station = await Station.open()
   station.configure({ folder: { settle_seconds: SETTLE_SECONDS, part_size_bytes: 64 * 1024 ** 2 } })
   const beside = path.join(station.root, 'beside')
