@@ -50,6 +50,11 @@ export default defineConfig({
           testTimeout: 300_000,
         },
       },
+      // By name only, `npm test -- long`, and before anything lands: kills, sizes and variants of what the others hold.
+      {
+        extends: true,
+        test: { name: 'long', include: ['test/long/**/*.test.ts'], testTimeout: 900_000 },
+      },
       // By name only, through `npm run test:windows`: on Windows, or with its Node under Wine.
       {
         extends: true,

@@ -11,7 +11,7 @@ import { prepareWindow } from './window/open-app.mjs'
 
 const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
 /** By name only: too long for every run. */
-const ON_DEMAND = ['soak']
+const ON_DEMAND = ['long', 'soak']
 /** Where the faults of the soak are played. */
 const FAULTS = 'test/soak/faults/'
 const WITH_WINDOW = 'e2e'
@@ -46,13 +46,15 @@ await command(
     const { projects, files } = choice
     const everything = typed.length === 0
     const node = await findNode()
-    if (everything) {
-      const code = await runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
-      if (code !== 0) throw new Refusal('the checks failed, so no test was run; the reasons are above.')
-    }
+    // Beside what is set up and built: neither takes both cores.
+    const checks = everything
+      ? runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
+      : Promise.resolve(0)
     if (projects.includes(WITH_BROWSER)) await offerPageBrowser({ env: process.env })
     // Run by a test of its own, it must not build anew what other tests run at this moment.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
+    if ((await checks) !== 0)
+      throw new Refusal('the checks failed, so no test was run; the reasons are above.')
     const window = projects.includes(WITH_WINDOW) ? await windowForTests() : null
     const args = [
       'run',

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { endChild, endWithRunner } from '../support/child-end.ts'
+import { endChild, endWithRunner, saidByEnd } from '../support/child-end.ts'
 import { sandboxProgram } from '../support/programs.ts'
 
 /** Compiled once for all the starts of a run: half of a start is compiling. */
@@ -80,13 +80,5 @@ export async function runToEnd(...flags: string[]) {
     env,
   })
   endWithRunner(child)
-  const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => {
-    output.stdout += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    output.stderr += chunk.toString()
-  })
-  const [code] = await once(child, 'close')
-  return { code: code as number | null, ...output }
+  return saidByEnd(child)
 }

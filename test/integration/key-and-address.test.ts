@@ -5,10 +5,8 @@ import { Station } from '../support/station.ts'
 import { listen } from './service-support.ts'
 
 let station: Station
-let hosted: HostedAgent | null = null
+let hosted: HostedAgent
 afterEach(async () => {
-  await hosted?.stop()
-  hosted = null
   await station?.close()
 })
 

@@ -6,12 +6,8 @@ import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 
 let station: Station
-let hosted: HostedAgent | null = null
-afterEach(async () => {
-  await hosted?.stop()
-  hosted = null
-  await station.close()
-})
+let hosted: HostedAgent
+afterEach(() => station.close())
 
 const random = seeded(14)
 const record = (name: string, bytes = 1000) =>
@@ -25,7 +21,7 @@ const foreignSessions = async (): Promise<unknown[]> => {
   return page.data
 }
 
-const problem = () => hosted?.status?.station.problem?.code ?? null
+const problem = () => hosted.status?.station.problem?.code ?? null
 const hold = { kind: 'latency', ms: 600_000 }
 
 /** One recording is processed, one half sent, and one is being processed when the wrong key is entered. */
@@ -40,12 +36,12 @@ const openWithWork = async (): Promise<void> => {
   await station.fault({ route: 'put_part', match: { part: 2 }, count: 1000, effect: hold })
   await record('half.bin', 2 * PART)
   await until('half of it is sent', async () =>
-    (await hosted!.recordings()).some((row) => row.name === 'half.bin' && row.partsSent === 1),
+    (await hosted.recordings()).some((row) => row.name === 'half.bin' && row.partsSent === 1),
   )
 }
 
 const stateOf = async () =>
-  Object.fromEntries((await hosted!.recordings()).map((row) => [row.name, row.state]))
+  Object.fromEntries((await hosted.recordings()).map((row) => [row.name, row.state]))
 
 for (const [how, faults] of [
   ['forbids', []],
@@ -62,17 +58,14 @@ for (const [how, faults] of [
       effect: hold,
     })
     const seen: (string | null)[] = []
-    hosted?.child.on('message', () => seen.push(problem()))
-    hosted?.configure(station.sandbox.keys.other_org)
+    hosted.child.on('message', () => seen.push(problem()))
+    hosted.configure(station.sandbox.keys.other_org)
     await until('the station is stopped', () => problem() === 'key-other-organisation')
     await record('new.bin')
-    await hosted?.reaches('new.bin', 'ready')
+    await hosted.reaches('new.bin', 'ready')
     const { retrieve = 0 } = (await station.stats()).routes
     await until('it was probed again', async () => ((await station.stats()).routes.retrieve ?? 0) > retrieve)
-    await until(
-      '… and that is told',
-      () => hosted?.status?.station.problem?.code === 'key-other-organisation',
-    )
+    await until('… and that is told', () => hosted.status?.station.problem?.code === 'key-other-organisation')
 
     expect(await stateOf()).toEqual({
       'done.bin': 'processed',
@@ -81,7 +74,7 @@ for (const [how, faults] of [
       'new.bin': 'ready',
     })
     expect(await foreignSessions()).toEqual(foreign)
-    expect(hosted?.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
+    expect(hosted.status?.problems.map((group) => [group.problem.code, group.problem.owner])).toEqual([
       ['key-other-organisation', 'admin'],
     ])
     // From the first moment on it stayed stopped.
@@ -92,29 +85,29 @@ for (const [how, faults] of [
     // The right key again: everything goes on where it was, and nothing travels twice.
     await station.sandbox.control('DELETE', '/faults')
     await station.sandbox.control('POST', '/clock', { offset_s: 60 })
-    hosted?.configure()
-    for (const name of ['processing.bin', 'half.bin', 'new.bin']) await hosted?.reaches(name, 'processed')
+    hosted.configure()
+    for (const name of ['processing.bin', 'half.bin', 'new.bin']) await hosted.reaches(name, 'processed')
     await station.expectAllSafe()
     expect(await station.sessions()).toHaveLength(4)
-    const half = (await hosted!.recordings()).find((row) => row.name === 'half.bin')
+    const half = (await hosted.recordings()).find((row) => row.name === 'half.bin')
     expect((await station.stats()).parts[half?.sessionId ?? '']?.['1']).toBe(1)
   })
 
 test('accepted by a person, the station goes on in the new organisation, also after a restart', async () => {
   await openWithWork()
   await station.sandbox.control('DELETE', '/faults')
-  await expect(hosted!.call('acceptOrganisation', undefined)).rejects.toThrow('nothing to accept')
+  await expect(hosted.call('acceptOrganisation', undefined)).rejects.toThrow('nothing to accept')
   const foreign = await foreignSessions()
-  hosted?.configure(station.sandbox.keys.other_org)
+  hosted.configure(station.sandbox.keys.other_org)
   await until('the station is stopped', () => problem() === 'key-other-organisation')
-  await hosted?.call('acceptOrganisation', undefined)
+  await hosted.call('acceptOrganisation', undefined)
 
   // What was unfinished goes there; what the old organisation has complete is told, not sent twice.
-  await hosted?.reaches('half.bin', 'processing')
-  const elsewhere = await hosted!.reaches('processing.bin', 'failed')
+  await hosted.reaches('half.bin', 'processing')
+  const elsewhere = await hosted.reaches('processing.bin', 'failed')
   expect(elsewhere.problem).toMatchObject({ code: 'session-elsewhere', owner: 'admin' })
   expect(await foreignSessions()).toHaveLength(foreign.length + 1)
-  await hosted?.stop()
+  await hosted.stop()
 
   station.configure({ service: { api_key: station.sandbox.keys.other_org } })
   await station.sandbox.control('POST', '/clock', { offset_s: 60 })

@@ -10,10 +10,8 @@ import { HostedAgent } from '../support/hosted-agent.ts'
 import { Station } from '../support/station.ts'
 
 let station: Station
-let hosted: HostedAgent | null = null
+let hosted: HostedAgent
 afterEach(async () => {
-  await hosted?.stop()
-  hosted = null
   await station?.close()
 })
 

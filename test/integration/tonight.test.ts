@@ -8,12 +8,8 @@ import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 
 let station: Station
-let hosted: HostedAgent | null = null
-afterEach(async () => {
-  await hosted?.stop()
-  hosted = null
-  await station.close()
-})
+let hosted: HostedAgent
+afterEach(() => station.close())
 
 const random = seeded(12)
 const here = (name: string) => path.join(station.recordings, name)
@@ -28,7 +24,7 @@ test(
     await writeRandomFile(here('take.bin'), 4 * PART, random)
     hosted = await HostedAgent.start(station)
     const forecast = await until('it was measured', () =>
-      hosted?.status?.forecast.kind === 'known' ? hosted.status : undefined,
+      hosted.status?.forecast.kind === 'known' ? hosted.status : undefined,
     )
     // At 0.25 MB/s: no line of this PC is slower than its limit.
     const known = forecast.forecast
@@ -41,7 +37,7 @@ test(
     station.configure()
     hosted.configure()
     await hosted.reaches('take.bin', 'processed')
-    const room = () => hosted?.status?.room[0]
+    const room = () => hosted.status?.room[0]
     await until('what is safe was counted', () => (room()?.safeBytes === 4 * PART ? true : undefined))
     expect(room()).toMatchObject({ name: station.recordings, answering: true, fills: { kind: 'unknown' } })
     expect(room()?.space?.totalBytes).toBe(200 * 1_048_576)

@@ -8,12 +8,8 @@ import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 
 let station: Station
-let hosted: HostedAgent | null = null
-afterEach(async () => {
-  await hosted?.stop()
-  hosted = null
-  await station.close()
-})
+let hosted: HostedAgent
+afterEach(() => station.close())
 
 const random = seeded(12)
 const here = (name: string) => path.join(station.recordings, name)
@@ -25,7 +21,7 @@ test('a limit holds the bytes back, and lifting it while running takes effect at
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5, parallel_parts: 1 } } })
   await record('take.bin', 4 * PART)
   hosted = await HostedAgent.start(station)
-  await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
+  await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
   // As many bytes are written, settle and are read through meanwhile: without the limit they would be there by then.
   await record('later.bin', 4 * PART)
   await hosted.reaches('later.bin', 'uploading')
@@ -48,18 +44,18 @@ test('outside its upload windows nothing is sent; a window that opens lets it go
   await record('take.bin', 2 * PART)
   hosted = await HostedAgent.start(station)
   await hosted.reaches('take.bin', 'ready')
-  await until('the window is told', () => hosted?.status?.station.headline.includes('upload hours'))
+  await until('the window is told', () => hosted.status?.station.headline.includes('upload hours'))
   expect(hosted.status?.station.outsideWindowUntil).not.toBeNull()
   expect(await station.sessions()).toEqual([])
 
   station.configure({ rest: { transfer: { limit_mbit_per_s: 0.5 } } })
   hosted.configure()
-  await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
+  await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
   station.configure({ rest: { transfer: closed } })
   hosted.configure()
   // What was in flight is broken off and counts for nothing; the alternative is that it goes on to its end.
   const [stopped] = await until('it was broken off or finished', async () => {
-    const rows = await hosted!.recordings()
+    const rows = await hosted.recordings()
     return rows.every((row) => row.bytesSent === 0 || row.state === 'processed') && rows
   })
   expect(stopped?.state).toBe('uploading')
@@ -106,7 +102,7 @@ test('an urgent recording overtakes one that is being uploaded', async () => {
   await hosted.reaches('long.bin', 'uploading')
   await record('urgent.bin')
   const { id } = await until('it is known', async () =>
-    (await hosted!.recordings()).find((row) => row.name === 'urgent.bin'),
+    (await hosted.recordings()).find((row) => row.name === 'urgent.bin'),
   )
   await hosted.call('prioritiseRecordings', { ids: [id] })
   await hosted.reaches('urgent.bin', 'processed')

@@ -1,5 +1,6 @@
-import type { ChildProcess } from 'node:child_process'
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
+import type { Readable } from 'node:stream'
 
 /** Far more than an orderly end takes on a busy computer, far less than a test's own limit. */
 const orderlyEndMs = 60_000
@@ -18,6 +19,19 @@ export async function endChild(child: ChildProcess, signal: NodeJS.Signals): Pro
   clearTimeout(timer)
   if (overdue) throw new Error(`the sandbox did not end within ${orderlyEndMs / 1000} s of ${signal}`)
   return code
+}
+
+/** Waits for its own end, and gives all that it said. */
+export async function saidByEnd(child: ChildProcessByStdio<null, Readable, Readable>) {
+  const said = { out: '', err: '' }
+  child.stdout.on('data', (chunk: Buffer) => {
+    said.out += chunk.toString()
+  })
+  child.stderr.on('data', (chunk: Buffer) => {
+    said.err += chunk.toString()
+  })
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals]
+  return { code: code ?? signal, ...said }
 }
 
 const running = new Set<ChildProcess>()

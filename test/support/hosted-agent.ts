@@ -34,6 +34,7 @@ export class HostedAgent {
     const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
     const child = forkUtility(agentProcess, ['--data', station.data], { through })
     const agent = new HostedAgent(child, station)
+    station.atItsEnd(() => agent.stop())
     const [first] = (await once(child, 'message')) as [FromAgent]
     if (first.kind !== 'ready') throw new Error(`the agent did not start: ${JSON.stringify(first)}`)
     agent.configure()

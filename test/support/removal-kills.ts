@@ -1,7 +1,9 @@
 import { existsSync, type FSWatcher, mkdirSync, readdirSync, watch } from 'node:fs'
 import path from 'node:path'
 import { readJournal } from './journal-file.ts'
-import { type Station, until } from './station.ts'
+import { writeRandomFile } from './kill-again.ts'
+import { seeded } from './seeded.ts'
+import { type Station, sha256OfFile, until } from './station.ts'
 
 export type RemovedRow = {
   readonly path: string
@@ -17,6 +19,26 @@ export const removedRows = (station: Station): RemovedRow[] =>
     station.data,
     'SELECT path, state, sha256, session_id, removed_at, moved_to FROM recordings ORDER BY id',
   )
+
+/** So many recordings of a night, each processed. Gives the digest of each by its name in the folder. */
+export const recordNight = async (
+  station: Station,
+  count: number,
+  bytes = 4_000,
+): Promise<Map<string, string>> => {
+  const random = seeded(7)
+  mkdirSync(path.join(station.recordings, 'night'), { recursive: true })
+  const contents = new Map<string, string>()
+  for (let index = 0; index < count; index += 1) {
+    const name = path.join('night', `take-${index}.bin`)
+    const file = path.join(station.recordings, name)
+    await writeRandomFile(file, bytes + index, random)
+    contents.set(name, await sha256OfFile(file))
+  }
+  const code = await station.runToIdle()
+  if (code !== 0) throw new Error(`the recordings were not processed: ${code}`)
+  return contents
+}
 
 export const stepsUnderWay = (station: Station): string[] =>
   readJournal<{ step: string }>(station.data, 'SELECT step FROM removals WHERE step IS NOT NULL').map(

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { statusOf } from '../../main/agent/entry/journal-commands.ts'
 import type { SettingsInput } from '../../shared/settings.ts'
 import type { Problem, RecordingState } from '../../shared/status.ts'
+import { saidByEnd } from './child-end.ts'
 import { asOrdinaryUser } from './needs.ts'
 import { agentProgram } from './programs.ts'
 import { SandboxProcess } from './sandbox-process.ts'
@@ -138,6 +139,7 @@ export class Station {
   readonly sandbox: SandboxProcess
   readonly #agents: AgentProcess[] = []
   readonly #mounts: string[] = []
+  readonly #ends: (() => Promise<void>)[] = []
 
   constructor(root: string, sandbox: SandboxProcess) {
     this.root = root
@@ -210,22 +212,11 @@ export class Station {
     return this.agent('--until-idle').ended
   }
 
-  async command(
-    ...args: string[]
-  ): Promise<{ readonly code: number | NodeJS.Signals; readonly out: string; readonly err: string }> {
+  command(...args: string[]): ReturnType<typeof saidByEnd> {
     const child = spawn(process.execPath, [agentProgram, ...args, '--data', this.data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
-    let out = ''
-    let err = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      out += chunk.toString()
-    })
-    child.stderr.on('data', (chunk: Buffer) => {
-      err += chunk.toString()
-    })
-    const [code, signal] = await once(child, 'close')
-    return { code: code ?? signal, out, err }
+    return saidByEnd(child)
   }
 
   /** What `status --json` prints, without a process for each look. */
@@ -277,7 +268,13 @@ export class Station {
     if (problems.length > 0) throw new Error(problems.join('\n'))
   }
 
+  /** Done before anything of the station goes. */
+  atItsEnd(end: () => Promise<void>): void {
+    this.#ends.push(end)
+  }
+
   async close(): Promise<void> {
+    await Promise.all(this.#ends.map((end) => end()))
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
     // A held request would keep it waiting, and nothing of it is needed any more.
     await this.sandbox.stop()

@@ -3,19 +3,19 @@ import { expect, test } from 'vitest'
 import { chooseFiles } from '../../scripts/testing/choose-files.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
-const where = { inEveryRun: ['unit', 'integration'], onDemand: ['soak'], root, cwd: root }
+const where = { inEveryRun: ['unit', 'e2e'], onDemand: ['soak'], root, cwd: root }
 const choose = (...typed: string[]) => chooseFiles(typed, where)
 const only = (file: string) => ({ projects: [file.split('/')[1]], files: [file] })
 
 test.each([
-  ['nothing', [], { projects: ['unit', 'integration'], files: null }],
+  ['nothing', [], { projects: ['unit', 'e2e'], files: null }],
   ['a project', ['soak'], { projects: ['soak'], files: null }],
   ['a path', ['test/unit/slots.test.ts'], only('test/unit/slots.test.ts')],
   ['a path with a dot', ['./test/unit/slots.test.ts'], only('test/unit/slots.test.ts')],
   ['a whole path', [path.join(root, 'test/unit/slots.test.ts')], only('test/unit/slots.test.ts')],
   ['a part of a path', ['unit/slots'], only('test/unit/slots.test.ts')],
-  ['what has a name in two projects', ['many-files'], only('test/integration/many-files.test.ts')],
-  ['the same in the project that is named', ['soak', 'many-files'], only('test/soak/many-files.test.ts')],
+  ['what has a name in two projects', ['wrong-start'], only('test/e2e/wrong-start.test.ts')],
+  ['the same in the project that is named', ['soak', 'wrong-start'], only('test/soak/wrong-start.test.ts')],
   ['a file that runs on demand', ['large-upload'], only('test/soak/large-upload.test.ts')],
   ['what matches nothing', ['slots', 'nonsense'], { unknown: 'nonsense' }],
 ] as const)('%s', (_what, typed, expected) => {
@@ -23,9 +23,9 @@ test.each([
 })
 
 test('several files, each once, of several projects', () => {
-  expect(choose('slots', 'many-files', 'unit/slots.test.ts')).toEqual({
-    projects: ['unit', 'integration'],
-    files: ['test/unit/slots.test.ts', 'test/integration/many-files.test.ts'],
+  expect(choose('slots', 'wrong-start', 'unit/slots.test.ts')).toEqual({
+    projects: ['unit', 'e2e'],
+    files: ['test/unit/slots.test.ts', 'test/e2e/wrong-start.test.ts'],
   })
 })
 

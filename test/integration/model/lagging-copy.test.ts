@@ -14,7 +14,6 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const only = () => model.only()
 const asked = (what: string) => model.service.asked.filter((one) => one === what).length
 
 /** A session looks for so long as it did when it was opened. */
@@ -57,7 +56,7 @@ test('a completion whose answer was lost is asked for again before a copy is bel
   model = new ModelStation({ around: laggingBy(60_000) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  expect(await model.until(() => only().state === 'processing')).toBe(true)
+  expect(await model.until(() => model.only().state === 'processing')).toBe(true)
   expect(asked('part')).toBe(PARTS)
   expect(asked('complete')).toBe(2)
 })
@@ -71,8 +70,8 @@ test('the service is asked before each part that the storage refused is sent aga
   model = new ModelStation({ around: (client) => laggingBy(10_000)(keysForgotten(client)) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  const isSettled = () => only().state === 'processed' || only().problem?.endsBy === 'answer'
+  const isSettled = () => model.only().state === 'processed' || model.only().problem?.endsBy === 'answer'
   expect(await model.until(isSettled)).toBe(true)
-  expect(only()).toMatchObject({ state: 'processed', problem: null })
+  expect(model.only()).toMatchObject({ state: 'processed', problem: null })
   expect(model.service.sessions.size).toBe(1)
 })

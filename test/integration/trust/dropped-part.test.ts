@@ -3,7 +3,7 @@ import type { Effect } from '../../support/other-service/fault-rules.ts'
 import { withStation } from '../../support/other-service/with-station.ts'
 import { PART } from '../../support/station.ts'
 
-const parts = 7
+const parts = 4
 const drops = {
   'half of the body': { kind: 'drop-half-way' },
   'the whole body, before its answer': { kind: 'lose' },

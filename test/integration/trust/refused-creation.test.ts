@@ -28,46 +28,53 @@ const creations = (station: OtherStation, filename: string) =>
 /** Well under the patience: what waits for a person is not waited for. */
 const atOnceMs = 60_000
 
-describe.concurrent('a creation that the service refuses is told in its own words', () => {
-  it.for(['site', 'device', 'notes', 'filename', 'bytes'])('%s', (param, { expect }) =>
+const runUntilPerson = async (station: OtherStation): Promise<number | NodeJS.Signals> => {
+  const agent = station.run('--until-idle')
+  const late = setTimeout(() => agent.kill(), atOnceMs)
+  const code = await agent.ended
+  clearTimeout(late)
+  return code
+}
+
+describe.concurrent('a creation that the service refuses', () => {
+  it('is told in its own words, whatever it is about', ({ expect }) =>
     withStation(async (station) => {
-      await station.service.faults(refuse(param, { filename: 'one' }))
-      station.record('one.bin')
-      const agent = station.run('--until-idle')
-      const late = setTimeout(() => agent.kill(), atOnceMs)
-      expect(await agent.ended).toBe(2)
-      clearTimeout(late)
-      const { problem } = await station.recording('one.bin')
-      const asked = await creations(station, 'one.bin')
-      expect(asked.length).toBe(1)
-      expect(problem?.sentence).toContain(message(param))
-      expect(problem).toMatchObject({ param, requestId: asked[0]?.requestId })
-    }),
-  )
+      const params = ['site', 'device', 'notes', 'filename', 'bytes']
+      await station.service.faults(...params.map((param) => refuse(param, { filename: `^${param}` })))
+      for (const param of params) station.record(`${param}.bin`)
+      expect(await runUntilPerson(station)).toBe(2)
+      for (const param of params) {
+        const { problem } = await station.recording(`${param}.bin`)
+        const asked = await creations(station, `${param}.bin`)
+        expect.soft(asked.length, param).toBe(1)
+        expect.soft(problem?.sentence, param).toContain(message(param))
+        expect.soft(problem, param).toMatchObject({ param, requestId: asked[0]?.requestId })
+      }
+    }))
 
-  it.for([
-    ['site', 'lab 2'],
-    ['device', 'rig 2'],
-    ['notes', 'night shift'],
-  ] as const)(
-    '%s corrected in the settings: created with what they say now, under a new key',
-    ([param, right], { expect }) =>
-      withStation(async (station) => {
-        station.configure({ folder: { [param]: 'wrong' } })
-        await station.service.faults(refuse(param, { body: { [param]: '^wrong$' } }))
-        const files = [station.record('one.bin'), station.record('two.bin')]
-        const first = station.run('--until-idle')
-        const late = setTimeout(() => first.kill(), atOnceMs)
-        expect(await first.ended).toBe(2)
-        clearTimeout(late)
+  it('is made with what the settings say once they are corrected, under a new key', ({ expect }) =>
+    withStation(async (station) => {
+      const right = { site: 'lab 2', device: 'rig 2', notes: 'night shift' }
+      const params = Object.keys(right) as (keyof typeof right)[]
+      const folders = (saidIn: (param: keyof typeof right) => string) =>
+        Object.fromEntries(params.map((param) => [param, { [param]: saidIn(param) }]))
+      station.configure({ folders: folders(() => 'wrong') })
+      await station.service.faults(...params.map((param) => refuse(param, { body: { [param]: '^wrong$' } })))
+      const files = params.flatMap((param) =>
+        ['one', 'two'].map((name) => station.record(`${param}/${param}-${name}.bin`)),
+      )
+      expect(await runUntilPerson(station)).toBe(2)
 
-        station.configure({ folder: { [param]: right } })
-        station.run()
-        await station.expectFilesSafe(files)
-        const keys = (await creations(station, 'one.bin')).map(({ idempotencyKey }) => idempotencyKey)
-        expect(new Set(keys).size).toBe(2)
-        if (param === 'site')
-          expect((await station.service.sessions()).map(({ site }) => site)).toEqual([right, right])
-      }),
-  )
+      station.configure({ folders: folders((param) => right[param]) })
+      station.run()
+      await station.expectFilesSafe(files)
+      for (const param of params) {
+        const keys = (await creations(station, `${param}-one.bin`)).map(
+          ({ idempotencyKey }) => idempotencyKey,
+        )
+        expect.soft(new Set(keys).size, param).toBe(2)
+      }
+      const sites = (await station.service.sessions()).map(({ site }) => site)
+      expect(sites.filter((site) => site === right.site)).toHaveLength(2)
+    }))
 })

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { closeSync, openSync, rmSync, truncateSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, openSync, rmSync, truncateSync, writeSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
@@ -7,8 +7,9 @@ import { expect } from 'vitest'
 import type { FaultStation } from '../../support/faults/fault-station.ts'
 import { halfWayThere, recordHalfWay } from '../../support/faults/half-way.ts'
 import { play } from '../../support/faults/play.ts'
+import { fillDisk } from '../../support/fill-disk.ts'
 import { mountedDisk } from '../../support/needs.ts'
-import { MIB, PART, until } from '../../support/station.ts'
+import { PART, until } from '../../support/station.ts'
 
 play('journal-disk-full', [mountedDisk], async ({ station }) => {
   const one = await station()
@@ -19,7 +20,7 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
   const agent = one.run()
   await halfWayThere(one)
   const ballast = path.join(one.data, 'ballast')
-  fill(ballast)
+  fillDisk(ballast)
   await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
   await one.record('new.bin')
   await sleep(5_000)
@@ -30,17 +31,6 @@ play('journal-disk-full', [mountedDisk], async ({ station }) => {
   expect(agent.child.exitCode).toBeNull()
   return {}
 })
-
-/** Down to the last byte, so that not even one more page fits. */
-const fill = (file: string): void => {
-  for (let bytes = 16 * MIB; bytes >= 1; bytes = Math.floor(bytes / 2))
-    for (;;)
-      try {
-        writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' })
-      } catch {
-        break
-      }
-}
 
 const lockedMs = 30_000
 

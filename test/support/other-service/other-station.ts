@@ -9,7 +9,12 @@ import { OtherService } from './other-service.ts'
 
 const lookEveryMs = 100
 
-type Change = { readonly folder?: object; readonly transfer?: object }
+type Change = {
+  readonly folder?: object
+  /** Folders inside that of the recordings instead of it, by name, and what is special about each. */
+  readonly folders?: Readonly<Record<string, object>>
+  readonly transfer?: object
+}
 
 /** A recording station whose service is the other one. */
 export class OtherStation {
@@ -32,12 +37,17 @@ export class OtherStation {
     return new OtherStation(root, await OtherService.start(path.join(root, 'service')))
   }
 
-  configure({ folder, transfer }: Change = {}): void {
+  configure({ folder, folders = { '': folder ?? {} }, transfer }: Change = {}): void {
+    for (const name of Object.keys(folders)) mkdirSync(path.join(this.recordings, name), { recursive: true })
     const settings = {
       service: { base_url: this.service.baseUrl, api_key: this.service.apiKey },
-      folders: [
-        { path: this.recordings, site: 'lab', settle_seconds: 0.3, part_size_bytes: PART, ...folder },
-      ],
+      folders: Object.entries(folders).map(([name, own]) => ({
+        path: path.join(this.recordings, name),
+        site: 'lab',
+        settle_seconds: 0.3,
+        part_size_bytes: PART,
+        ...own,
+      })),
       follow: { poll_seconds: 0.2 },
       transfer: { ...transfer },
     }

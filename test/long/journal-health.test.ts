@@ -24,10 +24,7 @@ beforeEach(async () => {
   )
   hosted = await HostedAgent.start(station)
 })
-afterEach(async () => {
-  await hosted.stop()
-  await station.close()
-})
+afterEach(() => station.close())
 
 test('an intact journal is called so, and meanwhile the agent answers what was asked later', async () => {
   const answered: string[] = []

@@ -7,12 +7,8 @@ import { seeded } from '../support/seeded.ts'
 import { PART, Station, until } from '../support/station.ts'
 
 let station: Station
-let hosted: HostedAgent | null = null
-afterEach(async () => {
-  await hosted?.stop()
-  hosted = null
-  await station.close()
-})
+let hosted: HostedAgent
+afterEach(() => station.close())
 
 const random = seeded(5)
 const DAY_S = 86_400
@@ -83,7 +79,7 @@ test('hard case 5d: URLs are refreshed before they expire during an upload, by t
   station.configure({ rest: { transfer: { ...slow, limit_mbit_per_s: 0.5 } } })
   await record('take.bin', 3 * PART)
   hosted = await HostedAgent.start(station)
-  await until('bytes move', async () => (await hosted!.recordings()).some((row) => row.bytesSent > 0))
+  await until('bytes move', async () => (await hosted.recordings()).some((row) => row.bytesSent > 0))
 
   // Half a minute of their life is left; the agent hears the time with the session of another recording.
   await station.sandbox.control('POST', '/clock', { offset_s: 3_570, frozen: true })

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import os from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { saidByEnd } from '../support/child-end.ts'
 
 const script = path.resolve(import.meta.dirname, '../../scripts/audit.mjs')
 
@@ -40,15 +41,7 @@ const audit = async (status: number, body: unknown) => {
       npm_config_fetch_retries: '0',
     },
   })
-  const output = { stdout: '', stderr: '' }
-  child.stdout.on('data', (chunk: Buffer) => {
-    output.stdout += chunk.toString()
-  })
-  child.stderr.on('data', (chunk: Buffer) => {
-    output.stderr += chunk.toString()
-  })
-  const [code] = await once(child, 'close')
-  return { code, ...output }
+  return saidByEnd(child)
 }
 
 const advisory = (severity: string) => ({
@@ -70,23 +63,23 @@ test.each([404, 405, 501])(
   async (status) => {
     expect(await audit(status, {})).toEqual({
       code: 0,
-      stdout: '',
-      stderr: 'sluice: no audit was made: it is not offered here, or the registry cannot be reached.\n',
+      out: '',
+      err: 'sluice: no audit was made: it is not offered here, or the registry cannot be reached.\n',
     })
   },
 )
 
 test('a serious advisory fails the command, and names the package', async () => {
-  const { code, stdout, stderr } = await audit(200, advisory('high'))
-  expect(stdout).toMatch(/^high zod /m)
-  expect(stderr).toMatch(
+  const { code, out, err } = await audit(200, advisory('high'))
+  expect(out).toMatch(/^high zod /m)
+  expect(err).toMatch(
     /^sluice: the registry knows of \d+ packages with advisories, [1-9]\d* of them serious\.\n$/,
   )
   expect(code).toBe(1)
 })
 
 test('a slight one is named, and fails nothing', async () => {
-  const { code, stdout } = await audit(200, advisory('low'))
-  expect(stdout).toMatch(/^low zod /m)
+  const { code, out } = await audit(200, advisory('low'))
+  expect(out).toMatch(/^low zod /m)
   expect(code).toBe(0)
 })

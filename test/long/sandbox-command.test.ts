@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { readCliOptions } from '../../sandbox/cli-options.ts'
 import { SandboxStartError } from '../../sandbox/start-error.ts'
-import { launch, runToEnd } from './sandbox-process.ts'
-import { patterned, Service } from './service.ts'
+import { launch, runToEnd } from '../contract/sandbox-process.ts'
+import { patterned, Service } from '../contract/service.ts'
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), 'sandbox-command-'))
@@ -57,8 +57,8 @@ test('a second start on one folder is refused in one sentence, and the first goe
   const refused = await runToEnd('--data', data)
   expect(refused).toEqual({
     code: 1,
-    stdout: '',
-    stderr: `The data folder ${data} is in use by another sandbox.\n`,
+    out: '',
+    err: `The data folder ${data} is in use by another sandbox.\n`,
   })
   expect((await new Service(sandbox).call('GET', '/v1/sessions')).status).toBe(200)
 })
@@ -99,10 +99,10 @@ test.each<[string, string[]]>([
   ...given('port', ['-1']),
   ...given('data', unusable.data ?? []),
 ])('%s is refused in one sentence without a stack trace', async (_, flags) => {
-  const { code, stdout, stderr } = await runToEnd(...flags)
-  expect(stderr).toMatch(/^[^\n]+\.\n$/)
-  expect(stderr).not.toMatch(/^\s+at /m)
-  expect(stdout).toBe('')
+  const { code, out, err } = await runToEnd(...flags)
+  expect(err).toMatch(/^[^\n]+\.\n$/)
+  expect(err).not.toMatch(/^\s+at /m)
+  expect(out).toBe('')
   expect(code).toBe(1)
 })
 
@@ -127,9 +127,9 @@ test.each([
 test('a scenario with an unknown effect is refused with the place that is wrong', async () => {
   const file = join(await folder(), 'scenario.json')
   await writeFile(file, JSON.stringify({ faults: [{ route: 'create', effect: { kind: 'explode' } }] }))
-  const { code, stderr } = await runToEnd('--scenario', file)
+  const { code, err } = await runToEnd('--scenario', file)
   expect(code).toBe(1)
-  expect(stderr).toContain('faults[0].effect')
+  expect(err).toContain('faults[0].effect')
 })
 
 test.each([
@@ -139,10 +139,10 @@ test.each([
 ])('a scenario with %s is refused in one sentence', async (_, scenario, place) => {
   const file = join(await folder(), 'scenario.json')
   await writeFile(file, JSON.stringify(scenario))
-  const { code, stderr } = await runToEnd('--scenario', file)
+  const { code, err } = await runToEnd('--scenario', file)
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^[^\n]+\.\n$/)
-  expect(stderr).toContain(place)
+  expect(err).toMatch(/^[^\n]+\.\n$/)
+  expect(err).toContain(place)
 })
 
 function latency(ms: number) {
@@ -153,13 +153,13 @@ test('a folder with a foreign or damaged database is refused and left as it is',
   const data = await folder()
   await mkdir(data, { recursive: true })
   await writeFile(join(data, 'sandbox.db'), 'this is not a database, but long enough to look at'.repeat(50))
-  const { code, stderr } = await runToEnd('--data', data)
+  const { code, err } = await runToEnd('--data', data)
   expect(code).toBe(1)
-  expect(stderr).toMatch(/^The data folder .* holds a sandbox\.db that is not a sandbox's\.\n$/)
+  expect(err).toMatch(/^The data folder .* holds a sandbox\.db that is not a sandbox's\.\n$/)
 })
 
 test('--help explains every flag and starts nothing', async () => {
-  const { code, stdout } = await runToEnd('--help')
+  const { code, out } = await runToEnd('--help')
   expect(code).toBe(0)
   for (const flag of [
     '--port',
@@ -169,7 +169,7 @@ test('--help explains every flag and starts nothing', async () => {
     '--rate-limit',
     '--scenario',
   ]) {
-    expect(stdout).toContain(flag)
+    expect(out).toContain(flag)
   }
 })
 

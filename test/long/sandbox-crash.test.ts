@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { launch } from './sandbox-process.ts'
-import { patterned, Service, sha256 } from './service.ts'
+import { launch } from '../contract/sandbox-process.ts'
+import { patterned, Service, sha256 } from '../contract/service.ts'
 
 /** What the sandbox has acknowledged so far, by the answers it gave. */
 type Acknowledged = {

@@ -1,6 +1,7 @@
-import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, statSync, truncateSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { fillDisk } from '../support/fill-disk.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { journalSays, readJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
@@ -9,10 +10,8 @@ import { seeded } from '../support/seeded.ts'
 import { MIB, PART, Station, until } from '../support/station.ts'
 
 let station: Station
-let hosted: HostedAgent | null = null
+let hosted: HostedAgent
 afterEach(async () => {
-  await hosted?.stop()
-  hosted = null
   await station?.close()
 })
 
@@ -82,7 +81,7 @@ for (const [refusal, key, code] of [
       'all are hashed',
       "SELECT 1 FROM recordings WHERE state = 'ready' GROUP BY state HAVING COUNT(*) = 12",
     )
-    await until('the station is stopped', () => hosted?.status?.station.problem?.code === code)
+    await until('the station is stopped', () => hosted.status?.station.problem?.code === code)
     const sessionsBefore = (await station.stats()).routes.create ?? 0
     await until('it was probed twice', async () => ((await station.stats()).routes.list ?? 0) >= 2)
 
@@ -92,15 +91,15 @@ for (const [refusal, key, code] of [
     expect(create - sessionsBefore).toBeLessThanOrEqual(list)
     const rows = await hosted.recordings()
     expect(rows.map((row) => row.problem)).toEqual(rows.map(() => null))
-    await until('one problem is told', () => hosted?.status?.problems.length === 1)
+    await until('one problem is told', () => hosted.status?.problems.length === 1)
     expect(hosted.status?.problems.map((group) => group.problem.code)).toEqual([code])
 
     station.configure()
     hosted.configure()
     await until('all are processed', async () =>
-      (await hosted!.recordings()).every((row) => row.state === 'processed'),
+      (await hosted.recordings()).every((row) => row.state === 'processed'),
     )
-    await until('no problem is left', () => hosted?.status?.station.problem === null)
+    await until('no problem is left', () => hosted.status?.station.problem === null)
     await station.expectAllSafe()
   })
 
@@ -114,7 +113,7 @@ test(
     await record('before.bin', 1000)
     await agent.saw('the first is processed', (line) => line.state === 'processed')
     const ballast = path.join(station.data, 'ballast')
-    fill(ballast)
+    fillDisk(ballast)
     for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
     await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
     expect(agent.child.exitCode).toBeNull()
@@ -142,7 +141,7 @@ test(
     const agent = station.agent('--until-idle')
     await agent.saw('bytes move', (line) => line.bytes_sent > 0)
     const ballast = path.join(station.data, 'ballast')
-    fill(ballast)
+    fillDisk(ballast)
     await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
     // What was in flight has ended, well or badly, and none of it could be noted: whole parts are left.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
@@ -162,7 +161,7 @@ test(
     station = await Station.open()
     station.mount(station.data, 'size=160m')
     const ballast = path.join(station.data, 'ballast')
-    fill(ballast)
+    fillDisk(ballast)
     truncateSync(ballast, statSync(ballast).size - 3 * MIB)
     const agent = station.agent('--until-idle')
     await record('take.bin', 1000)
@@ -173,17 +172,6 @@ test(
     await station.expectAllSafe()
   },
 )
-
-/** Down to the last byte, so that not even one more page fits. */
-const fill = (file: string): void => {
-  for (let bytes = 16 * MIB; bytes >= 1; bytes = Math.floor(bytes / 2))
-    for (;;)
-      try {
-        writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' })
-      } catch {
-        break
-      }
-}
 
 test('hard case 10: a second agent on the same journal is refused with a clear message; the first goes on', async () => {
   station = await Station.open()

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { mcapFile } from './sample-files.ts'
-import { launch } from './sandbox-process.ts'
-import { patterned, Service } from './service.ts'
-import { receiver } from './webhook-receiver.ts'
+import { mcapFile } from '../contract/sample-files.ts'
+import { launch } from '../contract/sandbox-process.ts'
+import { patterned, Service } from '../contract/service.ts'
+import { receiver } from '../contract/webhook-receiver.ts'
 
 /*
  * `stop` is an error when the process does not end in time, so each of these shows a bound as well as the exit

@@ -24,10 +24,7 @@ beforeEach(async () => {
   })
   hosted = await HostedAgent.start(station)
 })
-afterEach(async () => {
-  await hosted.stop()
-  await station.close()
-})
+afterEach(() => station.close())
 
 test('10,000 problems are tried again with one call, and meanwhile the agent answers what was asked later', async () => {
   const [{ code }] = readJournal<{ code: string }>(

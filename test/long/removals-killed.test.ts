@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { readJournal } from '../support/journal-file.ts'
+import { mountedDisk, needs } from '../support/needs.ts'
+import {
+  killAtSign,
+  leftovers,
+  recordNight,
+  removedRows,
+  stepsUnderWay,
+  whereIsIt,
+} from '../support/removal-kills.ts'
+import { Station, sha256OfFile, until } from '../support/station.ts'
+
+/** The agent under SIGKILL, real files, the sandbox as a process: what leaves this PC is whole somewhere. */
+
+let station: Station
+afterEach(() => station.close())
+
+const at = (...names: string[]) => path.join(station.recordings, ...names)
+const allGone = () =>
+  until('everything has left', () => removedRows(station).every(({ removed_at }) => removed_at !== null))
+
+test('deleting under SIGKILL at every step: nothing is lost, and the journal tells the truth in the end', async () => {
+  station = await Station.open()
+  const contents = await recordNight(station, 5)
+  station.configure({ folder: { after_upload: { action: 'delete', days: 0 } } })
+  const { out } = await station.command('preview', '--settings', station.settingsFile, '--json')
+  expect(JSON.parse(out)).toMatchObject([{ count: 5, bytes: 5 * 4_000 + 10, staying: 0, early: 0 }])
+  const hit = new Set<string>()
+  for (const nth of [1, 2, 3]) {
+    await killAtSign(station, [at('night')], nth)
+    for (const step of stepsUnderWay(station)) hit.add(step)
+    expect(await whereIsIt(station, contents, [station.recordings], sha256OfFile)).toEqual([])
+  }
+  // Without one in the middle of a removal nothing was proven.
+  expect(hit.size).toBeGreaterThan(0)
+  const agent = station.agent()
+  await allGone()
+  await until('the intents are gone', () => stepsUnderWay(station).length === 0)
+  await agent.kill('SIGTERM')
+  expect(leftovers(station.recordings)).toEqual([])
+  for (const [name] of contents) expect(existsSync(at(name))).toBe(false)
+  expect(removedRows(station).map(({ state }) => state)).toEqual(Array(5).fill('processed'))
+  const told = readJournal<{ request_id: string | null }>(
+    station.data,
+    "SELECT request_id FROM activity WHERE kind = 'removed'",
+  )
+  expect(told).toHaveLength(5)
+  for (const { request_id } of told) expect(request_id).toMatch(/^req_/)
+  const receipt = path.join(station.root, 'receipt.json')
+  await station.command('receipt', '--since', '2020-01-01', '--out', receipt)
+  const verified = await station.command('verify', receipt, '--settings', station.settingsFile, '--json')
+  expect(verified.code).toBe(0)
+  expect(JSON.parse(verified.out).recordings[0].disk).toMatchObject({ verdict: 'agrees', what: 'removed' })
+})
+
+test(
+  'moving to another drive under SIGKILL at every step: each is whole where it was moved to',
+  needs(mountedDisk),
+  async () => {
+    station = await Station.open()
+    const contents = await recordNight(station, 4, 3_000_000)
+    const archive = path.join(station.root, 'archive')
+    station.mount(archive, 'size=64m')
+    station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
+    for (const nth of [2, 4, 6]) {
+      await killAtSign(station, [at('night'), path.join(archive, 'night')], nth)
+      expect(await whereIsIt(station, contents, [station.recordings, archive], sha256OfFile)).toEqual([])
+    }
+    const agent = station.agent()
+    await allGone()
+    await agent.kill('SIGTERM')
+    expect([...leftovers(station.recordings), ...leftovers(archive)]).toEqual([])
+    for (const row of removedRows(station)) expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
+  },
+)

@@ -1,0 +1,13 @@
+import { writeFileSync } from 'node:fs'
+import { MIB } from './station.ts'
+
+/** Down to the last byte, so that not even one more page fits. */
+export const fillDisk = (file: string): void => {
+  for (let bytes = 16 * MIB; bytes >= 1; bytes = Math.floor(bytes / 2))
+    for (;;)
+      try {
+        writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' })
+      } catch {
+        break
+      }
+}
