@@ -82,6 +82,12 @@ export const useKept = <T,>(name: string, initial: () => T): [T, Dispatch<SetSta
   return [value, setValue]
 }
 
+/** What came back with the page under this name, and stands where it stood; null where nothing did. */
+export const useCameBack = <T,>(name: string): T | null => {
+  const { restored } = useKeptView()
+  return useState(() => (restored.get(name) as T | undefined) ?? null)[0]
+}
+
 /** Something that cannot be handed on while it lasts, such as rows that are selected. */
 export const useNotKept = (isThere: boolean): void => {
   const { drafts } = useSettings()

@@ -2,9 +2,7 @@
 export type Scrolled = { readonly selector: string; readonly index: number; readonly top: number }
 
 /** A list is as long as it was only once its first rows have come. */
-const LOADED_WITHIN_MS = 3_000
-/** What is opened again is brought into sight by itself, just after its list. */
-const HELD_FOR_MS = 500
+const LOADED_WITHIN_MS = 30_000
 
 export const scrolledNow = (): readonly Scrolled[] =>
   [...document.querySelectorAll<HTMLElement>('[class]')].flatMap((element) => {
@@ -16,11 +14,10 @@ export const scrolledNow = (): readonly Scrolled[] =>
     ]
   })
 
-/** As soon as there is enough to scroll; the person's own hand ends it. */
+/** Each as soon as there is enough to scroll; the person's own hand ends it. */
 export const restoreScroll = (places: readonly Scrolled[]): void => {
-  if (places.length === 0) return
+  const waiting = new Set(places)
   const startedAt = performance.now()
-  let reachedAt: number | null = null
   let isTaken = false
   const taken = () => {
     isTaken = true
@@ -28,16 +25,14 @@ export const restoreScroll = (places: readonly Scrolled[]): void => {
   for (const event of ['wheel', 'keydown', 'pointerdown'])
     window.addEventListener(event, taken, { once: true, capture: true })
   const step = () => {
-    const now = performance.now()
-    const reached = places.map(({ selector, index, top }) => {
-      const element = document.querySelectorAll(selector)[index]
-      if (element === undefined || element.scrollHeight - element.clientHeight < top) return false
-      element.scrollTop = top
-      return true
-    })
-    if (reached.every(Boolean)) reachedAt ??= now
-    const isOver = reachedAt === null ? now - startedAt > LOADED_WITHIN_MS : now - reachedAt > HELD_FOR_MS
-    if (!isTaken && !isOver) requestAnimationFrame(step)
+    if (isTaken) return
+    for (const place of waiting) {
+      const element = document.querySelectorAll(place.selector)[place.index]
+      if (element === undefined || element.scrollHeight - element.clientHeight < place.top) continue
+      element.scrollTop = place.top
+      waiting.delete(place)
+    }
+    if (waiting.size > 0 && performance.now() - startedAt < LOADED_WITHIN_MS) requestAnimationFrame(step)
   }
   requestAnimationFrame(step)
 }

@@ -58,7 +58,9 @@ export class Courier {
   /** One slow receiver must not hold up the others, so nothing here waits for an answer. */
   async #startDue(): Promise<number | null> {
     const { store, clock } = this.#parts
-    for (const delivery of store.webhooks.due(clock.now(), atOnce + this.#inFlight.size)) {
+    // One moment for both questions: what becomes due between two would be due for neither, and never sent.
+    const now = clock.now()
+    for (const delivery of store.webhooks.due(now, atOnce + this.#inFlight.size)) {
       if (this.#inFlight.size >= atOnce) break
       if (this.#inFlight.has(delivery.id)) continue
       const done = this.#deliver(delivery)
@@ -70,7 +72,7 @@ export class Courier {
         })
       this.#inFlight.set(delivery.id, done)
     }
-    return store.webhooks.nextDueAfter(clock.now())
+    return store.webhooks.nextDueAfter(now)
   }
 
   async #deliver(delivery: DeliveryRow): Promise<void> {
@@ -95,14 +97,18 @@ export class Courier {
   async #post({ url, secret, body }: DeliveryRow): Promise<boolean> {
     this.#parts.stats.countRequest('webhook')
     const unixSeconds = Math.floor(this.#parts.clock.now() / 1000)
+    // Held by its own timer: a signal that only `any` knows of may be collected before it fires.
+    const late = new AbortController()
+    const limit = setTimeout(() => late.abort(), answerWithinMs)
     const status = await this.#client.post(url, {
       body,
       headers: {
         'content-type': 'application/json',
         'service-signature': serviceSignature(secret, unixSeconds, body),
       },
-      signal: AbortSignal.any([this.#abort.signal, AbortSignal.timeout(answerWithinMs)]),
+      signal: AbortSignal.any([this.#abort.signal, late.signal]),
     })
+    clearTimeout(limit)
     return status !== null && status >= 200 && status < 300
   }
 }

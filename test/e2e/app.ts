@@ -29,7 +29,7 @@ export const electronCommand = () => [electronPath() ?? '', launcherArgs()] as c
 export const root = path.join(import.meta.dirname, '../..')
 
 /** Each wait for something on the page; what is waited for takes a tenth of it on two cores. */
-export const WAIT_MS = 60_000
+export const WAIT_MS = 120_000
 /** The app itself gives up draining after five seconds. */
 const CLOSE_MS = 20_000
 

@@ -18,6 +18,11 @@ const drawn = (page: Page) =>
     await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
   })
 
+const scrollTo = (page: Page, top: number) =>
+  page.getByRole('grid').evaluate((grid, to) => {
+    grid.scrollTop = to
+  }, top)
+
 const scrollOf = (page: Page) => page.getByRole('grid').evaluate((grid) => grid.scrollTop)
 
 describePage('a page that was let go', (open) => {
@@ -31,17 +36,19 @@ describePage('a page that was let go', (open) => {
       .poll(async () => JSON.stringify(await asked(before, 'listRecordings')))
       .toContain('"text":"."')
     await drawn(before)
-    await before.getByRole('grid').evaluate((grid) => {
-      grid.scrollTop = 600
-    })
+    await scrollTo(before, 900)
     // Its rows are those of where it stands now.
     await drawn(before)
     const row = before.getByRole('row').nth(8)
     await row.click()
     const title = await before.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
+    // The click brings its row into sight; the person goes on to others, and the row stays open.
+    await expect.poll(() => asked(before, 'locateRecording')).toHaveLength(1)
+    await drawn(before)
+    await scrollTo(before, 120)
+    await drawn(before)
     const top = await scrollOf(before)
-    // The click brings its row into sight: how far down that is, is the list's own affair.
-    expect(top).toBeGreaterThan(100)
+    expect(top).toBe(120)
     const view = await rest(before)
     expect(view).not.toBeNull()
 
@@ -49,6 +56,8 @@ describePage('a page that was let go', (open) => {
     await after.getByRole('heading', { level: 1, name: 'Recordings' }).waitFor()
     expect(await after.getByRole('searchbox').inputValue()).toBe('.')
     await after.getByRole('complementary').getByRole('heading', { level: 2, name: title! }).waitFor()
+    await expect.poll(() => asked(after, 'locateRecording')).toHaveLength(1)
+    await drawn(after)
     await expect.poll(() => scrollOf(after)).toBe(top)
     // Gone elsewhere and back, the list begins as it always does.
     await openScreen(after, 'Overview')

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
 import { monitored, PLAYED_URLS } from './monitored.ts'
+import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('monitoring', (open) => {
   it('is off until it is set up; then each card says how it goes, and no secret is in the page', async () => {
-    const page = await open({ scene: 'calm', moving: false })
+    const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Monitoring')
     const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
     expect(await page.getByText('Listening at').count()).toBe(0)

@@ -118,11 +118,9 @@ describePage('the list of recordings', (open) => {
       .getByRole('columnheader', { name: 'Size' })
       .and(page.locator('[aria-sort="descending"]'))
       .waitFor()
-    expect((await asked(page, 'listRecordings')).at(-1)).toMatchObject({
-      sort: 'bytes',
-      descending: true,
-      offset: 0,
-    })
+    await expect
+      .poll(async () => (await asked(page, 'listRecordings')).at(-1))
+      .toMatchObject({ sort: 'bytes', descending: true, offset: 0 })
   })
 
   it('says which problem it is narrowed to', async () => {
@@ -193,9 +191,7 @@ describePage('the list of recordings', (open) => {
     await openScreen(page, 'Recordings')
     const bar = page.getByRole('progressbar').nth(1)
     const before = Number(await bar.getAttribute('aria-valuenow'))
-    await expect
-      .poll(async () => Number(await bar.getAttribute('aria-valuenow')), { timeout: 20_000 })
-      .toBeGreaterThan(before)
+    await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(before)
   })
 
   it('deletes at the service only after the word was typed, and says what is lost', async () => {

@@ -35,9 +35,7 @@ describePage('the station in the window', (open) => {
     await page.clock.pauseAt(Date.now() + 60_000)
     const before = (await asked(page, 'listRecordings')).length
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
-    await expect
-      .poll(async () => (await asked(page, 'listRecordings')).length, { timeout: 15_000 })
-      .toBeGreaterThan(before)
+    await expect.poll(async () => (await asked(page, 'listRecordings')).length).toBeGreaterThan(before)
   })
 
   it('pauses for an hour and resumes', async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { openScreen } from './harness.ts'
+import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 const SAVE = 'Save a report for support…'
@@ -39,7 +40,7 @@ describePage('the report for support', (open) => {
 
 describePage('diagnostics', (open) => {
   it('checks the station when it is opened: service, clock, journal, keychain and every folder', async () => {
-    const page = await open({ scene: 'busy', moving: false })
+    const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'About')
     for (const words of [
       'Reachable; the key may read and upload.',

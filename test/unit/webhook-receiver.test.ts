@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Door, WebhookDoorOptions } from '../../main/agent/ports.ts'
 import { openWebhookDoor } from '../../main/agent/service/webhook-receiver.ts'
+import { closed } from '../support/closed.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 import { deliver, eventBody, post, signatureOf } from '../support/webhooks/deliver.ts'
 
@@ -144,11 +145,6 @@ test('a hundred senders at once: each is answered or turned away, and each event
   expect(new Set(noted)).toEqual(new Set(taken.map(({ n }) => `evt_${n}`)))
 })
 
-const closedBy = async (socket: Socket): Promise<void> => {
-  socket.on('error', () => {})
-  if (!socket.closed) await once(socket, 'close')
-}
-
 test('senders that never finish are ended within the time for an answer, and keep nobody else out', async () => {
   const silent = connect(door.port, '127.0.0.1')
   const slowHeaders = connect(door.port, '127.0.0.1')
@@ -159,7 +155,7 @@ test('senders that never finish are ended within the time for an answer, and kee
   const dripBody = setInterval(() => slowBody.write(' '), 200)
   for (const socket of [silent, slowHeaders, slowBody]) socket.on('error', () => {}).resume()
   expect(await sent()).toEqual(ok)
-  await Promise.all([closedBy(silent), closedBy(slowHeaders), closedBy(slowBody)])
+  await Promise.all([closed(silent), closed(slowHeaders), closed(slowBody)])
   clearInterval(drip)
   clearInterval(dripBody)
   expect(await sent(eventBody('evt_2', 'ses_1'))).toEqual(ok)
@@ -168,7 +164,7 @@ test('senders that never finish are ended within the time for an answer, and kee
 test('connections beyond the bound are turned away; when the others have gone there is room again', async () => {
   const crowd = Array.from({ length: 80 }, () => connect(door.port, '127.0.0.1'))
   for (const socket of crowd) socket.on('error', () => {}).resume()
-  await Promise.all(crowd.slice(32).map(closedBy))
+  await Promise.all(crowd.slice(32).map(closed))
   for (const socket of crowd) socket.destroy()
   let answer = await sent()
   while (answer === 'cut off') answer = await sent()
@@ -190,7 +186,7 @@ test.each([
   const socket = connect(door.port, '127.0.0.1')
   socket.on('error', () => {}).resume()
   socket.write(bytes)
-  await closedBy(socket)
+  await closed(socket)
   expect(await sent()).toEqual(ok)
 })
 

@@ -4,7 +4,7 @@ import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
-import { useKept, useNotKept } from '../../data/KeptView.tsx'
+import { useCameBack, useKept, useNotKept } from '../../data/KeptView.tsx'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
@@ -63,11 +63,15 @@ export function Recordings({ place, goTo }: Props) {
     const next = pagesBetween(firstRow, lastRow)
     setInSight((before) => (before.first === next.first && before.last === next.last ? before : next))
   }, [])
-  // Also one that was opened from elsewhere, or by its neighbour in the list, stands where it can be seen.
+  // Also one that was opened from elsewhere, or by its neighbour in the list, stands where it can be seen. One that came
+  // back with the page stands where the person left it, in sight or not.
+  const standing = useRef(useCameBack<number>('recordings.open'))
   const revealOpen = useEffectEvent(async (id: number) => {
+    const stands = standing.current === id
+    standing.current = null
     const index = await ask('locateRecording', { ...query, id }).catch(() => null)
     if (index === null) return
-    grid.current?.reveal(index)
+    if (!stands) grid.current?.reveal(index)
     selection.setActive(index)
   })
   const isListed = pages.total !== null && pages.total > 0

@@ -139,6 +139,8 @@ export class Stage {
       locale: 'en-GB',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined)
+    // A condition is waited for; the limit only bounds a broken run.
+    context.setDefaultTimeout(120_000)
     const page = await context.newPage()
     page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))
     page.on('pageerror', (error) => complaints.get(page)?.push(String(error)))

@@ -62,7 +62,7 @@ describe.concurrent('an answer of any shape, size and speed', () => {
           60_000,
         )
         files.push(station.record('good.bin'))
-        await station.processed(60_000, ['good.bin'])
+        await station.processed(['good.bin'])
         await station.service.faults()
         await station.expectFilesSafe(files)
         expect(peakRssBytes(agent)).toBeLessThan(mostMemoryBytes)

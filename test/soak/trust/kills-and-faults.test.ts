@@ -51,5 +51,5 @@ it('killed ten times among all kinds of faults: every recording is processed in 
     await station.service.storageOpen(true)
     await station.service.knobs({ keyRevoked: false, slowComplete: null })
     station.run()
-    await station.expectFilesSafe(files, 120_000)
+    await station.expectFilesSafe(files)
   }))

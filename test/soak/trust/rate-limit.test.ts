@@ -32,7 +32,7 @@ it('429 with Retry-After: no call for as long as it says, and the parts under wa
     const limited = await until('429', async () =>
       (await station.service.requests(({ status }) => status === 429)).at(0),
     )
-    await station.expectFilesSafe(files, 90_000)
+    await station.expectFilesSafe(files)
 
     const from = (limited.answeredAt ?? 0) + underWayMs
     const to = (limited.answeredAt ?? 0) + waitSeconds * 1_000 - underWayMs

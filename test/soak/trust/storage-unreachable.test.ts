@@ -35,7 +35,7 @@ it('storage that nobody answers for 40 s is asked seldom, in one sentence, and t
       .split('\n')
       .filter((line) => within(Number(line)))
 
-    await station.expectFilesSafe(files, 120_000)
+    await station.expectFilesSafe(files)
     expect(said, 'what the station said').toSatisfy(isSteady)
     expect(tried.length, 'it does try').toBeGreaterThan(0)
     expect(tried.length, 'connections tried, refused ones too').toBeLessThanOrEqual(mostAttempts)

@@ -1,9 +1,9 @@
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import type { Door as ListeningDoor } from '../../../main/agent/ports.ts'
 import { openWebhookDoor } from '../../../main/agent/service/webhook-receiver.ts'
 import { verifyWebhook } from '../../../shared/verify-webhook.ts'
+import { closed } from '../closed.ts'
 import { eventBody, post, signatureOf } from '../webhooks/deliver.ts'
 import { hostileText, hostileValue, longText, nearly } from './hostile.ts'
 import type { Door } from './knock.ts'
@@ -105,7 +105,7 @@ export const webhookDoor = (
     if (input.kind === 'bytes') {
       const socket = connect(port, '127.0.0.1').on('error', () => {})
       socket.resume().end(input.bytes)
-      await once(socket, 'close')
+      await closed(socket)
       if (taken !== before) throw new Error('bytes were taken for an event')
       return
     }

@@ -108,7 +108,7 @@ export class OtherStation {
   }
 
   /** What is in the folder is processed at the service, byte for byte, by nobody's help. */
-  async processed(limitMs?: number, names?: readonly string[]): Promise<void> {
+  async processed(names?: readonly string[]): Promise<void> {
     const asked = ({ recordings }: StatusReport): RecordingReport[] =>
       recordings.filter(({ path: file }) => names?.includes(path.basename(file)) ?? true)
     const said = ({ path: file, state, problem }: RecordingReport): string =>
@@ -118,7 +118,6 @@ export class OtherStation {
         asked(status).length >= (names?.length ?? 1) &&
         asked(status).every(({ state }) => state === 'processed'),
       (status) => asked(status).map(said).join('; '),
-      limitMs,
     )
   }
 
@@ -138,11 +137,8 @@ export class OtherStation {
     if (wrong.length > 0) throw new Error(wrong.join('\n'))
   }
 
-  async expectFilesSafe(files: readonly string[], limitMs?: number): Promise<void> {
-    await this.processed(
-      limitMs,
-      files.map((file) => path.basename(file)),
-    )
+  async expectFilesSafe(files: readonly string[]): Promise<void> {
+    await this.processed(files.map((file) => path.basename(file)))
     await this.expectSafe(await Promise.all(files.map(sha256OfFile)))
   }
 
