@@ -7,12 +7,20 @@ const syncEveryBytes = 4 << 20
 /** One block being written, one waiting; a third is being filled meanwhile. */
 const mostWaiting = 2
 
-/** Writes a stream of small chunks in order, in few large writes. */
+/** Longer than any chunk of a socket. */
+const zeros = Buffer.alloc(1 << 18)
+
+/**
+ * Writes a stream of small chunks in order, in few large writes. A block of nothing but zeros becomes a hole where the
+ * file system has them, so that a recording that is made of air, as large ones of a test are, takes no room here either.
+ */
 export class BlockWriter {
   readonly #file: FileHandle
   readonly #onRoom: () => void
   #block: Buffer[] = []
   #blockFilled = 0
+  /** Where the block begins in the file. */
+  #position = 0
   #waiting = 0
   #unsynced = 0
   #syncing = false
@@ -39,17 +47,21 @@ export class BlockWriter {
   async end(): Promise<void> {
     if (this.#blockFilled > 0) this.#push()
     await this.#written
+    // The file may end with a hole.
+    await this.#file.truncate(this.#position)
     await this.#file.datasync()
   }
 
   #push(): void {
     const chunks = this.#block
     const bytes = this.#blockFilled
+    const position = this.#position
+    this.#position += bytes
     this.#block = []
     this.#blockFilled = 0
     this.#waiting += 1
     this.#written = this.#written
-      .then(() => writeAll(this.#file, chunks, bytes))
+      .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
       // After a failure too: the body goes on to its end, where the failure is seen.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
@@ -73,10 +85,13 @@ export class BlockWriter {
   }
 }
 
-async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number): Promise<void> {
-  const { bytesWritten } = await file.writev(chunks)
+const isZero = (chunk: Buffer): boolean => chunk.equals(zeros.subarray(0, chunk.length))
+
+async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, position)
   // A disk that fills up takes a part of a write without an error; the next one names it.
-  if (bytesWritten < bytes) await file.write(Buffer.concat(chunks), bytesWritten)
+  if (bytesWritten < bytes)
+    await file.write(Buffer.concat(chunks), bytesWritten, bytes - bytesWritten, position + bytesWritten)
 }
 
 /**
