@@ -41,7 +41,6 @@ export const useOlderPages = <T>(
   /** Somebody came to the end while something else was asked: nothing would tell it again. */
   const wanted = useRef(false)
   const ask = useEffectEvent(load)
-  const nameOf = useEffectEvent(idOf)
 
   const attempt = useCallback(async (forKey: string, act: () => Promise<void>) => {
     asking.current = true
@@ -66,8 +65,8 @@ export const useOlderPages = <T>(
         const fresh: Held<T> = { ...first, key }
         if (before?.key !== key) return fresh
         const [newestKnown] = before.items
-        const known = newestKnown === undefined ? null : nameOf(newestKnown)
-        const at = first.items.findIndex((item) => nameOf(item) === known)
+        const known = newestKnown === undefined ? null : idOf(newestKnown)
+        const at = first.items.findIndex((item) => idOf(item) === known)
         // Nothing in common: more has come than fits into a page.
         return at < 0 ? fresh : { ...before, items: [...first.items.slice(0, at), ...before.items] }
       })

@@ -105,6 +105,30 @@ describePage('the program’s log', (open) => {
     await page.getByText('No line matches').waitFor()
   })
 
+  it('takes two answers that come at the same moment', async () => {
+    const page = await open({ scene: 'busy', moving: false })
+    await openLog(page)
+    await page.evaluate(() => {
+      const { listLogLines } = window.sluice.call
+      const held: (() => void)[] = []
+      const inPairs = () =>
+        new Promise<void>((goesOn) => {
+          held.push(goesOn)
+          if (held.length === 2) for (const one of held.splice(0)) one()
+        })
+      Object.assign(window.sluice.call, {
+        listLogLines: async (query: Parameters<typeof listLogLines>[0]) => {
+          const answer = await listLogLines(query)
+          await inPairs()
+          return answer
+        },
+      })
+    })
+    const before = (await asked(page, 'listLogLines')).length
+    await expect.poll(async () => (await asked(page, 'listLogLines')).length).toBeGreaterThan(before + 4)
+    await page.getByText('recording=').first().waitFor()
+  })
+
   it('gives a line, or all that are shown, to the clipboard, and opens its folder', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
