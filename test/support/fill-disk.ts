@@ -7,7 +7,8 @@ export const fillDisk = (file: string): void => {
     for (;;)
       try {
         writeFileSync(file, Buffer.alloc(bytes), { flag: 'a' })
-      } catch {
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
         break
       }
 }

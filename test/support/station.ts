@@ -274,11 +274,12 @@ export class Station {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#ends.map((end) => end()))
+    const ended = await Promise.allSettled(this.#ends.map((end) => end()))
     await Promise.all(this.#agents.map((agent) => agent.kill('SIGKILL')))
     // A held request would keep it waiting, and nothing of it is needed any more.
     await this.sandbox.stop()
     for (const folder of this.#mounts) execFileSync('umount', ['-l', folder])
     rmSync(this.root, { recursive: true, force: true })
+    for (const end of ended) if (end.status === 'rejected') throw end.reason
   }
 }

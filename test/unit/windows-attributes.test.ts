@@ -116,7 +116,7 @@ describe('a scan where files are hidden by attributes', () => {
     const { folders } = draftSettingsSchema.parse({
       folders: [{ path: root, site: 'lab', ...(exclude === undefined ? {} : { exclude }) }],
     })
-    const result = await scanFolder(folders[0]!, new AbortController().signal, undefined, list)
+    const result = await scanFolder(folders[0]!, new AbortController().signal, { listHidden: list })
     if (result.kind !== 'scanned') throw new Error(result.detail)
     return result.files.map((file) => path.relative(root, file.path).replaceAll('\\', '/')).sort()
   }

@@ -67,10 +67,14 @@ export class Opener extends StageOf<
     const { journal, station } = this.world
     const service = this.world.service()
     const settings = this.world.settings()
-    if (service === null || settings === null || !station.mayUpload()) return LOOK_MS
+    if (service === null || settings === null) return LOOK_MS
+    const forTrial = !station.mayUpload()
+    if (forTrial && !this.#isTrialWanted()) return LOOK_MS
     for (const lane of uploadLanes)
-      for (const recording of this.#chosen(lane, settings.transfer.parallel_recordings))
+      for (const recording of this.#chosen(lane, settings.transfer.parallel_recordings)) {
         this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
+        if (forTrial) return LOOK_MS
+      }
     return journal.work.lookAgainMs('ready', LOOK_MS)
   }
 
@@ -86,6 +90,14 @@ export class Opener extends StageOf<
     const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(sizes) - opening
     if (room > 0) return work.due('ready', Math.min(room, hands), this.#jobs.ids, sizes)
     return work.due('ready', 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
+  }
+
+  /** A silent storage is tried with a part. Where what is open waits for something else, nothing would ever try it. */
+  #isTrialWanted(): boolean {
+    const { station, journal } = this.world
+    if (!station.mayAsk() || !station.wantsUploads() || station.code('disk') !== null) return false
+    if (!station.probeDue('storage') || this.#jobs.ids.length > 0) return false
+    return journal.work.due('uploading', 1).length === 0
   }
 
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {

@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { failed, type Outcome } from '../domain/failure.ts'
 import type { Clock, Drives, FileActs, Files, FolderEyes, HashThreads, Log, RunningHashes } from '../ports.ts'
+import { DriveCalls, unlessSilent } from './files/drive-calls.ts'
 import { driveOf } from './files/drive-room.ts'
 import { createFileActs } from './files/file-acts.ts'
+import { fileFailure } from './files/file-failure.ts'
 import {
   factsOf,
   fileExists,
@@ -19,7 +22,7 @@ import { createSendPace } from './files/send-pace.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
 import { createWrittenFiles, type WrittenFiles } from './files/written-files.ts'
 import { factsOn } from './folders/file-facts.ts'
-import { scanFolder, volumeOf } from './folders/folder-scan.ts'
+import { scanFolder, silentFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
 import { sharingOf } from './folders/network-drive.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
@@ -48,24 +51,39 @@ export const createPlatform = (dependencies: {
   readonly knownFolders: () => readonly string[]
   readonly log: Log
   readonly paths?: Paths
+  readonly drivePatienceMs?: number
 }): Platform => {
-  const { clock, watchedFolders, knownFolders, log, paths = pathsOf(process.platform) } = dependencies
+  const {
+    clock,
+    watchedFolders,
+    knownFolders,
+    log,
+    paths = pathsOf(process.platform),
+    drivePatienceMs,
+  } = dependencies
   const { toOpen } = paths
+  const calls = new DriveCalls(drivePatienceMs)
+  const rootOf = (path: string) => paths.finder(watchedFolders())(path) ?? paths.finder(knownFolders())(path)
+  /** What the recording's drive says, or that it says nothing. */
+  const ask = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
+    calls.ask(rootOf(path), call).catch((error: unknown) => failed(fileFailure(error)))
   const writers = createOpenWriters(clock, log)
   const listHidden =
     process.platform === 'win32'
       ? lazyListHidden(async () => createListHidden(await loadDirectoryCalls()), log)
       : null
-  const growing = createGrowingFiles((path) => factsOf(toOpen(path)), clock)
+  const growing = createGrowingFiles(
+    (path) => calls.ask(rootOf(path), () => factsOf(toOpen(path))).catch(() => null),
+    clock,
+  )
   const written: WrittenFiles =
     writers.list === null
       ? async () => (await growing.paths()).map((path) => ({ path, bulkOn: null }))
       : createWrittenFiles(writers.list, clock)
-  const shouldYield = createRecorderActivity(written, watchedFolders, clock, paths)
+  const shouldYield = createRecorderActivity(written, watchedFolders, clock, paths, calls)
   const pace = createSendPace(shouldYield, clock, (ms) => sleep(ms))
-  const rootOf = (path: string) => paths.finder(watchedFolders())(path) ?? paths.finder(knownFolders())(path)
   const hashThreads = (): HashThreads => {
-    const threads = createHashPool({ shouldYield, rootOf })
+    const threads = createHashPool({ shouldYield, rootOf, calls })
     return {
       ...threads,
       hash: (request) => threads.hash({ ...request, path: toOpen(request.path) }),
@@ -82,27 +100,31 @@ export const createPlatform = (dependencies: {
     finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
   }
   const eyes: FolderEyes = {
-    scan: async (folder, signal) => {
-      const factsOf = factsOn[await sharingOf(folder.path, paths)]
-      return scanFolder(folder, signal, paths, listHidden, factsOf)
-    },
+    scan: (folder, signal) =>
+      calls
+        .follow(folder.path, async (alive) => {
+          const factsOf = factsOn[await sharingOf(folder.path, paths)]
+          return scanFolder(folder, signal, { paths, listHidden, factsOf, alive })
+        })
+        .catch(unlessSilent(silentFolder(folder.path))),
     watch: (folder, listener) => watchFolder(folder, listener, paths),
-    volumeOf: (path) => volumeOf(path, paths),
-    sharing: (path) => sharingOf(path, paths),
+    volumeOf: (path) => calls.ask(path, () => volumeOf(path, paths)).catch(unlessSilent(null)),
+    sharing: (path) => calls.ask(path, () => sharingOf(path, paths)).catch(unlessSilent('shared')),
   }
   return {
     eyes: writers.list === null ? noting(growing, eyes) : eyes,
     files: {
-      identify: (path) => identifyFile(toOpen(path), rootOf(path)),
+      identify: (path) => ask(path, () => identifyFile(toOpen(path), rootOf(path))),
       inspect: (path, look) => {
         // The Restart Manager is asked by the plain path: it is not known to read `\\?\`.
         const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
-        return inspectFile(toOpen(path), { writerOf }, rootOf(path))
+        return ask(path, () => inspectFile(toOpen(path), { writerOf }, rootOf(path)))
       },
-      open: (path) => openRecording(toOpen(path), rootOf(path), pace),
-      exists: (path) => fileExists(toOpen(path)),
-      readText: (path, mostBytes) => readTextOf(toOpen(path), mostBytes, rootOf(path)),
-      freeBytes: (folder) => freeBytesOf(toOpen(folder)),
+      open: (path) => openRecording(toOpen(path), rootOf(path), pace, calls),
+      // No answer is no proof of absence.
+      exists: (path) => calls.ask(rootOf(path), () => fileExists(toOpen(path))).catch(unlessSilent(true)),
+      readText: (path, mostBytes) => ask(path, () => readTextOf(toOpen(path), mostBytes, rootOf(path))),
+      freeBytes: (folder) => calls.ask(folder, () => freeBytesOf(toOpen(folder))).catch(unlessSilent(null)),
     },
     acts: createFileActs(toOpen, rootOf),
     drives: { of: (folder) => driveOf(folder, paths) },

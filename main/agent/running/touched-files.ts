@@ -40,11 +40,23 @@ export class TouchedFiles {
 
   /** False where there is anything else: the folder has to be looked through for it. */
   async look(): Promise<boolean> {
-    const { journal, files, clock } = this.#world
-    const { recordings } = journal
+    const { clock } = this.#world
     this.#lookedAtMs = clock.monotonicMs()
     const paths = [...this.#paths]
+    // Whatever is announced from here on is looked at once more.
     this.#paths.clear()
+    try {
+      return await this.#lookAt(paths)
+    } catch (error) {
+      // The journal could not be asked or written: what was announced has not been seen yet.
+      for (const path of paths) this.#paths.add(path)
+      throw error
+    }
+  }
+
+  async #lookAt(paths: readonly string[]): Promise<boolean> {
+    const { journal, files } = this.#world
+    const { recordings } = journal
     if (paths.some((path) => recordings.seenBefore(path)?.state !== 'growing')) return false
     const found = await Promise.all(paths.map((path) => files.identify(path)))
     return journal.transaction(() => {

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { Watcher } from '../pipeline/watcher.ts'
 import { type RunningStage, runStage, Wakeup } from './stage.ts'
 import type { Tell } from './trouble.ts'
+
+const LEAVE_WITHIN_MS = 5_000
 
 type Dependencies = Omit<ConstructorParameters<typeof Watcher>[1], 'wake' | 'inner'> & { readonly tell: Tell }
 
@@ -50,11 +53,14 @@ export class WatchedFolders {
         ({ folder, inner }) =>
           JSON.stringify([watcher.folder, watcher.inner]) === JSON.stringify([folder, inner]),
       )
+    const leaving: Promise<void>[] = []
     for (const [watcher, running] of this.#watchers) {
       if (same(watcher) !== undefined) continue
       this.#watchers.delete(watcher)
-      await running.stop()
+      leaving.push(running.stop())
     }
+    // A drive that does not answer holds its own look; what else was set is not kept waiting for it.
+    await Promise.race([Promise.all(leaving), sleep(LEAVE_WITHIN_MS, undefined, { ref: false })])
     const kept = this.#all().map(same)
     const { tell, ...deps } = this.#deps
     for (const { folder, inner } of wanted.filter((candidate) => !kept.includes(candidate))) {

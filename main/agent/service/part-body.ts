@@ -9,6 +9,8 @@ export type PartBody = {
   readonly allSent: () => boolean
   /** Resolves once the source is done or has thrown; only then its verdict on the file is known. */
   readonly finished: Promise<void>
+  /** Resolves once the source has given, or failed to give, what it was last asked for. */
+  readonly given: () => Promise<void>
   /** Lets go of the file when the exchange ended first. */
   readonly stop: () => void
 }
@@ -31,6 +33,7 @@ export const createPartBody = (part: PartSource): PartBody => {
   let unreported = 0
   let error: unknown = null
   let isFinished = false
+  let given = Promise.resolve()
   const slicer = createSlicer(part.monotonicMs)
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
 
@@ -75,7 +78,7 @@ export const createPartBody = (part: PartSource): PartBody => {
     stream: (pace) => {
       const source = part.body()[Symbol.asyncIterator]()
       iterator = source
-      const next = async () => {
+      const ask = async () => {
         report()
         pace.waiting()
         try {
@@ -88,6 +91,14 @@ export const createPartBody = (part: PartSource): PartBody => {
           pace.sent()
         }
       }
+      const next = () => {
+        const result = ask()
+        given = result.then(
+          () => {},
+          () => {},
+        )
+        return result
+      }
       const giveBack = async () => {
         stop()
         return { done: true as const, value: undefined }
@@ -97,6 +108,7 @@ export const createPartBody = (part: PartSource): PartBody => {
     error: () => error,
     allSent: () => handedOver === part.sizeBytes,
     finished,
+    given: () => given,
     stop,
   }
 }

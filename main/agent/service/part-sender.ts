@@ -62,6 +62,12 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
   )
 }
 
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
 /** §4.2: one PUT to a signed address. The signature is the only authority: the key is never sent here. */
 export const sendPart = async (
   part: PartToSend,
@@ -90,6 +96,9 @@ export const sendPart = async (
   })
   // With all bytes out, the source has one word left: whether they were the bytes that were hashed before.
   if (body.allSent() && result.kind === 'answer') await body.finished
+  // A storage ends a connection on which nothing comes, and nothing comes from a drive that does not answer. That is the
+  // file's trouble, which the read says when its own patience ends.
+  else if (result.kind === 'broken') await Promise.race([body.given(), aborted(part.signal)])
   body.stop()
 
   if (result.kind === 'cancelled') return failed({ kind: 'cancelled' })

@@ -237,7 +237,20 @@ export class Upload {
     const parts = new Map(this.#parts().map((part) => [part.number, part]))
     const queue = new PartQueue(numbers, clock)
     const inFlight = new Set<Promise<void>>()
-    const goesOn = () => !this.#over && !this.#signal.aborted && !this.#refreshWanted && this.#maySend()
+    // Whatever is thrown here (a full or failing disk under the journal) is kept until the others are in.
+    const keep = (error: unknown): void => {
+      this.#over = true
+      this.#thrown ??= { error }
+    }
+    const goesOn = () => {
+      if (this.#over || this.#signal.aborted || this.#refreshWanted) return false
+      try {
+        return this.#maySend()
+      } catch (error) {
+        keep(error)
+        return false
+      }
+    }
     while (goesOn() && !queue.isEmpty(inFlight.size)) {
       const number = queue.next()
       if (number === null) {
@@ -253,15 +266,11 @@ export class Upload {
         break
       }
       this.#trial = false
-      // Whatever is thrown here (a full disk under the journal) is kept until the others are in.
       const sending = this.#send(file, part, slot)
         .then((waitMs) => {
           if (waitMs !== null) queue.again(number, waitMs)
         })
-        .catch((error: unknown) => {
-          this.#over = true
-          this.#thrown ??= { error }
-        })
+        .catch(keep)
         .finally(() => {
           slot.giveBack()
           inFlight.delete(sending)

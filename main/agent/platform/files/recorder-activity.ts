@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { Clock } from '../../ports.ts'
+import { DriveCalls } from './drive-calls.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 /** A recording lasts minutes; looking more often would only cost what it is meant to save. */
@@ -16,6 +17,7 @@ export const createRecorderActivity = (
   folders: () => readonly string[],
   clock: Pick<Clock, 'monotonicMs'>,
   paths: Pick<Paths, 'finder'> = pathsOf(process.platform),
+  calls = new DriveCalls(),
 ): (() => boolean) => {
   let isRecording = false
   let lookedAtMs = Number.NEGATIVE_INFINITY
@@ -24,8 +26,11 @@ export const createRecorderActivity = (
     looking = true
     lookedAtMs = clock.monotonicMs()
     // The system names writers' files by their real path, a scan by the folder's: it may be set by way of a link.
-    const real = await Promise.all(folders().map((folder) => realpath(folder).catch(() => folder)))
-    const volumes = new Set(await Promise.all(real.map(volumeOf)))
+    const real = await Promise.all(
+      folders().map((folder) => calls.ask(folder, () => realpath(folder)).catch(() => folder)),
+    )
+    const volumeAt = (folder: string) => calls.ask(folder, () => volumeOf(folder)).catch(() => null)
+    const volumes = new Set(await Promise.all(real.map(volumeAt)))
     const rootOf = paths.finder([...folders(), ...real])
     isRecording = (await written()).some(
       ({ path, bulkOn }) => rootOf(path) !== null || (bulkOn !== null && volumes.has(bulkOn)),

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { FileChangedError, FileUnreadableError, type OpenRecording } from '../../ports.ts'
+import { DriveCalls } from './drive-calls.ts'
 import { fileFailure, systemCode } from './file-failure.ts'
 import { whyOutside } from './inside-root.ts'
 import { readFlags } from './open-file.ts'
@@ -25,15 +26,28 @@ export const openRecording = async (
   path: string,
   root: string | null = null,
   pace: SendPace | null = null,
+  calls: DriveCalls = new DriveCalls(),
 ): Promise<Outcome<OpenRecording>> => {
+  const putAway = (late: Outcome<FileHandle>) => {
+    if (late.ok) late.value.close().catch(() => {})
+  }
+  try {
+    const opened = await calls.ask(root, () => openInside(path, root), putAway)
+    return opened.ok ? done(recordingOf(opened.value, { path, root }, pace, calls)) : opened
+  } catch (error) {
+    return failed(fileFailure(error))
+  }
+}
+
+const openInside = async (path: string, root: string | null): Promise<Outcome<FileHandle>> => {
   let handle: FileHandle | null = null
   try {
-    const opened = await open(path, readFlags)
-    handle = opened
-    const outside = () => whyOutside(opened, path, root)
-    const detail = (await opened.stat()).isFile() ? await outside() : 'it is not a regular file'
-    if (detail === null) return done(recordingOf(opened, outside, pace))
-    await opened.close()
+    handle = await open(path, readFlags)
+    const detail = (await handle.stat()).isFile()
+      ? await whyOutside(handle, path, root)
+      : 'it is not a regular file'
+    if (detail === null) return done(handle)
+    await handle.close()
     return failed({ kind: 'file-unreadable', detail })
   } catch (error) {
     await handle?.close()
@@ -47,11 +61,23 @@ const unreadable = (error: unknown): never => {
 
 const recordingOf = (
   handle: FileHandle,
-  outside: () => Promise<string | null>,
+  { path, root }: { readonly path: string; readonly root: string | null },
   yielding: SendPace | null,
+  calls: DriveCalls,
 ): OpenRecording => {
   const reading = new Set<Promise<unknown>>()
+  /** What the system has not answered yet, also where nobody waits for it any more. */
+  const unanswered = new Set<Promise<unknown>>()
   let closing: Promise<void> | null = null
+
+  const ask = <T>(call: () => Promise<T>): Promise<T> =>
+    calls.ask(root, () => {
+      if (closing !== null) throw new Error('the recording is closed')
+      const answer = call()
+      const ended = answer.catch(() => {}).finally(() => unanswered.delete(ended))
+      unanswered.add(ended)
+      return answer
+    })
 
   const readChunk = async (buffer: Buffer, position: number): Promise<Buffer> => {
     const { length } = buffer
@@ -59,8 +85,7 @@ const recordingOf = (
     await yielding?.turn(() => closing === null)
     const startedMs = performance.now()
     while (filled < length) {
-      if (closing !== null) throw new Error('the recording is closed')
-      const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled)
+      const { bytesRead } = await ask(() => handle.read(buffer, filled, length - filled, position + filled))
       if (bytesRead === 0) throw new FileChangedError(`the file ends at ${position + filled} bytes`)
       filled += bytesRead
     }
@@ -76,7 +101,8 @@ const recordingOf = (
     return tracked
   }
 
-  const identify = async (): Promise<FileIdentity> => identityOf(await track(handle.stat({ bigint: true })))
+  const identify = async (): Promise<FileIdentity> =>
+    identityOf(await track(ask(() => handle.stat({ bigint: true }))))
 
   const assertSame = async (expected: FileIdentity): Promise<void> => {
     const now = await identify()
@@ -85,7 +111,7 @@ const recordingOf = (
 
   /** Its folder may have been moved away since it was opened. */
   const assertInside = async (): Promise<void> => {
-    const detail = await track(outside())
+    const detail = await track(ask(() => whyOutside(handle, path, root)))
     if (detail !== null) throw new FileUnreadableError({ kind: 'file-unreadable', detail })
   }
 
@@ -118,8 +144,8 @@ const recordingOf = (
 
   /** Waits for reads under way: the descriptor's number may belong to another file the moment it is closed. */
   const close = (): Promise<void> => {
-    closing ??= Promise.allSettled([...reading]).then(() => handle.close())
-    return closing
+    closing ??= Promise.allSettled([...reading, ...unanswered]).then(() => handle.close())
+    return calls.end(root, closing)
   }
 
   return { identify, read, close }

@@ -6,6 +6,7 @@ import { isSetAside } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 import { sidecarsAmong } from '../../domain/naming.ts'
 import type { FoundFile, ScanResult, VolumeIdentity } from '../../ports.ts'
+import { DriveSilentError } from '../files/drive-calls.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
 import { type FactsOf, factsOn } from './file-facts.ts'
@@ -16,6 +17,15 @@ import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
 /** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
 const batchSize = 128
 
+type ScanOptions = {
+  readonly paths?: Paths
+  /** Only where the system hides files by an attribute. */
+  readonly listHidden?: ListHidden | null
+  readonly factsOf?: FactsOf
+  /** The drive has answered once more; throws where nobody waits for it any more. */
+  readonly alive?: () => void
+}
+
 type Walk = {
   readonly paths: Paths
   readonly root: string
@@ -24,6 +34,7 @@ type Walk = {
   readonly listHidden: ListHidden | null
   readonly sidecarSuffix: string | undefined
   readonly factsOf: FactsOf
+  readonly alive: () => void
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; detail: string }[]
@@ -37,10 +48,12 @@ type Walk = {
 export const scanFolder = async (
   folder: FolderSettings,
   signal: AbortSignal,
-  paths: Paths = pathsOf(process.platform),
-  /** Only where the system hides files by an attribute. */
-  listHidden: ListHidden | null = null,
-  factsOf: FactsOf = factsOn.shared,
+  {
+    paths = pathsOf(process.platform),
+    listHidden = null,
+    factsOf = factsOn.shared,
+    alive = () => {},
+  }: ScanOptions = {},
 ): Promise<ScanResult> => {
   signal.throwIfAborted()
   const before = await lookAtRoot(folder.path, paths)
@@ -53,6 +66,7 @@ export const scanFolder = async (
     listHidden,
     sidecarSuffix: folder.notes_sidecar,
     factsOf,
+    alive,
     files: [],
     unreadableNames: [],
     unreadablePaths: [],
@@ -60,6 +74,7 @@ export const scanFolder = async (
   }
   const folders = ['']
   for (let next = folders.pop(); next !== undefined; next = folders.pop()) {
+    alive()
     const failure = await readFolder(walk, next, folders)
     if (failure === null) continue
     if (next === '') return rootFailure(folder.path, failure)
@@ -75,6 +90,9 @@ export const scanFolder = async (
   const { files, unreadableNames, unreadablePaths, setAside } = walk
   return { kind: 'scanned', files, unreadableNames, unreadablePaths, setAside, volume: before.volume }
 }
+
+/** What a look says of a folder whose drive does not answer. */
+export const silentFolder = (path: string): ScanResult => rootFailure(path, new DriveSilentError().code)
 
 export const volumeOf = async (
   path: string,
@@ -133,6 +151,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     let batch: string[] = []
     for await (const entry of entries as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>) {
       walk.signal.throwIfAborted()
+      walk.alive()
       const name = sortEntry(walk, folder, entry, folders)
       if (name !== null && batch.push(pathOf(name)) >= walk.factsOf.atOnce) {
         await addFiles(walk, batch)

@@ -1,5 +1,7 @@
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { HashRequest, HashResult, HashThreads } from '../../ports.ts'
+import { DriveCalls, DriveSilentError } from '../files/drive-calls.ts'
+import { fileFailure } from '../files/file-failure.ts'
 import type { RangeAnswer, RangeJob } from './hash-job.ts'
 import type { PairAnswer } from './hash-pair.ts'
 import { slotBytes } from './hash-ring.ts'
@@ -7,11 +9,15 @@ import { cancelled, PairQueue, unlessAborted } from './pair-queue.ts'
 import { hashSmall, smallBytes } from './small-hash.ts'
 import { askWorker, startWorker } from './start-worker.ts'
 
+/** A part of 512 MB at 1 MB/s; a drive that takes longer does not answer. */
+const longestRangeMs = 600_000
+
 export type HashPoolOptions = {
   /** Asked four times a second: true while a recorder is writing, so that reading yields. */
   readonly shouldYield?: () => boolean
   /** The watched folder that a file has to lie in. */
   readonly rootOf?: (path: string) => string | null
+  readonly calls?: DriveCalls
 }
 
 /** The digests of a file that was read to its end. */
@@ -25,13 +31,14 @@ export const digestsOf = ({ reader, parts }: PairAnswer): Outcome<HashResult> =>
 export const createHashPool = ({
   shouldYield = () => false,
   rootOf = () => null,
+  calls = new DriveCalls(),
 }: HashPoolOptions = {}): HashThreads => {
   const queue = new PairQueue({ shouldYield })
 
   const hash = (request: HashRequest) => {
     const { path, identity, partSizeBytes, onProgress, signal } = request
     if (identity.sizeBytes > 0 && identity.sizeBytes <= Math.min(smallBytes, partSizeBytes))
-      return unlessAborted(hashSmall(request, rootOf(path)), AbortSignal.any([signal, queue.closing]))
+      return unlessAborted(hashSmall(request, rootOf(path), calls), AbortSignal.any([signal, queue.closing]))
     let reportedBytes = 0
     return queue.run(
       {
@@ -61,14 +68,18 @@ export const createHashPool = ({
     // Rare, and not to wait behind a file of hours: a thread of its own each time.
     const worker = startWorker('range-hash-worker')
     const job: RangeJob = { algorithm, path, root: rootOf(path), range }
+    const hashed = askWorker<RangeAnswer>(worker, job).then((answer) =>
+      answer.kind === 'digest' ? done(answer.hex) : failed(answer.failure),
+    )
+    let timer: NodeJS.Timeout | undefined
+    const silence = new Promise<Outcome<string>>((resolve) => {
+      timer = setTimeout(() => resolve(failed(fileFailure(new DriveSilentError()))), longestRangeMs)
+    })
     try {
-      return await unlessAborted(
-        askWorker<RangeAnswer>(worker, job).then((answer) =>
-          answer.kind === 'digest' ? done(answer.hex) : failed(answer.failure),
-        ),
-        queue.closing,
-      )
+      return await unlessAborted(Promise.race([hashed, silence]), queue.closing)
     } finally {
+      clearTimeout(timer)
+      hashed.catch(() => {})
       void worker.terminate()
     }
   }

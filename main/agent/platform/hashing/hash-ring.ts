@@ -10,6 +10,7 @@ const filled = 0
 const emptied = 1
 const stopped = 2
 const gentle = 3
+const beats = 4
 
 export type HashRing = {
   readonly slots: SharedArrayBuffer
@@ -18,13 +19,17 @@ export type HashRing = {
 
 export const createHashRing = (): HashRing => ({
   slots: new SharedArrayBuffer(slotBytes * slotCount),
-  control: new SharedArrayBuffer(4 * Int32Array.BYTES_PER_ELEMENT),
+  control: new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT),
 })
 
 export type RingView = {
   readonly slot: (index: number, length: number) => Uint8Array
   readonly filledSlots: () => number
   readonly emptiedSlots: () => number
+  /** Changes while either thread gets anywhere. */
+  readonly pulse: () => number
+  /** Got somewhere without a slot. */
+  readonly beat: () => void
   readonly fill: () => void
   readonly empty: () => void
   /** Blocks the calling thread; false when the work was stopped meanwhile. */
@@ -61,6 +66,8 @@ export const viewRing = (ring: HashRing): RingView => {
     slot: (index, length) => new Uint8Array(ring.slots, (index % slotCount) * slotBytes, length),
     filledSlots: () => load(filled),
     emptiedSlots: () => load(emptied),
+    pulse: () => load(filled) + load(emptied) + load(beats),
+    beat: () => void Atomics.add(control, beats, 1),
     fill: () => bump(filled),
     empty: () => bump(emptied),
     waitForRoom: (index) => waitUntil(emptied, (value) => index - value < slotCount),

@@ -5,6 +5,7 @@ import { fileFailure } from '../files/file-failure.ts'
 import { whyOutsideSync } from '../files/inside-root.ts'
 import { readFlags } from '../files/open-file.ts'
 import { describeChange, identityOf } from '../files/stat-identity.ts'
+import type { ReadAt } from './content-samples.ts'
 import { createDriveReads } from './drive-reads.ts'
 import type { HashJob, ReaderAnswer } from './hash-job.ts'
 import { type RingView, slotBytes, viewRing } from './hash-ring.ts'
@@ -57,7 +58,11 @@ const hashOpen = (fd: number, job: HashJob, ring: RingView): ReaderAnswer => {
   if (digest === null) return { kind: 'stale', rewritten: false }
   const before = differenceTo(fd, job)
   if (before !== null) return before
-  const read = readerOf(fd)
+  const readAt = readerOf(fd)
+  const read: ReadAt = (position, length) => {
+    ring.beat()
+    return readAt(position, length)
+  }
   // While it grows a glance; what the planned digests rest on is the look at the end.
   const staleAt = job.from === 0 ? null : job.ends ? digest.staleAt(read) : digest.glance(read)
   if (staleAt !== null) return { kind: 'stale', rewritten: true }

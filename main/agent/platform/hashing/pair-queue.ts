@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { failed, type Outcome } from '../../domain/failure.ts'
+import { type Failure, failed, type Outcome } from '../../domain/failure.ts'
+import { DriveSilentError } from '../files/drive-calls.ts'
+import { fileFailure } from '../files/file-failure.ts'
 import type { HashJob } from './hash-job.ts'
 import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
 
 const lookEveryMs = 250
+/** So many looks without a sign of life from either thread: the drive does not answer. Looks, since a PC may sleep. */
+const silentLooks = 240
 /** Two waiting threads hold some 30 MB; starting them again costs less than a tenth of a second. */
 const idleThreadsEndMs = 5000
 /** A thread stuck in a read of a dead share cannot be ended; leaving must not wait for it. */
@@ -18,6 +22,7 @@ export type PairQueueOptions = {
   readonly isNeeded?: () => boolean
   /** A thread died, or the threads were ended: whatever they held is gone. */
   readonly onEnded?: () => void
+  readonly silentLooks?: number
 }
 
 /** The two threads of a pair and who waits for them: one file at a time, in the order asked. */
@@ -51,8 +56,9 @@ export class PairQueue {
       if (signal.aborted) return cancelled
       const job = request.job()
       if (job === null) return answered(null)
-      const answer = await this.#work(job, request.onSlots ?? (() => {}), signal)
-      return answer === null ? cancelled : answered(answer)
+      const answer = await this.#work(job, request.onSlots ?? (() => {}), signal).catch(silence)
+      if (answer === null) return cancelled
+      return 'kind' in answer ? failed(answer) : answered(answer)
     })
     this.#last = result.catch(() => {})
     return unlessAborted(result, signal)
@@ -80,13 +86,20 @@ export class PairQueue {
     const { shouldYield } = this.#options
     ring.reset()
     ring.setGentle(shouldYield())
+    let pulse = ring.pulse()
+    let still = 0
+    const silent = Promise.withResolvers<never>()
     const timer = setInterval(() => {
+      still = ring.pulse() === pulse ? still + 1 : 0
+      pulse = ring.pulse()
+      // Whoever waits is told; the threads cannot be ended where they hang, and others take their place.
+      if (still >= (this.#options.silentLooks ?? silentLooks)) silent.reject(new DriveSilentError())
       ring.setGentle(shouldYield())
       if (!signal.aborted) onSlots(Math.min(ring.filledSlots(), ring.emptiedSlots()))
     }, lookEveryMs)
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
-      return await run(job)
+      return await Promise.race([run(job), silent.promise])
     } catch (error) {
       void this.#end()
       if (signal.aborted) return null
@@ -112,6 +125,12 @@ export class PairQueue {
     this.#options.onEnded?.()
     await ending?.dispose()
   }
+}
+
+/** A drive that does not answer is the file's trouble; anything else is a bug. */
+const silence = (error: unknown): Failure => {
+  if (error instanceof DriveSilentError) return fileFailure(error)
+  throw error
 }
 
 /** Its listener goes with the answer: a signal that is listened to is kept, and there is one for every file. */

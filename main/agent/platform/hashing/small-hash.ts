@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import { FileChangedError, FileUnreadableError, type HashRequest, type HashResult } from '../../ports.ts'
+import type { DriveCalls } from '../files/drive-calls.ts'
 import { openRecording } from '../files/recording-file.ts'
 
 /** Hashed in less time than a thread takes to begin. */
@@ -10,8 +11,9 @@ export const smallBytes = 64 * 1024
 export const hashSmall = async (
   { path, identity }: HashRequest,
   root: string | null,
+  calls: DriveCalls,
 ): Promise<Outcome<HashResult>> => {
-  const opened = await openRecording(path, root)
+  const opened = await openRecording(path, root, null, calls)
   if (!opened.ok) return opened
   const recording = opened.value
   try {

@@ -1,0 +1,54 @@
+import { truncateSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { HangingDrive, hangingDrive } from '../support/hanging-drive.ts'
+import { needs } from '../support/needs.ts'
+import { MIB, PART, Station, until } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const folder = (at: string) => ({ path: at, site: 'lab', settle_seconds: 0.3, part_size_bytes: PART })
+
+const recordingAt = async (file: string) =>
+  (await station.status()).recordings.find((one) => one.path === file)
+const isIn = (file: string, state: string) => async () => (await recordingAt(file))?.state === state
+
+test(
+  'a drive that hangs keeps its own recordings waiting and no others; they go on when it answers',
+  needs(hangingDrive),
+  async () => {
+    station = await Station.open()
+    const share = await HangingDrive.mount(station)
+    station.configure({ rest: { folders: [folder(share.folder), folder(station.recordings)] } })
+    const onShare = (name: string) => path.join(share.folder, name)
+    const long = onShare('long.bin')
+    writeFileSync(long, 'a recording')
+    truncateSync(long, 600 * MIB)
+    const agent = station.agent()
+    await agent.saw('the share is seen', (line) => line.path === long)
+    await until('a part of the share is sent', async () => ((await recordingAt(long))?.parts_sent ?? 0) > 0)
+    for (let n = 0; n < 20; n += 1) writeFileSync(onShare(`short_${n}.bin`), `short ${n}`)
+    await until('they are seen', async () => recordingAt(onShare('short_19.bin')))
+    share.hang()
+
+    const own = path.join(station.recordings, 'own.bin')
+    writeFileSync(own, 'of a drive that answers')
+    await until('the other drive’s recording is processed', isIn(own, 'processed'))
+    await until('the share’s recording says why it waits', async () => {
+      const { recordings } = await station.status()
+      return recordings.some(({ problem }) => problem?.code === 'file-busy')
+    })
+    const later = path.join(station.recordings, 'later.bin')
+    writeFileSync(later, 'recorded while the share is known to be silent')
+    await until('the next one is processed', isIn(later, 'processed'))
+
+    share.answer()
+    await until('everything is processed', async () => {
+      const { recordings } = await station.status()
+      return recordings.length === 23 && recordings.every(({ state }) => state === 'processed')
+    })
+    await station.expectAllSafe()
+    expect((await station.status()).recordings.filter(({ problem }) => problem !== null)).toEqual([])
+  },
+)

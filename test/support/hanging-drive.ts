@@ -1,0 +1,48 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { endWithRunner } from './child-end.ts'
+import { linux, type Need, program, root } from './needs.ts'
+import { type Station, until } from './station.ts'
+
+export const hangingDrive: Need = () => linux() ?? root() ?? program('bindfs')()
+
+/** A folder on a drive of its own whose every answer comes from a process, and not at all while that is stopped. */
+export class HangingDrive {
+  readonly folder: string
+  readonly #server: ChildProcess
+
+  private constructor(folder: string, server: ChildProcess) {
+    this.folder = folder
+    this.#server = server
+  }
+
+  static async mount(station: Station): Promise<HangingDrive> {
+    const behind = path.join(station.root, 'behind')
+    const folder = path.join(station.root, 'share')
+    mkdirSync(behind)
+    mkdirSync(folder)
+    const server = spawn('bindfs', ['-f', behind, folder], { stdio: 'ignore' })
+    endWithRunner(server)
+    const drive = new HangingDrive(folder, server)
+    station.atItsEnd(async () => drive.#end())
+    const isMounted = () =>
+      execFileSync('cat', ['/proc/self/mounts'], { encoding: 'utf8' }).includes(` ${folder} `) || undefined
+    await until('the drive is there', isMounted)
+    return drive
+  }
+
+  hang(): void {
+    this.#server.kill('SIGSTOP')
+  }
+
+  answer(): void {
+    this.#server.kill('SIGCONT')
+  }
+
+  #end(): void {
+    this.answer()
+    execFileSync('umount', ['-l', this.folder])
+    this.#server.kill('SIGKILL')
+  }
+}
