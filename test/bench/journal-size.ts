@@ -72,9 +72,9 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
     // The agent does this beside its work, some at each tick.
     while (journal.textSearch.addSome());
     return new Map([
-      ['next claim', cost(() => journal.work.due('ready', 8))],
-      ['next to follow', cost(() => journal.work.due('processing', 500))],
-      ['when to look again', cost(() => journal.work.lookAgainMs('processing', 5_000))],
+      ['next claim', cost(() => journal.work.due('ready', Date.now(), 8))],
+      ['next to follow', cost(() => journal.work.due('processing', Date.now(), 500))],
+      ['when to look again', cost(() => journal.work.lookAgainMs('processing', Date.now(), 5_000))],
       [
         'status',
         cost(() =>

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import type http from 'node:http'
 import { describe, expect, test } from 'vitest'
+import type { ServiceClient } from '../../main/agent/ports.ts'
 import { answer, clientFor, errorAnswer, failureOf, httpServer, never } from './service-support.ts'
 
 describe('limits and time', () => {
@@ -17,6 +20,48 @@ describe('limits and time', () => {
     const controller = new AbortController()
     controller.abort()
     expect(failureOf(await client.listSessions({}, controller.signal)).kind).toBe('cancelled')
+  })
+
+  /** Nothing is due by itself: whoever waits is woken, or waits for good. */
+  const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
+  const LIST = { data: [], has_more: false }
+
+  test('a request that waits for its turn is not held when the turn is suddenly a day away', async () => {
+    const held = new EventTarget()
+    const base = await httpServer((request, response) => {
+      if (request.url?.includes('held') === true)
+        held.dispatchEvent(new CustomEvent('asked', { detail: response }))
+      else
+        answer(response, 200, LIST, {
+          'ratelimit-limit': '100',
+          'ratelimit-remaining': '0',
+          'ratelimit-reset': '2',
+        })
+    })
+    const client = clientFor(base, { clock: stoppedClock })
+    const asked = once(held, 'asked')
+    const underWay = client.listSessions({ site: 'held' }, never())
+    const [event] = (await asked) as [CustomEvent<http.ServerResponse>]
+    expect((await client.listSessions({}, never())).ok).toBe(true)
+    const waiting = client.listSessions({}, never())
+    answer(event.detail, 429, errorAnswer('slow'), { 'retry-after': '86400' })
+    expect(failureOf(await underWay)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 86_400_000 })
+    expect(failureOf(await waiting)).toMatchObject({ kind: 'rate-limited', retryAfterMs: 86_400_000 })
+  })
+
+  test.each([
+    ['another key or address', (client: ServiceClient) => client.close()],
+    ['the end of its stage', (_: ServiceClient, stage: AbortController) => stage.abort()],
+  ])('a request that waits for its turn is answered at once by %s', async (_, end) => {
+    const base = await httpServer((_request, response) =>
+      answer(response, 429, errorAnswer('slow'), { 'retry-after': '3' }),
+    )
+    const client = clientFor(base, { clock: stoppedClock })
+    expect(failureOf(await client.listSessions({}, never())).kind).toBe('rate-limited')
+    const stage = new AbortController()
+    const waiting = client.listSessions({}, stage.signal)
+    await end(client, stage)
+    expect(failureOf(await waiting).kind).toBe('cancelled')
   })
 
   test("tells the service's time although the PC's clock is days off", async () => {

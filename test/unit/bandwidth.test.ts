@@ -81,3 +81,16 @@ test('several takers share one limit, in the order they came', async () => {
   // The first goes at once, each of the others a second later.
   expect(Math.round(now() / 1000)).toBe(3)
 })
+
+test('a fault is told to whoever met it, and to nobody after him', async () => {
+  const clock = { wallMs: () => 0, monotonicMs: () => 0 }
+  let isBroken = true
+  const bandwidth = new Bandwidth(clock, () => {
+    if (isBroken) throw new Error('no settings')
+    return null
+  })
+  const met = bandwidth.take(1, never)
+  await expect(met).rejects.toThrow('no settings')
+  isBroken = false
+  await expect(bandwidth.take(1, never)).resolves.toBeUndefined()
+})

@@ -28,17 +28,17 @@ const fakeTime = () => {
   return { clock: { wallMs: () => now, monotonicMs: () => now }, sleep, advance, settle }
 }
 
+const AS_LONG_AS_IT_TAKES = Number.POSITIVE_INFINITY
+const never = new AbortController().signal
+
 const setUp = () => {
   const time = fakeTime()
   const limit = createRateLimit({ clock: time.clock, random: () => 0, sleep: time.sleep })
   let started = 0
-  const start = (signal = new AbortController().signal) =>
-    limit.acquire(signal).then(
-      () => {
-        started += 1
-      },
-      () => {},
-    )
+  const start = () =>
+    limit.acquire(never, AS_LONG_AS_IT_TAKES).then(() => {
+      started += 1
+    })
   return { ...time, limit, start, started: () => started }
 }
 
@@ -102,19 +102,67 @@ describe('rate limit', () => {
     expect(started()).toBe(3)
   })
 
-  test('a pause is honoured beyond a quarter of an hour; one of more than a day is a mistake', () => {
+  test('a pause is honoured beyond a quarter of an hour; one of more than a day is a mistake', async () => {
     const { limit } = setUp()
     limit.pause(3_600_000)
-    expect(limit.turnMs()).toBe(3_600_000)
+    expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 3_600_000 })
     limit.pause(1e12)
-    expect(limit.turnMs()).toBe(24 * 3_600_000)
+    expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 24 * 3_600_000 })
+  })
+
+  test('whoever waits for seconds is told when they become a day, and takes no turn', async () => {
+    const { limit, start, advance, started } = setUp()
+    await start()
+    limit.observe({ limit: 1, remaining: 0, resetInMs: 2_000 })
+    const waiting = limit.acquire(never, 5_000)
+    limit.pause(86_400_000)
+    limit.release()
+    expect(await waiting).toEqual({ kind: 'too-long', waitMs: 86_400_000 })
+    // The one turn of the budget is still there for whoever comes after the day.
+    start()
+    await advance(86_400_000)
+    expect(started()).toBe(2)
+  })
+
+  test('whoever waits for seconds gets his turn, also where other answers wake him in between', async () => {
+    const { limit, start, settle, advance } = setUp()
+    await start()
+    limit.observe({ limit: 1, remaining: 0, resetInMs: 5_000 })
+    const waiting = limit.acquire(never, 5_000)
+    await advance(1_000)
+    limit.release()
+    await settle()
+    await advance(4_000)
+    expect(await waiting).toEqual({ kind: 'taken' })
+  })
+
+  test('what only a running request can tell is waited for, however long the others would not', async () => {
+    const { limit, start, settle, advance } = setUp()
+    await start()
+    limit.observe({ limit: 1, remaining: 0, resetInMs: 1_000 })
+    await advance(1_000)
+    await start()
+    const waiting = limit.acquire(never, 5_000)
+    await settle()
+    limit.observe({ limit: 1, remaining: 2, resetInMs: 60_000 })
+    limit.release()
+    expect(await waiting).toEqual({ kind: 'taken' })
+  })
+
+  test('the end answers whoever waits, and gives no turn any more', async () => {
+    const { limit } = setUp()
+    limit.pause(1_000)
+    const waiting = [1, 2].map(() => limit.acquire(never, AS_LONG_AS_IT_TAKES))
+    limit.end()
+    for (const each of waiting) await expect(each).rejects.toThrow()
+    await expect(limit.acquire(never, AS_LONG_AS_IT_TAKES)).rejects.toThrow()
   })
 
   test('waiting ends with the signal', async () => {
     const { limit } = setUp()
     limit.pause(1000)
     const controller = new AbortController()
-    const waiting = limit.acquire(controller.signal)
+    const waiting = limit.acquire(controller.signal, AS_LONG_AS_IT_TAKES)
     controller.abort()
     await expect(waiting).rejects.toThrow()
   })

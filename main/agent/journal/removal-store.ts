@@ -5,6 +5,7 @@ import type { ActivityStore } from './activity-store.ts'
 import type { RecordingStore } from './recording-store.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { inTransaction, Statements } from './statements.ts'
+import { SOONEST_LOOK_MS } from './work-queue.ts'
 
 /**
  * `intended`: nothing of the file was touched. `copied`: a copy that is known to be whole has its place. `aside`: the
@@ -88,8 +89,8 @@ export class RemovalStore {
     this.#paths = paths
   }
 
-  /** Oldest first: of this folder, processed by then in this service. What waits for its next look is left out. */
-  due(folder: string, processedByMs: number, service: string, limit: number): Recording[] {
+  /** Oldest first: of this folder, processed by then in this service. What waits at that moment is left out. */
+  due(folder: string, processedByMs: number, service: string, atMs: number, limit: number): Recording[] {
     return toRecordings(
       this.#statements
         .of(
@@ -98,7 +99,7 @@ export class RemovalStore {
            WHERE ${SAFE} AND COALESCE(removals.next_attempt_at, 0) <= ? AND removals.step IS NULL
            ORDER BY processed_at, recordings.id LIMIT ?`,
         )
-        .all(this.#paths.key(folder), processedByMs, service, this.#now(), limit),
+        .all(this.#paths.key(folder), processedByMs, service, atMs, limit),
     )
   }
 
@@ -225,13 +226,12 @@ export class RemovalStore {
     })
   }
 
-  /** When one that waits is looked at next, at the latest after `mostMs`. */
-  lookAgainMs(mostMs: number): number {
-    const now = this.#now()
+  /** When one is looked at next that waited at the moment of the last look, at the latest after `mostMs`. */
+  lookAgainMs(lookedAtMs: number, mostMs: number): number {
     const next = this.#statements
       .of('SELECT MIN(next_attempt_at) AS at FROM removals WHERE step IS NULL AND next_attempt_at > ?')
-      .get(now) as { readonly at: number | null }
-    return next.at === null ? mostMs : Math.min(mostMs, next.at - now)
+      .get(lookedAtMs) as { readonly at: number | null }
+    return next.at === null ? mostMs : Math.min(mostMs, Math.max(next.at - this.#now(), SOONEST_LOOK_MS))
   }
 
   /** Nothing of it is in the middle any more; what was copied stays known. */

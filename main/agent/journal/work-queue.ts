@@ -22,6 +22,9 @@ const LARGE_BYTES = 4 * 1024 ** 3
 /** No wait is meant to be longer than this. */
 const LONGEST_WAIT_MS = 25 * 3_600_000
 
+/** Nothing is so urgent that a stage would look twice in less. */
+export const SOONEST_LOOK_MS = 10
+
 export type SizeRange = { readonly fromBytes: number; readonly belowBytes: number }
 
 const ANY_SIZE: SizeRange = { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER }
@@ -53,17 +56,17 @@ export class WorkQueue {
     )
   }
 
-  /** The next files of this share to be read: urgent first, then oldest first. */
-  toHash(share: HashShare, limit: number): Recording[] {
+  /** The next files of this share to be read at that moment: urgent first, then oldest first. */
+  toHash(share: HashShare, atMs: number, limit: number): Recording[] {
     // Few are asked for by name, and found by it; of all the others an index has the next.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
-      return this.#next('queued', limit, shareSql(share), share.ids)
+      return this.#next('queued', atMs, limit, shareSql(share), share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
     return this.#all(
       `SELECT * FROM ${from}
        WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? ${shareSql(share)}
        ORDER BY urgent DESC, found_at, id LIMIT ${limit}`,
-      this.#now(),
+      atMs,
       ...share.ids,
     )
   }
@@ -71,7 +74,7 @@ export class WorkQueue {
   /** Whether a large file could be read at once if its threads were free. */
   largeWaits(): boolean {
     const large = { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER } as const
-    return this.toHash({ ...large, among: 'all-but', ids: [] }, 1).length > 0
+    return this.toHash({ ...large, among: 'all-but', ids: [] }, this.#now(), 1).length > 0
   }
 
   hashingOf(share: HashShare): Recording[] {
@@ -112,25 +115,30 @@ export class WorkQueue {
     }))
   }
 
-  /** The next rows a stage may work on: urgent first, then oldest first. */
+  /** The next rows a stage may work on at that moment: urgent first, then oldest first. */
   due(
     state: RecordingState,
+    atMs: number,
     limit: number,
     except: readonly number[] = [],
     sizes: SizeRange = ANY_SIZE,
   ): Recording[] {
-    return this.#next(state, limit, `AND id NOT IN (${placeholders(except)}) ${within(sizes)}`, except)
+    return this.#next(state, atMs, limit, `AND id NOT IN (${placeholders(except)}) ${within(sizes)}`, except)
   }
 
-  /** In how many milliseconds a stage should look at these again without a hint: at the next one due, or at last. */
-  lookAgainMs(state: RecordingState, atLastMs: number): number {
+  /**
+   * In how many milliseconds a stage should look at these again without a hint: at the next one due, or at last.
+   * `lookedAtMs`: the moment that it asked for what is due. What became so since is looked at soon; what was due then
+   * is in hand, or has no room, and is waited for by nobody here.
+   */
+  lookAgainMs(state: RecordingState, lookedAtMs: number, atLastMs: number): number {
     const row = this.#statements
       .of(
         `SELECT MIN(next_attempt_at) AS at FROM recordings INDEXED BY recordings_waiting
          WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at > ?`,
       )
-      .get(state, this.#now()) as { at: number | null }
-    return row.at === null ? atLastMs : Math.min(atLastMs, Math.max(row.at - this.#now(), 10))
+      .get(state, lookedAtMs) as { at: number | null }
+    return row.at === null ? atLastMs : Math.min(atLastMs, Math.max(row.at - this.#now(), SOONEST_LOOK_MS))
   }
 
   /**
@@ -139,6 +147,7 @@ export class WorkQueue {
    */
   #next(
     state: RecordingState,
+    atMs: number,
     limit: number,
     condition: string,
     values: readonly (string | number)[] = [],
@@ -158,7 +167,7 @@ export class WorkQueue {
       state,
       ...values,
       state,
-      this.#now(),
+      atMs,
       ...values,
     )
   }

@@ -39,13 +39,14 @@ export class Completer extends StageOf<
   readonly #undone = new Set<number>()
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, station } = this.world
+    const { journal, station, clock } = this.world
     const service = this.world.service()
     if (service === null || !station.mayAsk()) return LOOK_MS
     const { ids } = this.#jobs
-    for (const recording of journal.work.due('completing', AT_ONCE - ids.length, ids))
+    const nowMs = clock.wallMs()
+    for (const recording of journal.work.due('completing', nowMs, AT_ONCE - ids.length, ids))
       this.#jobs.begin(recording.id, this.name, () => this.#complete(recording, service, signal))
-    return journal.work.lookAgainMs('completing', LOOK_MS)
+    return journal.work.lookAgainMs('completing', nowMs, LOOK_MS)
   }
 
   close(): Promise<void> {

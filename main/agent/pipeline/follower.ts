@@ -39,13 +39,14 @@ export class Follower extends StageOf<
   readonly #list = new ListTrust(this.world.clock)
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, station } = this.world
+    const { journal, station, clock } = this.world
     const service = this.world.service()
     if (service === null || !station.mayAsk()) return LOOK_MS
     this.#lookForEvents()
     const room = AT_ONCE - this.#jobs.ids.length
     if (room <= 0) return LOOK_MS
-    const due = journal.work.due('processing', DUE_AT_ONCE, this.#jobs.ids)
+    const lookedAtMs = clock.wallMs()
+    const due = journal.work.due('processing', lookedAtMs, DUE_AT_ONCE, this.#jobs.ids)
     const isAlone = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
     const { windows, alone: few } = listWindows(due.filter((recording) => !isAlone(recording)))
     const alone = [...due.filter(isAlone), ...few]
@@ -62,7 +63,7 @@ export class Follower extends StageOf<
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#ask(recording, service, signal))
     }
-    return journal.work.lookAgainMs('processing', LOOK_MS)
+    return journal.work.lookAgainMs('processing', lookedAtMs, LOOK_MS)
   }
 
   close(): Promise<void> {

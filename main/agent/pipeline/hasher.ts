@@ -70,7 +70,7 @@ export class Hasher extends StageOf<Needs> {
   }
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal } = this.world
+    const { journal, clock } = this.world
     const share = { ...sizesOf[this.#lane], ids: this.world.runningHashes.ids() }
     // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
     for (const left of journal.work.hashingOf(share)) {
@@ -82,8 +82,9 @@ export class Hasher extends StageOf<Needs> {
         { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
       )
     }
-    const batch = firstBytes(journal.work.toHash(share, FILES_PER_BATCH))
-    if (batch.length === 0) return journal.work.lookAgainMs('queued', LOOK_MS)
+    const nowMs = clock.wallMs()
+    const batch = firstBytes(journal.work.toHash(share, nowMs, FILES_PER_BATCH))
+    if (batch.length === 0) return journal.work.lookAgainMs('queued', nowMs, LOOK_MS)
     const claims = await this.#claim(batch)
     const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
     try {

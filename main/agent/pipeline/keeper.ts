@@ -41,7 +41,7 @@ export class Keeper extends StageOf<
   #givesWaySinceMs: number | null = null
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal } = this.world
+    const { journal, clock } = this.world
     // Needs nobody's leave: a recording that a kill left under another name gets its own back first.
     for (const removal of journal.removals.underWay()) await putRight(this.world, removal)
     this.#forgetTargets()
@@ -49,8 +49,9 @@ export class Keeper extends StageOf<
     for (;;) {
       const service = this.#mayGo(signal)
       if (service === null) return LOOK_MS
-      const due = await this.#next()
-      if (due === null) return journal.removals.lookAgainMs(LOOK_MS)
+      const lookedAtMs = clock.wallMs()
+      const due = await this.#next(lookedAtMs)
+      if (due === null) return journal.removals.lookAgainMs(lookedAtMs, LOOK_MS)
       let gaveWay = false
       const givesWay = () => {
         gaveWay ||= !due.early && this.#givesWay()
@@ -100,7 +101,7 @@ export class Keeper extends StageOf<
   }
 
   /** Of all folders the recording that was processed first. */
-  async #next(): Promise<Due | null> {
+  async #next(nowMs: number): Promise<Due | null> {
     const { journal, paths } = this.world
     const found: Due[] = []
     // Where one could not be put right, none is begun. A drive that is away for good keeps no other from being cleared.
@@ -110,7 +111,7 @@ export class Keeper extends StageOf<
     for (const folder of this.world.settings()?.folders ?? []) {
       const policy = folder.after_upload
       if (policy.action === 'keep' || stuck.some((path) => paths.same(path, folder.path))) continue
-      const due = await this.#nextIn(folder, policy)
+      const due = await this.#nextIn(folder, policy, nowMs)
       if (due !== null) found.push(due)
     }
     return (
@@ -118,13 +119,12 @@ export class Keeper extends StageOf<
     )
   }
 
-  async #nextIn(folder: FolderSettings, policy: Leaving): Promise<Due | null> {
-    const { journal, clock, paths, settings } = this.world
+  async #nextIn(folder: FolderSettings, policy: Leaving, nowMs: number): Promise<Due | null> {
+    const { journal, paths, settings } = this.world
     const service = journal.station.serviceInUse()
     if (service === null) return null
-    const nowMs = clock.wallMs()
     // Most looks find nothing, and then no drive is woken.
-    if (journal.removals.due(folder.path, nowMs, service, 1).length === 0) return null
+    if (journal.removals.due(folder.path, nowMs, service, nowMs, 1).length === 0) return null
     if (!(await folderIsThere(this.world, folder.path))) return null
     const belowFloor = await this.#needsRoom(folder, policy)
     const innermost = paths.finder((settings()?.folders ?? []).map(({ path }) => path))
@@ -133,6 +133,7 @@ export class Keeper extends StageOf<
         folder.path,
         leavesIfProcessedBy(policy, nowMs, belowFloor),
         service,
+        nowMs,
         1,
       )
       if (recording === undefined || !journalSaysSafe(recording, service)) return null

@@ -64,40 +64,45 @@ export class Opener extends StageOf<
   readonly #jobs = new Jobs(this.world, 'ready')
 
   async step(signal: AbortSignal): Promise<number> {
-    const { journal, station } = this.world
+    const { journal, station, clock } = this.world
     const service = this.world.service()
     const settings = this.world.settings()
     if (service === null || settings === null) return LOOK_MS
+    const nowMs = clock.wallMs()
     const forTrial = !station.mayUpload()
-    if (forTrial && !this.#isTrialWanted()) return LOOK_MS
+    if (forTrial && !this.#isTrialWanted(nowMs)) return LOOK_MS
     for (const lane of uploadLanes)
-      for (const recording of this.#chosen(lane, settings.transfer.parallel_recordings)) {
+      for (const recording of this.#chosen(lane, nowMs, settings.transfer.parallel_recordings)) {
         this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
         if (forTrial) return LOOK_MS
       }
-    return journal.work.lookAgainMs('ready', LOOK_MS)
+    return journal.work.lookAgainMs('ready', nowMs, LOOK_MS)
   }
 
   close(): Promise<void> {
     return this.#jobs.ended()
   }
 
-  #chosen({ name, sizes, atOnce, openingAtOnce }: UploadLane, parallelRecordings: number): Recording[] {
+  #chosen(
+    { name, sizes, atOnce, openingAtOnce }: UploadLane,
+    nowMs: number,
+    parallelRecordings: number,
+  ): Recording[] {
     const { work } = this.world.journal
     const opening = this.#jobs.count(name)
     const hands = openingAtOnce - opening
     if (hands <= 0) return []
     const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(sizes) - opening
-    if (room > 0) return work.due('ready', Math.min(room, hands), this.#jobs.ids, sizes)
-    return work.due('ready', 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
+    if (room > 0) return work.due('ready', nowMs, Math.min(room, hands), this.#jobs.ids, sizes)
+    return work.due('ready', nowMs, 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
   }
 
   /** A silent storage is tried with a part. Where what is open waits for something else, nothing would ever try it. */
-  #isTrialWanted(): boolean {
+  #isTrialWanted(nowMs: number): boolean {
     const { station, journal } = this.world
     if (!station.mayAsk() || !station.wantsUploads() || station.code('disk') !== null) return false
     if (!station.probeDue('storage') || this.#jobs.ids.length > 0) return false
-    return journal.work.due('uploading', 1).length === 0
+    return journal.work.due('uploading', nowMs, 1).length === 0
   }
 
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {

@@ -16,7 +16,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   readonly #aborts = new Map<number, AbortController>()
 
   async step(): Promise<number> {
-    const { journal, station } = this.world
+    const { journal, station, clock } = this.world
     const settings = this.world.settings()
     const service = this.world.service()
     // A pause is for now. Other trouble lets parts that are on their way arrive: they are paid for.
@@ -32,7 +32,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       const most = lane.atOnce(settings.transfer.parallel_recordings)
       // No more than could be begun: with every change of every part these are asked for again.
       const room = most + 1 - this.#jobs.count(lane.name)
-      const due = journal.work.due('uploading', room, this.#jobs.ids, lane.sizes)
+      const due = journal.work.due('uploading', clock.wallMs(), room, this.#jobs.ids, lane.sizes)
       for (const recording of due) {
         // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
         if (this.#jobs.count(lane.name) >= most + Number(recording.urgent)) continue

@@ -231,6 +231,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
 
     close: async () => {
       isClosed = true
+      context.rateLimit.end()
       await connection.dispatcher.destroy()
     },
   }

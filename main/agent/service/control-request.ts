@@ -6,7 +6,7 @@ import { dateMsOf, headerOf, rateLimitOf, requestIdOfHeaders, retryAfterMsOf } f
 import { describeMismatch } from './answers.ts'
 import { failureOfError } from './errors.ts'
 import { type Answer, type ExchangeResult, exchange } from './exchange.ts'
-import type { RateLimit } from './rate-limit.ts'
+import type { RateLimit, Turn } from './rate-limit.ts'
 import type { Scrub } from './scrub.ts'
 import type { ServiceClock } from './service-clock.ts'
 import { describeBody, failureOfStatus, notTheContract } from './status-failures.ts'
@@ -121,20 +121,20 @@ export const controlRequest = async <T>(
   request: ControlRequest<T>,
   context: ControlContext,
 ): Promise<Outcome<Answered<T>>> => {
-  const turnMs = context.rateLimit.turnMs()
-  if (turnMs > LONGEST_TURN_MS && turnMs !== Number.POSITIVE_INFINITY)
-    return failed({
-      kind: 'rate-limited',
-      origin: 'control',
-      retryAfterMs: turnMs,
-      message: '',
-      requestId: null,
-    })
+  let turn: Turn
   try {
-    await context.rateLimit.acquire(request.signal)
+    turn = await context.rateLimit.acquire(request.signal, LONGEST_TURN_MS)
   } catch {
     return failed({ kind: 'cancelled' })
   }
+  if (turn.kind === 'too-long')
+    return failed({
+      kind: 'rate-limited',
+      origin: 'control',
+      retryAfterMs: turn.waitMs,
+      message: '',
+      requestId: null,
+    })
   try {
     const url = new URL(context.baseUrl + request.path)
     const { dispatcher, trustProblem } = context.connection()

@@ -13,15 +13,21 @@ export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>
 
 export type RateLimitOptions = { readonly clock: Clock; readonly random: Random; readonly sleep: Sleep }
 
+/** `taken`: handed back with `release`. `too-long`: none was taken, and it would be waited for so long. */
+export type Turn = { readonly kind: 'taken' } | { readonly kind: 'too-long'; readonly waitMs: number }
+
 export type RateLimit = {
-  /** How long a turn would be waited for now; infinite where only the answer of a running request can tell. */
-  readonly turnMs: () => number
-  /** Waits for a turn; rejects only when `signal` aborts. Each turn is handed back with `release`. */
-  readonly acquire: (signal: AbortSignal) => Promise<void>
+  /**
+   * Waits for a turn, but not for one that is known to be more than `longestMs` away, be it known only while it is
+   * waited for. Rejects only when `signal` aborts, or at the end.
+   */
+  readonly acquire: (signal: AbortSignal, longestMs: number) => Promise<Turn>
   readonly release: () => void
   readonly observe: (headers: RateLimitHeaders) => void
   /** §7: a 429 counts for the key (§8), so for every request and not only for the one that met it. */
   readonly pause: (retryAfterMs: number) => void
+  /** The key is not used any more: whoever waits hears it at once, and nobody gets a turn. */
+  readonly end: () => void
 }
 
 /** One budget for all requests of the key (§8): stops before the service has to say no. */
@@ -33,6 +39,7 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
   let limit: number | null = null
   let resetAtMs = 0
   const sleepers = new Set<AbortController>()
+  const ending = new AbortController()
 
   const wakeAll = () => {
     for (const sleeper of sleepers) sleeper.abort()
@@ -68,15 +75,19 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
   }
 
   return {
-    turnMs: waitMs,
-    acquire: async (signal) => {
-      signal.throwIfAborted()
-      for (let ms = waitMs(); ms > 0; ms = waitMs()) {
-        await sleepUntilWoken(ms, signal)
+    acquire: async (signal, longestMs) => {
+      for (;;) {
         signal.throwIfAborted()
+        ending.signal.throwIfAborted()
+        const ms = waitMs()
+        if (ms <= 0) break
+        // Asked at each waking: the answer to another request may have made hours of seconds.
+        if (ms > longestMs && ms !== Number.POSITIVE_INFINITY) return { kind: 'too-long', waitMs: ms }
+        await sleepUntilWoken(ms, signal)
       }
       running += 1
       if (left !== null) left = Math.max(0, left - 1)
+      return { kind: 'taken' }
     },
     release: () => {
       running -= 1
@@ -91,6 +102,10 @@ export const createRateLimit = (options: RateLimitOptions): RateLimit => {
     pause: (retryAfterMs) => {
       const until = clock.monotonicMs() + Math.min(retryAfterMs, LONGEST_PAUSE_MS)
       pausedUntilMs = Math.max(pausedUntilMs, until)
+    },
+    end: () => {
+      ending.abort()
+      wakeAll()
     },
   }
 }

@@ -28,7 +28,8 @@ export class Bandwidth {
 
   take(bytes: number, signal: AbortSignal): Promise<void> {
     const turn = this.#last.then(() => this.#pay(bytes, signal))
-    this.#last = turn
+    // A fault is its caller's: whoever comes next waits for the turn to be over, however it ended.
+    this.#last = turn.catch(() => {})
     return turn
   }
 

@@ -34,6 +34,8 @@ export class ModelStation {
   readonly drive = new ModelFiles()
   readonly hand = new ModelActs(this.drive)
   readonly bugs: string[] = []
+  /** After its last step, how long each stage would sleep without a hint. */
+  readonly waits = new Map<string, number>()
   journal!: Journal
   station!: Station
   watcher!: Watcher
@@ -118,6 +120,9 @@ export class ModelStation {
       this.#underWay.add(stage)
       const step = stage
         .step(this.#stop.signal)
+        .then((waitMs) => {
+          this.waits.set(stage.name, waitMs)
+        })
         .catch((error: unknown) => {
           if (this.journal === journal) this.bugs.push(String((error as Error).stack))
         })

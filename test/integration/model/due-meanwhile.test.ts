@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import { settingsSchema } from '../../../shared/settings.ts'
+import type { RecordingState } from '../../../shared/status.ts'
+import type { Asked } from '../../support/model/service.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** What becomes due while a stage looks is taken at its next look, which is soon, and not at its last one. */
+
+const FILE = `${FOLDER}/take.bin`
+const SOON_MS = 10
+/** Of the lane that is looked at first. */
+const SIZE = 8_000_001
+const DAY_MS = 86_400_000
+
+/** Longer than any stage sleeps by itself. */
+const AN_HOUR_MS = 3_600_000
+const later: Failure = {
+  kind: 'service',
+  origin: 'control',
+  status: 500,
+  retryAfterMs: AN_HOUR_MS,
+  message: 'later',
+  requestId: null,
+}
+
+let model: ModelStation
+beforeEach(() => {
+  model = new ModelStation()
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const refuse = (refused: Asked) => {
+  model.service.fate = (asked) =>
+    asked === refused ? { kind: 'refused', failure: later } : { kind: 'answered' }
+}
+
+const waitOf = (stage: string): number => {
+  const waitMs = model.waits.get(stage)
+  if (waitMs === undefined) throw new Error(`no step of ${stage}`)
+  return waitMs
+}
+
+/** Held in this state, and due in three milliseconds. */
+const heldIn = async (state: RecordingState): Promise<void> => {
+  model.drive.write(FILE, 'any', SIZE)
+  expect(await model.until(() => model.recordings()[0]?.attempts === 1)).toBe(true)
+  expect(model.only().state).toBe(state)
+  model.journal.recordings.patch(model.only().id, { nextAttemptAtMs: model.nowMs + 3 })
+}
+
+/** Five milliseconds go by while a stage is told what is due in this state. */
+const slowLooks = (state: RecordingState) => {
+  const { work } = model.journal
+  const due = work.due.bind(work)
+  return vi.spyOn(work, 'due').mockImplementation((...asked) => {
+    const found = due(...asked)
+    if (asked[0] === state) void model.pass(5)
+    return found
+  })
+}
+
+test.each([
+  { stage: 'opener', state: 'ready', asks: 'create' },
+  { stage: 'completer', state: 'completing', asks: 'complete' },
+  { stage: 'follower', state: 'processing', asks: 'retrieve' },
+] as const)('the $stage misses nothing that becomes due while it looks', async ({ stage, state, asks }) => {
+  refuse(asks)
+  await heldIn(state)
+  const looks = slowLooks(state)
+  await model.round()
+  expect(model.only().state).toBe(state)
+  expect(waitOf(stage)).toBeLessThanOrEqual(SOON_MS)
+  looks.mockRestore()
+  // Now it is in hand, and there is nothing more to look for: no look follows another without a rest.
+  model.service.fate = (asked) => ({ kind: asked === asks ? 'never' : 'answered' })
+  model.service.asked.length = 0
+  await model.round()
+  expect(model.service.asked.length).toBeGreaterThan(0)
+  slowLooks(state)
+  for (let looked = 0; looked < 3; looked += 1) {
+    await model.round()
+    expect(waitOf(stage)).toBeGreaterThanOrEqual(1_000)
+  }
+})
+
+test('a hasher misses nothing that becomes due while it looks', async () => {
+  model.drive.fate = (touched) => (touched === 'hash' ? { kind: 'file-busy', detail: 'held' } : null)
+  await heldIn('queued')
+  const { work } = model.journal
+  const toHash = work.toHash.bind(work)
+  vi.spyOn(work, 'toHash').mockImplementation((share, ...asked) => {
+    const found = toHash(share, ...asked)
+    if (share.among === 'all-but' && share.fromBytes === 0) void model.pass(5)
+    return found
+  })
+  await model.round()
+  expect(model.only().state).toBe('queued')
+  expect(waitOf('hasher of small files')).toBeLessThanOrEqual(SOON_MS)
+})
+
+test('the follower misses nothing that becomes due while it reads the list', async () => {
+  model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: 600 } })
+  for (let take = 0; take < 6; take += 1) model.drive.write(`${FOLDER}/take-${take}.bin`, `take ${take}`, 10)
+  refuse('retrieve')
+  const all = () => model.recordings().every(({ state }) => state === 'processing')
+  expect(await model.until(() => model.recordings().length === 6 && all())).toBe(true)
+  for (const session of model.service.sessions.values()) session.completedAtMs = model.nowMs + AN_HOUR_MS
+  const [last, ...listed] = model.recordings()
+  for (const { id } of listed) model.journal.recordings.patch(id, { attempts: 0, nextAttemptAtMs: 0 })
+  const dueAtMs = model.nowMs + 2_000
+  model.journal.recordings.patch(last!.id, { attempts: 0, nextAttemptAtMs: dueAtMs })
+  model.service.asked.length = 0
+  model.service.fate = (asked) => {
+    if (asked === 'list') void model.pass(3_000)
+    return { kind: 'answered' }
+  }
+  await model.round()
+  expect(model.service.asked).toContain('list')
+  expect(model.journal.recordings.byId(last!.id)).toMatchObject({ nextAttemptAtMs: dueAtMs })
+  expect(waitOf('follower')).toBeLessThanOrEqual(SOON_MS)
+  await model.round()
+  expect(model.journal.recordings.byId(last!.id)?.nextAttemptAtMs).toBeGreaterThan(model.nowMs)
+})
+
+test('the keeper misses nothing that becomes due while it looks', async () => {
+  model.drive.write(FILE, 'any', SIZE)
+  expect(await model.until(() => model.recordings()[0]?.state === 'processed')).toBe(true)
+  model.settings = settingsSchema.parse({
+    ...model.settings,
+    folders: [{ ...model.settings.folders[0], after_upload: { action: 'delete', days: 1 } }],
+  })
+  await model.pass(2 * DAY_MS)
+  model.journal.removals.wait(model.only(), 'no-answer', null, model.nowMs + 3)
+  const { removals } = model.journal
+  const due = removals.due.bind(removals)
+  const looks = vi.spyOn(removals, 'due').mockImplementation((...asked) => {
+    const found = due(...asked)
+    void model.pass(5)
+    return found
+  })
+  await model.round()
+  expect(model.drive.paths()).toContain(FILE)
+  expect(waitOf('keeper')).toBeLessThanOrEqual(SOON_MS)
+  looks.mockRestore()
+  await model.round()
+  expect(model.drive.paths()).not.toContain(FILE)
+  expect(waitOf('keeper')).toBeGreaterThanOrEqual(1_000)
+})
