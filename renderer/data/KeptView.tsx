@@ -49,8 +49,10 @@ export function KeptViewProvider({ children }: { readonly children: ReactNode })
     void ask('takeView').then(({ view, to }) => {
       const { values, scrolled } = viewIn(view)
       const asked = to === '' ? [] : [['place', parsePlace(to)] as const]
-      setKept({ restored: new Map([...values, ...asked]), shown: new Map() })
-      restoreScroll(scrolled)
+      const restored = new Map<string, unknown>([...values, ...asked])
+      setKept({ restored, shown: new Map() })
+      // Emptied once the person has gone elsewhere.
+      restoreScroll(scrolled, () => restored.size === 0)
     })
   }, [])
 

@@ -14,8 +14,8 @@ export const scrolledNow = (): readonly Scrolled[] =>
     ]
   })
 
-/** Each as soon as there is enough to scroll; the person's own hand ends it. */
-export const restoreScroll = (places: readonly Scrolled[]): void => {
+/** Each as soon as there is enough to scroll; the person's own hand ends it, and so does another screen. */
+export const restoreScroll = (places: readonly Scrolled[], isOver: () => boolean): void => {
   const waiting = new Set(places)
   const startedAt = performance.now()
   let isTaken = false
@@ -25,7 +25,7 @@ export const restoreScroll = (places: readonly Scrolled[]): void => {
   for (const event of ['wheel', 'keydown', 'pointerdown'])
     window.addEventListener(event, taken, { once: true, capture: true })
   const step = () => {
-    if (isTaken) return
+    if (isTaken || isOver()) return
     for (const place of waiting) {
       const element = document.querySelectorAll(place.selector)[place.index]
       if (element === undefined || element.scrollHeight - element.clientHeight < place.top) continue

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SandboxClock } from '../clock.ts'
 import type { RequestLog } from '../context.ts'
 import { DueTimer } from '../due-timer.ts'
@@ -13,6 +14,7 @@ import { WebhookClient } from './webhook-client.ts'
 /** §6.2: the receiver must have answered by then. */
 const answerWithinMs = 10_000
 const atOnce = 20
+const afterFailureMs = 1_000
 /** How long a held-back event lets others overtake it. */
 const reorderDelayMs = 500
 
@@ -64,8 +66,11 @@ export class Courier {
       if (this.#inFlight.size >= atOnce) break
       if (this.#inFlight.has(delivery.id)) continue
       const done = this.#deliver(delivery)
-        // Not on record as delivered, so it is delivered again: at least once.
-        .catch((error: unknown) => this.#parts.log(`event ${delivery.event_id} failed: ${String(error)}`))
+        // Not on record as delivered, so it is delivered again: at least once. Not at once, where the disk is full.
+        .catch((error: unknown) => {
+          this.#parts.log(`event ${delivery.event_id} failed: ${String(error)}`)
+          return sleep(afterFailureMs, undefined, { signal: this.#abort.signal }).catch(() => {})
+        })
         .finally(() => {
           this.#inFlight.delete(delivery.id)
           this.wake()
@@ -100,15 +105,16 @@ export class Courier {
     // Held by its own timer: a signal that only `any` knows of may be collected before it fires.
     const late = new AbortController()
     const limit = setTimeout(() => late.abort(), answerWithinMs)
-    const status = await this.#client.post(url, {
-      body,
-      headers: {
-        'content-type': 'application/json',
-        'service-signature': serviceSignature(secret, unixSeconds, body),
-      },
-      signal: AbortSignal.any([this.#abort.signal, late.signal]),
-    })
-    clearTimeout(limit)
+    const status = await this.#client
+      .post(url, {
+        body,
+        headers: {
+          'content-type': 'application/json',
+          'service-signature': serviceSignature(secret, unixSeconds, body),
+        },
+        signal: AbortSignal.any([this.#abort.signal, late.signal]),
+      })
+      .finally(() => clearTimeout(limit))
     return status !== null && status >= 200 && status < 300
   }
 }

@@ -1,29 +1,28 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDataFolder } from '../../sandbox/data-folder.ts'
 import { Courier } from '../../sandbox/events/courier.ts'
 import { FaultEngine } from '../../sandbox/fault-engine.ts'
 import { RequestStats } from '../../sandbox/request-stats.ts'
-import { createStore } from '../../sandbox/store/store.ts'
-import { receiver } from '../contract/webhook-receiver.ts'
+import { createStore, type Store } from '../../sandbox/store/store.ts'
+import { type Receiver, receiver } from '../contract/webhook-receiver.ts'
 
 const DUE_MS = Date.parse('2026-11-16T12:00:00Z')
 
-test('an event that becomes due between two looks at the clock is delivered all the same', async () => {
-  const root = await mkdtemp(path.join(tmpdir(), 'sandbox-courier-'))
-  const folder = await openDataFolder(path.join(root, 'data'))
-  // An endpoint and a delivery alone, without their organisation and session.
-  folder.db.pragma('foreign_keys = OFF')
-  const store = createStore(folder.db)
-  const hook = await receiver()
-  // A timer may fire a moment early: the first look is before the time, every later one is not.
-  let looks = 0
-  const courier = new Courier({
-    store,
+let root: string
+let store: Store
+let hook: Receiver
+let courier: Courier
+let log: string[]
+
+/** With one event for the hook, due at `DUE_MS`. */
+const courierAt = (now: () => number, change: Partial<Store> = {}) =>
+  new Courier({
+    store: { ...store, ...change },
     clock: {
-      now: () => (looks++ === 0 ? DUE_MS - 1 : DUE_MS),
+      now,
       offsetMs: () => 0,
       setOffsetMs: () => undefined,
       setFrozen: () => undefined,
@@ -31,9 +30,18 @@ test('an event that becomes due between two looks at the clock is delivered all 
     },
     faults: new FaultEngine(),
     stats: new RequestStats(),
-    log: () => undefined,
+    log: (line) => log.push(line),
     webhookTargets: 'public',
   })
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'sandbox-courier-'))
+  log = []
+  hook = await receiver()
+  const { db } = await openDataFolder(path.join(root, 'data'))
+  // An endpoint and a delivery alone, without their organisation and session.
+  db.pragma('foreign_keys = OFF')
+  store = createStore(db)
   await store.write(() => {
     store.webhooks.addEndpoint({
       id: 'we_1',
@@ -51,11 +59,34 @@ test('an event that becomes due between two looks at the clock is delivered all 
       now: DUE_MS,
     })
   })
-  courier.wake()
-  await expect.poll(() => hook.deliveries.length).toBe(1)
+})
+afterEach(async () => {
   await courier.stop()
   await hook.close()
   store.close()
-  await folder.close()
   await rm(root, { recursive: true })
+})
+
+test('an event that becomes due between two looks at the clock is delivered all the same', async () => {
+  // A timer may fire a moment early: the first look is before the time, every later one is not.
+  let looks = 0
+  courier = courierAt(() => (looks++ === 0 ? DUE_MS - 1 : DUE_MS))
+  courier.wake()
+  await expect.poll(() => hook.deliveries.length).toBe(1)
+})
+
+test('an event whose delivery cannot be written down is not sent again and again without a pause', async () => {
+  let writes = 0
+  const write = async () => {
+    writes += 1
+    throw new Error('the disk is full')
+  }
+  courier = courierAt(() => DUE_MS, { write })
+  courier.wake()
+  await expect.poll(() => writes).toBe(1)
+  // As much time as fifty deliveries take.
+  for (let n = 0; n < 50; n += 1) await fetch(hook.url, { method: 'POST', body: '{}' })
+  expect(writes).toBeLessThan(10)
+  expect(log.filter((line) => line.includes('the disk is full')).length).toBeLessThan(10)
+  await expect.poll(() => writes).toBeGreaterThan(1)
 })

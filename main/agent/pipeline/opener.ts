@@ -5,6 +5,7 @@ import { done, type Failure, type Outcome } from '../domain/failure.ts'
 import { sameFile } from '../domain/file-identity.ts'
 import { type Names, namesOf, placeholderValues, sidecarNames } from '../domain/naming.ts'
 import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
+import { isFileTrouble } from '../domain/problems.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
@@ -20,6 +21,8 @@ import { findSession } from '../upload/find-session.ts'
 const LOOK_MS = 5_000
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
+/** More than are ever open at a time. */
+const MOST_OPEN = 1_000
 const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up: about an hour. */
 const PATIENCE_WITH_KEY = 20
@@ -102,7 +105,7 @@ export class Opener extends StageOf<
     const { station, journal } = this.world
     if (!station.mayAsk() || !station.wantsUploads() || station.code('disk') !== null) return false
     if (!station.probeDue('storage') || this.#jobs.ids.length > 0) return false
-    return journal.work.due('uploading', nowMs, 1).length === 0
+    return journal.work.due('uploading', nowMs, MOST_OPEN).every(isFileTrouble)
   }
 
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {

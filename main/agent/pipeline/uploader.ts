@@ -1,3 +1,4 @@
+import { isFileTrouble } from '../domain/problems.ts'
 import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports.ts'
@@ -6,6 +7,9 @@ import { StageOf } from '../running/stage.ts'
 import { Upload, type UploadNeeds } from '../upload/upload.ts'
 
 const LOOK_MS = 1_000
+
+const untroubledFirst = (one: Recording, other: Recording): number =>
+  Number(isFileTrouble(one)) - Number(isFileTrouble(other))
 
 /** Sends what is missing of recordings whose session is open: a few at a time, their parts over shared slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
@@ -33,10 +37,11 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       // No more than could be begun: with every change of every part these are asked for again.
       const room = most + 1 - this.#jobs.count(lane.name)
       const due = journal.work.due('uploading', clock.wallMs(), room, this.#jobs.ids, lane.sizes)
-      for (const recording of due) {
+      for (const recording of trial ? due.toSorted(untroubledFirst) : due) {
         // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
         if (this.#jobs.count(lane.name) >= most + Number(recording.urgent)) continue
-        if (trial) station.probing('storage')
+        // What cannot be read asks the storage nothing, and takes nobody else's turn to ask it.
+        if (trial && !isFileTrouble(recording)) station.probing('storage')
         this.#begin(recording, service, lane, trial)
         if (trial) return LOOK_MS
       }

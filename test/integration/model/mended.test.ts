@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
 import { JournalFullError } from '../../../main/agent/journal/database.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
@@ -204,4 +205,40 @@ test('a recording that was replaced before its bytes were accepted is told as go
   expect(model.recordings()[0]).toMatchObject({ current: false, problem: { code: 'file-vanished' } })
   model.service.fate = () => ({ kind: 'answered' })
   expect(await model.until(() => model.recordings()[1]?.state === 'processed')).toBe(true)
+})
+
+test('a silent storage is tried with another recording where those that are open wait for their drive', async () => {
+  model.drive.write(FILE, 'on a share', 30_000_000)
+  const down: Failure = { kind: 'network', origin: 'storage', connected: false, detail: 'refused' }
+  model.service.fate = (asked) =>
+    asked === 'part' ? { kind: 'refused', failure: down } : { kind: 'answered' }
+  await model.until(() => model.station.code('storage') !== null)
+  expect(model.only().state).toBe('uploading')
+  model.drive.fate = (_, path) =>
+    path === FILE ? { kind: 'file-busy', detail: 'the drive did not answer' } : null
+  await model.until(() => model.only().problem?.code === 'file-busy')
+  model.drive.write(`${FOLDER}/own.bin`, 'on a drive that answers', 30_000_000)
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(() => model.recordings()[1]?.state === 'processed')).toBe(true)
+  expect(model.station.code('storage')).toBeNull()
+  model.drive.fate = () => null
+  expect(await processed()).toBe(true)
+})
+
+test('the journal cannot be asked between two parts: no slot is lost by it', async () => {
+  model.drive.write(FILE, 'many parts', 300_000_000)
+  await model.until(() => model.only().state === 'uploading')
+  const { station } = model
+  const maySend = station.maySend.bind(station)
+  let asked = 0
+  // An upload asks before it takes a slot, and once more when it has one.
+  const asking = vi.spyOn(station, 'maySend').mockImplementation(() => {
+    if (new Error('who asks').stack?.includes('upload/upload.ts') !== true) return maySend()
+    asked += 1
+    if (asked % 2 === 0) throw new JournalFullError()
+    return maySend()
+  })
+  await model.until(() => asked > 20)
+  asking.mockRestore()
+  expect(await processed()).toBe(true)
 })

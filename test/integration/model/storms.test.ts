@@ -240,9 +240,9 @@ test('a file that cannot be read for two hours does not fill the journal', async
     touched === 'hash' ? { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' } : null
   let reads = 0
   const { fate } = model.drive
-  model.drive.fate = (touched) => {
+  model.drive.fate = (touched, path) => {
     if (touched === 'hash') reads += 1
-    return fate(touched)
+    return fate(touched, path)
   }
   for (let step = 0; step < 480; step += 1) {
     await model.round()

@@ -22,7 +22,7 @@ export type ModelFile = { readonly content: string; readonly identity: FileIdent
 /** A drive in memory, whose every operation can be made to fail. */
 export class ModelFiles {
   readonly #files = new Map<string, ModelFile>()
-  fate: (touched: Touched) => Failure | 'never' | null = () => null
+  fate: (touched: Touched, path: string) => Failure | 'never' | null = () => null
   /** What a look into a file tells. */
   inspection: FileInspection = { format: 'other', complete: 'unknown', writer: 'none', sample: '' }
   /** What the system tells the watcher of the folder, as soon as it listens. */
@@ -206,7 +206,7 @@ export class ModelFiles {
   }
 
   async #identity(touched: Touched, path: string): Promise<Outcome<FileIdentity>> {
-    const fate = this.fate(touched)
+    const fate = this.fate(touched, path)
     await Promise.resolve()
     if (fate === 'never') return new Promise(() => {})
     if (fate !== null) return failed(fate)
