@@ -16,6 +16,9 @@ const ON_DEMAND = ['long', 'soak']
 const FAULTS = 'test/soak/faults/'
 const WITH_WINDOW = 'e2e'
 const WITH_BROWSER = 'page'
+const WITH_DRIVES = 'long'
+/** A drive whose answers come from a process that can be stopped. */
+const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
 /** A session bus, a keychain on it, and what plays a panel that shows tray icons. */
 const ELECTRON_TEST_PROGRAMS = [
@@ -51,6 +54,7 @@ await command(
       ? runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
       : Promise.resolve(0)
     if (projects.includes(WITH_BROWSER)) await offerPageBrowser({ env: process.env })
+    if (projects.includes(WITH_DRIVES)) await offerTestPrograms(DRIVE_PROGRAMS, { env: process.env })
     // Run by a test of its own, it must not build anew what other tests run at this moment.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
     if ((await checks) !== 0)

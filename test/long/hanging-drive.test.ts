@@ -1,9 +1,11 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
+import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
 import { HangingDrive, hangingDrive } from '../support/hanging-drive.ts'
 import { needs } from '../support/needs.ts'
-import { MIB, PART, Station, until } from '../support/station.ts'
+import { MIB, PART, Station, sha256OfFile, until } from '../support/station.ts'
 
 let station: Station
 afterEach(() => station.close())
@@ -50,5 +52,41 @@ test(
     })
     await station.expectAllSafe()
     expect((await station.status()).recordings.filter(({ problem }) => problem !== null)).toEqual([])
+  },
+)
+
+test(
+  'a hash whose drive hangs is given up, and the next file has threads of its own',
+  needs(hangingDrive),
+  async () => {
+    station = await Station.open()
+    const share = await HangingDrive.mount(station)
+    const pool = createHashPool({ silentLooks: 8 })
+    station.atItsEnd(() => pool.close())
+    const hash = async (file: string) => {
+      const identity = await identifyFile(file)
+      if (!identity.ok) throw new Error('it cannot be identified')
+      return () =>
+        pool.hash({
+          path: file,
+          identity: identity.value,
+          partSizeBytes: PART,
+          onProgress: () => {},
+          signal: new AbortController().signal,
+        })
+    }
+    const [there, here] = [path.join(share.folder, 'there.bin'), path.join(station.recordings, 'here.bin')]
+    for (const file of [there, here]) writeFileSync(file, Buffer.alloc(20 * MIB, file))
+    const [hashThere, hashHere] = [await hash(there), await hash(here)]
+    share.hang()
+    const hung = hashThere()
+    const next = hashHere()
+    expect(await hung).toMatchObject({
+      ok: false,
+      failure: { kind: 'file-busy', detail: 'the drive did not answer (ETIMEDOUT)' },
+    })
+    expect(await next).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(here) } })
+    share.answer()
+    expect(await hashThere()).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(there) } })
   },
 )

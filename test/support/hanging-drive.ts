@@ -1,11 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { endWithRunner } from './child-end.ts'
 import { linux, type Need, program, root } from './needs.ts'
 import { type Station, until } from './station.ts'
 
-export const hangingDrive: Need = () => linux() ?? root() ?? program('bindfs')()
+const fuse: Need = () => (existsSync('/dev/fuse') ? null : 'FUSE')
+
+export const hangingDrive: Need = () => linux() ?? root() ?? fuse() ?? program('bindfs')()
 
 /** A folder on a drive of its own whose every answer comes from a process, and not at all while that is stopped. */
 export class HangingDrive {

@@ -18,6 +18,8 @@ export type HashPoolOptions = {
   /** The watched folder that a file has to lie in. */
   readonly rootOf?: (path: string) => string | null
   readonly calls?: DriveCalls
+  /** After so many looks of a quarter of a second a drive counts as silent. */
+  readonly silentLooks?: number
 }
 
 /** The digests of a file that was read to its end. */
@@ -32,8 +34,9 @@ export const createHashPool = ({
   shouldYield = () => false,
   rootOf = () => null,
   calls = new DriveCalls(),
+  silentLooks,
 }: HashPoolOptions = {}): HashThreads => {
-  const queue = new PairQueue({ shouldYield })
+  const queue = new PairQueue({ shouldYield, silentLooks })
 
   const hash = (request: HashRequest) => {
     const { path, identity, partSizeBytes, onProgress, signal } = request

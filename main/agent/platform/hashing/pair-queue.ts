@@ -22,7 +22,7 @@ export type PairQueueOptions = {
   readonly isNeeded?: () => boolean
   /** A thread died, or the threads were ended: whatever they held is gone. */
   readonly onEnded?: () => void
-  readonly silentLooks?: number
+  readonly silentLooks?: number | undefined
 }
 
 /** The two threads of a pair and who waits for them: one file at a time, in the order asked. */
