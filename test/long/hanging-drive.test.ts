@@ -1,4 +1,5 @@
-import { truncateSync, writeFileSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
@@ -22,20 +23,37 @@ test(
   async () => {
     station = await Station.open()
     const share = await HangingDrive.mount(station)
-    station.configure({ rest: { folders: [folder(share.folder), folder(station.recordings)] } })
+    station.configure({
+      rest: {
+        folders: [folder(share.folder), folder(station.recordings)],
+        // Slower than they are hashed: as many are open as may be, which are two.
+        transfer: { limit_mbit_per_s: 20, parallel_recordings: 1 },
+      },
+    })
     const onShare = (name: string) => path.join(share.folder, name)
-    const long = onShare('long.bin')
-    writeFileSync(long, 'a recording')
-    truncateSync(long, 600 * MIB)
+    const longs = Array.from({ length: 4 }, (_, n) => onShare(`long_${n}.bin`))
+    for (const [n, long] of longs.entries()) {
+      writeFileSync(long, `a recording, ${n}`)
+      truncateSync(long, 24 * MIB)
+    }
     const agent = station.agent()
-    await agent.saw('the share is seen', (line) => line.path === long)
-    await until('a part of the share is sent', async () => ((await recordingAt(long))?.parts_sent ?? 0) > 0)
+    await agent.saw('the share is seen', ({ path: file }) => longs.includes(file))
+    // None of them may keep room from others.
+    await until('they are on their way', async () => {
+      const { recordings } = await station.status()
+      return recordings.filter(({ state }) => state === 'uploading').length >= 2
+    })
     for (let n = 0; n < 20; n += 1) writeFileSync(onShare(`short_${n}.bin`), `short ${n}`)
     await until('they are seen', async () => recordingAt(onShare('short_19.bin')))
+    // Their recorder has one open, as recorders do.
+    const open = openSync(onShare('short_0.bin'), 'a')
+    const recorder = spawn('sleep', ['infinity'], { stdio: ['ignore', open, 'ignore'] })
+    closeSync(open)
+    station.atItsEnd(async () => void recorder.kill('SIGKILL'))
     share.hang()
 
     const own = path.join(station.recordings, 'own.bin')
-    writeFileSync(own, 'of a drive that answers')
+    writeFileSync(own, Buffer.alloc(3 * MIB, 'of a drive that answers'))
     await until('the other drive’s recording is processed', isIn(own, 'processed'))
     await until('the share’s recording says why it waits', async () => {
       const { recordings } = await station.status()
@@ -46,9 +64,10 @@ test(
     await until('the next one is processed', isIn(later, 'processed'))
 
     share.answer()
+    recorder.kill()
     await until('everything is processed', async () => {
       const { recordings } = await station.status()
-      return recordings.length === 23 && recordings.every(({ state }) => state === 'processed')
+      return recordings.length === 26 && recordings.every(({ state }) => state === 'processed')
     })
     await station.expectAllSafe()
     expect((await station.status()).recordings.filter(({ problem }) => problem !== null)).toEqual([])
@@ -87,6 +106,7 @@ test(
     })
     expect(await next).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(here) } })
     share.answer()
-    expect(await hashThere()).toMatchObject({ ok: true, value: { sha256: await sha256OfFile(there) } })
+    const sha256 = await sha256OfFile(there)
+    await expect.poll(hashThere).toMatchObject({ ok: true, value: { sha256 } })
   },
 )

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { DriveCalls, DriveSilentError } from '../../main/agent/platform/files/drive-calls.ts'
 
@@ -12,7 +13,7 @@ const question = <T>() => {
 const answered = async () => 'here'
 
 test('a drive that does not answer is told as such, keeps nobody else waiting, and is asked again once it answers', async () => {
-  const calls = new DriveCalls(20)
+  const calls = new DriveCalls({ patienceMs: 20 })
   const hanging = question<string>()
   await expect(calls.ask(SHARE, hanging.ask)).rejects.toThrow(DriveSilentError)
   let asked = 0
@@ -29,8 +30,34 @@ test('a drive that does not answer is told as such, keeps nobody else waiting, a
   await expect.poll(() => calls.ask(SHARE, next).catch(() => null)).toBe('here')
 })
 
+test('a share that was mounted anew answers, though what was asked before never will', async () => {
+  const calls = new DriveCalls({ patienceMs: 20, askAgainMs: 30 })
+  await expect(calls.ask(SHARE, question<string>().ask)).rejects.toThrow(DriveSilentError)
+  await expect.poll(() => calls.ask(SHARE, answered).catch(() => null)).toBe('here')
+  expect(calls.isSilent(SHARE)).toBe(false)
+  expect(await calls.ask(SHARE, answered)).toBe('here')
+})
+
+test('folders on one drive are silent together', async () => {
+  const calls = new DriveCalls({ patienceMs: 20 })
+  calls.liesOn(SHARE, '42')
+  calls.liesOn('/mnt/share/more', '42')
+  calls.liesOn(OWN, '1')
+  await expect(calls.ask(SHARE, question<string>().ask)).rejects.toThrow(DriveSilentError)
+  await expect(calls.ask('/mnt/share/more', answered)).rejects.toThrow(DriveSilentError)
+  expect(await calls.ask(OWN, answered)).toBe('here')
+})
+
+test('an answer that came while the loop stood still is taken', async () => {
+  const calls = new DriveCalls({ patienceMs: 40 })
+  const read = calls.ask(OWN, () => readFile(import.meta.filename, 'utf8'))
+  // As a PC that slept: far more time than the patience has passed at once.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  expect(await read).toContain('stood still')
+})
+
 test('a folder has four questions under way at most; those behind them are answered when it falls silent', async () => {
-  const calls = new DriveCalls(50)
+  const calls = new DriveCalls({ patienceMs: 50 })
   const open: ReturnType<typeof question<string>>[] = []
   const asks = Array.from({ length: 64 }, () =>
     calls.ask(SHARE, () => {
@@ -68,7 +95,7 @@ test('however many are asked, each has its turn and its own answer', async () =>
 })
 
 test('what is given up and comes after all is put away', async () => {
-  const calls = new DriveCalls(20)
+  const calls = new DriveCalls({ patienceMs: 20 })
   const hanging = question<string>()
   const putAway: string[] = []
   await expect(calls.ask(SHARE, hanging.ask, (late) => putAway.push(late))).rejects.toThrow(DriveSilentError)
@@ -77,7 +104,7 @@ test('what is given up and comes after all is put away', async () => {
 })
 
 test('work that goes on for long is no silence while it gets anywhere; once given up it ends at its next step', async () => {
-  const calls = new DriveCalls(40)
+  const calls = new DriveCalls({ patienceMs: 40 })
   let steps = 0
   const silence = question<void>()
   let end: unknown = null

@@ -352,7 +352,3 @@ export const problemOf = (
 
 /** It is another file now, or in use: what held it before is no longer true. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const
-
-/** It waits for its file or its drive, whatever the service does. */
-export const isFileTrouble = ({ problem }: { readonly problem: Problem | null }): boolean =>
-  problem?.endsBy === 'file'

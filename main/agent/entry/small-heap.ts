@@ -16,4 +16,4 @@ setFlagsFromString('--heap-growing-percent=40')
  * Drives that do not answer keep the thread that asked them. With the usual four, two hanging shares would leave none to
  * read recordings and to look up names.
  */
-process.env.UV_THREADPOOL_SIZE ??= '16'
+process.env.UV_THREADPOOL_SIZE ??= '32'

@@ -172,14 +172,18 @@ export class WorkQueue {
     )
   }
 
-  /** Sessions that are open and may go on by themselves: what waits for somebody holds nobody else up. */
-  countOpen(sizes: SizeRange = ANY_SIZE): number {
+  /**
+   * Sessions that are open and may go on by themselves: what waits for somebody, or at that moment for its file or its
+   * drive, holds nobody else up.
+   */
+  countOpen(atMs: number, sizes: SizeRange = ANY_SIZE): number {
     const row = this.#statements
       .of(
         `SELECT COUNT(*) AS n FROM recordings
-         WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${within(sizes)}`,
+         WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${within(sizes)}
+           AND NOT (next_attempt_at > ? AND COALESCE(problem_code, 'file-busy') = 'file-busy')`,
       )
-      .get() as { n: number }
+      .get(atMs) as { n: number }
     return row.n
   }
 

@@ -5,7 +5,6 @@ import { done, type Failure, type Outcome } from '../domain/failure.ts'
 import { sameFile } from '../domain/file-identity.ts'
 import { type Names, namesOf, placeholderValues, sidecarNames } from '../domain/naming.ts'
 import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
-import { isFileTrouble } from '../domain/problems.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
@@ -21,8 +20,6 @@ import { findSession } from '../upload/find-session.ts'
 const LOOK_MS = 5_000
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
-/** More than are ever open at a time. */
-const MOST_OPEN = 1_000
 const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up: about an hour. */
 const PATIENCE_WITH_KEY = 20
@@ -75,7 +72,7 @@ export class Opener extends StageOf<
     const forTrial = !station.mayUpload()
     if (forTrial && !this.#isTrialWanted(nowMs)) return LOOK_MS
     for (const lane of uploadLanes)
-      for (const recording of this.#chosen(lane, nowMs, settings.transfer.parallel_recordings)) {
+      for (const recording of this.#chosen(lane, nowMs, settings.transfer.parallel_recordings, forTrial)) {
         this.#jobs.begin(recording.id, this.name, () => this.#open(recording, service, signal), lane.name)
         if (forTrial) return LOOK_MS
       }
@@ -90,12 +87,14 @@ export class Opener extends StageOf<
     { name, sizes, atOnce, openingAtOnce }: UploadLane,
     nowMs: number,
     parallelRecordings: number,
+    forTrial: boolean,
   ): Recording[] {
     const { work } = this.world.journal
     const opening = this.#jobs.count(name)
     const hands = openingAtOnce - opening
     if (hands <= 0) return []
-    const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(sizes) - opening
+    const room = atOnce(parallelRecordings) * AHEAD_FACTOR - work.countOpen(nowMs, sizes) - opening
+    if (room <= 0 && forTrial) return []
     if (room > 0) return work.due('ready', nowMs, Math.min(room, hands), this.#jobs.ids, sizes)
     return work.due('ready', nowMs, 1, this.#jobs.ids, sizes).filter((recording) => recording.urgent)
   }
@@ -105,7 +104,7 @@ export class Opener extends StageOf<
     const { station, journal } = this.world
     if (!station.mayAsk() || !station.wantsUploads() || station.code('disk') !== null) return false
     if (!station.probeDue('storage') || this.#jobs.ids.length > 0) return false
-    return journal.work.due('uploading', nowMs, MOST_OPEN).every(isFileTrouble)
+    return journal.work.due('uploading', nowMs, 1).length === 0
   }
 
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {

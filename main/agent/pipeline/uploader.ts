@@ -1,4 +1,3 @@
-import { isFileTrouble } from '../domain/problems.ts'
 import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports.ts'
@@ -8,15 +7,14 @@ import { Upload, type UploadNeeds } from '../upload/upload.ts'
 
 const LOOK_MS = 1_000
 
-const untroubledFirst = (one: Recording, other: Recording): number =>
-  Number(isFileTrouble(one)) - Number(isFileTrouble(other))
-
 /** Sends what is missing of recordings whose session is open: a few at a time, their parts over shared slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
   readonly name = 'uploader'
   /** And where one goes that is no longer to be sent: what is under way of it is broken off. */
   readonly takes = ['uploading', 'growing', 'queued', 'gone'] as const
   readonly #jobs = new Jobs(this.world, 'uploading')
+  /** By recording: what is under way to try a storage in trouble. */
+  readonly #trials = new Set<number>()
   readonly #aborts = new Map<number, AbortController>()
 
   async step(): Promise<number> {
@@ -31,17 +29,16 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     for (const [id, abort] of this.#aborts) if (!journal.work.isIn('uploading', id)) abort.abort()
     if (!station.mayAsk()) return LOOK_MS
     const trial = station.code('storage') !== null
-    if (trial && !station.probeDue('storage')) return LOOK_MS
+    // One at a time. It counts as asked once a part goes: what cannot be read takes nobody else's turn to ask.
+    if (trial && (!station.probeDue('storage') || this.#trials.size > 0)) return LOOK_MS
     for (const lane of uploadLanes) {
       const most = lane.atOnce(settings.transfer.parallel_recordings)
       // No more than could be begun: with every change of every part these are asked for again.
       const room = most + 1 - this.#jobs.count(lane.name)
       const due = journal.work.due('uploading', clock.wallMs(), room, this.#jobs.ids, lane.sizes)
-      for (const recording of trial ? due.toSorted(untroubledFirst) : due) {
+      for (const recording of due) {
         // An urgent one does not wait for a slot among recordings: the parts' slots put it first.
         if (this.#jobs.count(lane.name) >= most + Number(recording.urgent)) continue
-        // What cannot be read asks the storage nothing, and takes nobody else's turn to ask it.
-        if (trial && !isFileTrouble(recording)) station.probing('storage')
         this.#begin(recording, service, lane, trial)
         if (trial) return LOOK_MS
       }
@@ -57,11 +54,13 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   #begin(recording: Recording, service: ServiceClient, lane: UploadLane, trial: boolean): void {
     const abort = new AbortController()
     this.#aborts.set(recording.id, abort)
+    if (trial) this.#trials.add(recording.id)
     const upload = async () => {
       try {
         await new Upload(recording, service, this.world, { signal: abort.signal, trial }).run()
       } finally {
         this.#aborts.delete(recording.id)
+        this.#trials.delete(recording.id)
         this.world.progress.forget(recording.id)
       }
     }

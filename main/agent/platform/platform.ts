@@ -62,7 +62,7 @@ export const createPlatform = (dependencies: {
     drivePatienceMs,
   } = dependencies
   const { toOpen } = paths
-  const calls = new DriveCalls(drivePatienceMs)
+  const calls = new DriveCalls({ patienceMs: drivePatienceMs })
   const rootOf = (path: string) => paths.finder(watchedFolders())(path) ?? paths.finder(knownFolders())(path)
   /** What the recording's drive says, or that it says nothing. */
   const ask = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
@@ -93,7 +93,7 @@ export const createPlatform = (dependencies: {
   const hashing = hashThreads()
   const largeHashing = hashThreads()
   // By its nature beside a recorder.
-  const running = createRunningHashes({ shouldYield: () => true, rootOf })
+  const running = createRunningHashes({ shouldYield: () => true, rootOf, calls })
   const runningHashes: RunningHashes = {
     ...running,
     advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
@@ -104,7 +104,9 @@ export const createPlatform = (dependencies: {
       calls
         .follow(folder.path, async (alive) => {
           const factsOf = factsOn[await sharingOf(folder.path, paths)]
-          return scanFolder(folder, signal, { paths, listHidden, factsOf, alive })
+          const result = await scanFolder(folder, signal, { paths, listHidden, factsOf, alive })
+          if (result.kind === 'scanned') calls.liesOn(folder.path, result.volume.device)
+          return result
         })
         .catch(unlessSilent(silentFolder(folder.path))),
     watch: (folder, listener) => watchFolder(folder, listener, paths),
@@ -118,7 +120,7 @@ export const createPlatform = (dependencies: {
       inspect: (path, look) => {
         // The Restart Manager is asked by the plain path: it is not known to read `\\?\`.
         const writerOf: OpenWriters['writerOf'] = (_, identity) => writers.writerOf(path, identity, look)
-        return ask(path, () => inspectFile(toOpen(path), { writerOf }, rootOf(path)))
+        return inspectFile(toOpen(path), { writerOf }, rootOf(path), (call) => ask(path, call))
       },
       open: (path) => openRecording(toOpen(path), rootOf(path), pace, calls),
       // No answer is no proof of absence.

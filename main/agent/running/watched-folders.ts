@@ -12,6 +12,7 @@ type Dependencies = Omit<ConstructorParameters<typeof Watcher>[1], 'wake' | 'inn
 export class WatchedFolders {
   readonly #deps: Dependencies
   readonly #watchers = new Map<Watcher, RunningStage>()
+  readonly #leaving: Promise<void>[] = []
 
   constructor(deps: Dependencies) {
     this.#deps = deps
@@ -53,14 +54,13 @@ export class WatchedFolders {
         ({ folder, inner }) =>
           JSON.stringify([watcher.folder, watcher.inner]) === JSON.stringify([folder, inner]),
       )
-    const leaving: Promise<void>[] = []
     for (const [watcher, running] of this.#watchers) {
       if (same(watcher) !== undefined) continue
       this.#watchers.delete(watcher)
-      leaving.push(running.stop())
+      this.#leaving.push(running.stop())
     }
     // A drive that does not answer holds its own look; what else was set is not kept waiting for it.
-    await Promise.race([Promise.all(leaving), sleep(LEAVE_WITHIN_MS, undefined, { ref: false })])
+    await this.#left()
     const kept = this.#all().map(same)
     const { tell, ...deps } = this.#deps
     for (const { folder, inner } of wanted.filter((candidate) => !kept.includes(candidate))) {
@@ -72,6 +72,11 @@ export class WatchedFolders {
 
   async stop(): Promise<void> {
     await Promise.all([...this.#watchers.values()].map((running) => running.stop()))
+    await this.#left()
+  }
+
+  async #left(): Promise<void> {
+    await Promise.race([Promise.all(this.#leaving), sleep(LEAVE_WITHIN_MS, undefined, { ref: false })])
   }
 
   #all(): Watcher[] {

@@ -62,11 +62,19 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
   )
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+/** Somewhat more than a drive is waited for; a read may also wait for its turn, which says nothing of the drive. */
+const SOURCE_PATIENCE_MS = 40_000
+
+const unlessEnded = async (work: Promise<void>, signal: AbortSignal): Promise<void> => {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const timer = setTimeout(end, SOURCE_PATIENCE_MS)
+  const aborted = () => end()
+  signal.addEventListener('abort', aborted, { once: true })
+  if (signal.aborted) end()
+  await Promise.race([work, ended])
+  clearTimeout(timer)
+  signal.removeEventListener('abort', aborted)
+}
 
 /** §4.2: one PUT to a signed address. The signature is the only authority: the key is never sent here. */
 export const sendPart = async (
@@ -98,7 +106,7 @@ export const sendPart = async (
   if (body.allSent() && result.kind === 'answer') await body.finished
   // A storage ends a connection on which nothing comes, and nothing comes from a drive that does not answer. That is the
   // file's trouble, which the read says when its own patience ends.
-  else if (result.kind === 'broken') await Promise.race([body.given(), aborted(part.signal)])
+  else if (result.kind === 'broken') await unlessEnded(body.given(), part.signal)
   body.stop()
 
   if (result.kind === 'cancelled') return failed({ kind: 'cancelled' })

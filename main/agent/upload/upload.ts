@@ -265,6 +265,7 @@ export class Upload {
         slot.giveBack()
         break
       }
+      if (this.#trial) this.#world.station.probing('storage')
       this.#trial = false
       const sending = this.#send(file, part, slot)
         .then((waitMs) => {

@@ -54,17 +54,31 @@ export const factsOf = async (path: string): Promise<FileIdentity | null> => {
   return stats?.isFile() ? identityOf(stats) : null
 }
 
+type Looked = { readonly inspection: Omit<FileInspection, 'writer'>; readonly identity: FileIdentity | null }
+
+/** Who writes it is asked apart from its drive: for that every open file of the PC is looked at, on whatever drive. */
 export const inspectFile = async (
   path: string,
   writers: Pick<OpenWriters, 'writerOf'>,
   root: string | null = null,
+  asked: (call: () => Promise<Outcome<Looked>>) => Promise<Outcome<Looked>> = (call) => call(),
 ): Promise<Outcome<FileInspection>> => {
+  const looked = await asked(() => lookInto(path, root))
+  if (!looked.ok) return looked
+  const { inspection, identity } = looked.value
+  return done({
+    ...inspection,
+    writer: identity === null ? 'open' : await writers.writerOf(path, identity),
+  })
+}
+
+const lookInto = async (path: string, root: string | null): Promise<Outcome<Looked>> => {
   let handle: FileHandle
   try {
     handle = await open(path, readFlags)
   } catch (error) {
     // Windows: the writer shares the file with nobody, not even with readers.
-    if (systemCode(error) === 'EBUSY') return done(heldByItsWriter(path))
+    if (systemCode(error) === 'EBUSY') return done({ inspection: heldByItsWriter(path), identity: null })
     return failed(fileFailure(error))
   }
   try {
@@ -76,9 +90,11 @@ export const inspectFile = async (
     const head = await readAt(handle, 0, headBytes)
     const end = await readAt(handle, Math.max(0, sizeBytes - sampleBytes), sampleBytes)
     const tail = end.subarray(-tailBytes)
-    const writer = await writers.writerOf(path, identityOf(stats))
     const sample = createHash('sha256').update(head).update(end).digest('base64')
-    return done({ ...judgeFormat(path, sizeBytes, head, tail), writer, sample })
+    return done({
+      inspection: { ...judgeFormat(path, sizeBytes, head, tail), sample },
+      identity: identityOf(stats),
+    })
   } catch (error) {
     return failed(fileFailure(error))
   } finally {
@@ -113,10 +129,10 @@ export const readTextOf = async (
   }
 }
 
-const heldByItsWriter = (path: string): FileInspection => {
+const heldByItsWriter = (path: string): Looked['inspection'] => {
   const extension = extname(path).toLowerCase()
   const format = extension === '.mcap' ? 'mcap' : extension === '.wav' ? 'wav' : 'other'
-  return { format, complete: 'unknown', writer: 'open', sample: '' }
+  return { format, complete: 'unknown', sample: '' }
 }
 
 const readAt = async (handle: FileHandle, position: number, length: number): Promise<Buffer> => {

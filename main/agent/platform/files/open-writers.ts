@@ -1,5 +1,6 @@
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock, FileInspection, Log } from '../../ports.ts'
+import { DriveCalls } from './drive-calls.ts'
 import { listOpenWriters, type WriterSnapshot } from './proc-writers.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
@@ -21,6 +22,7 @@ export type OpenWriters = {
 
 /** One pass over /proc serves every file asked about within this time. */
 const freshForMs = 1000
+const writerPatienceMs = 4000
 
 export const createOpenWriters = (
   clock: Pick<Clock, 'monotonicMs'>,
@@ -44,10 +46,12 @@ export const createOpenWriters = (
 const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
   let snapshot: Promise<WriterSnapshot> | null = null
   let takenAtMs = 0
+  // Their own: whoever writes to a drive that hangs keeps nobody from being seen for long.
+  const calls = new DriveCalls({ patienceMs: writerPatienceMs })
   const current = (look?: 'anew'): Promise<WriterSnapshot> => {
     if (look === 'anew' || snapshot === null || clock.monotonicMs() - takenAtMs >= freshForMs) {
       takenAtMs = clock.monotonicMs()
-      snapshot = listOpenWriters(clock)
+      snapshot = listOpenWriters(clock, calls)
     }
     return snapshot
   }

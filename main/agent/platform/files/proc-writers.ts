@@ -1,7 +1,8 @@
-import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { lstatSync, readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../ports.ts'
+import type { DriveCalls } from './drive-calls.ts'
 
 export type OpenFile = {
   /** The one its writer knows it by. */
@@ -24,7 +25,10 @@ const notRecordings = /^(?!\/)|^\/(dev|proc|sys)\//
  * is synchronous (ten times cheaper than asking through the thread pool) but cut in slices; only what lies behind a
  * descriptor, perhaps on a share that hangs, is asked for asynchronously.
  */
-export const listOpenWriters = async (clock: Pick<Clock, 'monotonicMs'>): Promise<WriterSnapshot> => {
+export const listOpenWriters = async (
+  clock: Pick<Clock, 'monotonicMs'>,
+  calls: DriveCalls,
+): Promise<WriterSnapshot> => {
   const writers = new Map<string, OpenFile>()
   let sliceEndsMs = clock.monotonicMs() + sliceMs
   for (const pid of listOf('/proc')) {
@@ -40,7 +44,9 @@ export const listOpenWriters = async (clock: Pick<Clock, 'monotonicMs'>): Promis
       const target = writtenTarget(link)
       if (target === null || targets.has(target)) continue
       targets.add(target)
-      const stats = await stat(link, { bigint: true }).catch(() => null)
+      const stats = await calls
+        .ask(mountOf(pid, descriptor), () => stat(link, { bigint: true }))
+        .catch(() => null)
       if (!stats?.isFile()) continue
       writers.set(`${stats.dev}:${stats.ino}`, {
         path: target,
@@ -51,6 +57,15 @@ export const listOpenWriters = async (clock: Pick<Clock, 'monotonicMs'>): Promis
     }
   }
   return writers
+}
+
+/** As the kernel numbers them, which it tells from memory. */
+const mountOf = (pid: string, descriptor: string): string | null => {
+  try {
+    return /^mnt_id:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/fdinfo/${descriptor}`, 'utf8'))?.[1] ?? null
+  } catch {
+    return null
+  }
 }
 
 /** The link's own mode tells how the file was opened: `l-wx` and `lrwx` write. */

@@ -15,7 +15,7 @@ export type FactsOf = {
 
 const facts = { bigint: true } as const
 /** Waiting questions to a drive whose answers have to be read from it. */
-const WAITING = 8
+const WAITING = 4
 /** What is in memory is answered in a hundredth of this. */
 const FROM_MEMORY_MS = 1
 

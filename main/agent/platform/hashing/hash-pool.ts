@@ -36,7 +36,7 @@ export const createHashPool = ({
   calls = new DriveCalls(),
   silentLooks,
 }: HashPoolOptions = {}): HashThreads => {
-  const queue = new PairQueue({ shouldYield, silentLooks })
+  const queue = new PairQueue({ shouldYield, silentLooks, calls })
 
   const hash = (request: HashRequest) => {
     const { path, identity, partSizeBytes, onProgress, signal } = request

@@ -12,6 +12,8 @@ const stopped = 2
 const gentle = 3
 const beats = 4
 
+const restSliceMs = 1000
+
 export type HashRing = {
   readonly slots: SharedArrayBuffer
   readonly control: SharedArrayBuffer
@@ -86,8 +88,11 @@ export const viewRing = (ring: HashRing): RingView => {
     isGentle: () => load(gentle) !== 0,
     rest: (ms) => {
       const endMs = performance.now() + ms
-      for (let leftMs = ms; leftMs > 0 && load(gentle) !== 0; leftMs = endMs - performance.now())
-        Atomics.wait(control, gentle, 1, leftMs)
+      for (let leftMs = ms; leftMs > 0 && load(gentle) !== 0; leftMs = endMs - performance.now()) {
+        Atomics.wait(control, gentle, 1, Math.min(leftMs, restSliceMs))
+        // To rest is no silence.
+        Atomics.add(control, beats, 1)
+      }
     },
     reset: () => control.fill(0),
   }

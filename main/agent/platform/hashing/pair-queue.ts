@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Failure, failed, type Outcome } from '../../domain/failure.ts'
-import { DriveSilentError } from '../files/drive-calls.ts'
+import { type DriveCalls, DriveSilentError } from '../files/drive-calls.ts'
 import { fileFailure } from '../files/file-failure.ts'
 import type { HashJob } from './hash-job.ts'
 import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
@@ -23,6 +23,7 @@ export type PairQueueOptions = {
   /** A thread died, or the threads were ended: whatever they held is gone. */
   readonly onEnded?: () => void
   readonly silentLooks?: number | undefined
+  readonly calls: DriveCalls
 }
 
 /** The two threads of a pair and who waits for them: one file at a time, in the order asked. */
@@ -56,6 +57,7 @@ export class PairQueue {
       if (signal.aborted) return cancelled
       const job = request.job()
       if (job === null) return answered(null)
+      if (this.#options.calls.isSilent(job.root)) return failed(silence(new DriveSilentError()))
       const answer = await this.#work(job, request.onSlots ?? (() => {}), signal).catch(silence)
       if (answer === null) return cancelled
       return 'kind' in answer ? failed(answer) : answered(answer)
@@ -92,14 +94,16 @@ export class PairQueue {
     const timer = setInterval(() => {
       still = ring.pulse() === pulse ? still + 1 : 0
       pulse = ring.pulse()
-      // Whoever waits is told; the threads cannot be ended where they hang, and others take their place.
       if (still >= (this.#options.silentLooks ?? silentLooks)) silent.reject(new DriveSilentError())
       ring.setGentle(shouldYield())
       if (!signal.aborted) onSlots(Math.min(ring.filledSlots(), ring.emptiedSlots()))
     }, lookEveryMs)
     signal.addEventListener('abort', ring.stop, { once: true })
     try {
-      return await Promise.race([run(job), silent.promise])
+      const running = run(job)
+      // The threads cannot be ended where they hang; others take their place, for other drives.
+      silent.promise.catch(() => this.#options.calls.hangs(job.root, running))
+      return await Promise.race([running, silent.promise])
     } catch (error) {
       void this.#end()
       if (signal.aborted) return null

@@ -1,6 +1,7 @@
 import { done, type Failure, failed, type Outcome } from '../../domain/failure.ts'
 import { continues, type FileIdentity } from '../../domain/file-identity.ts'
 import type { Advance, HashResult, RunningHashes } from '../../ports.ts'
+import { DriveCalls } from '../files/drive-calls.ts'
 import type { PairAnswer } from './hash-pair.ts'
 import { digestsOf, type HashPoolOptions } from './hash-pool.ts'
 import { slotBytes } from './hash-ring.ts'
@@ -19,10 +20,12 @@ const mayComeBack: ReadonlySet<Failure['kind']> = new Set(['file-busy', 'file-va
 export const createRunningHashes = ({
   shouldYield = () => false,
   rootOf = () => null,
+  calls = new DriveCalls(),
 }: HashPoolOptions = {}): RunningHashes => {
   const known = new Map<number, SoFar>()
   const queue = new PairQueue({
     shouldYield,
+    calls,
     isNeeded: () => known.size > 0,
     onEnded: () => known.clear(),
   })
