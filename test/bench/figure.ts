@@ -40,7 +40,7 @@ export const spreadOf = (values: readonly number[]): Spread => {
 
 /** Round by round, because what else the PC does changes from second to second. */
 export const ratioOf = ({ ours, reference }: Figure): Spread | null =>
-  reference === null
+  reference === null || reference.values.includes(0)
     ? null
     : spreadOf(ours.map((value, round) => value / (reference.values[round] ?? Number.NaN)))
 

@@ -6,7 +6,7 @@ import { onDisk } from './on-disk.ts'
 
 /**
  * The kernel's peak of the whole agent while a sparse file is hashed and uploaded. The service keeps it on disk.
- * SLUICE_BENCH_SPARSE_GB sets the larger size: 256 wants hours, and that much room in the temporary folder.
+ * SLUICE_BENCH_SPARSE_GB sets the larger size; zeros take no room at the service either.
  */
 const MOST_MB = 200
 
