@@ -45,6 +45,7 @@ const STAGE_TOOLS = [
   'main/agent/running/undo-copy.ts',
   'main/agent/upload/creation-request.ts',
   'main/agent/upload/find-session.ts',
+  'main/agent/upload/names-sent.ts',
   'main/agent/upload/listed-sessions.ts',
   'main/agent/upload/replace-session.ts',
   'main/agent/upload/upload.ts',

@@ -1,9 +1,9 @@
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import { needsSomebody } from '../../../shared/status.ts'
-import { done, type Failure, type Outcome } from '../domain/failure.ts'
+import type { Failure } from '../domain/failure.ts'
 import { sameFile } from '../domain/file-identity.ts'
-import { type Names, namesOf, placeholderValues, sidecarNames } from '../domain/naming.ts'
+import type { namesOf } from '../domain/naming.ts'
 import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
@@ -16,6 +16,7 @@ import { processedTwin, shareSession } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
 import { bodyOf, isStill, wasRefused } from '../upload/creation-request.ts'
 import { findSession } from '../upload/find-session.ts'
+import { namesSent } from '../upload/names-sent.ts'
 
 const LOOK_MS = 5_000
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
@@ -26,20 +27,10 @@ const PATIENCE_WITH_KEY = 20
 /** An answer that cannot be read comes back with the same key (§8): a few seconds, in case it was the line. */
 const PATIENCE_WITH_SHAPE = 3
 const NO_INTENT = { createKey: null, createKeyAtMs: null, createBody: null } as const
-const MOST_SIDECAR_BYTES = 65_536
 /** Instead of a body that could not be made. */
 const NEVER_SENT = '{}'
 /** The body stays, which tells. */
 const REFUSED_INTENT = { createKey: null, createKeyAtMs: null } as const
-
-/** What was refused is asked again with the settings of now; what was not keeps those it was recorded under. */
-const wantedNames = (recording: Recording, folder: FolderSettings | undefined): Names => {
-  const { site, device } =
-    folder !== undefined && wasRefused(recording)
-      ? { site: folder.site, device: folder.device ?? null }
-      : recording
-  return { site, device, notes: folder?.notes ?? null }
-}
 
 /** Ready recordings get their session: the same content again, one found at the service, or a new one. */
 export class Opener extends StageOf<
@@ -193,32 +184,10 @@ export class Opener extends StageOf<
     return true
   }
 
-  /** Site, device and notes as they are sent: with what is only known of this recording, and the notes beside it. */
-  async #names(
-    recording: Recording,
-    folder: FolderSettings | undefined,
-  ): Promise<ReturnType<typeof namesOf>> {
-    const { hostName, paths } = this.world
-    const besides = await this.#notesBeside(recording, folder?.notes_sidecar)
-    if (!besides.ok) return besides
-    const values = placeholderValues(recording, hostName, paths)
-    return namesOf(wantedNames(recording, folder), values, besides.value)
-  }
-
-  async #notesBeside(recording: Recording, suffix: string | undefined): Promise<Outcome<string | null>> {
-    if (suffix === undefined) return done(null)
-    const folder = recording.path.slice(0, -recording.name.length)
-    for (const name of sidecarNames(recording.name, suffix)) {
-      const read = await this.world.files.readText(`${folder}${name}`, MOST_SIDECAR_BYTES)
-      if (!read.ok || read.value !== null) return read
-    }
-    return done(null)
-  }
-
   /** The intent is written before the side effect: key and body, exactly as they will be sent. */
   async #intend(recording: Recording, folder: FolderSettings | undefined): Promise<Recording | null> {
     if (this.#hasLiveKey(recording)) return recording
-    const named = await this.#names(recording, folder)
+    const named = await namesSent(recording, folder, this.world)
     return this.world.journal.commit(() => this.#writeIntent(recording, named))
   }
 
@@ -375,7 +344,7 @@ export class Opener extends StageOf<
   async #isCorrected({ id, createBody }: Recording): Promise<boolean> {
     const now = this.world.journal.recordings.byId(id)
     if (now === null || now.sha256 === null) return true
-    const named = await this.#names(now, this.world.folderOf(now.folder))
+    const named = await namesSent(now, this.world.folderOf(now.folder), this.world)
     return named.ok && bodyOf(now, named.names) !== createBody
   }
 
