@@ -112,7 +112,7 @@ export const judgeSleep = (policy: SleepPolicy, keepsAwake: boolean): Verdict =>
 
 export type InotifyLimits = { readonly watches: number; readonly instances: number }
 
-/** Each file and each folder takes one watch. */
+/** Each folder takes one watch. */
 export const judgeInotify = (limits: InotifyLimits | null, needed: number | null): Verdict => {
   if (limits === null) return skip('Not known: the system does not say.')
   if (needed === null)

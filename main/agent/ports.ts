@@ -293,10 +293,17 @@ export type VolumeIdentity = { readonly device: string; readonly inode: string }
 export type Sharing = 'own' | 'unknown' | 'shared'
 
 export type FolderEyes = {
-  /** The truth: walks the folder. Applies include/exclude/recursive; never follows symlinks out of it. */
-  readonly scan: (folder: FolderSettings, signal: AbortSignal) => Promise<ScanResult>
-  /** Hints only: each call of `hint` means "look soon". Returns how to stop. */
-  readonly watch: (folder: FolderSettings, listener: WatchListener) => () => Promise<void>
+  /**
+   * The truth: walks the folder. Applies include/exclude/recursive; never follows symlinks out of it. `enter` hears of
+   * every folder before its files are read.
+   */
+  readonly scan: (
+    folder: FolderSettings,
+    signal: AbortSignal,
+    enter?: (path: string) => void,
+  ) => Promise<ScanResult>
+  /** Hints only: each call of `hint` means "look soon". */
+  readonly watch: (folder: FolderSettings, listener: WatchListener) => Listening
   readonly sharing: (path: string) => Promise<Sharing>
   /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>
@@ -314,6 +321,15 @@ export type Drive = {
 export type Drives = {
   /** The drive of a folder; null where the folder is not there. Waits for the drive, however long that takes. */
   readonly of: (folder: string) => Promise<Drive | null>
+}
+
+export type Listening = {
+  /**
+   * Called by a look: that folder is listened to from here on, so what the look does not find is announced. Null where
+   * the system is listened to in another way: once that has begun, one more look is needed.
+   */
+  readonly enter: ((path: string) => void) | null
+  readonly close: () => Promise<void>
 }
 
 export type WatchListener = {

@@ -1,54 +1,81 @@
 import { once } from 'node:events'
-import { appendFileSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { watchFolder } from '../../main/agent/platform/folders/folder-watch.ts'
+import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
+import { listenToTree } from '../../main/agent/platform/folders/folder-watch.ts'
+import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
 import { folderSettings, temporaryFolder } from './platform-support.ts'
+
+const paths = pathsOf(process.platform)
 
 /**
  * The watcher does not say when it has begun, so a sentinel file is written again and again until it is noticed:
  * from then on, what is written must be noticed too, and events come in order.
  */
-const watching = async (path: string, rules: Partial<FolderSettings> = {}) => {
-  const hints: string[] = []
-  const errors: string[] = []
-  const stop = watchFolder(folderSettings(path, rules), {
-    ready: () => {},
-    hint: (at) => hints.push(at),
-    error: (detail) => errors.push(detail),
-  })
-  onTestFinished(stop)
-  const noticed = async (name: string, act: () => void) => {
-    hints.length = 0
-    act()
-    await vi.waitFor(() => expect(hints).toContain(join(path, name)), { timeout: 240_000, interval: 20 })
-  }
-  let tries = 0
-  const sentinel = async () => {
-    const seen = () => hints.some((at) => at.startsWith(join(path, 'sentinel')))
-    hints.length = 0
-    for (; !seen(); tries += 1) {
-      writeFileSync(join(path, `sentinel-${tries}`), '')
-      await setTimeout(20)
+const watchingBy =
+  (listen: typeof listenToTree) =>
+  async (path: string, rules: Partial<FolderSettings> = {}) => {
+    const hints: string[] = []
+    const errors: string[] = []
+    const folder = folderSettings(path, rules)
+    const { enter, close } = listen(
+      folder,
+      { ready: () => {}, hint: (at) => hints.push(at), error: (detail) => errors.push(detail) },
+      paths,
+    )
+    onTestFinished(close)
+    /** As a watcher does for a hint. Who listens by itself needs no look. */
+    const look = async () => {
+      if (enter !== null) await scanFolder(folder, new AbortController().signal, { enter })
     }
+    const noticed = async (name: string, act: () => void) => {
+      hints.length = 0
+      act()
+      await vi.waitFor(() => expect(hints).toContain(join(path, name)), { timeout: 240_000, interval: 20 })
+    }
+    let tries = 0
+    const sentinel = async () => {
+      const seen = () => hints.some((at) => at.startsWith(join(path, 'sentinel')))
+      hints.length = 0
+      for (; !seen(); tries += 1) {
+        writeFileSync(join(path, `sentinel-${tries}`), '')
+        await setTimeout(20)
+      }
+    }
+    await look()
+    await sentinel()
+    return { hints, errors, noticed, sentinel, look }
   }
-  await sentinel()
-  return { hints, errors, noticed, sentinel, stop }
-}
 
-describe('watching a folder', () => {
+describe.each([
+  ['as a tree', listenToTree],
+  ['folder by folder', listenByFolder],
+])('watching %s', (_, listen) => {
+  const watching = watchingBy(listen)
+
   it('hints at files that appear, grow, arrive by rename or come in a new folder', async () => {
     const root = temporaryFolder()
     const elsewhere = temporaryFolder()
-    const { noticed, errors } = await watching(root)
+    const { noticed, errors, look } = await watching(root)
     await noticed('a.wav', () => writeFileSync(join(root, 'a.wav'), 'x'))
     await noticed('a.wav', () => appendFileSync(join(root, 'a.wav'), 'y'))
     await noticed('b.wav', () => renameSync(join(root, 'a.wav'), join(root, 'b.wav')))
     mkdirSync(join(elsewhere, 'take'))
     writeFileSync(join(elsewhere, 'take/c.wav'), 'x')
     await noticed('take', () => renameSync(join(elsewhere, 'take'), join(root, 'take')))
+    await look()
     await noticed('take/d.wav', () => writeFileSync(join(root, 'take/d.wav'), 'x'))
     expect(errors).toEqual([])
   })
@@ -74,17 +101,79 @@ describe('watching a folder', () => {
     expect(hints).not.toContain(join(root, 'sub/a.wav'))
   })
 
+  it('hints at a new folder whatever the files have to be called, and at nothing else by another name', async () => {
+    const root = temporaryFolder()
+    const { hints, noticed, look } = await watching(root, { include: ['**/*.wav', 'sentinel*'] })
+    await noticed('night', () => {
+      writeFileSync(join(root, 'notes.txt'), 'x')
+      mkdirSync(join(root, 'night'))
+    })
+    expect(hints).not.toContain(join(root, 'notes.txt'))
+    await look()
+    await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
+  })
+
   it('takes a folder that is not there, and stops cleanly', async () => {
     const errors: string[] = []
     const path = join(temporaryFolder(), 'none')
-    const stop = watchFolder(folderSettings(path), {
-      ready: () => {},
-      hint: () => {},
-      error: (detail) => errors.push(detail),
-    })
+    const { enter, close } = listen(
+      folderSettings(path),
+      { ready: () => {}, hint: () => {}, error: (detail) => errors.push(detail) },
+      paths,
+    )
+    enter?.(path)
     await once(AbortSignal.timeout(100), 'abort')
-    await stop()
-    await stop()
+    await close()
+    await close()
     expect(errors).toEqual([])
+  })
+})
+
+describe('watching folder by folder', () => {
+  it('is listening to a folder before the look reads it: what comes from then on is found or announced', async () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'night'))
+    const hints: string[] = []
+    const folder = folderSettings(root)
+    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
+    const { enter, close } = listenByFolder(folder, listener, paths)
+    onTestFinished(close)
+    const late = join(root, 'night/late.wav')
+    const result = await scanFolder(folder, new AbortController().signal, {
+      enter: (path) => {
+        enter?.(path)
+        // As late as anything can come: the folder is listened to, and not read yet.
+        if (path === join(root, 'night')) writeFileSync(late, 'x')
+      },
+    })
+    expect(result).toMatchObject({ files: [{ path: late }] })
+    await vi.waitFor(() => expect(hints).toContain(late), { timeout: 240_000 })
+  })
+
+  it('goes on with a folder that was removed and made anew, and with one that got another name', async () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'night'))
+    const { hints, noticed, look } = await watchingBy(listenByFolder)(root)
+    await noticed('night', () => {
+      rmSync(join(root, 'night'), { recursive: true })
+      mkdirSync(join(root, 'night'))
+    })
+    await look()
+    await noticed('night/a.wav', () => writeFileSync(join(root, 'night/a.wav'), 'x'))
+    await noticed('day', () => renameSync(join(root, 'night'), join(root, 'day')))
+    await look()
+    await noticed('day/b.wav', () => writeFileSync(join(root, 'day/b.wav'), 'x'))
+    expect(hints).not.toContain(join(root, 'night/b.wav'))
+  })
+
+  it('listens anew at every look: what was replaced without a word is heard again', async () => {
+    const [root, before, after] = [temporaryFolder(), temporaryFolder(), temporaryFolder()]
+    const link = join(root, 'recordings')
+    symlinkSync(before, link)
+    const { noticed, look } = await watchingBy(listenByFolder)(link)
+    unlinkSync(link)
+    symlinkSync(after, link)
+    await look()
+    await noticed('a.wav', () => writeFileSync(join(after, 'a.wav'), 'x'))
   })
 })

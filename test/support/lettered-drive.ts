@@ -59,7 +59,7 @@ export class LetteredDrive {
     },
     watch: (_folder, { ready }) => {
       setImmediate(ready)
-      return async () => {}
+      return { enter: null, close: async () => {} }
     },
     sharing: async () => 'unknown',
     volumeOf: async (path) => ({ device: '1', inode: this.#paths.key(path) }),

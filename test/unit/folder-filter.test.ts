@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createFolderFilter } from '../../main/agent/platform/folders/folder-filter.ts'
-import { describeWatchError } from '../../main/agent/platform/folders/folder-watch.ts'
 import { escapeName } from '../../main/agent/platform/folders/name-escape.ts'
+import { describeWatchError } from '../../main/agent/platform/folders/watch-error.ts'
 import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../shared/paths/paths.ts'
 
 const byDefault = {

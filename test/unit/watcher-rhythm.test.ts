@@ -34,11 +34,14 @@ beforeEach(() => {
   nowMs = STARTED_AT
   looks = 0
   files = oldFiles
+  listensFirst = false
 })
 afterEach(() => {
   journal.close()
   rmSync(folder, { recursive: true, force: true })
 })
+
+let listensFirst = false
 
 const eyesOn = (sharing: Sharing): FolderEyes => ({
   scan: async () => {
@@ -48,7 +51,7 @@ const eyesOn = (sharing: Sharing): FolderEyes => ({
   },
   watch: (_, listener) => {
     announced = listener.hint
-    return async () => {}
+    return { enter: listensFirst ? () => {} : null, close: async () => {} }
   },
   sharing: async () => sharing,
   volumeOf: async () => volume,
@@ -107,6 +110,18 @@ const grownTo = (sizeBytes: number, inode = '1'): FoundFile => {
   const identity = { device: '1', inode, sizeBytes, mtimeNs: `${nowMs}000000`, ctimeNs: `${nowMs}000000` }
   return { path: TAKE, identity }
 }
+
+test('a folder that is listened to before it is read is looked through once; any other one once more', async () => {
+  files = [grownTo(10)]
+  for (const isFirst of [true, false]) {
+    listensFirst = isFirst
+    looks = 0
+    const watcher = watcherOn('own', false)
+    while (!watcher.looked) await step(watcher)
+    expect(looks).toBe(isFirst ? 1 : 2)
+    await watcher.close()
+  }
+})
 
 test('a recorder that goes on writing has its file looked at, and not the whole folder each time', async () => {
   files = [grownTo(10)]

@@ -23,7 +23,7 @@ import type { Journal } from '../journal/journal.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { freeBytesOf } from '../platform/files/file-inspect.ts'
 import { sendCanary } from '../platform/folders/canary.ts'
-import { countEntries, inotifyLimits } from '../platform/folders/inotify-limits.ts'
+import { countFolders, inotifyLimits } from '../platform/folders/inotify-limits.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports.ts'
@@ -130,7 +130,7 @@ const countAll = async (
   signal: AbortSignal,
 ): Promise<number | null> => {
   try {
-    const counts = await Promise.all(folders.map((folder) => countEntries(folder, paths, signal)))
+    const counts = await Promise.all(folders.map((folder) => countFolders(folder, paths, signal)))
     return counts.reduce((sum, each) => sum + each, 0)
   } catch {
     return null

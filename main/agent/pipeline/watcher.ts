@@ -7,7 +7,7 @@ import { noHold, problemOf } from '../domain/problems.ts'
 import { hintedLookMs, lookCostMs, unaskedLookMs } from '../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../domain/states.ts'
 import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
-import type { Clock, Files, FolderEyes, FoundFile, Log, ScanResult } from '../ports.ts'
+import type { Clock, Files, FolderEyes, FoundFile, Listening, Log, ScanResult } from '../ports.ts'
 import { processedTwin, shareWithVanished } from '../running/same-content.ts'
 import { type Sighting, sightingsOf } from '../running/sightings.ts'
 import { TouchedFiles } from '../running/touched-files.ts'
@@ -47,7 +47,7 @@ export class Watcher {
   readonly takes = []
   readonly folder: FolderSettings
   readonly #deps: Dependencies
-  #unwatch: (() => Promise<void>) | null = null
+  #listening: Listening | null = null
   #watched: string | null = null
   #hinted = true
   readonly #touched: TouchedFiles
@@ -107,8 +107,8 @@ export class Watcher {
   }
 
   async close(): Promise<void> {
-    await this.#unwatch?.()
-    this.#unwatch = null
+    await this.#listening?.close()
+    this.#listening = null
     this.#watched = null
   }
 
@@ -139,7 +139,9 @@ export class Watcher {
     // What comes while a large folder is looked through was not there before Sluice.
     const lookedAtMs = clock.wallMs()
     let seen = { known: 1, added: 0 }
-    const result = await eyes.scan(this.folder, signal)
+    const isNew = await this.#listen()
+    const enter = this.#listening?.enter ?? null
+    const result = await eyes.scan(this.folder, signal, enter ?? undefined)
     if (signal.aborted) return
     switch (result.kind) {
       case 'offline':
@@ -163,7 +165,9 @@ export class Watcher {
         const added = await this.#take(result, known?.firstSeenAtMs ?? lookedAtMs)
         seen = { known: result.files.length - added, added }
         if (added >= BURST_FILES) this.#hinted = true
-        await this.#listen(`${device}:${inode}`)
+        // Between the look and the first event a file may have come: look once more.
+        if (enter === null && isNew) this.#hinted = true
+        if (enter !== null && this.#listenAgainAtMs === Number.POSITIVE_INFINITY) this.#hintProblem = null
         this.#state = { state: 'watching', problem: this.#problemOf(result) }
         this.#noteBack()
       }
@@ -206,16 +210,20 @@ export class Watcher {
     return this.#hintProblem
   }
 
-  async #listen(identity: string): Promise<void> {
+  /** True where it began just now. Nobody listens to a folder that is not there: the look says why. */
+  async #listen(): Promise<boolean> {
     const { clock, eyes, log } = this.#deps
-    if (this.#watched === identity && clock.monotonicMs() < this.#listenAgainAtMs) return
+    const volume = await eyes.volumeOf(this.folder.path)
+    if (volume === null) return false
+    const identity = `${volume.device}:${volume.inode}`
+    if (this.#watched === identity && clock.monotonicMs() < this.#listenAgainAtMs) return false
     await this.close()
     this.#watched = identity
     const sharing = await eyes.sharing(this.folder.path)
     this.#announces = sharing === 'own'
     this.#listenAgainAtMs = Number.POSITIVE_INFINITY
     let failed = false
-    this.#unwatch = eyes.watch(this.folder, {
+    this.#listening = eyes.watch(this.folder, {
       ready: () => {
         if (!failed && this.#hintProblem !== null) {
           this.#hintProblem = null
@@ -235,8 +243,7 @@ export class Watcher {
         this.rescan()
       },
     })
-    // Between the scan and the first event a file may have come: look once more.
-    this.#hinted = true
+    return true
   }
 
   /** How many recordings were new. */

@@ -100,11 +100,11 @@ export const createPlatform = (dependencies: {
     finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
   }
   const eyes: FolderEyes = {
-    scan: (folder, signal) =>
+    scan: (folder, signal, enter) =>
       calls
         .follow(folder.path, async (alive) => {
           const factsOf = factsOn[await sharingOf(folder.path, paths)]
-          const result = await scanFolder(folder, signal, { paths, listHidden, factsOf, alive })
+          const result = await scanFolder(folder, signal, { paths, listHidden, factsOf, alive, enter })
           if (result.kind === 'scanned') calls.liesOn(folder.path, result.volume.device)
           return result
         })
@@ -142,8 +142,8 @@ export const createPlatform = (dependencies: {
 /** Where the system has no list of writers, what is scanned and announced tells where to look for growth. */
 const noting = (growing: ReturnType<typeof createGrowingFiles>, eyes: FolderEyes): FolderEyes => ({
   ...eyes,
-  scan: async (folder, signal) => {
-    const result = await eyes.scan(folder, signal)
+  scan: async (folder, signal, enter) => {
+    const result = await eyes.scan(folder, signal, enter)
     if (result.kind === 'scanned') growing.noteScan(result.files)
     return result
   },

@@ -30,8 +30,8 @@ const giveBack = async (world: World, aside: string, isShared: boolean): Promise
  */
 export const givingBack = (world: World, eyes: FolderEyes): FolderEyes => ({
   ...eyes,
-  scan: async (folder, signal) => {
-    const result = await eyes.scan(folder, signal)
+  scan: async (folder, signal, enter) => {
+    const result = await eyes.scan(folder, signal, enter)
     if (result.kind === 'scanned' && result.setAside.length > 0) {
       const isShared = (await eyes.sharing(folder.path)) === 'shared'
       for (const aside of result.setAside) await giveBack(world, aside, isShared)

@@ -100,7 +100,7 @@ export const checkStation = (
     { subject: 'Throughput', ...pass('27.6 MB/s while sending, in the last 10 minutes.') },
     { subject: 'Free space for the journal', ...judgeFreeSpace(212_000_000_000) },
     { subject: 'Sleep', ...judgeSleep({ kind: 'after', minutes: 30 }, app.keep_awake_while_uploading) },
-    { subject: 'Watches', ...judgeInotify({ watches: 65_536, instances: 128 }, 1_204) },
+    { subject: 'Watches', ...judgeInotify({ watches: 65_536, instances: 128 }, 204) },
     ...status.folders.map((folder) => ({
       subject: folder.path,
       ...(folder.problem === null

@@ -136,7 +136,7 @@ export class ModelFiles {
     }),
     watch: (_, listener) => {
       setImmediate(() => this.announce(listener))
-      return async () => {}
+      return { enter: null, close: async () => {} }
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
     sharing: async () => 'unknown',

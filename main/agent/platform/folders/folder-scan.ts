@@ -24,6 +24,8 @@ type ScanOptions = {
   readonly factsOf?: FactsOf
   /** The drive has answered once more; throws where nobody waits for it any more. */
   readonly alive?: () => void
+  /** Every folder, when it is open and before it is read. */
+  readonly enter?: ((path: string) => void) | undefined
 }
 
 type Walk = {
@@ -35,6 +37,7 @@ type Walk = {
   readonly sidecarSuffix: string | undefined
   readonly factsOf: FactsOf
   readonly alive: () => void
+  readonly enter: (path: string) => void
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; detail: string }[]
@@ -53,6 +56,7 @@ export const scanFolder = async (
     listHidden = null,
     factsOf = factsOn.shared,
     alive = () => {},
+    enter = () => {},
   }: ScanOptions = {},
 ): Promise<ScanResult> => {
   signal.throwIfAborted()
@@ -67,6 +71,7 @@ export const scanFolder = async (
     sidecarSuffix: folder.notes_sidecar,
     factsOf,
     alive,
+    enter,
     files: [],
     unreadableNames: [],
     unreadablePaths: [],
@@ -148,6 +153,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
       encoding: 'buffer' as BufferEncoding,
       bufferSize: batchSize,
     })
+    walk.enter(here)
     let batch: string[] = []
     for await (const entry of entries as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>) {
       walk.signal.throwIfAborted()

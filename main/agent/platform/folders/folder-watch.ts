@@ -1,19 +1,25 @@
 import { watch } from 'chokidar'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
-import type { WatchListener } from '../../ports.ts'
-import { describeCode, systemCode } from '../files/file-failure.ts'
+import type { Listening, WatchListener } from '../../ports.ts'
 import { createFolderFilter } from './folder-filter.ts'
+import { listenByFolder } from './listen-by-folder.ts'
+import { describeWatchError } from './watch-error.ts'
+
+export const watchFolder = (
+  folder: FolderSettings,
+  listener: WatchListener,
+  paths: Paths = pathsOf(process.platform),
+): Listening =>
+  process.platform === 'linux'
+    ? listenByFolder(folder, listener, paths)
+    : listenToTree(folder, listener, paths)
 
 /**
  * Hints only: a full event queue drops events without a word, a root that comes back gives none. The scan is the
  * truth, and whether a file is finished is decided elsewhere, so chokidar's own guesses about it stay off.
  */
-export const watchFolder = (
-  folder: FolderSettings,
-  listener: WatchListener,
-  paths: Paths = pathsOf(process.platform),
-): (() => Promise<void>) => {
+export const listenToTree = (folder: FolderSettings, listener: WatchListener, paths: Paths): Listening => {
   const filter = createFolderFilter(folder, paths)
   const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
   try {
@@ -35,47 +41,9 @@ export const watchFolder = (
     watcher.on('addDir', listener.hint).on('unlinkDir', listener.hint)
     watcher.on('ready', listener.ready)
     watcher.on('error', (error) => listener.error(describeWatchError(error)))
-    return () => watcher.close()
+    return { enter: null, close: () => watcher.close() }
   } catch (error) {
     listener.error(describeWatchError(error))
-    return async () => {}
-  }
-}
-
-const meanwhile = 'Until then new files are found by the regular scan, only later.'
-
-/** The limits have other names on each system; on Windows one is the memory of a share's server. */
-const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {
-  linux: {
-    ENOSPC: "The system's limit of watched folders is reached (ENOSPC). Raise fs.inotify.max_user_watches.",
-    EMFILE:
-      'Too many files or watchers are open (EMFILE). Raise fs.inotify.max_user_instances and the limit of open files.',
-  },
-  darwin: {
-    ENOSPC:
-      "The system's limit of watched folders is reached (ENOSPC). Watch fewer folders, or restart this Mac.",
-    EMFILE:
-      'Too many files or watchers are open (EMFILE). Raise the limit of open files (launchctl limit maxfiles).',
-  },
-  win32: {
-    ENOSPC: 'Windows has no room left to announce changes (ENOSPC). Close programs that watch many folders.',
-    EMFILE: 'Too many files or watchers are open (EMFILE). Close programs that hold many files open.',
-  },
-}
-
-/** What to do about it, for the person at the station. */
-export const describeWatchError = (error: unknown, platform: NodeJS.Platform = process.platform): string => {
-  const code = systemCode(error)
-  switch (code) {
-    case 'ENOSPC':
-    case 'EMFILE':
-      return `${limits[platform]?.[code] ?? `The system's limit of watched folders is reached (${code}).`} ${meanwhile}`
-    case 'EPERM':
-    case 'EACCES':
-      return platform === 'win32'
-        ? `A folder may not be watched (${code}), or it has just been removed. Give this account the right to read it. ${meanwhile}`
-        : `A folder may not be watched (${code}). Give this user permission to read it. ${meanwhile}`
-    default:
-      return `Watching failed: ${code === null ? String(error) : describeCode(code)}. ${meanwhile}`
+    return { enter: null, close: async () => {} }
   }
 }

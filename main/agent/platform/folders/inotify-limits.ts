@@ -14,20 +14,20 @@ export const inotifyLimits = async (): Promise<InotifyLimits | null> => {
   return watches === null || instances === null ? null : { watches, instances }
 }
 
-/** Files and folders below a folder: each takes a watch. What cannot be read takes none. */
-export const countEntries = async (
+/** A folder and those below it: each takes a watch. What cannot be read takes none. */
+export const countFolders = async (
   folder: FolderSettings,
   paths: Paths,
   signal: AbortSignal,
 ): Promise<number> => {
-  let count = 1
+  let count = 0
   const left = [folder.path]
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const entries = await opendir(paths.toOpen(next)).catch(() => null)
     if (entries === null) continue
+    count += 1
     for await (const entry of entries) {
       signal.throwIfAborted()
-      count += 1
       if (entry.isDirectory() && folder.recursive) left.push(paths.join(next, entry.name))
     }
   }

@@ -1,0 +1,39 @@
+import { describeCode, systemCode } from '../files/file-failure.ts'
+
+const meanwhile = 'Until then new files are found by the regular scan, only later.'
+
+/** The limits have other names on each system; on Windows one is the memory of a share's server. */
+const limits: Partial<Record<NodeJS.Platform, Readonly<Record<'ENOSPC' | 'EMFILE', string>>>> = {
+  linux: {
+    ENOSPC: "The system's limit of watched folders is reached (ENOSPC). Raise fs.inotify.max_user_watches.",
+    EMFILE:
+      'Too many files or watchers are open (EMFILE). Raise fs.inotify.max_user_instances and the limit of open files.',
+  },
+  darwin: {
+    ENOSPC:
+      "The system's limit of watched folders is reached (ENOSPC). Watch fewer folders, or restart this Mac.",
+    EMFILE:
+      'Too many files or watchers are open (EMFILE). Raise the limit of open files (launchctl limit maxfiles).',
+  },
+  win32: {
+    ENOSPC: 'Windows has no room left to announce changes (ENOSPC). Close programs that watch many folders.',
+    EMFILE: 'Too many files or watchers are open (EMFILE). Close programs that hold many files open.',
+  },
+}
+
+/** What to do about it, for the person at the station. */
+export const describeWatchError = (error: unknown, platform: NodeJS.Platform = process.platform): string => {
+  const code = systemCode(error)
+  switch (code) {
+    case 'ENOSPC':
+    case 'EMFILE':
+      return `${limits[platform]?.[code] ?? `The system's limit of watched folders is reached (${code}).`} ${meanwhile}`
+    case 'EPERM':
+    case 'EACCES':
+      return platform === 'win32'
+        ? `A folder may not be watched (${code}), or it has just been removed. Give this account the right to read it. ${meanwhile}`
+        : `A folder may not be watched (${code}). Give this user permission to read it. ${meanwhile}`
+    default:
+      return `Watching failed: ${code === null ? String(error) : describeCode(code)}. ${meanwhile}`
+  }
+}
