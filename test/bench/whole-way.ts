@@ -9,6 +9,7 @@ import { MIB, until } from '../support/station.ts'
 import { besideRclone, rcloneRow } from './beside-rclone.ts'
 import { type Bench, interleaved, timedMs } from './figure.ts'
 import { processorSecondsOf, secondsOfTimes } from './processor-time.ts'
+import { hasTus, startTus, WITHOUT_TUS } from './tus.ts'
 
 /**
  * One recording on its whole way, from `queued` (the file is finished) to `processing` (the service has all of
@@ -86,8 +87,13 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
 
       const copied = async (): Promise<number> => bytes / 1000 / (await copyStaged!())
 
-      const runs = copyStaged === null ? [ours, script] : [ours, script, copied]
-      const [a = [], b = [], c = []] = await interleaved(longRounds, runs)
+      const tus = hasTus() ? await startTus(path.join(station.root, 'tus')) : null
+      const sent = async (): Promise<number> => bytes / 1000 / (await tus!.send(source))
+
+      const runs = [ours, script, ...(copyStaged === null ? [] : [copied]), ...(tus === null ? [] : [sent])]
+      const rounds = await interleaved(longRounds, runs).finally(() => tus?.stop())
+      const valuesOf = (run: () => Promise<number>) => rounds[runs.indexOf(run)]
+      const [a = [], b = []] = [ours, script].map(valuesOf)
       const what = `a recording of ${formatBytes(bytes)}, from queued to processing`
       return [
         {
@@ -107,9 +113,20 @@ const bench: Bench = ({ recordingMib, longRounds }) =>
         rcloneRow(
           { what, unit: 'MB/s', ours: a, goal: { kind: 'times-the-reference', atLeast: 1 } },
           'with checksums, to its WebDAV server',
-          copyStaged === null ? undefined : c,
+          valuesOf(copied),
         ),
-        { what: `${what}, beside tus-js-client`, missing: 'tusd, which no package registry has' },
+        tus === null
+          ? { what: `${what}, beside tus-js-client`, missing: WITHOUT_TUS }
+          : {
+              what,
+              unit: 'MB/s',
+              ours: a,
+              reference: {
+                name: 'tus-js-client to @tus/server, nothing hashed',
+                values: valuesOf(sent) ?? [],
+              },
+              goal: { kind: 'times-the-reference', atLeast: 1 },
+            },
       ]
     },
   )

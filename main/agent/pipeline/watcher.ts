@@ -251,27 +251,35 @@ export class Watcher {
     const { journal, paths } = this.#deps
     let added = 0
     const processed = new Map<string, number>()
-    const present = new Set(result.files.map((file) => file.path))
+    let listed: ReadonlySet<string> | null = null
+    const present = () => {
+      listed ??= new Set(result.files.map((file) => file.path))
+      return listed
+    }
     const innerOf = paths.finder(this.#deps.inner)
-    const own = result.files.filter((file) => innerOf(file.path) === null)
+    const own =
+      this.#deps.inner.length === 0
+        ? result.files
+        : result.files.filter((file) => innerOf(file.path) === null)
     const wanted = this.folder.ignore_existing
       ? own.filter((file) => arrivedSince(file.identity, firstSeenAtMs))
       : own
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
       const some = wanted.slice(from, from + FILES_PER_TRANSACTION)
       const news = journal.reading(() => some.filter((file) => !this.#isAsItWas(file, processed)))
-      const batch = await sightingsOf(news, present, this.#deps)
-      if (batch.length > 0)
+      if (news.length > 0) {
+        const batch = await sightingsOf(news, present(), this.#deps)
         journal.transaction(() => {
           for (const sighting of batch) if (this.#observe(sighting, processed)) added += 1
         })
+      }
       await yieldToLoop()
     }
     this.#processedHere = processed
     const blindSpotOf = paths.finder(result.unreadablePaths.map((entry) => entry.path))
     const missing = journal.recordings
       .neededIn(this.folder.path)
-      .filter((row) => !present.has(row.path) && blindSpotOf(row.path) === null)
+      .filter((row) => !present().has(row.path) && blindSpotOf(row.path) === null)
     for (let from = 0; from < missing.length; from += FILES_PER_TRANSACTION)
       await this.#vanished(missing.slice(from, from + FILES_PER_TRANSACTION))
     return added

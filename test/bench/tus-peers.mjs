@@ -1,0 +1,30 @@
+/**
+ * Both ends of tus, run as text where their packages lie, so that Sluice does not depend on them. One argument: where
+ * the server keeps what it gets. A line on the way in is a file to send; a line on the way out says that it is there.
+ */
+import { createReadStream, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createInterface } from 'node:readline'
+
+const of = (name) => import(name)
+const [kept] = process.argv.slice(1)
+
+if (kept !== undefined) {
+  const [{ Server }, { FileStore }] = await Promise.all([of('@tus/server'), of('@tus/file-store')])
+  const tus = new Server({ path: '/files', datastore: new FileStore({ directory: kept }) })
+  const server = createServer((request, response) => tus.handle(request, response))
+  server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/files`))
+} else {
+  const { Upload } = await of('tus-js-client')
+  createInterface(process.stdin).on('line', (line) => {
+    const { endpoint, file } = JSON.parse(line)
+    new Upload(createReadStream(file), {
+      endpoint,
+      uploadSize: statSync(file).size,
+      chunkSize: Number.POSITIVE_INFINITY,
+      retryDelays: null,
+      onError: (error) => console.log(`failed: ${error.message}`),
+      onSuccess: () => console.log('done'),
+    }).start()
+  })
+}

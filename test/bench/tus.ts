@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { endChild } from '../support/child-end.ts'
+import { timedMs } from './figure.ts'
+
+const FOLDER = process.env.SLUICE_BENCH_TUS
+
+export const WITHOUT_TUS =
+  'tus: npm install --prefix DIR tus-js-client @tus/server @tus/file-store, and SLUICE_BENCH_TUS=DIR'
+
+/** A program of three dozen packages that is no dependency: it is where somebody has put it, or it is not measured. */
+export const hasTus = (): boolean =>
+  FOLDER !== undefined && existsSync(path.join(FOLDER, 'node_modules/@tus/server'))
+
+const peers = readFileSync(path.join(import.meta.dirname, 'tus-peers.mjs'), 'utf8')
+
+/** Its client and its Node server, each a process of its own that has been started before. */
+export const startTus = async (kept: string) => {
+  const run = (...args: readonly string[]) =>
+    spawn(process.execPath, ['--input-type=module', '-e', peers, '--', ...args], {
+      cwd: FOLDER,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+  mkdirSync(kept, { recursive: true })
+  const [server, client] = [run(kept), run()]
+  const said = createInterface(client.stdout)
+  const [endpoint] = (await once(createInterface(server.stdout), 'line')) as [string]
+  return {
+    /** Milliseconds; what was sent is gone afterwards. */
+    send: async (file: string): Promise<number> => {
+      const ms = await timedMs(async () => {
+        client.stdin.write(`${JSON.stringify({ endpoint, file })}\n`)
+        const [word] = (await once(said, 'line')) as [string]
+        if (word !== 'done') throw new Error(`tus: ${word}`)
+      })
+      rmSync(kept, { recursive: true })
+      mkdirSync(kept)
+      return ms
+    },
+    stop: async () => {
+      await Promise.all([endChild(server, 'SIGTERM'), endChild(client, 'SIGTERM')])
+    },
+  }
+}
