@@ -6,6 +6,7 @@ import { createReadStream, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createInterface } from 'node:readline'
 
+/** @param {string} name */
 const of = (name) => import(name)
 const [kept] = process.argv.slice(1)
 
@@ -13,7 +14,10 @@ if (kept !== undefined) {
   const [{ Server }, { FileStore }] = await Promise.all([of('@tus/server'), of('@tus/file-store')])
   const tus = new Server({ path: '/files', datastore: new FileStore({ directory: kept }) })
   const server = createServer((request, response) => tus.handle(request, response))
-  server.listen(0, '127.0.0.1', () => console.log(`http://127.0.0.1:${server.address().port}/files`))
+  server.listen(0, '127.0.0.1', () => {
+    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+    console.log(`http://127.0.0.1:${port}/files`)
+  })
 } else {
   const { Upload } = await of('tus-js-client')
   createInterface(process.stdin).on('line', (line) => {
@@ -23,7 +27,7 @@ if (kept !== undefined) {
       uploadSize: statSync(file).size,
       chunkSize: Number.POSITIVE_INFINITY,
       retryDelays: null,
-      onError: (error) => console.log(`failed: ${error.message}`),
+      onError: (/** @type {Error} */ error) => console.log(`failed: ${error.message}`),
       onSuccess: () => console.log('done'),
     }).start()
   })
