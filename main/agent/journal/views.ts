@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3'
+import { quarterOf } from '../../../shared/nights.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type {
   MorningReport,
@@ -75,14 +76,14 @@ export class Views {
     return this.figures({ service: null, sending: false }).bytesLeft()
   }
 
-  /** What was found since then, by where it stands now. */
+  /** What was found since a night began, by where it stands now: added up in quarters, and not row by row in each picture. */
   report(sinceMs: number, view: Viewpoint): MorningReport {
     const groups = this.#statements
       .of(
-        `SELECT state, ends_by, service, paused, COUNT(*) AS n, SUM(bytes) AS bytes
-         FROM recordings INDEXED BY recordings_by_found WHERE found_at >= ? GROUP BY state, ends_by, service, paused`,
+        `SELECT state, ends_by, service, paused, SUM(recordings) AS n, SUM(bytes) AS bytes
+         FROM night_tallies WHERE quarter >= ? GROUP BY state, ends_by, service, paused HAVING n > 0`,
       )
-      .all(sinceMs) as (StandpointRow & { readonly n: number; readonly bytes: number })[]
+      .all(quarterOf(sinceMs)) as (StandpointRow & { readonly n: number; readonly bytes: number })[]
     const sum = (number: (group: (typeof groups)[number]) => number) =>
       groups.reduce((all, group) => all + number(group), 0)
     return {
