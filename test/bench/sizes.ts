@@ -44,7 +44,7 @@ const full: BenchSizes = {
   grownMegabytes: 600,
   backlogFiles: 8,
   backlogFileMegabytes: 1_000,
-  recordedMegabytes: 1_000,
+  recordedMegabytes: 2_000,
   smallSparseBytes: GB,
   largeSparseBytes: 2 * GB,
   idleFiles: 50_000,
