@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 
 /** A look takes a hundredth of a millisecond, and is only made by whoever reads. */
-const lookEveryMs = 20
+const lookEveryMs = 10
 /** Logs, databases and the journal write less, or in bursts that fit into what is let through at once. */
 const freeBytesPerMs = 20_000
 const freeBytesAtOnce = 16_000_000
