@@ -81,7 +81,8 @@ const bench: Bench = async ({ backlogFiles, backlogFileMegabytes, recordedMegaby
       if (seconds === null) break
       back.push(seconds)
     }
-    if (back.length === 0) return [{ what: WHAT, missing: 'a larger backlog, or a drive that nobody else writes to' }]
+    if (back.length === 0)
+      return [{ what: WHAT, missing: 'a larger backlog, or a drive that nobody else writes to' }]
     return [
       {
         what: WHAT,
