@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 
@@ -35,6 +35,16 @@ export const electronsNode: Need = () => (process.versions.electron === undefine
 /** Wine makes none on the folder that is laid over the repository. */
 export const linksToFolders: Need = () =>
   process.env.SLUICE_WINE === undefined ? null : 'Windows itself, since Wine makes no junction here'
+
+/** Below the temporary folder. Volumes in memory, of a container or of several drives have no number of one. */
+export const countedDrive: Need = () => {
+  const { dev } = statSync(tmpdir())
+  const [major, minor] = [(dev >> 8) & 0xfff, (dev & 0xff) | ((dev >> 12) & 0xfff00)]
+  return (
+    linux() ??
+    (existsSync(`/sys/dev/block/${major}:${minor}/stat`) ? null : 'a drive that Linux counts the writes of')
+  )
+}
 
 export const program =
   (name: string): Need =>

@@ -10,7 +10,13 @@ const drive = path.resolve('/no/such/drive')
 
 describe('noticing a recorder at work', () => {
   const scene = (folders: string[]) => {
-    const state = { nowMs: 0, paths: [] as string[], bulkOn: null as string | null, looks: 0 }
+    const state = {
+      nowMs: 0,
+      paths: [] as string[],
+      bulkOn: null as string | null,
+      looks: 0,
+      busyDrive: null as string | null,
+    }
     const isRecording = createRecorderActivity(
       async () => {
         state.looks += 1
@@ -18,6 +24,9 @@ describe('noticing a recorder at work', () => {
       },
       () => folders,
       { monotonicMs: () => state.nowMs },
+      undefined,
+      undefined,
+      (device) => device === state.busyDrive,
     )
     /** Asks, lets the look that it started come back, and asks again. */
     const settled = async (nowMs: number): Promise<boolean> => {
@@ -68,6 +77,20 @@ describe('noticing a recorder at work', () => {
     other.state.paths = state.paths
     other.state.bulkOn = 'another volume'
     expect(await other.settled(0)).toBe(false)
+  })
+
+  it("says so at once, between two looks, of a folder's drive that takes bulk writes", async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-activity-'))
+    onTestFinished(() => rmSync(folder, { recursive: true }))
+    const { state, settled, isRecording } = scene([folder])
+    expect(await settled(0)).toBe(false)
+    state.busyDrive = 'another volume'
+    expect(isRecording()).toBe(false)
+    state.busyDrive = String(statSync(folder, { bigint: true }).dev)
+    expect(isRecording()).toBe(true)
+    state.busyDrive = null
+    expect(isRecording()).toBe(false)
+    expect(state.looks).toBe(1)
   })
 
   it('looks again only every few seconds, however often it is asked', async () => {

@@ -1,15 +1,16 @@
-import { writeFileSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createSendPace } from '../../main/agent/platform/files/send-pace.ts'
 import { createWrittenFiles } from '../../main/agent/platform/files/written-files.ts'
 import { createDriveReads } from '../../main/agent/platform/hashing/drive-reads.ts'
+import { createDriveWrites } from '../../main/agent/platform/hashing/drive-writes.ts'
+import type { NativeLibrary } from '../../main/agent/platform/hashing/native-library.ts'
+import { createReadAhead } from '../../main/agent/platform/hashing/read-ahead.ts'
 import { restMs } from '../../main/agent/platform/hashing/read-pace.ts'
-import {
-  createThreadPriority,
-  type NativeLibrary,
-} from '../../main/agent/platform/hashing/thread-priority.ts'
+import { createThreadPriority } from '../../main/agent/platform/hashing/thread-priority.ts'
 import { temporaryFolder } from '../integration/platform-support.ts'
+import { countedDrive, needs } from '../support/needs.ts'
 
 describe('resting while a recorder writes', () => {
   const stint = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
@@ -34,17 +35,142 @@ describe('what came from the drive', () => {
     const count = (bytes: number) =>
       writeFileSync(counters, `rchar: 9\nread_bytes: ${bytes}\nwrite_bytes: 7\n`)
     count(4096)
-    const isFromDrive = createDriveReads(counters)
-    expect(isFromDrive(500)).toBe(false)
+    const fetchedBytes = createDriveReads(counters)
+    expect(fetchedBytes(500)).toBe(0)
     count(8192)
-    expect(isFromDrive(0.1)).toBe(true)
-    expect(isFromDrive(500)).toBe(false)
+    expect(fetchedBytes(0.1)).toBe(4096)
+    expect(fetchedBytes(500)).toBe(0)
   })
 
   it('is told by the time that it took where nothing is counted', () => {
-    const isFromDrive = createDriveReads(join(temporaryFolder(), 'none'))
-    expect(isFromDrive(7)).toBe(true)
-    expect(isFromDrive(0.3)).toBe(false)
+    const fetchedBytes = createDriveReads(join(temporaryFolder(), 'none'))
+    expect(fetchedBytes(7)).toBeGreaterThan(0)
+    expect(fetchedBytes(0.3)).toBe(0)
+  })
+})
+
+describe('a drive that takes bulk writes', () => {
+  const DEVICE = '65024'
+  const scene = () => {
+    const state = { nowMs: 0, written: 5e12, looks: 0, isBusy: false }
+    const takesWrites = createDriveWrites(
+      (device) => {
+        state.looks += 1
+        return device === DEVICE ? state.written : null
+      },
+      () => state.nowMs,
+    )
+    /** Asked after every millisecond, as a thread does that reads; the milliseconds until the answer is another. */
+    const during = (ms: number, bytesPerMs: number): number => {
+      const before = state.isBusy
+      for (let passed = 0; passed < ms; passed += 1) {
+        state.isBusy = takesWrites(DEVICE)
+        if (state.isBusy !== before) return passed
+        state.nowMs += 1
+        state.written += bytesPerMs
+      }
+      return ms
+    }
+    return { state, takesWrites, during }
+  }
+  const mbPerS = (megabytes: number) => megabytes * 1000
+
+  it.each([
+    [2000, 30],
+    [670, 45],
+    [200, 120],
+    [100, 220],
+  ])('is known at %d MB/s within %d ms, and two seconds after the end that it is over', (rate, withinMs) => {
+    const { during } = scene()
+    expect(during(1000, 0)).toBe(1000)
+    expect(during(withinMs, mbPerS(rate))).toBeLessThan(withinMs)
+    expect(during(60_000, mbPerS(rate))).toBe(60_000)
+    const over = during(10_000, 0)
+    expect(over).toBeGreaterThan(1000)
+    expect(over).toBeLessThanOrEqual(2010)
+  })
+
+  it('is not one to which logs and databases write, steadily or at once', () => {
+    const { state, during } = scene()
+    expect(during(60_000, mbPerS(15))).toBe(60_000)
+    for (let burst = 0; burst < 60; burst += 1) {
+      state.written += 8_000_000
+      expect(during(1000, 0)).toBe(1000)
+    }
+  })
+
+  it('goes on being one between the bursts of a recorder', () => {
+    const { state, during } = scene()
+    during(100, 0)
+    for (let burst = 0; burst < 10; burst += 1) {
+      state.written += 100_000_000
+      during(40, 0)
+      expect(state.isBusy).toBe(true)
+      expect(during(1000, 0)).toBe(1000)
+    }
+  })
+
+  it('is looked at every ten milliseconds, however often it is asked, and never where nothing is counted', () => {
+    const { state, takesWrites, during } = scene()
+    during(1000, mbPerS(10))
+    expect(state.looks).toBeLessThanOrEqual(100)
+    expect(takesWrites('7')).toBe(false)
+  })
+
+  it('is the one that this test writes to', needs(countedDrive), () => {
+    const folder = temporaryFolder()
+    const { dev } = statSync(folder, { bigint: true })
+    let nowMs = 0
+    const takesWrites = createDriveWrites(undefined, () => nowMs)
+    takesWrites(String(dev))
+    const fd = openSync(join(folder, 'take.bin'), 'w')
+    for (let n = 0; n < 32; n += 1) writeSync(fd, Buffer.alloc(1_000_000, n))
+    fsyncSync(fd)
+    closeSync(fd)
+    nowMs += 10
+    expect(takesWrites(String(dev))).toBe(true)
+  })
+})
+
+describe('fetching ahead', () => {
+  const scene = (platform: NodeJS.Platform, load?: () => NativeLibrary) => {
+    const calls: unknown[][] = []
+    const library = {
+      func:
+        () =>
+        (...args: readonly unknown[]) =>
+          calls.push([...args]),
+    }
+    return { calls, of: createReadAhead(platform, load ?? (() => library)) }
+  }
+
+  it('is given up beside a recorder and comes back after it, for each file anew', () => {
+    const { calls, of } = scene('linux')
+    const first = of(7)
+    for (const on of [true, false, false, true]) first.set(on)
+    of(7).set(false)
+    expect(calls).toEqual([
+      [7, 0, 0, 1],
+      [7, 0, 0, 0],
+      [7, 0, 0, 1],
+    ])
+  })
+
+  it('lets go of what was fetched ahead, and of nothing else', () => {
+    const { calls, of } = scene('linux')
+    of(7).drop(1_048_576, 8_388_608)
+    expect(calls).toEqual([[7, 1_048_576, 8_388_608, 4]])
+  })
+
+  it('is a wish: nothing comes of it elsewhere, or where the library is missing', () => {
+    const elsewhere = scene('win32')
+    elsewhere.of(7).set(false)
+    expect(elsewhere.calls).toEqual([])
+    const none = scene('linux', () => {
+      throw new Error('no such library')
+    })
+    none.of(7).set(false)
+    none.of(7).drop(0, 1)
   })
 })
 
@@ -57,7 +183,7 @@ describe('reading for sending', () => {
       async (ms) => {
         state.nowMs += ms
       },
-      () => state.fromDrive,
+      () => (state.fromDrive ? 4096 : 0),
     )
     const waited = async (isWanted = () => true): Promise<number> => {
       const before = state.nowMs

@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { CheckedArgs } from '../../../shared/ipc.ts'
-import { type Night, nightAt, QUARTER_MS } from '../../../shared/nights.ts'
+import { type Night, nightAt } from '../../../shared/nights.ts'
 import { type RecordingOutline, type Standing, standings } from '../../../shared/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { type StandpointRow, standpointOf, sumBy } from './figures.ts'
+import { keptNights, type NightCount } from './kept-nights.ts'
 import { allOf, type Condition, type Narrowed, needsSomeone } from './list-conditions.ts'
 
 type Query = CheckedArgs<'listRecordings'>
@@ -51,6 +52,10 @@ class Counts {
     this.#of(atMs).count += count
   }
 
+  addNights(nights: Iterable<NightCount>): void {
+    for (const { night, count } of nights) this.#nights.set(night.startMs, { night, count, pinned: 0 })
+  }
+
   /** Of those that were added, one stands on top. */
   pin(atMs: number): void {
     const counted = this.#of(atMs)
@@ -78,27 +83,6 @@ class Counts {
   }
 }
 
-/**
- * By the quarters of an hour that the database itself keeps count of: recordings are many more, and none is read. Added
- * up night by night in the database, for two years of nights have seventy thousand quarters.
- */
-const addEveryNight = (db: Database, counts: Counts): void => {
-  const first = db
-    .prepare('SELECT MIN(quarter) FROM night_tallies WHERE quarter >= ? AND recordings > 0')
-    .pluck()
-  const sum = db
-    .prepare('SELECT SUM(recordings) FROM night_tallies WHERE quarter >= ? AND quarter < ?')
-    .pluck()
-  let from = Number.MIN_SAFE_INTEGER
-  for (;;) {
-    const quarter = first.get(from) as number | null
-    if (quarter === null) return
-    const { endMs } = nightAt(quarter * QUARTER_MS)
-    from = Math.ceil(endMs / QUARTER_MS)
-    counts.add(quarter * QUARTER_MS, sum.get(quarter, from) as number)
-  }
-}
-
 export const outlineOf = (
   db: Database,
   query: Query,
@@ -114,7 +98,7 @@ export const outlineOf = (
   const pinned = query.pinned ? foundAt([needsSomeone(view).those]) : []
   const counts = new Counts()
   if (query.sort === 'found') {
-    if (conditions.length === 0) addEveryNight(db, counts)
+    if (conditions.length === 0) counts.addNights(keptNights(db))
     else for (const atMs of foundAt([])) counts.add(atMs, 1)
     for (const atMs of pinned) counts.pin(atMs)
   }

@@ -12,9 +12,13 @@ export type Recorded = {
 /** One recording, by a process of its own. */
 export const record = async (
   file: string,
-  options: { readonly megabytes: number; readonly rate?: number; readonly sync?: number },
+  {
+    over = false,
+    ...options
+  }: { readonly megabytes: number; readonly rate?: number; readonly sync?: number; readonly over?: boolean },
 ): Promise<Recorded> => {
-  const args = Object.entries({ file, ...options }).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const named = Object.entries({ file, ...options }).flatMap(([name, value]) => [`--${name}`, String(value)])
+  const args = over ? [...named, '--over'] : named
   const program = path.join(import.meta.dirname, 'recorder-process.ts')
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''

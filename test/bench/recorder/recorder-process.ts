@@ -14,6 +14,8 @@ const { values } = parseArgs({
     rate: { type: 'string' },
     /** Has the drive take every so many megabytes, so that it is the drive that is measured and not the cache. */
     sync: { type: 'string' },
+    /** Writes over the file that is there: new room is what a drive takes an unforeseeable time for. */
+    over: { type: 'boolean' },
   },
 })
 
@@ -25,7 +27,7 @@ const block = crypto.getRandomValues(Buffer.alloc(65_536))
 const megabyte = Buffer.concat(Array.from({ length: 16 }, () => block)).subarray(0, MB)
 const pause = new Int32Array(new SharedArrayBuffer(4))
 
-const fd = openSync(values.file ?? '', 'w')
+const fd = openSync(values.file ?? '', values.over === true ? 'r+' : 'w')
 const startedMs = performance.now()
 let slowestMs = 0
 for (let n = 0; n < blocks; n += 1) {

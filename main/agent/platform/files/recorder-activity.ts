@@ -1,16 +1,17 @@
 import { realpath, stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { Clock } from '../../ports.ts'
+import { createDriveWrites, type DriveWrites } from '../hashing/drive-writes.ts'
 import { DriveCalls } from './drive-calls.ts'
 import type { WrittenFiles } from './written-files.ts'
 
-/** A recording lasts minutes; looking more often would only cost what it is meant to save. */
+/** Who writes is a look at every process; a drive that counts its writes tells of fast ones much sooner. */
 const lookEveryMs = 2000
 
 /**
  * Whether another process is writing inside one of the folders, or in bulk to the volume of one, as far as known by
- * now: each call answers from the last look and starts the next one when it is due, so that it can be asked from a
- * timer.
+ * now: each call answers from the last look, and from what the drives have counted since, and starts the next look
+ * when it is due, so that it can be asked from a timer.
  */
 export const createRecorderActivity = (
   written: WrittenFiles,
@@ -18,8 +19,10 @@ export const createRecorderActivity = (
   clock: Pick<Clock, 'monotonicMs'>,
   paths: Pick<Paths, 'finder'> = pathsOf(process.platform),
   calls = new DriveCalls(),
+  takesWrites: DriveWrites = createDriveWrites(),
 ): (() => boolean) => {
   let isRecording = false
+  let drives: readonly string[] = []
   let lookedAtMs = Number.NEGATIVE_INFINITY
   let looking = false
   const look = async (): Promise<void> => {
@@ -31,6 +34,7 @@ export const createRecorderActivity = (
     )
     const volumeAt = (folder: string) => calls.ask(folder, () => volumeOf(folder)).catch(() => null)
     const volumes = new Set(await Promise.all(real.map(volumeAt)))
+    drives = [...volumes].filter((volume) => volume !== null)
     const rootOf = paths.finder([...folders(), ...real])
     isRecording = (await written()).some(
       ({ path, bulkOn }) => rootOf(path) !== null || (bulkOn !== null && volumes.has(bulkOn)),
@@ -39,7 +43,9 @@ export const createRecorderActivity = (
   }
   return () => {
     if (!looking && clock.monotonicMs() - lookedAtMs >= lookEveryMs) void look()
-    return isRecording
+    // Each is asked, so that each is seen to change.
+    const busy = drives.filter(takesWrites)
+    return isRecording || busy.length > 0
   }
 }
 

@@ -20,7 +20,7 @@ export const createSendPace = (
   shouldYield: () => boolean,
   clock: Pick<Clock, 'monotonicMs'>,
   sleep: (ms: number) => Promise<void>,
-  isFromDrive: DriveReads = createDriveReads('/proc/self/io'),
+  fetchedBytes: DriveReads = createDriveReads('/proc/self/io'),
 ): SendPace => {
   let freeAtMs = Number.NEGATIVE_INFINITY
   return {
@@ -29,7 +29,7 @@ export const createSendPace = (
         await sleep(Math.min(longestWaitMs, freeAtMs - clock.monotonicMs()))
     },
     took: (readMs) => {
-      if (!shouldYield() || !isFromDrive(readMs)) return
+      if (!shouldYield() || fetchedBytes(readMs) === 0) return
       const rest = restMs({ readMs, hashMs: 0, fromDrive: true, leavesProcessor: true })
       freeAtMs = Math.max(freeAtMs, clock.monotonicMs()) + rest
     },

@@ -3,15 +3,15 @@ import { closeSync, openSync, readSync } from 'node:fs'
 /** From memory a mebibyte takes a fraction of this; a drive that is as fast has room for both. */
 const cachedMs = 2
 
-/** Whether what this thread has read since the last call came from the drive. */
-export type DriveReads = (readMs: number) => boolean
+/** How much was fetched from the drive since the last call; where only the time tells, one byte stands for some. */
+export type DriveReads = (readMs: number) => number
 
 /**
  * Linux counts for each thread what was fetched from storage. Elsewhere the time that it took has to tell, which a
  * busy processor makes longer too: then there is more rest than needed, never less.
  */
 export const createDriveReads = (counters: string | null = '/proc/thread-self/io'): DriveReads => {
-  const byTime: DriveReads = (readMs) => readMs >= cachedMs
+  const byTime: DriveReads = (readMs) => (readMs >= cachedMs ? 1 : 0)
   const buffer = Buffer.alloc(512)
   const fetched = (): number | null => {
     if (counters === null) return null
@@ -32,8 +32,8 @@ export const createDriveReads = (counters: string | null = '/proc/thread-self/io
   return (readMs) => {
     const now = fetched()
     if (now === null || before === null) return byTime(readMs)
-    const isMore = now > before
+    const more = now - before
     before = now
-    return isMore
+    return more
   }
 }

@@ -12,7 +12,7 @@ const stopped = 2
 const gentle = 3
 const beats = 4
 
-const restSliceMs = 1000
+const restSliceMs = 250
 
 export type HashRing = {
   readonly slots: SharedArrayBuffer
@@ -41,8 +41,8 @@ export type RingView = {
   readonly isStopped: () => boolean
   readonly setGentle: (on: boolean) => void
   readonly isGentle: () => boolean
-  /** Recorder first: blocks for so long, while gentle. Ends at once when the recorder has ended, or the work. */
-  readonly rest: (ms: number) => void
+  /** Recorder first: blocks for so long, while gentle. Ends soon when the recorder has ended, or the work. */
+  readonly rest: (ms: number, isWanted?: () => boolean) => void
   /** Only between two jobs, when neither thread looks. */
   readonly reset: () => void
 }
@@ -86,10 +86,10 @@ export const viewRing = (ring: HashRing): RingView => {
       Atomics.notify(control, gentle)
     },
     isGentle: () => load(gentle) !== 0,
-    rest: (ms) => {
+    rest: (ms, isWanted = () => load(gentle) !== 0) => {
       const endMs = performance.now() + ms
-      for (let leftMs = ms; leftMs > 0 && load(gentle) !== 0; leftMs = endMs - performance.now()) {
-        Atomics.wait(control, gentle, 1, Math.min(leftMs, restSliceMs))
+      for (let leftMs = ms; leftMs > 0 && !isStopped() && isWanted(); leftMs = endMs - performance.now()) {
+        Atomics.wait(control, gentle, load(gentle), Math.min(leftMs, restSliceMs))
         // To rest is no silence.
         Atomics.add(control, beats, 1)
       }

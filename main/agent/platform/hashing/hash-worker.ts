@@ -7,8 +7,10 @@ import { readFlags } from '../files/open-file.ts'
 import { describeChange, identityOf } from '../files/stat-identity.ts'
 import type { ReadAt } from './content-samples.ts'
 import { createDriveReads } from './drive-reads.ts'
+import { createDriveWrites } from './drive-writes.ts'
 import type { HashJob, ReaderAnswer } from './hash-job.ts'
 import { type RingView, slotBytes, viewRing } from './hash-ring.ts'
+import { createReadAhead } from './read-ahead.ts'
 import { readerOf, readFully } from './read-fully.ts'
 import { restMs } from './read-pace.ts'
 import { RunningDigests, serveJobs } from './running-digests.ts'
@@ -26,16 +28,39 @@ const cancelled = failure({ kind: 'cancelled' })
 
 const digests = new RunningDigests((partSizeBytes) => new WholeDigest(partSizeBytes, Math.random))
 const priority = createThreadPriority()
-const isFromDrive = createDriveReads()
+const fetchedSince = createDriveReads()
 
-const rest = (ring: RingView, readMs: number, hashMs: number): void => {
-  priority.setBackground(ring.isGentle())
-  if (!ring.isGentle()) return
-  const leavesProcessor = priority.leavesProcessor()
-  ring.rest(restMs({ readMs, hashMs, fromDrive: isFromDrive(readMs), leavesProcessor }))
+const takesWrites = createDriveWrites()
+const readAheadOf = createReadAhead()
+
+/** Recorder first: what to do after each slot of this file, which ends at `position`. */
+const restsFor = (fd: number, ring: RingView) => {
+  const device = String(fstatSync(fd, { bigint: true }).dev)
+  const readAhead = readAheadOf(fd)
+  // The pool's word comes every quarter of a second; what the drive counts is known at once.
+  const isGentle = (): boolean => ring.isGentle() || takesWrites(device)
+  fetchedSince(0)
+  let isCounting = true
+  return (position: number, readMs: number, hashMs: number): void => {
+    const gentle = isGentle()
+    priority.setBackground(gentle)
+    readAhead.set(!gentle)
+    if (!gentle) {
+      isCounting = false
+      return
+    }
+    const fetchedBytes = fetchedSince(readMs)
+    // The first count goes back to before anybody wrote.
+    const fromDrive = isCounting && fetchedBytes > 0
+    isCounting = true
+    ring.rest(restMs({ readMs, hashMs, fromDrive, leavesProcessor: priority.leavesProcessor() }), isGentle)
+    // The next stretch is fetched while this one is read.
+    if (fromDrive && fetchedBytes > slotBytes) readAhead.drop(position, 2 * fetchedBytes)
+  }
 }
 
 const hashStretch = (fd: number, job: HashJob, ring: RingView, digest: WholeDigest): ReaderAnswer | null => {
+  const rest = restsFor(fd, ring)
   for (let index = 0, position = job.from; position < job.to; index += 1) {
     if (!ring.waitForRoom(index)) return cancelled
     const difference = index % slotsPerLook === 0 ? differenceTo(fd, job) : null
@@ -48,7 +73,7 @@ const hashStretch = (fd: number, job: HashJob, ring: RingView, digest: WholeDige
     ring.fill()
     digest.update(slot)
     position += slot.length
-    rest(ring, readMs, performance.now() - startedMs - readMs)
+    rest(position, readMs, performance.now() - startedMs - readMs)
   }
   return null
 }

@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module'
 import { setPriority } from 'node:os'
-import type koffi from 'koffi'
+import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
  * Recorder first, where two threads want the same at the same moment: the system serves the recorder. All of it is
@@ -15,10 +14,6 @@ export type ThreadPriority = {
 
 /** Sets how this thread reads from now on; true where the system agreed. */
 type SetBackground = (on: boolean) => boolean
-
-export type NativeLibrary = {
-  readonly func: (prototype: string) => (...args: readonly unknown[]) => unknown
-}
 
 type System = {
   readonly platform: NodeJS.Platform
@@ -86,10 +81,6 @@ const attempt = <T>(work: () => T, otherwise: T): T => {
     return otherwise
   }
 }
-
-/** Asked for at the first use and not at the top: most files are hashed while nobody records. */
-const loadLibrary = (library: string): NativeLibrary =>
-  (createRequire(import.meta.url)('koffi') as typeof koffi).load(library) as NativeLibrary
 
 const here: System = {
   platform: process.platform,

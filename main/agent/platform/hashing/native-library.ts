@@ -1,0 +1,10 @@
+import { createRequire } from 'node:module'
+import type koffi from 'koffi'
+
+export type NativeLibrary = {
+  readonly func: (prototype: string) => (...args: readonly unknown[]) => unknown
+}
+
+/** Asked for at the first use and not at the top: most files are hashed while nobody records. */
+export const loadLibrary = (library: string): NativeLibrary =>
+  (createRequire(import.meta.url)('koffi') as typeof koffi).load(library) as NativeLibrary
