@@ -128,3 +128,32 @@ test('whoever listens hears of no change before others can read it', async () =>
   await temp.journal.commit(() => temp.journal.station.pause(null))
   expect(read).toEqual([[{ 1: 1 }]])
 })
+
+test('what was undone is said to nobody, and what was committed is said once, when others can read it', async () => {
+  const said: unknown[] = []
+  temp.journal.onNote = (kind) => said.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
+  await Promise.allSettled([
+    temp.journal.commit(() => temp.journal.activity.note({ kind: 'resumed' })),
+    temp.journal.commit(() => {
+      temp.journal.activity.note({ kind: 'paused', until: null })
+      throw new Error('a bug')
+    }),
+  ])
+  expect(said).toEqual([['resumed', [{ kind: 'resumed' }]]])
+})
+
+test('all that one commit has to say is said in one go, before anybody acts on it', async () => {
+  const seen: string[] = []
+  temp.journal.onNote = (kind) => seen.push(kind)
+  temp.journal.together = (say) => {
+    seen.push('begin')
+    say()
+    seen.push('end')
+  }
+  temp.journal.onChange(() => seen.push('changed'))
+  await Promise.all([
+    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => seen.push('acts')),
+    temp.journal.commit(() => temp.journal.station.resume()),
+  ])
+  expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'acts'])
+})

@@ -5,11 +5,12 @@ const AGAIN_MS = 500
 const MOST_TRIES = 60
 
 type Asked = {
-  /** Within the transaction of all; throws only what ends it for all of them. */
-  readonly write: () => void
-  readonly tell: () => void
+  readonly work: () => unknown
+  readonly tell: (value: unknown) => void
   readonly refuse: (error: unknown) => void
 }
+
+type Told = () => void
 
 /**
  * Group commit: what many recordings want written in one turn of the loop is one transaction and one flush of the
@@ -35,24 +36,14 @@ export class CommitQueue {
     this.#isBusy = options.isBusy
   }
 
-  /** The work runs later: whatever it takes for granted of the journal it has to look up itself. */
+  /**
+   * The work runs later, and once more where it or another of its turn throws, with nothing left of the first time:
+   * whatever it takes for granted of the journal it has to look up itself.
+   */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    let tell = () => {}
     if (this.#asked.length === 0) this.#later()
-    this.#asked.push({
-      write: () => {
-        try {
-          const value = this.#transaction(work)
-          tell = () => resolve(value)
-        } catch (error) {
-          if (this.#endsAll(error)) throw error
-          tell = () => reject(error)
-        }
-      },
-      tell: () => tell(),
-      refuse: reject,
-    })
+    this.#asked.push({ work, tell: resolve as (value: unknown) => void, refuse: reject })
     return promise
   }
 
@@ -63,11 +54,9 @@ export class CommitQueue {
 
   #commit(): void {
     const batch = this.#asked.slice(0, MOST_AT_ONCE)
-    let refused: { readonly error: unknown } | null = null
+    let told: readonly Told[]
     try {
-      this.#transaction(() => {
-        for (const { write } of batch) write()
-      })
+      told = this.#write(batch)
     } catch (error) {
       this.#tries += 1
       if (this.#isBusy(error) && this.#tries < MOST_TRIES) {
@@ -75,13 +64,40 @@ export class CommitQueue {
         return
       }
       // Nothing of it happened.
-      refused = { error }
+      told = batch.map(
+        ({ refuse }) =>
+          () =>
+            refuse(error),
+      )
     }
     this.#tries = 0
     this.#asked.splice(0, batch.length)
     if (this.#asked.length > 0) this.#later()
-    for (const { tell, refuse } of batch)
-      if (refused === null) tell()
-      else refuse(refused.error)
+    for (const tell of told) tell()
   }
+
+  /** Savepoints cost as much as what is written between them, and hardly ever one is undone: they are made only then. */
+  #write(batch: readonly Asked[]): readonly Told[] {
+    try {
+      return this.#transaction(() => batch.map(written))
+    } catch (error) {
+      if (this.#isBusy(error) || this.#endsAll(error)) throw error
+    }
+    return this.#transaction(() => batch.map((asked) => this.#writtenApart(asked)))
+  }
+
+  /** Throws only what ends it for all of them. */
+  #writtenApart(asked: Asked): Told {
+    try {
+      return this.#transaction(() => written(asked))
+    } catch (error) {
+      if (this.#endsAll(error)) throw error
+      return () => asked.refuse(error)
+    }
+  }
+}
+
+const written = ({ work, tell }: Asked): Told => {
+  const value = work()
+  return () => tell(value)
 }
