@@ -26,7 +26,8 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
       for (const abort of this.#aborts.values()) abort.abort()
       return LOOK_MS
     }
-    for (const [id, abort] of this.#aborts) if (!journal.work.isIn('uploading', id)) abort.abort()
+    const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
+    for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort()
     if (!station.mayAsk()) return LOOK_MS
     const trial = station.code('storage') !== null
     // One at a time. It counts as asked once a part goes: what cannot be read takes nobody else's turn to ask.
