@@ -12,6 +12,9 @@ type Asked = {
 
 type Told = () => void
 
+/** Commits begin no sooner after one another than this; who comes alone does not wait. */
+export type CommitPace = { readonly gapMs: number; readonly monotonicMs: () => number }
+
 /**
  * Group commit: what many recordings want written in one turn of the loop is one transaction and one flush of the
  * disk. Nobody hears before the commit, so whoever writes an intent here and waits has it on the disk before acting.
@@ -20,8 +23,10 @@ export class CommitQueue {
   readonly #transaction: <T>(work: () => T) => T
   readonly #endsAll: (error: unknown) => boolean
   readonly #isBusy: (error: unknown) => boolean
+  readonly #pace: CommitPace | null
   readonly #asked: Asked[] = []
   #tries = 0
+  #begunAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
     /** Inside another one it is a savepoint: what throws is undone alone. */
@@ -30,10 +35,13 @@ export class CommitQueue {
     readonly endsAll: (error: unknown) => boolean
     /** Nothing was begun, and a moment later it can be. */
     readonly isBusy: (error: unknown) => boolean
+    /** None: what one turn of the loop has brought is one commit, however soon after the last. */
+    readonly pace?: CommitPace | null
   }) {
     this.#transaction = options.transaction
     this.#endsAll = options.endsAll
     this.#isBusy = options.isBusy
+    this.#pace = options.pace ?? null
   }
 
   /**
@@ -47,12 +55,18 @@ export class CommitQueue {
     return promise
   }
 
+  /**
+   * After everything that this turn has brought: the answers of many sockets share the commit. Those of several turns do
+   * where one commit would follow upon another, each with the same pages to write and its own flush.
+   */
   #later(): void {
-    // After everything that this turn has brought: the answers of many sockets share the commit.
-    setImmediate(() => this.#commit())
+    const waitMs = this.#pace === null ? 0 : this.#begunAtMs + this.#pace.gapMs - this.#pace.monotonicMs()
+    if (waitMs > 0) setTimeout(() => this.#commit(), waitMs)
+    else setImmediate(() => this.#commit())
   }
 
   #commit(): void {
+    this.#begunAtMs = this.#pace?.monotonicMs() ?? 0
     const batch = this.#asked.slice(0, MOST_AT_ONCE)
     let told: readonly Told[]
     try {
@@ -72,7 +86,7 @@ export class CommitQueue {
     }
     this.#tries = 0
     this.#asked.splice(0, batch.length)
-    if (this.#asked.length > 0) this.#later()
+    if (this.#asked.length > 0) setImmediate(() => this.#commit())
     for (const tell of told) tell()
   }
 

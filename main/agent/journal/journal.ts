@@ -5,7 +5,7 @@ import type { JournalHealth } from '../../../shared/support.ts'
 import { ActivityStore, type Told } from './activity-store.ts'
 import { AlertStore } from './alert-store.ts'
 import { backUp } from './backup.ts'
-import { CommitQueue } from './commit-queue.ts'
+import { type CommitPace, CommitQueue } from './commit-queue.ts'
 import {
   closedAt,
   isBusy,
@@ -68,11 +68,7 @@ export class Journal {
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
-  readonly #commits = new CommitQueue({
-    transaction: (work) => this.#undoable(work),
-    endsAll: (error) => isDiskFull(error) || isDamaged(error),
-    isBusy,
-  })
+  readonly #commits: CommitQueue
   /** What is said, and who is told, once it is committed. */
   readonly #unsaid: (() => void)[] = []
   readonly #untold: Parameters<ChangeListener>[] = []
@@ -83,8 +79,20 @@ export class Journal {
   together: (say: () => void) => void = (say) => say()
   #dataVersion: number
 
-  constructor(db: Database, dataFolder: string, wallMs: () => number, paths: Paths) {
+  constructor(
+    db: Database,
+    dataFolder: string,
+    wallMs: () => number,
+    paths: Paths,
+    pace: CommitPace | null = null,
+  ) {
     this.#db = db
+    this.#commits = new CommitQueue({
+      transaction: (work) => this.#undoable(work),
+      endsAll: (error) => isDiskFull(error) || isDamaged(error),
+      isBusy,
+      pace,
+    })
     this.#dataFolder = dataFolder
     const changed: ChangeListener = (id, state) => {
       if (db.inTransaction) this.#later(this.#untold, [id, state])
@@ -210,9 +218,10 @@ export const openJournal = (
   dataFolder: string,
   wallMs: () => number,
   paths: Paths = pathsOf(process.platform),
+  pace: CommitPace | null = null,
 ) => {
   const { db, damage } = openDatabase(dataFolder, wallMs(), paths)
-  const journal = new Journal(db, dataFolder, wallMs, paths)
+  const journal = new Journal(db, dataFolder, wallMs, paths, pace)
   if (damage !== null) {
     journal.transaction(() => {
       journal.station.setRebuilt(true)
