@@ -35,6 +35,8 @@ import { Bandwidth, sleepUnlessAborted } from './upload/bandwidth.ts'
 import { Slots } from './upload/slots.ts'
 
 const TICK_MS = 1_000
+/** While many small recordings are under way, some ten of them want something written in it. */
+const COMMIT_GAP_MS = 8
 const BACKUP_MS = 3_600_000
 /** A busy PC is late by a second or two; one that slept, or a process that was stopped, is late by much more. */
 const SLEPT_MS = 15_000
@@ -90,7 +92,8 @@ export class Agent {
     this.paths = options.paths ?? pathsOf(process.platform)
     this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
     this.#lock = takeAgentLock(this.dataFolder)
-    const opened = openJournal(this.dataFolder, this.#clock.wallMs, this.paths)
+    const { wallMs, monotonicMs } = this.#clock
+    const opened = openJournal(this.dataFolder, wallMs, this.paths, { gapMs: COMMIT_GAP_MS, monotonicMs })
     this.journal = opened.journal
     this.#version = options.version ?? null
     this.#damage = opened.damage

@@ -29,6 +29,8 @@ export type Log = {
   readonly info: (message: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly warn: (message: string, facts?: Readonly<Record<string, unknown>>) => void
   readonly error: (message: string, facts?: Readonly<Record<string, unknown>>) => void
+  /** Where many lines come at once, one write is cheaper than one for each. */
+  readonly together?: (work: () => void) => void
 }
 
 /** What is true of the whole station at once: each condition is raised once for all recordings that would meet it. */

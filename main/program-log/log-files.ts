@@ -54,8 +54,10 @@ const endsInLine = (file: string): boolean => {
   }
 }
 
+type Gathered = { readonly line: string; readonly lostLine: (lost: number) => string }
+
 /**
- * Main and agent append to one file, each line in one write, and open it for that write alone: whichever of them finds
+ * Main and agent append to one file, whole lines in one write, and open it for that write alone: whichever of them finds
  * it full puts it aside under a name that no other has, in one step that a kill cannot halve, and nothing has to be
  * agreed between them. Windows lets no file be renamed while another program reads it; then it is tried again with the
  * next line.
@@ -69,6 +71,8 @@ export class LogFiles {
   #lost = 0
   /** The file may end in half a line: of a process that was killed, or of a disk that was full. */
   #halfLine = true
+  /** Lines that wait for those that are written together with them. */
+  #gathered: Gathered[] | null = null
 
   constructor(folder: string, options: { readonly limits?: LogLimits; readonly wallMs?: () => number } = {}) {
     this.#folder = folder
@@ -77,16 +81,39 @@ export class LogFiles {
     this.#wallMs = options.wallMs ?? Date.now
   }
 
+  /** What is written within is one write at its end. */
+  together(work: () => void): void {
+    if (this.#gathered !== null) {
+      work()
+      return
+    }
+    const gathered: Gathered[] = []
+    this.#gathered = gathered
+    try {
+      work()
+    } finally {
+      this.#gathered = null
+      this.#write(gathered)
+    }
+  }
+
   /** Never throws: a disk that takes no log must not end what it is a log of. */
   write(line: string, lostLine: (lost: number) => string): void {
-    const text = `${this.#lost === 0 ? '' : `${lostLine(this.#lost)}\n`}${line}\n`
+    if (this.#gathered === null) this.#write([{ line, lostLine }])
+    else this.#gathered.push({ line, lostLine })
+  }
+
+  #write(gathered: readonly Gathered[]): void {
+    const [first] = gathered
+    if (first === undefined) return
+    const lost = this.#lost === 0 ? '' : `${first.lostLine(this.#lost)}\n`
     try {
-      const bytes = Buffer.from(text)
+      const bytes = Buffer.from(`${lost}${gathered.map(({ line }) => `${line}\n`).join('')}`)
       this.#makeRoom(bytes.length)
       this.#append(bytes)
       this.#lost = 0
     } catch {
-      this.#lost += 1
+      this.#lost += gathered.length
     }
   }
 

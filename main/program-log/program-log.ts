@@ -6,7 +6,10 @@ import { type Facts, logLine } from './log-line.ts'
 type Say = (event: string, facts?: Facts) => void
 
 /** One line for each event, into the log of this station, without keys and signed addresses. */
-export type ProgramLog = { readonly [Level in LogLevel]: Say }
+export type ProgramLog = { readonly [Level in LogLevel]: Say } & {
+  /** What is said within is written at its end, all of it at once. */
+  readonly together: (work: () => void) => void
+}
 
 /**
  * electron-log with a transport of our own: its file transport keeps two files for each process and forgets how far it
@@ -33,5 +36,10 @@ export const openProgramLog = (
     (level: LogLevel): Say =>
     (event, facts) =>
       logger[level](logLine(now(), level, source, event, facts))
-  return { info: say('info'), warn: say('warn'), error: say('error') }
+  return {
+    info: say('info'),
+    warn: say('warn'),
+    error: say('error'),
+    together: (work) => files.together(work),
+  }
 }

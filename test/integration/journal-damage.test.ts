@@ -272,6 +272,7 @@ test('a journal of the version before is brought up to date and keeps what it kn
     ALTER TABLE recordings DROP COLUMN processed_at; ALTER TABLE recordings DROP COLUMN removed_at;
     ALTER TABLE recordings DROP COLUMN moved_to;
     DROP INDEX recordings_by_turn; DROP INDEX recordings_waiting; DROP INDEX recordings_large;
+    DROP INDEX recordings_by_turn_not_small;
     CREATE INDEX recordings_by_state ON recordings(state, next_attempt_at);
     DROP TRIGGER night_tally_added; DROP TRIGGER night_tally_changed; DROP TRIGGER night_tally_removed;
     DROP TABLE night_tallies; DROP TABLE watched_quarters; DROP TABLE silent_nights;

@@ -69,6 +69,27 @@ test('a line has time, level, source, event, recording and request id, and is re
   expect(await textsOf(folder, { text: 'REQ_8' })).toHaveLength(1)
 })
 
+test('what is said together is there at its end, in its order, also where something in it throws', () => {
+  const folder = temporaryFolder()
+  const log = openProgramLog(folder, 'agent', { wallMs })
+  const written = () => readFileSync(path.join(folder, 'sluice.log'), 'utf8')
+  log.info('before')
+  log.together(() => {
+    log.info('one')
+    log.together(() => log.warn('two'))
+    expect(written()).not.toContain('one')
+  })
+  expect(written()).toMatch(/info agent before\n.* info agent one\n.* warn agent two\n$/)
+  const fails = () =>
+    log.together(() => {
+      log.info('three')
+      throw new Error('a bug')
+    })
+  expect(fails).toThrow('a bug')
+  log.info('four')
+  expect(written()).toMatch(/two\n.* three\n.* four\n$/)
+})
+
 test('all files together stay below their limit, the newest are kept, and those of an earlier version go', async () => {
   const folder = temporaryFolder()
   writeFileSync(path.join(folder, 'agent.old.log'), 'of an earlier version')

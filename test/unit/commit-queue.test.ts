@@ -54,6 +54,52 @@ test('a thousand writes are taken in several turns, so that the loop is free in 
   expect(sizes.length).toBeGreaterThan(10)
 })
 
+test('who comes alone is written at once; who follows upon a commit is written with those that come meanwhile', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] })
+  try {
+    let nowMs = 1_000
+    const commits: string[][] = []
+    let written: string[] = []
+    const queue = new CommitQueue({
+      transaction: (work) => {
+        const value = work()
+        commits.push(written)
+        written = []
+        return value
+      },
+      endsAll: () => false,
+      isBusy: () => false,
+      pace: { gapMs: 8, monotonicMs: () => nowMs },
+    })
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const pass = async (ms: number) => {
+      nowMs += ms
+      await vi.advanceTimersByTimeAsync(ms)
+      await turn()
+    }
+    const ask = (name: string) => queue.run(() => written.push(name))
+    const first = ask('alone')
+    await pass(0)
+    expect(commits).toEqual([['alone']])
+    await first
+    const later = [ask('soon after')]
+    await pass(7)
+    later.push(ask('later'))
+    await turn()
+    expect(commits).toEqual([['alone']])
+    await pass(1)
+    expect(commits).toEqual([['alone'], ['soon after', 'later']])
+    await Promise.all(later)
+    await pass(8)
+    const last = ask('alone again')
+    await pass(0)
+    expect(commits.at(-1)).toEqual(['alone again'])
+    await last
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('one that throws is undone alone, and hears it', async () => {
   const [good, bad, other] = await Promise.allSettled([
     temp.journal.commit(() => note('one.invalid')),
@@ -127,4 +173,33 @@ test('whoever listens hears of no change before others can read it', async () =>
   )
   await temp.journal.commit(() => temp.journal.station.pause(null))
   expect(read).toEqual([[{ 1: 1 }]])
+})
+
+test('what was undone is said to nobody, and what was committed is said once, when others can read it', async () => {
+  const said: unknown[] = []
+  temp.journal.onNote = (kind) => said.push([kind, readJournal(temp.folder, 'SELECT kind FROM activity')])
+  await Promise.allSettled([
+    temp.journal.commit(() => temp.journal.activity.note({ kind: 'resumed' })),
+    temp.journal.commit(() => {
+      temp.journal.activity.note({ kind: 'paused', until: null })
+      throw new Error('a bug')
+    }),
+  ])
+  expect(said).toEqual([['resumed', [{ kind: 'resumed' }]]])
+})
+
+test('all that one commit has to say is said in one go, before anybody acts on it', async () => {
+  const seen: string[] = []
+  temp.journal.onNote = (kind) => seen.push(kind)
+  temp.journal.together = (say) => {
+    seen.push('begin')
+    say()
+    seen.push('end')
+  }
+  temp.journal.onChange(() => seen.push('changed'))
+  await Promise.all([
+    temp.journal.commit(() => temp.journal.station.pause(null)).then(() => seen.push('acts')),
+    temp.journal.commit(() => temp.journal.station.resume()),
+  ])
+  expect(seen).toEqual(['begin', 'paused', 'resumed', 'end', 'changed', 'changed', 'acts'])
 })

@@ -5,11 +5,15 @@ const AGAIN_MS = 500
 const MOST_TRIES = 60
 
 type Asked = {
-  /** Within the transaction of all; throws only what ends it for all of them. */
-  readonly write: () => void
-  readonly tell: () => void
+  readonly work: () => unknown
+  readonly tell: (value: unknown) => void
   readonly refuse: (error: unknown) => void
 }
+
+type Told = () => void
+
+/** Commits begin no sooner after one another than this; who comes alone does not wait. */
+export type CommitPace = { readonly gapMs: number; readonly monotonicMs: () => number }
 
 /**
  * Group commit: what many recordings want written in one turn of the loop is one transaction and one flush of the
@@ -19,8 +23,10 @@ export class CommitQueue {
   readonly #transaction: <T>(work: () => T) => T
   readonly #endsAll: (error: unknown) => boolean
   readonly #isBusy: (error: unknown) => boolean
+  readonly #pace: CommitPace | null
   readonly #asked: Asked[] = []
   #tries = 0
+  #begunAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: {
     /** Inside another one it is a savepoint: what throws is undone alone. */
@@ -29,45 +35,42 @@ export class CommitQueue {
     readonly endsAll: (error: unknown) => boolean
     /** Nothing was begun, and a moment later it can be. */
     readonly isBusy: (error: unknown) => boolean
+    /** None: what one turn of the loop has brought is one commit, however soon after the last. */
+    readonly pace?: CommitPace | null
   }) {
     this.#transaction = options.transaction
     this.#endsAll = options.endsAll
     this.#isBusy = options.isBusy
+    this.#pace = options.pace ?? null
   }
 
-  /** The work runs later: whatever it takes for granted of the journal it has to look up itself. */
+  /**
+   * The work runs later, and once more where it or another of its turn throws, with nothing left of the first time:
+   * whatever it takes for granted of the journal it has to look up itself.
+   */
   run<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
-    let tell = () => {}
     if (this.#asked.length === 0) this.#later()
-    this.#asked.push({
-      write: () => {
-        try {
-          const value = this.#transaction(work)
-          tell = () => resolve(value)
-        } catch (error) {
-          if (this.#endsAll(error)) throw error
-          tell = () => reject(error)
-        }
-      },
-      tell: () => tell(),
-      refuse: reject,
-    })
+    this.#asked.push({ work, tell: resolve as (value: unknown) => void, refuse: reject })
     return promise
   }
 
+  /**
+   * After everything that this turn has brought: the answers of many sockets share the commit. Those of several turns do
+   * where one commit would follow upon another, each with the same pages to write and its own flush.
+   */
   #later(): void {
-    // After everything that this turn has brought: the answers of many sockets share the commit.
-    setImmediate(() => this.#commit())
+    const waitMs = this.#pace === null ? 0 : this.#begunAtMs + this.#pace.gapMs - this.#pace.monotonicMs()
+    if (waitMs > 0) setTimeout(() => this.#commit(), waitMs)
+    else setImmediate(() => this.#commit())
   }
 
   #commit(): void {
+    this.#begunAtMs = this.#pace?.monotonicMs() ?? 0
     const batch = this.#asked.slice(0, MOST_AT_ONCE)
-    let refused: { readonly error: unknown } | null = null
+    let told: readonly Told[]
     try {
-      this.#transaction(() => {
-        for (const { write } of batch) write()
-      })
+      told = this.#write(batch)
     } catch (error) {
       this.#tries += 1
       if (this.#isBusy(error) && this.#tries < MOST_TRIES) {
@@ -75,13 +78,40 @@ export class CommitQueue {
         return
       }
       // Nothing of it happened.
-      refused = { error }
+      told = batch.map(
+        ({ refuse }) =>
+          () =>
+            refuse(error),
+      )
     }
     this.#tries = 0
     this.#asked.splice(0, batch.length)
-    if (this.#asked.length > 0) this.#later()
-    for (const { tell, refuse } of batch)
-      if (refused === null) tell()
-      else refuse(refused.error)
+    if (this.#asked.length > 0) setImmediate(() => this.#commit())
+    for (const tell of told) tell()
   }
+
+  /** Savepoints cost as much as what is written between them, and hardly ever one is undone: they are made only then. */
+  #write(batch: readonly Asked[]): readonly Told[] {
+    try {
+      return this.#transaction(() => batch.map(written))
+    } catch (error) {
+      if (this.#isBusy(error) || this.#endsAll(error)) throw error
+    }
+    return this.#transaction(() => batch.map((asked) => this.#writtenApart(asked)))
+  }
+
+  /** Throws only what ends it for all of them. */
+  #writtenApart(asked: Asked): Told {
+    try {
+      return this.#transaction(() => written(asked))
+    } catch (error) {
+      if (this.#endsAll(error)) throw error
+      return () => asked.refuse(error)
+    }
+  }
+}
+
+const written = ({ work, tell }: Asked): Told => {
+  const value = work()
+  return () => tell(value)
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Recording } from './row.ts'
+import { Statements } from './statements.ts'
 
 export type GivenUpSession = {
   readonly sessionId: string
@@ -18,12 +19,12 @@ export type UnsettledCreation = {
 
 /** Sessions that no recording wants any more, and requests that may have made one. */
 export class GivenUpStore {
-  readonly #db: Database
+  readonly #statements: Statements
   readonly #now: () => number
   readonly #changed: () => void
 
   constructor(db: Database, now: () => number, changed: () => void) {
-    this.#db = db
+    this.#statements = new Statements(db)
     this.#now = now
     this.#changed = changed
   }
@@ -35,18 +36,16 @@ export class GivenUpStore {
     if (sessionId !== null && completeKey !== null) return
     if (sessionId !== null) this.session(sessionId, reason)
     else if (createKey !== null && createBody !== null) {
-      this.#db
-        .prepare(
-          'INSERT OR IGNORE INTO unsettled_creations (key, body, asked_at, reason) VALUES (?, ?, ?, ?)',
-        )
+      this.#statements
+        .of('INSERT OR IGNORE INTO unsettled_creations (key, body, asked_at, reason) VALUES (?, ?, ?, ?)')
         .run(createKey, createBody, createKeyAtMs ?? 0, reason)
       this.#changed()
     }
   }
 
   session(sessionId: string, reason: string): void {
-    this.#db
-      .prepare('INSERT OR IGNORE INTO discarded_sessions (session_id, reason) VALUES (?, ?)')
+    this.#statements
+      .of('INSERT OR IGNORE INTO discarded_sessions (session_id, reason) VALUES (?, ?)')
       .run(sessionId, reason)
     this.#changed()
   }
@@ -54,13 +53,14 @@ export class GivenUpStore {
   /** It is to be deleted, or is just being: nobody may take it up again. */
   has(sessionId: string): boolean {
     return (
-      this.#db.prepare('SELECT 1 FROM discarded_sessions WHERE session_id = ?').get(sessionId) !== undefined
+      this.#statements.of('SELECT 1 FROM discarded_sessions WHERE session_id = ?').get(sessionId) !==
+      undefined
     )
   }
 
   sessionsDue(limit: number): GivenUpSession[] {
-    return this.#db
-      .prepare(
+    return this.#statements
+      .of(
         `SELECT session_id AS sessionId, reason, attempts FROM discarded_sessions
          WHERE next_attempt_at <= ? LIMIT ?`,
       )
@@ -68,21 +68,19 @@ export class GivenUpStore {
   }
 
   waitWithSession(sessionId: string, untilMs: number): void {
-    this.#db
-      .prepare(
-        'UPDATE discarded_sessions SET attempts = attempts + 1, next_attempt_at = ? WHERE session_id = ?',
-      )
+    this.#statements
+      .of('UPDATE discarded_sessions SET attempts = attempts + 1, next_attempt_at = ? WHERE session_id = ?')
       .run(untilMs, sessionId)
   }
 
   forgetSession(sessionId: string): void {
-    this.#db.prepare('DELETE FROM discarded_sessions WHERE session_id = ?').run(sessionId)
+    this.#statements.of('DELETE FROM discarded_sessions WHERE session_id = ?').run(sessionId)
     this.#changed()
   }
 
   creationsDue(limit: number): UnsettledCreation[] {
-    return this.#db
-      .prepare(
+    return this.#statements
+      .of(
         `SELECT key, body, asked_at AS askedAtMs, reason, attempts FROM unsettled_creations
          WHERE next_attempt_at <= ? LIMIT ?`,
       )
@@ -90,20 +88,20 @@ export class GivenUpStore {
   }
 
   waitWithCreation(key: string, untilMs: number): void {
-    this.#db
-      .prepare('UPDATE unsettled_creations SET attempts = attempts + 1, next_attempt_at = ? WHERE key = ?')
+    this.#statements
+      .of('UPDATE unsettled_creations SET attempts = attempts + 1, next_attempt_at = ? WHERE key = ?')
       .run(untilMs, key)
   }
 
   forgetCreation(key: string): void {
-    this.#db.prepare('DELETE FROM unsettled_creations WHERE key = ?').run(key)
+    this.#statements.of('DELETE FROM unsettled_creations WHERE key = ?').run(key)
     this.#changed()
   }
 
   /** `fresh`: not tried in vain yet. */
   count(): { readonly all: number; readonly fresh: number } {
-    return this.#db
-      .prepare(
+    return this.#statements
+      .of(
         `SELECT COUNT(*) AS "all", COALESCE(SUM(attempts = 0), 0) AS fresh FROM
            (SELECT attempts FROM discarded_sessions UNION ALL SELECT attempts FROM unsettled_creations)`,
       )

@@ -5,7 +5,7 @@ import type { JournalHealth } from '../../../shared/support.ts'
 import { ActivityStore, type Told } from './activity-store.ts'
 import { AlertStore } from './alert-store.ts'
 import { backUp } from './backup.ts'
-import { CommitQueue } from './commit-queue.ts'
+import { type CommitPace, CommitQueue } from './commit-queue.ts'
 import {
   closedAt,
   isBusy,
@@ -29,7 +29,7 @@ import { RecordingList } from './recording-list.ts'
 import { RecordingStore, type StepTold } from './recording-store.ts'
 import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
-import { inTransaction } from './statements.ts'
+import { inOneRead, inTransaction } from './statements.ts'
 import { StationStore } from './station-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
@@ -68,27 +68,43 @@ export class Journal {
   readonly #db: Database
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
-  readonly #commits = new CommitQueue({
-    transaction: (work) => this.transaction(work),
-    endsAll: (error) => isDiskFull(error) || isDamaged(error),
-    isBusy,
-  })
+  readonly #commits: CommitQueue
+  /** What is said, and who is told, once it is committed. */
+  readonly #unsaid: (() => void)[] = []
   readonly #untold: Parameters<ChangeListener>[] = []
-  /** Every line of a timeline and every note, as it is written: for the program's log. */
+  /** Every line of a timeline and every note, once it is committed: for the program's log. */
   onStep: StepTold | null = null
   onNote: Told | null = null
+  /** All that one commit has to say is said in one call of this. */
+  together: (say: () => void) => void = (say) => say()
   #dataVersion: number
 
-  constructor(db: Database, dataFolder: string, wallMs: () => number, paths: Paths) {
+  constructor(
+    db: Database,
+    dataFolder: string,
+    wallMs: () => number,
+    paths: Paths,
+    pace: CommitPace | null = null,
+  ) {
     this.#db = db
+    this.#commits = new CommitQueue({
+      transaction: (work) => this.#undoable(work),
+      endsAll: (error) => isDiskFull(error) || isDamaged(error),
+      isBusy,
+      pace,
+    })
     this.#dataFolder = dataFolder
     const changed: ChangeListener = (id, state) => {
-      if (db.inTransaction) this.#tellLater(id, state)
+      if (db.inTransaction) this.#later(this.#untold, [id, state])
       else this.#tell(id, state)
     }
-    this.activity = new ActivityStore(db, wallMs, (...told) => this.onNote?.(...told))
+    const said = (say: () => void): void => {
+      if (db.inTransaction) this.#later(this.#unsaid, say)
+      else say()
+    }
+    this.activity = new ActivityStore(db, wallMs, (...told) => said(() => this.onNote?.(...told)))
     this.recordings = new RecordingStore(db, wallMs, changed, paths, this.activity, (...told) =>
-      this.onStep?.(...told),
+      said(() => this.onStep?.(...told)),
     )
     this.work = new WorkQueue(db, wallMs)
     this.sendQueue = new SendQueue(db)
@@ -112,20 +128,34 @@ export class Journal {
   }
 
   /** Nobody hears of what is not committed: transactions end in the turn that they begin in. */
-  #tellLater(...change: Parameters<ChangeListener>): void {
-    this.#untold.push(change)
-    if (this.#untold.length > 1) return
-    queueMicrotask(() => {
-      const untold = this.#untold.splice(0)
-      if (this.#db.open) for (const each of untold) this.#tell(...each)
-    })
+  #later<T>(waiting: T[], one: T): void {
+    if (this.#unsaid.length + this.#untold.length === 0) queueMicrotask(() => this.#committed())
+    waiting.push(one)
   }
 
-  /** Several changes as one; a full disk surfaces as JournalFullError with nothing changed. */
+  #committed(): void {
+    const unsaid = this.#unsaid.splice(0)
+    const untold = this.#untold.splice(0)
+    if (unsaid.length > 0)
+      this.together(() => {
+        for (const say of unsaid) say()
+      })
+    if (this.#db.open) for (const each of untold) this.#tell(...each)
+  }
+
+  /** Several changes as one; a full disk surfaces as JournalFullError with nothing changed. Part of one that is open. */
   transaction<T>(work: () => T): T {
+    return this.#db.inTransaction ? work() : this.#undoable(work)
+  }
+
+  /** Inside another one it is a savepoint: what throws is undone alone, and nobody hears of it. */
+  #undoable<T>(work: () => T): T {
+    const [unsaid, untold] = [this.#unsaid.length, this.#untold.length]
     try {
       return inTransaction(this.#db, work)
     } catch (error) {
+      this.#unsaid.length = unsaid
+      this.#untold.length = untold
       if (isDiskFull(error)) throw new JournalFullError()
       throw error
     }
@@ -138,7 +168,7 @@ export class Journal {
 
   /** Many questions at one state of the journal: a third cheaper than each for itself. Nothing is written. */
   reading<T>(ask: () => T): T {
-    return this.#db.inTransaction ? ask() : this.#db.transaction(ask).deferred()
+    return inOneRead(this.#db, ask)
   }
 
   onChange(listener: ChangeListener): () => void {
@@ -188,9 +218,10 @@ export const openJournal = (
   dataFolder: string,
   wallMs: () => number,
   paths: Paths = pathsOf(process.platform),
+  pace: CommitPace | null = null,
 ) => {
   const { db, damage } = openDatabase(dataFolder, wallMs(), paths)
-  const journal = new Journal(db, dataFolder, wallMs, paths)
+  const journal = new Journal(db, dataFolder, wallMs, paths, pace)
   if (damage !== null) {
     journal.transaction(() => {
       journal.station.setRebuilt(true)

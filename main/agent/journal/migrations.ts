@@ -416,4 +416,9 @@ export const migrations: readonly string[] = [
     INSERT INTO recording_trigrams (rowid, text) VALUES (new.id, new.path || char(10) || new.site);
   END;
   `,
+  `
+  -- Thousands of small recordings are not looked through for the few that are not.
+  CREATE INDEX recordings_by_turn_not_small ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id)
+    WHERE bytes >= 1048576;
+  `,
 ]

@@ -84,7 +84,9 @@ export class PartStore {
         Number(kept?.resend ?? (before?.etag ?? null) !== null),
       )
     })
-    this.#recount(recordingId)
+    // Where nothing was sent before, nothing is now.
+    if ([...old.values()].some(({ etag }) => etag !== null)) this.#recount(recordingId)
+    else this.#changed(recordingId)
   }
 
   setUrls(recordingId: number, urls: readonly { readonly number: number; readonly url: string }[]): void {

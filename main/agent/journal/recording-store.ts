@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
 import type { EndsBy, Problem, ProblemCode, RecordingState } from '../../../shared/status.ts'
@@ -44,7 +44,12 @@ export type NeededFile = { readonly id: number; readonly path: string; readonly 
 
 export type StepTold = (
   recordingId: number,
-  step: { readonly from: RecordingState | null; readonly to: RecordingState },
+  step: {
+    readonly from: RecordingState | null
+    readonly to: RecordingState
+    /** What it came to that by. */
+    readonly problem: ProblemCode | null
+  },
   reason: string,
   requestId: string | null,
 ) => void
@@ -54,6 +59,7 @@ export class RecordingStore {
   readonly #now: () => number
   readonly #changed: (id: number | null, state: RecordingState | null) => void
   readonly #statements: Statements
+  readonly #updates = new Map<string, Statement>()
   readonly #paths: Paths
   readonly #activity: ActivityStore
   readonly #told: StepTold
@@ -219,7 +225,7 @@ export class RecordingStore {
         Number(options.lookFirst),
       )
     const id = Number(lastInsertRowid)
-    this.#note(id, null, 'growing', 'found in the folder', null)
+    this.#note(id, { from: null, to: 'growing', problem: null }, 'found in the folder', null)
     this.#changed(id, 'growing')
     return this.#get(id)
   }
@@ -235,19 +241,22 @@ export class RecordingStore {
     note: TransitionNote,
   ): Recording | null {
     return atomically(this.#db, () => {
-      if (this.#stateOf(id) !== from) return null
       const to = nextState(from, event)
-      if (to === null) throw new IllegalTransitionError(id, from, event.kind)
+      if (to === null) {
+        if (this.#stateOf(id) !== from) return null
+        throw new IllegalTransitionError(id, from, event.kind)
+      }
       const problem = note.patch?.problem ?? null
       const before = problem !== null && isLive(to) && note.silent !== true ? this.byId(id) : null
       // Whatever held it belonged to the state it has left.
       const held = { problem: null, heldSinceMs: this.#now() }
-      const row = this.#updateReturning('*', id, {
-        ...toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch }),
-        ...(to === 'processed' && from !== to ? { processed_at: this.#now() } : {}),
-        state: to,
-      })
-      if (note.silent !== true) this.#note(id, from, to, note.reason, note.requestId ?? null)
+      const columns = toColumns({ attempts: 0, nextAttemptAtMs: 0, ...held, ...note.patch })
+      columns.state = to
+      if (to === 'processed' && from !== to) columns.processed_at = this.#now()
+      const row = this.#updateReturning('*', id, columns, from)
+      if (row === undefined) return null
+      if (note.silent !== true)
+        this.#note(id, { from, to, problem: problem?.code ?? null }, note.reason, note.requestId ?? null)
       if (before !== null && problem !== null) this.#noteHold(before, problem)
       this.#changed(id, to)
       return toRecording(row)
@@ -306,8 +315,9 @@ export class RecordingStore {
 
   /** A line in the timeline without a state change ("renamed to …"). */
   remark(recording: Recording, reason: string, requestId: string | null = null): void {
-    this.#note(recording.id, recording.state, recording.state, reason, requestId)
-    this.#changed(recording.id, recording.state)
+    const { id, state } = recording
+    this.#note(id, { from: state, to: state, problem: null }, reason, requestId)
+    this.#changed(id, state)
   }
 
   /** Sluice itself took the file from its folder: to another one, or for good. */
@@ -361,29 +371,35 @@ export class RecordingStore {
     return row?.state ?? null
   }
 
-  #updateReturning(what: 'state' | '*', id: number, columns: Columns): unknown {
-    const all = { ...columns, changed_at: this.#now() }
-    const names = Object.keys(all)
-    return this.#statements
-      .of(
-        `UPDATE recordings SET ${names.map((name) => `${name} = ?`).join(', ')} WHERE id = ? RETURNING ${what}`,
-      )
-      .get(...Object.values(all), id)
+  /** Undefined where there is no such recording, or it is not in the state that it has to be in. */
+  #updateReturning(what: 'state' | '*', id: number, columns: Columns, mustBe?: RecordingState): unknown {
+    const names = Object.keys(columns)
+    const values = Object.values(columns)
+    values.push(this.#now(), id)
+    if (mustBe !== undefined) values.push(mustBe)
+    return this.#updateOf(names, what, mustBe !== undefined).get(...values)
   }
 
-  #note(
-    id: number,
-    from: RecordingState | null,
-    to: RecordingState,
-    reason: string,
-    requestId: string | null,
-  ) {
+  /** Which columns change is one of a few sets: its statement is known by their names, before any SQL is made of them. */
+  #updateOf(names: readonly string[], what: 'state' | '*', asksState: boolean): Statement {
+    const key = `${what} ${asksState} ${names}`
+    const known = this.#updates.get(key)
+    if (known !== undefined) return known
+    const made = this.#db.prepare(
+      `UPDATE recordings SET ${[...names, 'changed_at'].map((name) => `${name} = ?`).join(', ')}
+       WHERE id = ?${asksState ? ' AND state = ?' : ''} RETURNING ${what}`,
+    )
+    this.#updates.set(key, made)
+    return made
+  }
+
+  #note(id: number, step: Parameters<StepTold>[1], reason: string, requestId: string | null): void {
     this.#statements
       .of(
         'INSERT INTO timeline (recording_id, at, from_state, to_state, reason, request_id) VALUES (?, ?, ?, ?, ?, ?)',
       )
-      .run(id, this.#now(), from, to, reason, requestId)
-    this.#told(id, { from, to }, reason, requestId)
+      .run(id, this.#now(), step.from, step.to, reason, requestId)
+    this.#told(id, step, reason, requestId)
   }
 
   #one(sql: string, ...values: unknown[]): Recording | null {

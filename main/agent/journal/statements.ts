@@ -1,4 +1,4 @@
-import type { Database, Statement } from 'better-sqlite3'
+import type { Database, Statement, Transaction } from 'better-sqlite3'
 
 /** Each prepared once: the stages ask the same few questions all day. */
 export class Statements {
@@ -18,11 +18,26 @@ export class Statements {
   }
 }
 
+const transactions = new WeakMap<Database, Transaction<(work: () => unknown) => unknown>>()
+
+/** One for each database: to make one takes longer than to begin and end it. */
+const transactionOf = (db: Database): Transaction<(work: () => unknown) => unknown> => {
+  const known = transactions.get(db)
+  if (known !== undefined) return known
+  const made = db.transaction((work: () => unknown) => work())
+  transactions.set(db, made)
+  return made
+}
+
 /**
  * Inside another one it is a savepoint. The right to write is waited for at the beginning: asked for only after
  * something was read, it is refused at once where another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
  */
-export const inTransaction = <T>(db: Database, work: () => T): T => db.transaction(work).immediate()
+export const inTransaction = <T>(db: Database, work: () => T): T => transactionOf(db).immediate(work) as T
+
+/** Nothing is written in it: what is asked is answered as of one moment. */
+export const inOneRead = <T>(db: Database, ask: () => T): T =>
+  db.inTransaction ? ask() : (transactionOf(db).deferred(ask) as T)
 
 /** A transaction of its own, or part of the one that is open: a savepoint for every row of a batch costs more than the row. */
 export const atomically = <T>(db: Database, work: () => T): T =>

@@ -1,9 +1,9 @@
-import type { Database } from 'better-sqlite3'
+import type { Database, Statement } from 'better-sqlite3'
 import type { RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import { liveStates } from '../domain/states.ts'
-import { type Recording, toRecordings } from './row.ts'
-import { placeholders, Statements } from './statements.ts'
+import { type Recording, toRecording, toRecordings } from './row.ts'
+import { inOneRead, placeholders, Statements } from './statements.ts'
 
 /** Of a growing recording only what settling needs: there may be tens of thousands at once. */
 export type GrowingFile = {
@@ -18,6 +18,8 @@ export type GrowingFile = {
 
 /** From here on the index of the large ones serves; its own limit is in the migration. */
 const LARGE_BYTES = 4 * 1024 ** 3
+/** From here on that of those which are not small (`domain/upload-lane.ts`), so that none of the small ones is looked at. */
+const NOT_SMALL_BYTES = 1024 ** 2
 
 /** No wait is meant to be longer than this. */
 const LONGEST_WAIT_MS = 25 * 3_600_000
@@ -36,15 +38,48 @@ const within = ({ fromBytes, belowBytes }: SizeRange): string =>
 /** Which queued files are meant: all but these, or these alone. */
 export type HashShare = SizeRange & { readonly among: 'all-but' | 'only'; readonly ids: readonly number[] }
 
-const shareSql = (share: HashShare): string =>
-  `${within(share)} AND id ${share.among === 'only' ? 'IN' : 'NOT IN'} (${placeholders(share.ids)})`
+/** As JSON, so that one statement serves any number of them. */
+const shareSql = (share: Pick<HashShare, 'among'> & SizeRange): string =>
+  `${within(share)} AND id ${share.among === 'only' ? 'IN' : 'NOT IN'} (SELECT value FROM json_each(?))`
+
+const turnIndexOf = ({ fromBytes }: SizeRange): string =>
+  fromBytes >= NOT_SMALL_BYTES ? 'recordings_by_turn_not_small' : 'recordings_by_turn'
+
+/** More are never asked for at once; what SQLite has to sort it keeps no more of. */
+const MOST_AT_ONCE = 512
+
+type Turns = {
+  /** Those that wait for nothing, in their order. */
+  readonly free: Statement
+  /** Whether the wait of any of that state is over; mostly it tells that there is nothing to sort. */
+  readonly hasWaited: Statement
+  /** Those, in their order. */
+  readonly waited: Statement
+}
+
+/** Only these are read: with a bound `LIMIT` SQLite makes its plan anew each time. */
+const firstOf = (rows: Statement, limit: number, ...values: readonly unknown[]): Recording[] => {
+  const found: Recording[] = []
+  for (const row of rows.iterate(...values)) {
+    found.push(toRecording(row))
+    if (found.length === limit) break
+  }
+  return found
+}
+
+/** As every index of turns has it: urgent first, then oldest first. */
+const byTurn = (a: Recording, b: Recording): number =>
+  Number(b.urgent) - Number(a.urgent) || a.foundAtMs - b.foundAtMs || a.id - b.id
 
 /** What there is to do: the rows that a stage may take, and when to look again. */
 export class WorkQueue {
+  readonly #db: Database
   readonly #statements: Statements
+  readonly #turns = new Map<string, Turns>()
   readonly #now: () => number
 
   constructor(db: Database, now: () => number) {
+    this.#db = db
     this.#statements = new Statements(db)
     this.#now = now
   }
@@ -60,14 +95,14 @@ export class WorkQueue {
   toHash(share: HashShare, atMs: number, limit: number): Recording[] {
     // Few are asked for by name, and found by it; of all the others an index has the next.
     if (share.among === 'all-but' && share.fromBytes < LARGE_BYTES)
-      return this.#next('queued', atMs, limit, shareSql(share), share.ids)
+      return this.#next('queued', atMs, limit, share, share.ids)
     const from = share.among === 'only' ? 'recordings' : 'recordings INDEXED BY recordings_large'
     return this.#all(
       `SELECT * FROM ${from}
        WHERE state = 'queued' AND paused = 0 AND next_attempt_at <= ? ${shareSql(share)}
        ORDER BY urgent DESC, found_at, id LIMIT ${limit}`,
       atMs,
-      ...share.ids,
+      JSON.stringify(share.ids),
     )
   }
 
@@ -78,7 +113,10 @@ export class WorkQueue {
   }
 
   hashingOf(share: HashShare): Recording[] {
-    return this.#all(`SELECT * FROM recordings WHERE state = 'hashing' ${shareSql(share)}`, ...share.ids)
+    return this.#all(
+      `SELECT * FROM recordings WHERE state = 'hashing' ${shareSql(share)}`,
+      JSON.stringify(share.ids),
+    )
   }
 
   /**
@@ -123,7 +161,7 @@ export class WorkQueue {
     except: readonly number[] = [],
     sizes: SizeRange = ANY_SIZE,
   ): Recording[] {
-    return this.#next(state, atMs, limit, `AND id NOT IN (${placeholders(except)}) ${within(sizes)}`, except)
+    return this.#next(state, atMs, limit, sizes, except)
   }
 
   /**
@@ -143,33 +181,45 @@ export class WorkQueue {
 
   /**
    * Those that wait for nothing come in their order from one index, those whose wait is over from another: however many
-   * wait, none of them is read. The limit is part of the text: with a bound one SQLite makes its plan anew each time.
+   * wait, none of them is read. Nearly always one of the two is empty, and often both.
    */
   #next(
     state: RecordingState,
     atMs: number,
     limit: number,
-    condition: string,
-    values: readonly (string | number)[] = [],
+    sizes: SizeRange,
+    except: readonly number[],
   ): Recording[] {
     if (limit <= 0) return []
-    const order = 'ORDER BY urgent DESC, found_at, id'
-    return this.#all(
-      `SELECT * FROM recordings WHERE id IN (
-         SELECT id FROM (
-           SELECT id FROM recordings INDEXED BY recordings_by_turn
-           WHERE state = ? AND paused = 0 AND (next_attempt_at > 0) = 0 ${condition}
-           ${order} LIMIT ${limit})
-         UNION ALL
-         SELECT id FROM recordings INDEXED BY recordings_waiting
-         WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ? ${condition})
-       ${order} LIMIT ${limit}`,
-      state,
-      ...values,
-      state,
-      atMs,
-      ...values,
-    )
+    const most = Math.min(limit, MOST_AT_ONCE)
+    const { free, hasWaited, waited } = this.#turnsOf(sizes)
+    const ids = JSON.stringify(except)
+    return inOneRead(this.#db, () => {
+      const next = free.get(state, ids)
+      const first =
+        next === undefined ? [] : most === 1 ? [toRecording(next)] : firstOf(free, most, state, ids)
+      if (hasWaited.get(state, atMs) === undefined) return first
+      return [...first, ...firstOf(waited, most, state, atMs, ids)].sort(byTurn).slice(0, most)
+    })
+  }
+
+  #turnsOf(sizes: SizeRange): Turns {
+    const key = `${sizes.fromBytes} ${sizes.belowBytes}`
+    const known = this.#turns.get(key)
+    if (known !== undefined) return known
+    const order = `${shareSql({ ...sizes, among: 'all-but' })} ORDER BY urgent DESC, found_at, id`
+    const waiting = `recordings INDEXED BY recordings_waiting
+      WHERE state = ? AND paused = 0 AND next_attempt_at > 0 AND next_attempt_at <= ?`
+    const made = {
+      free: this.#statements.of(
+        `SELECT * FROM recordings INDEXED BY ${turnIndexOf(sizes)}
+         WHERE state = ? AND paused = 0 AND (next_attempt_at > 0) = 0 ${order}`,
+      ),
+      hasWaited: this.#statements.of(`SELECT 1 FROM ${waiting} LIMIT 1`),
+      waited: this.#statements.of(`SELECT * FROM ${waiting} ${order} LIMIT ${MOST_AT_ONCE}`),
+    }
+    this.#turns.set(key, made)
+    return made
   }
 
   /**
@@ -179,7 +229,7 @@ export class WorkQueue {
   countOpen(atMs: number, sizes: SizeRange = ANY_SIZE): number {
     const row = this.#statements
       .of(
-        `SELECT COUNT(*) AS n FROM recordings
+        `SELECT COUNT(*) AS n FROM recordings INDEXED BY ${turnIndexOf(sizes)}
          WHERE state = 'uploading' AND paused = 0 AND COALESCE(ends_by, 'time') = 'time' ${within(sizes)}
            AND NOT (next_attempt_at > ? AND COALESCE(problem_code, 'file-busy') = 'file-busy')`,
       )
@@ -216,13 +266,17 @@ export class WorkQueue {
       .run(Math.round(atMs), state, Math.round(atMs))
   }
 
-  /** Whether this one may still be worked on in this state. */
-  isIn(state: RecordingState, id: number): boolean {
-    return (
-      this.#statements
-        .of('SELECT 1 FROM recordings WHERE id = ? AND state = ? AND paused = 0')
-        .get(id, state) !== undefined
-    )
+  /** Which of these may still be worked on in this state. */
+  areIn(state: RecordingState, ids: readonly number[]): ReadonlySet<number> {
+    if (ids.length === 0) return new Set()
+    const found = this.#statements
+      .of(
+        `SELECT id FROM recordings
+         WHERE id IN (SELECT value FROM json_each(?)) AND +state = ? AND paused = 0`,
+      )
+      .pluck()
+      .all(JSON.stringify(ids), state) as number[]
+    return new Set(found)
   }
 
   /** Whether any recording is in this state, due or not. */

@@ -6,6 +6,8 @@ import { StageOf } from '../running/stage.ts'
 import { Upload, type UploadNeeds } from '../upload/upload.ts'
 
 const LOOK_MS = 1_000
+/** Made once: one that is sent is broken off too, at its end, and an error of its own has a stack each time. */
+const NO_LONGER_WANTED = new Error('no longer to be sent')
 
 /** Sends what is missing of recordings whose session is open: a few at a time, their parts over shared slots. */
 export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'settings' | 'wake'> {
@@ -23,10 +25,11 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
     const service = this.world.service()
     // A pause is for now. Other trouble lets parts that are on their way arrive: they are paid for.
     if (settings === null || service === null || !station.wantsUploads()) {
-      for (const abort of this.#aborts.values()) abort.abort()
+      for (const abort of this.#aborts.values()) abort.abort(NO_LONGER_WANTED)
       return LOOK_MS
     }
-    for (const [id, abort] of this.#aborts) if (!journal.work.isIn('uploading', id)) abort.abort()
+    const wanted = journal.work.areIn('uploading', [...this.#aborts.keys()])
+    for (const [id, abort] of this.#aborts) if (!wanted.has(id)) abort.abort(NO_LONGER_WANTED)
     if (!station.mayAsk()) return LOOK_MS
     const trial = station.code('storage') !== null
     // One at a time. It counts as asked once a part goes: what cannot be read takes nobody else's turn to ask.
@@ -47,7 +50,7 @@ export class Uploader extends StageOf<UploadNeeds | 'guard' | 'service' | 'setti
   }
 
   async close(): Promise<void> {
-    for (const abort of this.#aborts.values()) abort.abort()
+    for (const abort of this.#aborts.values()) abort.abort(NO_LONGER_WANTED)
     await this.#jobs.ended()
   }
 

@@ -4,6 +4,7 @@ import type { Log } from '../ports.ts'
 
 /** Whatever the journal notes is a line in the log too, with the recording and the request that it is about. */
 export const logJournal = (journal: Journal, log: Log): void => {
+  journal.together = log.together ?? journal.together
   journal.onStep = (recordingId, { from, to }, reason, requestId) => {
     const say = to === 'failed' || to === 'gone' ? log.warn : log.info
     say(from === to ? `${to}: ${reason}` : `${from ?? 'new'} -> ${to}: ${reason}`, { recordingId, requestId })

@@ -13,8 +13,7 @@ export class Counters {
       onStep?.(id, step, ...rest)
       if (step.from === step.to) return
       if (step.to === 'processed') this.processed += 1
-      if (step.to === 'failed' || step.to === 'gone')
-        this.#failed(journal.recordings.byId(id)?.problem?.code ?? 'unexpected')
+      if (step.to === 'failed' || step.to === 'gone') this.#failed(step.problem ?? 'unexpected')
     }
     journal.onNote = (kind, note, about) => {
       onNote?.(kind, note, about)
