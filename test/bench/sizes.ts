@@ -37,7 +37,7 @@ const full: BenchSizes = {
   hashedBytes: 0.8 * GB,
   preparedParts: 6,
   recordingMib: 320,
-  smallFiles: 600,
+  smallFiles: 1_200,
   closedFiles: 80,
   journalRows: 1_000_000,
   knownFiles: 100_000,
