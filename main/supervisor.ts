@@ -106,7 +106,12 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
       stdio: 'pipe',
       // Two megabytes of code are compiled at each start otherwise, beside the window's first paint. In a folder that
       // only this person can write to: what is in it is run.
-      env: { ...process.env, NODE_COMPILE_CACHE: path.join(this.#logIn, 'compiled') },
+      env: {
+        // The agent says so itself (`entry/small-heap.ts`), but Windows' runtime has read its environment by then.
+        UV_THREADPOOL_SIZE: '32',
+        ...process.env,
+        NODE_COMPILE_CACHE: path.join(this.#logIn, 'compiled'),
+      },
     })
     this.#child = child
     this.#worksOn = dataFolder
