@@ -29,7 +29,7 @@ import { RecordingList } from './recording-list.ts'
 import { RecordingStore, type StepTold } from './recording-store.ts'
 import { RemovalStore } from './removal-store.ts'
 import { SendQueue } from './send-queue.ts'
-import { inOneRead, inTransaction } from './statements.ts'
+import { inTransaction } from './statements.ts'
 import { StationStore } from './station-store.ts'
 import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
@@ -38,7 +38,7 @@ import { WorkQueue } from './work-queue.ts'
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
 export type { ReceiptScope } from './receipt-source.ts'
-export type { NeededFile } from './recording-store.ts'
+export type { NeededFile, SeenFile } from './recording-store.ts'
 export type { Removal } from './removal-store.ts'
 export type { Recording, RecordingPatch } from './row.ts'
 export type { GrowingFile } from './work-queue.ts'
@@ -164,11 +164,6 @@ export class Journal {
   /** The same, together with what others want written at this moment; kept once the promise is. */
   commit<T>(work: () => T): Promise<T> {
     return this.#commits.run(work)
-  }
-
-  /** Many questions at one state of the journal: a third cheaper than each for itself. Nothing is written. */
-  reading<T>(ask: () => T): T {
-    return inOneRead(this.#db, ask)
   }
 
   onChange(listener: ChangeListener): () => void {

@@ -39,6 +39,18 @@ export type SeenFile = {
   readonly identity: FileIdentity
 }
 
+type SeenColumns = readonly [
+  index: number,
+  state: RecordingState,
+  service: string | null,
+  hasProblem: number,
+  device: string,
+  inode: string,
+  sizeBytes: number,
+  mtimeNs: string,
+  ctimeNs: string,
+]
+
 /** Of a recording whose file is still needed, only what tells whether it is there. */
 export type NeededFile = { readonly id: number; readonly path: string; readonly state: RecordingState }
 
@@ -63,6 +75,7 @@ export class RecordingStore {
   readonly #paths: Paths
   readonly #activity: ActivityStore
   readonly #told: StepTold
+  #seen: Statement | null = null
 
   constructor(
     db: Database,
@@ -89,20 +102,25 @@ export class RecordingStore {
     return this.#one('SELECT * FROM recordings WHERE path = ? AND current = 1', file)
   }
 
-  /** Of the row that speaks for a path, what a look through a folder compares: there may be 100,000 of them. */
-  seenBefore(file: string): SeenFile | null {
-    const row = this.#statements
-      .of(
-        `SELECT state, service, problem_code IS NOT NULL AS hasProblem, file_device AS device, file_inode AS inode,
-                bytes AS sizeBytes, mtime_ns AS mtimeNs, ctime_ns AS ctimeNs
-         FROM recordings WHERE path = ? AND current = 1 AND removed_at IS NULL`,
+  /**
+   * Of the row that speaks for each path, what a look through a folder compares; in the order of the paths. There may be
+   * 100,000 of them: one question for many takes three quarters of the time, and none of it for the names of columns.
+   */
+  seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
+    this.#seen ??= this.#db
+      .prepare(
+        `SELECT asked.key, state, service, problem_code IS NOT NULL, file_device, file_inode, bytes, mtime_ns, ctime_ns
+         FROM json_each(?) AS asked CROSS JOIN recordings
+         WHERE recordings.path = asked.value AND current = 1 AND removed_at IS NULL`,
       )
-      .get(file) as
-      | (FileIdentity & Omit<SeenFile, 'identity' | 'hasProblem'> & { readonly hasProblem: number })
-      | undefined
-    if (row === undefined) return null
-    const { state, service, hasProblem, ...identity } = row
-    return { state, service, hasProblem: hasProblem !== 0, identity }
+      .raw()
+    const seen: (SeenFile | undefined)[] = Array.from({ length: files.length })
+    for (const row of this.#seen.all(JSON.stringify(files)) as SeenColumns[]) {
+      const [index, state, service, hasProblem, device, inode, sizeBytes, mtimeNs, ctimeNs] = row
+      const identity = { device, inode, sizeBytes, mtimeNs, ctimeNs }
+      seen[index] = { state, service, hasProblem: hasProblem !== 0, identity }
+    }
+    return seen
   }
 
   /**

@@ -6,7 +6,7 @@ import { movedFile, sameFile } from '../domain/file-identity.ts'
 import { noHold, problemOf } from '../domain/problems.ts'
 import { hintedLookMs, lookCostMs, unaskedLookMs } from '../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../domain/states.ts'
-import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
+import type { Journal, NeededFile, Recording, SeenFile } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Listening, Log, ScanResult } from '../ports.ts'
 import { processedTwin, shareWithVanished } from '../running/same-content.ts'
 import { type Sighting, sightingsOf } from '../running/sightings.ts'
@@ -22,6 +22,18 @@ const LISTEN_AGAIN_MS = 60_000
 
 /** Lets everything else have its turn between two batches. */
 const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
+
+/** Nothing to do for it: almost every file of almost every look. Counts the bytes that are processed. */
+const isAsItWas = (
+  { identity }: FoundFile,
+  seen: SeenFile | undefined,
+  processed: Map<string, number>,
+): boolean => {
+  if (seen === undefined || seen.state === 'gone' || !sameFile(seen.identity, identity)) return false
+  if (seen.state === 'processed' && !seen.hasProblem && seen.service !== null)
+    processed.set(seen.service, (processed.get(seen.service) ?? 0) + identity.sizeBytes)
+  return true
+}
 
 type Dependencies = {
   readonly journal: Journal
@@ -266,7 +278,8 @@ export class Watcher {
       : own
     for (let from = 0; from < wanted.length; from += FILES_PER_TRANSACTION) {
       const some = wanted.slice(from, from + FILES_PER_TRANSACTION)
-      const news = journal.reading(() => some.filter((file) => !this.#isAsItWas(file, processed)))
+      const seen = journal.recordings.seenBefore(some.map((file) => file.path))
+      const news = some.filter((file, index) => !isAsItWas(file, seen[index], processed))
       if (news.length > 0) {
         const batch = await sightingsOf(news, present(), this.#deps)
         journal.transaction(() => {
@@ -313,15 +326,6 @@ export class Watcher {
     const twin = processedTwin(journal, vanished)
     if (twin !== undefined) shareWithVanished(journal, vanished, twin)
     return twin !== undefined
-  }
-
-  /** Nothing to do for it: almost every file of almost every look. Counts the bytes that are processed. */
-  #isAsItWas({ path, identity }: FoundFile, processed: Map<string, number>): boolean {
-    const seen = this.#deps.journal.recordings.seenBefore(path)
-    if (seen === null || seen.state === 'gone' || !sameFile(seen.identity, identity)) return false
-    if (seen.state === 'processed' && !seen.hasProblem && seen.service !== null)
-      processed.set(seen.service, (processed.get(seen.service) ?? 0) + identity.sizeBytes)
-    return true
   }
 
   /** True for a recording that the journal did not have. Counts the bytes that are processed, by their service. */

@@ -57,7 +57,7 @@ export class TouchedFiles {
   async #lookAt(paths: readonly string[]): Promise<boolean> {
     const { journal, files } = this.#world
     const { recordings } = journal
-    if (paths.some((path) => recordings.seenBefore(path)?.state !== 'growing')) return false
+    if (recordings.seenBefore(paths).some((seen) => seen?.state !== 'growing')) return false
     const found = await Promise.all(paths.map((path) => files.identify(path)))
     return journal.transaction(() => {
       let areAllThere = true
