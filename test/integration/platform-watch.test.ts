@@ -177,6 +177,34 @@ describe('watching folder by folder', () => {
     await noticed('a.wav', () => writeFileSync(join(after, 'a.wav'), 'x'))
   })
 
+  it('asks a share only for the folders that it does not listen to yet', async () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'night'))
+    const asked: string[] = []
+    const noting = {
+      ...paths,
+      toOpen: (path: string) => {
+        asked.push(path)
+        return paths.toOpen(path)
+      },
+    }
+    const hints: string[] = []
+    const folder = folderSettings(root)
+    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
+    const { enter, close } = listenByFolder(folder, listener, noting, 'shared')
+    onTestFinished(close)
+    const look = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
+    await look()
+    mkdirSync(join(root, 'day'))
+    await look()
+    await look()
+    expect(asked.toSorted()).toEqual([root, join(root, 'day'), join(root, 'night')])
+    for (const name of ['a.wav', 'day/b.wav', 'night/c.wav']) {
+      writeFileSync(join(root, name), 'x')
+      await vi.waitFor(() => expect(hints).toContain(join(root, name)), { timeout: 240_000 })
+    }
+  })
+
   it('takes as long over each of many folders that are removed as over each of a few', async () => {
     let asked = 0
     const counting = new Proxy(paths, {

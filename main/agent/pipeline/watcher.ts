@@ -225,26 +225,30 @@ export class Watcher {
     this.#announces = sharing === 'own'
     this.#listenAgainAtMs = Number.POSITIVE_INFINITY
     let failed = false
-    this.#listening = eyes.watch(this.folder, {
-      ready: () => {
-        if (!failed && this.#hintProblem !== null) {
-          this.#hintProblem = null
+    this.#listening = eyes.watch(
+      this.folder,
+      {
+        ready: () => {
+          if (!failed && this.#hintProblem !== null) {
+            this.#hintProblem = null
+            this.rescan()
+          }
+        },
+        hint: (path) => {
+          this.#announces = sharing !== 'shared'
+          this.#touched.add(path)
+          this.#deps.wake()
+        },
+        error: (detail) => {
+          failed = true
+          this.#hintProblem = problemOf('folder-not-watched', { detail })
+          this.#listenAgainAtMs = clock.monotonicMs() + LISTEN_AGAIN_MS
+          log.warn('folder events failed; scanning instead', { folder: this.folder.path, detail })
           this.rescan()
-        }
+        },
       },
-      hint: (path) => {
-        this.#announces = sharing !== 'shared'
-        this.#touched.add(path)
-        this.#deps.wake()
-      },
-      error: (detail) => {
-        failed = true
-        this.#hintProblem = problemOf('folder-not-watched', { detail })
-        this.#listenAgainAtMs = clock.monotonicMs() + LISTEN_AGAIN_MS
-        log.warn('folder events failed; scanning instead', { folder: this.folder.path, detail })
-        this.rescan()
-      },
-    })
+      sharing,
+    )
     return true
   }
 

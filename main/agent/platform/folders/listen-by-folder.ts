@@ -2,7 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
-import type { Listening, WatchListener } from '../../ports.ts'
+import type { Listening, Sharing, WatchListener } from '../../ports.ts'
 import { systemCode } from '../files/file-failure.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
@@ -20,7 +20,12 @@ type Heard = {
  * it is read: nothing can come between, and no file has to be asked for that (chokidar asks every one, and keeps them).
  * A folder that is new is announced by the one that it lies in; the look that follows enters it.
  */
-export const listenByFolder = (folder: FolderSettings, listener: WatchListener, paths: Paths): Listening => {
+export const listenByFolder = (
+  folder: FolderSettings,
+  listener: WatchListener,
+  paths: Paths,
+  sharing: Sharing = 'own',
+): Listening => {
   const filter = createFolderFilter(folder, paths)
   const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
   const parentOf = (path: string): string => {
@@ -30,6 +35,11 @@ export const listenByFolder = (folder: FolderSettings, listener: WatchListener, 
   const heard = new Map<string, Heard>()
   let look = 0
   let isOver = false
+
+  const hear = (path: string, one: Heard): void => {
+    heard.set(path, one)
+    if (one.parent !== path) heard.get(one.parent)?.inner.add(path)
+  }
 
   const forget = (path: string): boolean => {
     const known = heard.get(path)
@@ -70,21 +80,28 @@ export const listenByFolder = (folder: FolderSettings, listener: WatchListener, 
     else if (kind === 'rename') void isFolder(path).then((is) => is && !isOver && listener.hint(path))
   }
 
-  /** Again at every look: one that was replaced while the system's queue was full would stay silent for ever. */
+  /**
+   * Again at every look: one that was replaced while the system's queue was full would stay silent for ever. But not on a
+   * share: to listen asks it, on this thread, and one that does not answer any more would hold everything. There the look
+   * is what finds new files.
+   */
   const enter = (path: string): void => {
     if (isOver) return
     if (inside(path) === '') {
       for (const [gone, { look: seenIn }] of heard) if (seenIn !== look) forget(gone)
       look += 1
     }
+    const known = heard.get(path)
+    if (known !== undefined && sharing === 'shared') {
+      hear(path, { ...known, look })
+      return
+    }
     try {
       const watcher = watch(paths.toOpen(path), (kind, name) => onEvent(path, kind, name))
       watcher.on('error', fail)
-      const inner = heard.get(path)?.inner ?? new Set()
+      const inner = known?.inner ?? new Set()
       forget(path)
-      const parent = parentOf(path)
-      heard.set(path, { watcher, look, parent, inner })
-      if (parent !== path) heard.get(parent)?.inner.add(path)
+      hear(path, { watcher, look, parent: parentOf(path), inner })
     } catch (error) {
       // Gone since it was opened: the folder that it lay in has said so.
       if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') fail(error)
