@@ -305,7 +305,7 @@ export type FolderEyes = {
     enter?: (path: string) => void,
   ) => Promise<ScanResult>
   /** Hints only: each call of `hint` means "look soon". */
-  readonly watch: (folder: FolderSettings, listener: WatchListener) => Listening
+  readonly watch: (folder: FolderSettings, listener: WatchListener, sharing: Sharing) => Listening
   readonly sharing: (path: string) => Promise<Sharing>
   /** Cheap presence check of the folder itself, for the 15-second heartbeat. */
   readonly volumeOf: (path: string) => Promise<VolumeIdentity | null>

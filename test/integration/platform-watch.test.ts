@@ -176,4 +176,59 @@ describe('watching folder by folder', () => {
     await look()
     await noticed('a.wav', () => writeFileSync(join(after, 'a.wav'), 'x'))
   })
+
+  it('asks a share only for the folders that it does not listen to yet', async () => {
+    const root = temporaryFolder()
+    mkdirSync(join(root, 'night'))
+    const asked: string[] = []
+    const noting = {
+      ...paths,
+      toOpen: (path: string) => {
+        asked.push(path)
+        return paths.toOpen(path)
+      },
+    }
+    const hints: string[] = []
+    const folder = folderSettings(root)
+    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
+    const { enter, close } = listenByFolder(folder, listener, noting, 'shared')
+    onTestFinished(close)
+    const look = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
+    await look()
+    mkdirSync(join(root, 'day'))
+    await look()
+    await look()
+    expect(asked.toSorted()).toEqual([root, join(root, 'day'), join(root, 'night')])
+    for (const name of ['a.wav', 'day/b.wav', 'night/c.wav']) {
+      writeFileSync(join(root, name), 'x')
+      await vi.waitFor(() => expect(hints).toContain(join(root, name)), { timeout: 240_000 })
+    }
+  })
+
+  it('takes as long over each of many folders that are removed as over each of a few', async () => {
+    let asked = 0
+    const counting = new Proxy(paths, {
+      get: (all, name) => {
+        asked += 1
+        return Reflect.get(all, name)
+      },
+    })
+    const askedForEach = async (count: number): Promise<number> => {
+      const root = temporaryFolder()
+      const names = Array.from({ length: count }, (_, n) => join(root, `take-${n}`))
+      for (const name of names) mkdirSync(join(name, 'inner'), { recursive: true })
+      const hints = new Set<string>()
+      const folder = folderSettings(root)
+      const listener = { ready: () => {}, hint: (at: string) => hints.add(at), error: () => {} }
+      const { enter, close } = listenByFolder(folder, listener, counting)
+      onTestFinished(close)
+      await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
+      asked = 0
+      for (const name of names) rmSync(name, { recursive: true })
+      await vi.waitFor(() => expect([...hints]).toEqual(expect.arrayContaining(names)), { timeout: 240_000 })
+      return asked / count
+    }
+    const few = await askedForEach(10)
+    expect(await askedForEach(200)).toBeLessThan(2 * few)
+  })
 })

@@ -132,6 +132,20 @@ describe('a drive that takes bulk writes', () => {
   })
 })
 
+describe('a drive whose writes nobody counts', () => {
+  it('is never busy, and not asked again and again', () => {
+    let nowMs = 0
+    let looks = 0
+    const counts = () => {
+      looks += 1
+      return null
+    }
+    const takesWrites = createDriveWrites(counts, () => nowMs)
+    for (; nowMs < 100; nowMs += 0.5) expect(takesWrites('29')).toBe(false)
+    expect(looks).toBe(10)
+  })
+})
+
 describe('fetching ahead', () => {
   const scene = (platform: NodeJS.Platform, load?: () => NativeLibrary) => {
     const calls: unknown[][] = []

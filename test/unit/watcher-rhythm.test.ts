@@ -28,6 +28,9 @@ let nowMs: number
 let looks: number
 let files: FoundFile[]
 let announced: (path: string) => void
+let unusable: boolean
+let listenings: number
+let warnings: number
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-rhythm-'))
   journal = openJournal(folder, Date.now, linuxPaths).journal
@@ -35,6 +38,9 @@ beforeEach(() => {
   looks = 0
   files = oldFiles
   listensFirst = false
+  unusable = false
+  listenings = 0
+  warnings = 0
 })
 afterEach(() => {
   journal.close()
@@ -46,11 +52,15 @@ let listensFirst = false
 const eyesOn = (sharing: Sharing): FolderEyes => ({
   scan: async () => {
     looks += 1
-    nowMs += LOOK_MS
+    nowMs += unusable ? 1 : LOOK_MS
+    if (unusable) return { kind: 'unusable', detail: 'EPERM' }
     return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], setAside: [], volume }
   },
   watch: (_, listener) => {
     announced = listener.hint
+    listenings += 1
+    // Who may not read a folder may not listen to it either.
+    queueMicrotask(unusable ? () => listener.error('EPERM') : listener.ready)
     return { enter: listensFirst ? () => {} : null, close: async () => {} }
   },
   sharing: async () => sharing,
@@ -75,7 +85,13 @@ const watcherOn = (sharing: Sharing, ignoreExisting: boolean): Watcher => {
       exists: async (path) => identified(path).ok,
     } as Files,
     clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
-    log: { info: () => {}, warn: () => {}, error: () => {} },
+    log: {
+      info: () => {},
+      warn: () => {
+        warnings += 1
+      },
+      error: () => {},
+    },
     wake: () => {},
     paths: linuxPaths,
     inner: [],
@@ -121,6 +137,22 @@ test('a folder that is listened to before it is read is looked through once; any
     expect(looks).toBe(isFirst ? 1 : 2)
     await watcher.close()
   }
+})
+
+test('a folder that is there and may not be read is looked for now and then, and not listened to each time', async () => {
+  unusable = true
+  const watcher = watcherOn('own', false)
+  const minuteLater = nowMs + MINUTE
+  while (nowMs < minuteLater) await step(watcher)
+  expect(looks).toBeLessThan(8)
+  expect({ listenings, warnings }).toEqual({ listenings: 1, warnings: 1 })
+  expect(watcher.state.state).toBe('unusable')
+  unusable = false
+  files = [grownTo(10)]
+  while (!watcher.looked || watcher.state.state !== 'watching') await step(watcher)
+  expect(listenings).toBe(2)
+  expect(watcher.state).toEqual({ state: 'watching', problem: null })
+  await watcher.close()
 })
 
 test('a recorder that goes on writing has its file looked at, and not the whole folder each time', async () => {

@@ -147,24 +147,42 @@ export class Follower extends StageOf<
   }
 
   /** Together with what else is heard at this moment. `mark`: where the events stood when it was asked. */
-  #hear(recording: Recording, session: RemoteSession, requestId: string | null, mark: number): Promise<void> {
-    return this.world.journal.commit(() => this.#heard(recording, session, requestId, mark))
+  async #hear(
+    recording: Recording,
+    session: RemoteSession,
+    requestId: string | null,
+    mark: number,
+  ): Promise<void> {
+    const asked = (this.#polls.get(recording.id) ?? 0) + 1
+    // Counted after it: a commit is written a second time where another of its writes throws.
+    const polls = await this.world.journal.commit(() =>
+      this.#heard(recording, session, { requestId, mark, asked }),
+    )
+    if (polls === 'over') this.#polls.delete(recording.id)
+    else if (polls !== null) this.#polls.set(recording.id, polls)
   }
 
-  #heard(recording: Recording, session: RemoteSession, requestId: string | null, mark: number): void {
+  /** How often it has been asked about by now; null where the answer came too late. */
+  #heard(
+    recording: Recording,
+    session: RemoteSession,
+    {
+      requestId,
+      mark,
+      asked,
+    }: { readonly requestId: string | null; readonly mark: number; readonly asked: number },
+  ): number | 'over' | null {
     const { journal, clock } = this.world
     const { recordings } = journal
     const now = recordings.byId(recording.id)
     // A person was faster than the answer.
-    if (now?.state !== 'processing' || now.sessionId !== session.id) return
+    if (now?.state !== 'processing' || now.sessionId !== session.id) return null
     const summary = summaryOf(session)
     switch (stageOf(session.status)) {
       case 'processed':
-        this.#polls.delete(recording.id)
         this.#processed(recording, summary, requestId)
-        return
+        return 'over'
       case 'failed': {
-        this.#polls.delete(recording.id)
         const worst = session.issues.find((issue) => issue.severity === 'error') ?? session.issues[0]
         const detail = worst?.detail ?? worst?.code
         const problem = problemOf('processing-failed', {
@@ -177,7 +195,7 @@ export class Follower extends StageOf<
           { kind: 'processing-failed' },
           { reason: problem.sentence, requestId, patch: { session: summary, problem } },
         )
-        return
+        return 'over'
       }
       // `uploading` after a completion is the service's own affair; it is asked again like any other.
       case 'uploading':
@@ -187,8 +205,7 @@ export class Follower extends StageOf<
         const isOutOfDate = journal.events.cameSince(session.id, mark)
         // With its event here the session is as good as done, whatever the service still answers: it is asked soon.
         const isAnnounced = journal.events.cameSince(session.id, 0)
-        const polls = isOutOfDate ? 0 : (this.#polls.get(recording.id) ?? 0) + 1
-        this.#polls.set(recording.id, polls)
+        const polls = isOutOfDate ? 0 : asked
         const gapMs = isOutOfDate
           ? 0
           : pollIntervalMs(polls - 1, this.#baseSeconds, this.#eventsArrive && !isAnnounced)
@@ -198,6 +215,7 @@ export class Follower extends StageOf<
           nextAttemptAtMs: lookAtMs(clock.wallMs(), gapMs, this.#phase),
           session: summary,
         })
+        return polls
       }
     }
   }

@@ -92,6 +92,8 @@ export class Hasher extends StageOf<Needs> {
       await journal.commit(() => {
         for (const { claim, result } of results) this.#conclude(claim, result)
       })
+      // Not within: a commit is written a second time where another of its writes throws.
+      for (const { claim, result } of results) this.#learn(claim, result)
     } finally {
       for (const { hashing } of claims) this.#inHand.delete(hashing.id)
     }
@@ -105,12 +107,9 @@ export class Hasher extends StageOf<Needs> {
 
   #conclude({ hashing, partSize }: Claim, result: Outcome<HashResult | null>): void {
     if (!result.ok) carryOut(this.world, { kind: 'recording', recording: hashing }, result.failure)
-    else if (result.value !== null) {
-      this.#hashed(hashing, partSize, result.value)
-      if (this.#lane === 'grown') this.#rewriters.heldTrue(hashing)
-    } else {
-      // A digest of what is no longer there would only be refused by the storage (§4.2), after hours of sending.
-      this.#rewriters.wentBack(hashing)
+    else if (result.value !== null) this.#hashed(hashing, partSize, result.value)
+    // A digest of what is no longer there would only be refused by the storage (§4.2), after hours of sending.
+    else
       this.world.journal.recordings.transition(
         hashing.id,
         'hashing',
@@ -120,7 +119,12 @@ export class Hasher extends StageOf<Needs> {
           patch: { attempts: hashing.attempts },
         },
       )
-    }
+  }
+
+  #learn({ hashing }: Claim, result: Outcome<HashResult | null>): void {
+    if (!result.ok) return
+    if (result.value === null) this.#rewriters.wentBack(hashing)
+    else if (this.#lane === 'grown') this.#rewriters.heldTrue(hashing)
   }
 
   async #claim(batch: readonly Recording[]): Promise<Claim[]> {

@@ -151,7 +151,8 @@ export class Watcher {
     // What comes while a large folder is looked through was not there before Sluice.
     const lookedAtMs = clock.wallMs()
     let seen = { known: 1, added: 0 }
-    const isNew = await this.#listen()
+    // Who may not read a folder may not listen to it either, and would be told so at every look.
+    const isNew = this.#lostAtMs === null && (await this.#listen())
     const enter = this.#listening?.enter ?? null
     const result = await eyes.scan(this.folder, signal, enter ?? undefined)
     if (signal.aborted) return
@@ -177,8 +178,9 @@ export class Watcher {
         const added = await this.#take(result, known?.firstSeenAtMs ?? lookedAtMs)
         seen = { known: result.files.length - added, added }
         if (added >= BURST_FILES) this.#hinted = true
-        // Between the look and the first event a file may have come: look once more.
-        if (enter === null && isNew) this.#hinted = true
+        // Between the look and the first event a file may have come: look once more. Where nobody listens yet, that look
+        // begins with it.
+        if (this.#listening === null || (enter === null && isNew)) this.#hinted = true
         if (enter !== null && this.#listenAgainAtMs === Number.POSITIVE_INFINITY) this.#hintProblem = null
         this.#state = { state: 'watching', problem: this.#problemOf(result) }
         this.#noteBack()
@@ -230,31 +232,35 @@ export class Watcher {
     const identity = `${volume.device}:${volume.inode}`
     if (this.#watched === identity && clock.monotonicMs() < this.#listenAgainAtMs) return false
     await this.close()
-    this.#watched = identity
     const sharing = await eyes.sharing(this.folder.path)
+    this.#watched = identity
     this.#announces = sharing === 'own'
     this.#listenAgainAtMs = Number.POSITIVE_INFINITY
     let failed = false
-    this.#listening = eyes.watch(this.folder, {
-      ready: () => {
-        if (!failed && this.#hintProblem !== null) {
-          this.#hintProblem = null
+    this.#listening = eyes.watch(
+      this.folder,
+      {
+        ready: () => {
+          if (!failed && this.#hintProblem !== null) {
+            this.#hintProblem = null
+            this.rescan()
+          }
+        },
+        hint: (path) => {
+          this.#announces = sharing !== 'shared'
+          this.#touched.add(path)
+          this.#deps.wake()
+        },
+        error: (detail) => {
+          failed = true
+          this.#hintProblem = problemOf('folder-not-watched', { detail })
+          this.#listenAgainAtMs = clock.monotonicMs() + LISTEN_AGAIN_MS
+          log.warn('folder events failed; scanning instead', { folder: this.folder.path, detail })
           this.rescan()
-        }
+        },
       },
-      hint: (path) => {
-        this.#announces = sharing !== 'shared'
-        this.#touched.add(path)
-        this.#deps.wake()
-      },
-      error: (detail) => {
-        failed = true
-        this.#hintProblem = problemOf('folder-not-watched', { detail })
-        this.#listenAgainAtMs = clock.monotonicMs() + LISTEN_AGAIN_MS
-        log.warn('folder events failed; scanning instead', { folder: this.folder.path, detail })
-        this.rescan()
-      },
-    })
+      sharing,
+    )
     return true
   }
 

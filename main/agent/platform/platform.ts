@@ -109,7 +109,7 @@ export const createPlatform = (dependencies: {
           return result
         })
         .catch(unlessSilent(silentFolder(folder.path))),
-    watch: (folder, listener) => watchFolder(folder, listener, paths),
+    watch: (folder, listener, sharing) => watchFolder(folder, listener, paths, sharing),
     volumeOf: (path) => calls.ask(path, () => volumeOf(path, paths)).catch(unlessSilent(null)),
     sharing: (path) => calls.ask(path, () => sharingOf(path, paths)).catch(unlessSilent('shared')),
   }
@@ -147,12 +147,16 @@ const noting = (growing: ReturnType<typeof createGrowingFiles>, eyes: FolderEyes
     if (result.kind === 'scanned') growing.noteScan(result.files)
     return result
   },
-  watch: (folder, listener) =>
-    eyes.watch(folder, {
-      ...listener,
-      hint: (path) => {
-        growing.note(path)
-        listener.hint(path)
+  watch: (folder, listener, sharing) =>
+    eyes.watch(
+      folder,
+      {
+        ...listener,
+        hint: (path) => {
+          growing.note(path)
+          listener.hint(path)
+        },
       },
-    }),
+      sharing,
+    ),
 })

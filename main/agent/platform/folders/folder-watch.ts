@@ -1,7 +1,7 @@
 import { watch } from 'chokidar'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
-import type { Listening, WatchListener } from '../../ports.ts'
+import type { Listening, Sharing, WatchListener } from '../../ports.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { listenByFolder } from './listen-by-folder.ts'
 import { describeWatchError } from './watch-error.ts'
@@ -10,9 +10,10 @@ export const watchFolder = (
   folder: FolderSettings,
   listener: WatchListener,
   paths: Paths = pathsOf(process.platform),
+  sharing: Sharing = 'own',
 ): Listening =>
   process.platform === 'linux'
-    ? listenByFolder(folder, listener, paths)
+    ? listenByFolder(folder, listener, paths, sharing)
     : listenToTree(folder, listener, paths)
 
 /**

@@ -2,33 +2,58 @@ import { type FSWatcher, watch } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
-import type { Listening, WatchListener } from '../../ports.ts'
+import type { Listening, Sharing, WatchListener } from '../../ports.ts'
 import { systemCode } from '../files/file-failure.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
+
+type Heard = {
+  readonly watcher: FSWatcher
+  readonly look: number
+  readonly parent: string
+  /** What is removed is announced folder by folder: for none of them all the others may have to be looked through. */
+  readonly inner: Set<string>
+}
 
 /**
  * Linux announces what happens in one folder, not below it. So every folder that a look enters is listened to, before
  * it is read: nothing can come between, and no file has to be asked for that (chokidar asks every one, and keeps them).
  * A folder that is new is announced by the one that it lies in; the look that follows enters it.
  */
-export const listenByFolder = (folder: FolderSettings, listener: WatchListener, paths: Paths): Listening => {
+export const listenByFolder = (
+  folder: FolderSettings,
+  listener: WatchListener,
+  paths: Paths,
+  sharing: Sharing = 'own',
+): Listening => {
   const filter = createFolderFilter(folder, paths)
   const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
-  const heard = new Map<string, { readonly watcher: FSWatcher; readonly look: number }>()
+  const parentOf = (path: string): string => {
+    const name = inside(path)
+    return paths.join(folder.path, name.slice(0, Math.max(0, name.lastIndexOf('/'))))
+  }
+  const heard = new Map<string, Heard>()
   let look = 0
   let isOver = false
 
+  const hear = (path: string, one: Heard): void => {
+    heard.set(path, one)
+    if (one.parent !== path) heard.get(one.parent)?.inner.add(path)
+  }
+
   const forget = (path: string): boolean => {
     const known = heard.get(path)
-    known?.watcher.close()
+    if (known === undefined) return false
+    known.watcher.close()
     heard.delete(path)
-    return known !== undefined
+    heard.get(known.parent)?.inner.delete(path)
+    return true
   }
 
   /** What it was called belongs to something else now, and so does what lay below it. */
-  const forgetTree = (path: string): void => {
-    for (const below of heard.keys()) if (paths.contains(path, below)) forget(below)
+  const forgetTree = (path: string): boolean => {
+    for (const below of heard.get(path)?.inner ?? []) forgetTree(below)
+    return forget(path)
   }
 
   const fail = (error: unknown): void => {
@@ -48,27 +73,35 @@ export const listenByFolder = (folder: FolderSettings, listener: WatchListener, 
     if (name === null || (kind === 'rename' && name === paths.nameOf(here))) listener.hint(here)
     if (name === null) return
     const path = paths.join(here, name)
-    const isHeard = heard.has(path)
     // A folder whose rights or times were touched: what is in it has not changed.
-    if (isHeard && kind === 'change') return
-    if (isHeard) forgetTree(path)
-    if (forget(path) || filter.takesFile(inside(path))) listener.hint(path)
+    if (heard.has(path) && kind === 'change') return
+    if (forgetTree(path) || filter.takesFile(inside(path))) listener.hint(path)
     // Whatever the files have to be called, a folder may be called anything.
     else if (kind === 'rename') void isFolder(path).then((is) => is && !isOver && listener.hint(path))
   }
 
-  /** Again at every look: one that was replaced while the system's queue was full would stay silent for ever. */
+  /**
+   * Again at every look: one that was replaced while the system's queue was full would stay silent for ever. But not on a
+   * share: to listen asks it, on this thread, and one that does not answer any more would hold everything. There the look
+   * is what finds new files.
+   */
   const enter = (path: string): void => {
     if (isOver) return
     if (inside(path) === '') {
       for (const [gone, { look: seenIn }] of heard) if (seenIn !== look) forget(gone)
       look += 1
     }
+    const known = heard.get(path)
+    if (known !== undefined && sharing === 'shared') {
+      hear(path, { ...known, look })
+      return
+    }
     try {
       const watcher = watch(paths.toOpen(path), (kind, name) => onEvent(path, kind, name))
       watcher.on('error', fail)
+      const inner = known?.inner ?? new Set()
       forget(path)
-      heard.set(path, { watcher, look })
+      hear(path, { watcher, look, parent: parentOf(path), inner })
     } catch (error) {
       // Gone since it was opened: the folder that it lay in has said so.
       if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') fail(error)

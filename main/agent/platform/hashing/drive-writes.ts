@@ -13,7 +13,8 @@ export type DriveWrites = (device: string) => boolean
 
 type Seen = {
   readonly atMs: number
-  readonly writtenBytes: number
+  /** Null where nobody counts them: to find that out takes twenty times as long as to read a count. */
+  readonly writtenBytes: number | null
   /** How much more than what is free was written of late, up to what is let through at once. */
   readonly aboveBytes: number
   readonly busyUntilMs: number
@@ -57,9 +58,8 @@ export const createDriveWrites = (
     const before = seen.get(device)
     if (before !== undefined && atMs - before.atMs < lookEveryMs) return atMs < before.busyUntilMs
     const writtenBytes = countedBytes(device)
-    if (writtenBytes === null) return false
     const above =
-      before === undefined
+      writtenBytes === null || before === undefined || before.writtenBytes === null
         ? 0
         : before.aboveBytes + writtenBytes - before.writtenBytes - (atMs - before.atMs) * freeBytesPerMs
     const aboveBytes = Math.min(Math.max(0, above), freeBytesAtOnce)
