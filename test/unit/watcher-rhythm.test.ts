@@ -35,6 +35,7 @@ beforeEach(() => {
   looks = 0
   files = oldFiles
   listensFirst = false
+  isThere = true
 })
 afterEach(() => {
   journal.close()
@@ -42,9 +43,11 @@ afterEach(() => {
 })
 
 let listensFirst = false
+let isThere = true
 
 const eyesOn = (sharing: Sharing): FolderEyes => ({
   scan: async () => {
+    if (!isThere) return { kind: 'offline', detail: 'not there' }
     looks += 1
     nowMs += LOOK_MS
     return { kind: 'scanned', files, unreadableNames: [], unreadablePaths: [], setAside: [], volume }
@@ -54,7 +57,7 @@ const eyesOn = (sharing: Sharing): FolderEyes => ({
     return { enter: listensFirst ? () => {} : null, close: async () => {} }
   },
   sharing: async () => sharing,
-  volumeOf: async () => volume,
+  volumeOf: async () => (isThere ? volume : null),
 })
 
 const identified = (path: string): Outcome<FileIdentity> => {
@@ -158,4 +161,20 @@ test.each([
   nowMs += 60_000
   await step(watcher)
   expect(looks).toBe(before + 1)
+})
+
+test('a folder that has just gone is asked for every second, since most are only made anew; later less often', async () => {
+  const watcher = watcherOn('own', false)
+  while (!watcher.looked) await step(watcher)
+  isThere = false
+  announced('/recordings')
+  while (watcher.state.state !== 'offline') await step(watcher)
+  const pause = () => watcher.step(new AbortController().signal)
+  expect(await pause()).toBe(1_000)
+  nowMs += 2 * MINUTE
+  expect(await pause()).toBe(15_000)
+  isThere = true
+  while (watcher.state.state !== 'watching' || !watcher.looked) await step(watcher)
+  expect(await pause()).toBe(15_000)
+  await watcher.close()
 })
