@@ -166,15 +166,16 @@ test.each([
 test('a folder that has just gone is asked for every second, since most are only made anew; later less often', async () => {
   const watcher = watcherOn('own', false)
   while (!watcher.looked) await step(watcher)
+  const isIn = (state: string) => watcher.state.state === state
   isThere = false
   announced('/recordings')
-  while (watcher.state.state !== 'offline') await step(watcher)
+  while (!isIn('offline')) await step(watcher)
   const pause = () => watcher.step(new AbortController().signal)
   expect(await pause()).toBe(1_000)
   nowMs += 2 * MINUTE
   expect(await pause()).toBe(15_000)
   isThere = true
-  while (watcher.state.state !== 'watching' || !watcher.looked) await step(watcher)
+  while (!isIn('watching') || !watcher.looked) await step(watcher)
   expect(await pause()).toBe(15_000)
   await watcher.close()
 })
