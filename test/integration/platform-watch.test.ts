@@ -1,31 +1,39 @@
 import { once } from 'node:events'
 import {
   appendFileSync,
+  closeSync,
   mkdirSync,
+  openSync,
+  readFileSync,
   renameSync,
   rmSync,
   symlinkSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
 import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
 import { listenToTree } from '../../main/agent/platform/folders/folder-watch.ts'
 import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
+import { linux, needs } from '../support/needs.ts'
 import { folderSettings, temporaryFolder } from './platform-support.ts'
 
 const paths = pathsOf(process.platform)
+const queue = createEventQueue()
+const here = { sharing: 'own', queue } as const
 
 /**
  * The watcher does not say when it has begun, so a sentinel file is written again and again until it is noticed:
  * from then on, what is written must be noticed too, and events come in order.
  */
 const watchingBy =
-  (listen: typeof listenToTree) =>
+  (listen: typeof listenByFolder) =>
   async (path: string, rules: Partial<FolderSettings> = {}) => {
     const hints: string[] = []
     const errors: string[] = []
@@ -34,6 +42,7 @@ const watchingBy =
       folder,
       { ready: () => {}, hint: (at) => hints.push(at), error: (detail) => errors.push(detail) },
       paths,
+      here,
     )
     onTestFinished(close)
     /** As a watcher does for a hint. Who listens by itself needs no look. */
@@ -120,6 +129,7 @@ describe.each([
       folderSettings(path),
       { ready: () => {}, hint: () => {}, error: (detail) => errors.push(detail) },
       paths,
+      here,
     )
     enter?.(path)
     await once(AbortSignal.timeout(100), 'abort')
@@ -136,7 +146,7 @@ describe('watching folder by folder', () => {
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = listenByFolder(folder, listener, paths)
+    const { enter, close } = listenByFolder(folder, listener, paths, here)
     onTestFinished(close)
     const late = join(root, 'night/late.wav')
     const result = await scanFolder(folder, new AbortController().signal, {
@@ -191,7 +201,7 @@ describe('watching folder by folder', () => {
     const hints: string[] = []
     const folder = folderSettings(root)
     const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
-    const { enter, close } = listenByFolder(folder, listener, noting, 'shared')
+    const { enter, close } = listenByFolder(folder, listener, noting, { sharing: 'shared', queue })
     onTestFinished(close)
     const look = () => scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
     await look()
@@ -220,7 +230,7 @@ describe('watching folder by folder', () => {
       const hints = new Set<string>()
       const folder = folderSettings(root)
       const listener = { ready: () => {}, hint: (at: string) => hints.add(at), error: () => {} }
-      const { enter, close } = listenByFolder(folder, listener, counting)
+      const { enter, close } = listenByFolder(folder, listener, counting, here)
       onTestFinished(close)
       await scanFolder(folder, new AbortController().signal, { enter: enter ?? undefined })
       asked = 0
@@ -231,4 +241,23 @@ describe('watching folder by folder', () => {
     const few = await askedForEach(10)
     expect(await askedForEach(200)).toBeLessThan(2 * few)
   })
+
+  it(
+    'hints at every folder after a flood: what was said of the others may have been dropped',
+    needs(linux),
+    async () => {
+      const [loud, quiet] = [temporaryFolder(), temporaryFolder()]
+      await watchingBy(listenByFolder)(loud)
+      const { hints, look } = await watchingBy(listenByFolder)(quiet)
+      const most = Number(readFileSync('/proc/sys/fs/inotify/max_queued_events', 'utf8'))
+      const recorders = ['a.wav', 'b.wav'].map((name) => openSync(join(loud, name), 'w'))
+      hints.length = 0
+      // Nothing is read meanwhile, and writes to one file that follow each other would be one announcement.
+      for (let said = 0; said <= most; said += 1) writeSync(recorders[said % 2]!, 'x')
+      writeFileSync(join(quiet, 'late.wav'), 'x')
+      for (const recorder of recorders) closeSync(recorder)
+      await vi.waitFor(() => expect(hints).toEqual([quiet]), { timeout: 60_000, interval: 20 })
+      await look()
+    },
+  )
 })

@@ -41,6 +41,7 @@ beforeEach(() => {
   unusable = false
   listenings = 0
   warnings = 0
+  isThere = true
 })
 afterEach(() => {
   journal.close()
@@ -48,9 +49,11 @@ afterEach(() => {
 })
 
 let listensFirst = false
+let isThere = true
 
 const eyesOn = (sharing: Sharing): FolderEyes => ({
   scan: async () => {
+    if (!isThere) return { kind: 'offline', detail: 'not there' }
     looks += 1
     nowMs += unusable ? 1 : LOOK_MS
     if (unusable) return { kind: 'unusable', detail: 'EPERM' }
@@ -64,7 +67,7 @@ const eyesOn = (sharing: Sharing): FolderEyes => ({
     return { enter: listensFirst ? () => {} : null, close: async () => {} }
   },
   sharing: async () => sharing,
-  volumeOf: async () => volume,
+  volumeOf: async () => (isThere ? volume : null),
 })
 
 const identified = (path: string): Outcome<FileIdentity> => {
@@ -190,4 +193,21 @@ test.each([
   nowMs += 60_000
   await step(watcher)
   expect(looks).toBe(before + 1)
+})
+
+test('a folder that has just gone is asked for every second, since most are only made anew; later less often', async () => {
+  const watcher = watcherOn('own', false)
+  while (!watcher.looked) await step(watcher)
+  const isIn = (state: string) => watcher.state.state === state
+  isThere = false
+  announced('/recordings')
+  while (!isIn('offline')) await step(watcher)
+  const pause = () => watcher.step(new AbortController().signal)
+  expect(await pause()).toBe(1_000)
+  nowMs += 2 * MINUTE
+  expect(await pause()).toBe(15_000)
+  isThere = true
+  while (!isIn('watching') || !watcher.looked) await step(watcher)
+  expect(await pause()).toBe(15_000)
+  await watcher.close()
 })

@@ -13,6 +13,8 @@ import { type Sighting, sightingsOf } from '../running/sightings.ts'
 import { TouchedFiles } from '../running/touched-files.ts'
 
 const HEARTBEAT_MS = 15_000
+/** A folder that somebody removes is often made anew at once, and nothing announces that: it is asked for in short order. */
+const JUST_GONE = { forMs: 60_000, againMs: 1_000 } as const
 const FILES_PER_TRANSACTION = 200
 /** So many new files in one look may have overflowed the system's queue: more can be there without a hint. */
 const BURST_FILES = 200
@@ -115,13 +117,18 @@ export class Watcher {
     const due = sinceScanMs >= (this.#hinted ? gapMs : unaskedMs)
     if (due || !(await this.#present())) await this.#look(signal)
     if (this.#hinted) return Math.max(gapMs - (clock.monotonicMs() - this.#lastScanAtMs), 10)
-    return this.#touched.dueInMs ?? HEARTBEAT_MS
+    return this.#touched.dueInMs ?? (this.#isJustGone() ? JUST_GONE.againMs : HEARTBEAT_MS)
   }
 
   async close(): Promise<void> {
     await this.#listening?.close()
     this.#listening = null
     this.#watched = null
+  }
+
+  #isJustGone(): boolean {
+    if (this.#lostAtMs === null || this.#state.state !== 'offline') return false
+    return Math.abs(this.#deps.clock.wallMs() - this.#lostAtMs) < JUST_GONE.forMs
   }
 
   /** A folder that is unmounted and comes back sends no event: device and inode tell. */

@@ -21,6 +21,7 @@ import { openRecording } from './files/recording-file.ts'
 import { createSendPace } from './files/send-pace.ts'
 import { loadDirectoryCalls } from './files/windows-native.ts'
 import { createWrittenFiles, type WrittenFiles } from './files/written-files.ts'
+import { createEventQueue } from './folders/event-queue.ts'
 import { factsOn } from './folders/file-facts.ts'
 import { scanFolder, silentFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
@@ -99,6 +100,7 @@ export const createPlatform = (dependencies: {
     advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
     finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
   }
+  const queue = createEventQueue()
   const eyes: FolderEyes = {
     scan: (folder, signal, enter) =>
       calls
@@ -109,7 +111,7 @@ export const createPlatform = (dependencies: {
           return result
         })
         .catch(unlessSilent(silentFolder(folder.path))),
-    watch: (folder, listener, sharing) => watchFolder(folder, listener, paths, sharing),
+    watch: (folder, listener, sharing) => watchFolder(folder, listener, paths, { sharing, queue }),
     volumeOf: (path) => calls.ask(path, () => volumeOf(path, paths)).catch(unlessSilent(null)),
     sharing: (path) => calls.ask(path, () => sharingOf(path, paths)).catch(unlessSilent('shared')),
   }

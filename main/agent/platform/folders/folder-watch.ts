@@ -1,7 +1,8 @@
 import { watch } from 'chokidar'
-import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
+import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 import type { Listening, Sharing, WatchListener } from '../../ports.ts'
+import type { EventQueue } from './event-queue.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { listenByFolder } from './listen-by-folder.ts'
 import { describeWatchError } from './watch-error.ts'
@@ -9,11 +10,11 @@ import { describeWatchError } from './watch-error.ts'
 export const watchFolder = (
   folder: FolderSettings,
   listener: WatchListener,
-  paths: Paths = pathsOf(process.platform),
-  sharing: Sharing = 'own',
+  paths: Paths,
+  here: { readonly sharing: Sharing; readonly queue: EventQueue },
 ): Listening =>
   process.platform === 'linux'
-    ? listenByFolder(folder, listener, paths, sharing)
+    ? listenByFolder(folder, listener, paths, here)
     : listenToTree(folder, listener, paths)
 
 /**

@@ -4,6 +4,7 @@ import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 import type { Listening, Sharing, WatchListener } from '../../ports.ts'
 import { systemCode } from '../files/file-failure.ts'
+import type { EventQueue } from './event-queue.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
 
@@ -24,7 +25,7 @@ export const listenByFolder = (
   folder: FolderSettings,
   listener: WatchListener,
   paths: Paths,
-  sharing: Sharing = 'own',
+  { sharing, queue }: { readonly sharing: Sharing; readonly queue: EventQueue },
 ): Listening => {
   const filter = createFolderFilter(folder, paths)
   const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
@@ -56,10 +57,17 @@ export const listenByFolder = (
     return forget(path)
   }
 
+  const stopAtFlood = queue.onFlood(() => listener.hint(folder.path))
+
+  const end = (): void => {
+    isOver = true
+    stopAtFlood()
+    for (const path of heard.keys()) forget(path)
+  }
+
   const fail = (error: unknown): void => {
     if (isOver) return
-    isOver = true
-    for (const path of heard.keys()) forget(path)
+    end()
     listener.error(describeWatchError(error))
   }
 
@@ -69,12 +77,11 @@ export const listenByFolder = (
   }
 
   const onEvent = (here: string, kind: string, name: string | null): void => {
+    queue.count()
     // A folder tells of its own end by its own name.
     if (name === null || (kind === 'rename' && name === paths.nameOf(here))) listener.hint(here)
     if (name === null) return
     const path = paths.join(here, name)
-    // A folder whose rights or times were touched: what is in it has not changed.
-    if (heard.has(path) && kind === 'change') return
     if (forgetTree(path) || filter.takesFile(inside(path))) listener.hint(path)
     // Whatever the files have to be called, a folder may be called anything.
     else if (kind === 'rename') void isFolder(path).then((is) => is && !isOver && listener.hint(path))
@@ -110,9 +117,6 @@ export const listenByFolder = (
 
   return {
     enter,
-    close: async () => {
-      isOver = true
-      for (const path of heard.keys()) forget(path)
-    },
+    close: async () => end(),
   }
 }
