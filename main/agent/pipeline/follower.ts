@@ -2,6 +2,7 @@ import type { SessionSummary } from '../../../shared/status.ts'
 import { type Listed, listWindows } from '../domain/list-window.ts'
 import { lookAtMs, pollIntervalMs } from '../domain/poll-interval.ts'
 import { problemOf } from '../domain/problems.ts'
+import { backOffMs } from '../domain/retry-policy.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
@@ -16,6 +17,9 @@ import { listedSessions } from '../upload/listed-sessions.ts'
 const LOOK_MS = 5_000
 const AT_ONCE = 4
 const DUE_AT_ONCE = 500
+/** A list that fails so often in a row may be the only thing that fails: then each is asked about by itself. */
+const LIST_TRIES = 3
+const LIST_WAIT_MS = 15_000
 /** Shown at work by the list so often, one is asked about by itself: the list may have stood still. */
 const WITNESS_FROM = 3
 
@@ -37,6 +41,8 @@ export class Follower extends StageOf<
   readonly #events = new EventsHeard(this.world)
   readonly #phase = this.world.random()
   readonly #list = new ListTrust(this.world.clock)
+  #listFailures = 0
+  #listAgainAtMs = Number.NEGATIVE_INFINITY
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
@@ -50,11 +56,13 @@ export class Follower extends StageOf<
     const isAlone = ({ id }: Recording) => this.#list.isBehind || this.#unlisted.has(id)
     const { windows, alone: few } = listWindows(due.filter((recording) => !isAlone(recording)))
     const alone = [...due.filter(isAlone), ...few]
-    for (const window of windows)
+    for (const window of windows) {
+      if (this.#listInMs() > 0) break
       for (const recording of await this.#askByList(window, service, signal)) {
         this.#unlisted.add(recording.id)
         alone.push(recording)
       }
+    }
     if (!station.mayAsk() || signal.aborted) return LOOK_MS
     const witness = this.#witnessOf(windows)
     if (witness !== undefined)
@@ -63,27 +71,38 @@ export class Follower extends StageOf<
       this.#unlisted.delete(recording.id)
       this.#jobs.begin(recording.id, this.name, () => this.#ask(recording, service, signal))
     }
+    if (windows.length > 0 && this.#listInMs() > 0) return Math.min(this.#listInMs(), LOOK_MS)
     return journal.work.lookAgainMs('processing', lookedAtMs, LOOK_MS)
+  }
+
+  #listInMs(): number {
+    return this.#listAgainAtMs - this.world.clock.monotonicMs()
   }
 
   close(): Promise<void> {
     return this.#jobs.ended()
   }
 
-  /** Returns those that the list did not show; they are asked about one by one. */
+  /**
+   * Returns those that the list did not show; they are asked about one by one. A list that could not be read to its end
+   * says nothing of anybody: one 503 would be a question for each of hundreds, at a service that has too many.
+   */
   async #askByList(
     window: Listed<Recording>,
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<Recording[]> {
-    const { journal, station } = this.world
+    const { journal, station, clock, random } = this.world
     const waiting = new Map(window.wanted.map((recording) => [recording.sessionId, recording]))
     const mark = journal.events.mark()
     for await (const page of listedSessions(window, service, signal)) {
       if (!page.ok) {
         carryOut(this.world, { kind: 'station' }, page.failure)
-        break
+        this.#listFailures += 1
+        this.#listAgainAtMs = clock.monotonicMs() + backOffMs(this.#listFailures, random, LIST_WAIT_MS)
+        return this.#listFailures < LIST_TRIES ? [] : [...waiting.values()]
       }
+      this.#listFailures = 0
       const { sessions, requestId } = page.value
       await Promise.all(
         sessions.flatMap((session) => {
@@ -92,7 +111,7 @@ export class Follower extends StageOf<
           return recording === null ? [] : [this.#hear(recording, session, requestId, mark)]
         }),
       )
-      if (!station.mayAsk() || signal.aborted) break
+      if (!station.mayAsk() || signal.aborted) return []
     }
     return [...waiting.values()]
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { done, type Failure } from '../../../main/agent/domain/failure.ts'
+import { done, type Failure, failed } from '../../../main/agent/domain/failure.ts'
 import type { RemoteSession, ServiceClient, SessionPage } from '../../../main/agent/ports.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -7,6 +7,15 @@ import { commitsIn } from '../../support/wal-commits.ts'
 
 const MANY = 40
 const SIZE = 2_000
+
+const UNAVAILABLE: Failure = {
+  kind: 'service',
+  origin: 'control',
+  status: 503,
+  retryAfterMs: null,
+  message: 'try again',
+  requestId: null,
+}
 
 let model: ModelStation
 const write = () => {
@@ -64,6 +73,46 @@ test('many small recordings need three requests each, and one page for many of t
   expect(times('part')).toBe(MANY)
   expect(times('complete')).toBe(MANY)
   expect(model.service.asked.length / MANY).toBeLessThanOrEqual(3.5)
+})
+
+test('a list that fails now and then is asked for again, and nobody is asked about one by one for it', async () => {
+  let lists = 0
+  model.close()
+  model = new ModelStation({
+    around: (client) => {
+      const atWork = working(client)
+      return {
+        ...atWork,
+        listSessions: async (...args) => {
+          lists += 1
+          if (lists % 3 !== 0) return failed(UNAVAILABLE)
+          return atWork.listSessions(...args)
+        },
+      }
+    },
+  })
+  model.settings = settingsSchema.parse({ ...model.settings, follow: { poll_seconds: 15 } })
+  write()
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+  expect(lists).toBeGreaterThan(2)
+  expect(times('retrieve')).toBeLessThan(MANY / 10)
+})
+
+test('a list that always fails keeps nobody from the end, and is not asked for without a pause', async () => {
+  let lists = 0
+  model.close()
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async () => {
+        lists += 1
+        return failed(UNAVAILABLE)
+      },
+    }),
+  })
+  write()
+  expect(await model.until(() => inState('processed') === MANY)).toBe(true)
+  expect(lists).toBeLessThan(MANY)
 })
 
 test('a service that lists none of them is asked one by one, and every one is followed to its end', async () => {

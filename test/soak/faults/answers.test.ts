@@ -39,7 +39,7 @@ play('rate-limited', [], async ({ station }) => {
 
 const statuses = [500, 502, 503] as const
 const most = 1.6
-const recordings = 100
+const recordings = 300
 /** Three of ten, whichever they are: the share is exact, so that a run of bad luck says nothing about Sluice. */
 const spoiltOfTen = 3
 
@@ -86,7 +86,7 @@ play('server-errors', [], async ({ station, random }) => {
   )
   const used = spoilt.proxy.count()
   spoilt.proxy.rule = () => null
-  expect(used / needed).toBeLessThanOrEqual(most)
+  expect(used / needed, `${byRoute(calm)} became ${byRoute(spoilt)}`).toBeLessThanOrEqual(most)
   return {
     needed: `${needed} (${byRoute(calm)})`,
     used: `${used} (${byRoute(spoilt)})`,
