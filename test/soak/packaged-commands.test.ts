@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linux, needs } from '../support/needs.ts'
+import { electronsNode, linux, needs } from '../support/needs.ts'
 import { fusesOf, PackagedApp } from '../support/packaged-app.ts'
 import { SandboxProcess } from '../support/sandbox-process.ts'
 
@@ -20,7 +20,7 @@ const bare = () => {
   return env
 }
 
-describe('the packaged program, without a display', needs(linux), () => {
+describe('the packaged program, without a display', needs(linux, electronsNode), () => {
   let packaged: PackagedApp
   let sandbox: SandboxProcess
   let station: readonly string[]

@@ -2,11 +2,11 @@ import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } 
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDisplay } from '../../scripts/window/display.mjs'
-import { linux, needs, program } from '../support/needs.ts'
+import { electronsNode, linux, needs, program } from '../support/needs.ts'
 import { familyOf, fusesOf, listeningAt, PackagedApp } from '../support/packaged-app.ts'
 import { until } from '../support/station.ts'
 
-describe('a packaged app', needs(linux, program('Xvfb')), () => {
+describe('a packaged app', needs(linux, electronsNode, program('Xvfb')), () => {
   let packaged: PackagedApp
   let display: Awaited<ReturnType<typeof openDisplay>>
   beforeAll(async () => {
