@@ -48,12 +48,14 @@ const fromMemory: FactsOf = {
   atOnce: 128,
   ask: async (paths) => {
     const found: FileFacts[] = []
-    let isQuick = false
-    for (const [index, path] of paths.entries()) {
-      if (index > 0 && !isQuick) break
-      const askedAtMs = performance.now()
-      found.push(index === 0 ? await askBeside(path) : askAtOnce(path))
-      isQuick = performance.now() - askedAtMs < FROM_MEMORY_MS
+    let isQuick = true
+    let askedAtMs = performance.now()
+    for (const path of paths) {
+      if (!isQuick) break
+      found.push(found.length === 0 ? await askBeside(path) : askAtOnce(path))
+      const answeredAtMs = performance.now()
+      isQuick = answeredAtMs - askedAtMs < FROM_MEMORY_MS
+      askedAtMs = answeredAtMs
     }
     for (let from = found.length; from < paths.length; from += WAITING)
       found.push(...(await Promise.all(paths.slice(from, from + WAITING).map(askBeside))))

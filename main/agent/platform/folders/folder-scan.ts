@@ -16,6 +16,7 @@ import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
 
 /** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
 const batchSize = 128
+const REPLACEMENT = '\uFFFD'
 
 type ScanOptions = {
   readonly paths?: Paths
@@ -223,8 +224,10 @@ const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): 
 const sortEntry = (walk: Walk, folder: string, entry: Dirent<Buffer>, folders: string[]): string | null => {
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
-  const isText = isUtf8(entry.name)
-  const name = isText ? entry.name.toString() : escapeName(entry.name)
+  const text = entry.name.toString()
+  // Only what was replaced, or stands there as it is, has the replacement character in it.
+  const isText = !text.includes(REPLACEMENT) || isUtf8(entry.name)
+  const name = isText ? text : escapeName(entry.name)
   const path = folder === '' ? name : `${folder}/${name}`
   if (!isFolder && isText && isSetAside(name)) walk.setAside.push(walk.paths.join(walk.root, path))
   if (!(isFolder ? walk.filter.entersFolder(path) : walk.filter.takesFile(path))) return null
