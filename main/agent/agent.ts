@@ -59,6 +59,7 @@ export class Agent {
   readonly #log: Log
   readonly #lock: { readonly release: () => void }
   readonly #stages: RunningStage[] = []
+  readonly #listeners = new Set<ChangeListener>()
   readonly #folders: WatchedFolders
   readonly #ticker: NodeJS.Timeout
   readonly #foresight: Foresight
@@ -130,6 +131,9 @@ export class Agent {
       clock: this.#clock,
       log: this.#log,
       tell: this.tell,
+      onState: () => {
+        for (const listener of this.#listeners) listener(null, null)
+      },
       paths: this.paths,
     })
     this.#foresight = new Foresight({
@@ -275,8 +279,10 @@ export class Agent {
     return this.#folders.looked
   }
 
-  onChange(listener: ChangeListener): () => void {
-    return this.journal.onChange(listener)
+  /** Of the journal, and of the folders' states, which it does not hold. */
+  onChange(listener: ChangeListener): void {
+    this.#listeners.add(listener)
+    this.journal.onChange(listener)
   }
 
   /** For what runs outside a stage's step: what is thrown there means the same. Null when it was. */

@@ -9,7 +9,7 @@ import { pathsOf } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { editJournal } from '../support/journal-file.ts'
-import { Station, until } from '../support/station.ts'
+import { Station } from '../support/station.ts'
 import { type Bench, interleaved, timedMs } from './figure.ts'
 import { writeKnownFiles } from './known-files.ts'
 
@@ -52,6 +52,7 @@ const looks = async (station: Station, rounds: number): Promise<number[][]> => {
       clock: systemClock,
       log: silent,
       wake: () => {},
+      onState: () => {},
       paths,
       inner: [],
     })
@@ -70,7 +71,7 @@ const starts = (station: Station, rounds: number): Promise<number[][]> => {
   let agent: HostedAgent | null = null
   const start = async () => {
     agent = await HostedAgent.start(station)
-    await until('the folder is watched', () => agent?.status?.folders[0]?.state === 'watching')
+    while (agent.status?.folders[0]?.state !== 'watching') await once(agent.child, 'message')
   }
   const rest = async () => {
     await agent?.stop()

@@ -33,6 +33,7 @@ test('a recording that ends while the folder is looked through for the first tim
     clock: { wallMs: () => nowMs, monotonicMs: () => performance.now() },
     log: { info: () => {}, warn: () => {}, error: () => {} },
     paths: linuxPaths,
+    onState: () => {},
     tell: (error) => {
       throw error
     },

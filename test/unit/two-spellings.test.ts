@@ -27,6 +27,7 @@ beforeEach(() => {
     clock: { wallMs: Date.now, monotonicMs: () => performance.now() },
     log: { info: () => {}, warn: () => {}, error: () => {} },
     paths: windowsPaths,
+    onState: () => {},
     tell: (error) => {
       throw error
     },

@@ -31,6 +31,7 @@ let announced: (path: string) => void
 let unusable: boolean
 let listenings: number
 let warnings: number
+let told: number
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'sluice-rhythm-'))
   journal = openJournal(folder, Date.now, linuxPaths).journal
@@ -41,6 +42,7 @@ beforeEach(() => {
   unusable = false
   listenings = 0
   warnings = 0
+  told = 0
   isThere = true
 })
 afterEach(() => {
@@ -96,6 +98,9 @@ const watcherOn = (sharing: Sharing, ignoreExisting: boolean): Watcher => {
       error: () => {},
     },
     wake: () => {},
+    onState: () => {
+      told += 1
+    },
     paths: linuxPaths,
     inner: [],
   })
@@ -122,6 +127,22 @@ test('a share, and a drive of which nothing is known, is looked through so often
   expect(await looksInAnHour('shared')).toBeGreaterThan(60)
   looks = 0
   expect(await looksInAnHour('unknown')).toBeGreaterThan(60)
+})
+
+test('that a folder is watched, gone and back is told at once, and no look that finds it as it was', async () => {
+  const watcher = watcherOn('own', true)
+  await step(watcher)
+  expect([watcher.state.state, told]).toEqual(['watching', 1])
+  nowMs += 60 * MINUTE
+  await step(watcher)
+  expect(told).toBe(1)
+  isThere = false
+  await step(watcher)
+  expect([watcher.state.state, told]).toEqual(['offline', 2])
+  isThere = true
+  await step(watcher)
+  expect([watcher.state.state, told]).toEqual(['watching', 3])
+  await watcher.close()
 })
 
 const TAKE = '/recordings/take.bin'

@@ -44,6 +44,8 @@ type Dependencies = {
   readonly clock: Clock
   readonly log: Log
   readonly wake: () => void
+  /** The folder's state is another, which no journal entry tells. */
+  readonly onState: () => void
   readonly paths: Paths
   /** Folders inside this one that are watched with settings of their own: their files are theirs. */
   readonly inner: readonly string[]
@@ -189,7 +191,7 @@ export class Watcher {
         // begins with it.
         if (this.#listening === null || (enter === null && isNew)) this.#hinted = true
         if (enter !== null && this.#listenAgainAtMs === Number.POSITIVE_INFINITY) this.#hintProblem = null
-        this.#state = { state: 'watching', problem: this.#problemOf(result) }
+        this.#is({ state: 'watching', problem: this.#problemOf(result) })
         this.#noteBack()
       }
     }
@@ -200,11 +202,17 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
   }
 
+  #is(state: WatchedState): void {
+    const isNews = this.#state.state !== state.state
+    this.#state = state
+    if (isNews) this.#deps.onState()
+  }
+
   /** Missing means offline, never deleted: the recordings keep their states. */
   async #away(state: FolderStatus['state'], problem: Problem): Promise<void> {
     await this.close()
     const isNews = this.#state.state !== state
-    this.#state = { state, problem }
+    this.#is({ state, problem })
     if (!isNews) return
     const { clock, journal } = this.#deps
     this.#lostAtMs ??= clock.wallMs()

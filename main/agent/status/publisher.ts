@@ -7,6 +7,7 @@ export class Publisher {
   readonly #take: () => Status | null
   readonly #send: (status: Status) => void
   #timer: NodeJS.Timeout | null = null
+  #takenAtMs = Number.NEGATIVE_INFINITY
   #last = ''
 
   constructor(take: () => Status | null, send: (status: Status) => void) {
@@ -14,20 +15,25 @@ export class Publisher {
     this.#send = send
   }
 
+  /** What comes after a while of quiet is sent at once, what follows it together. */
   changed(): void {
-    this.#timer ??= setTimeout(() => {
-      this.#timer = null
-      const status = this.#take()
-      if (status === null) return
-      // `at` always differs; everything else decides.
-      const content = JSON.stringify({ ...status, at: '' })
-      if (content === this.#last) return
-      this.#last = content
-      this.#send(status)
-    }, SHORTEST_GAP_MS)
+    const gapMs = SHORTEST_GAP_MS - (performance.now() - this.#takenAtMs)
+    this.#timer ??= setTimeout(() => this.#publish(), Math.max(0, gapMs))
   }
 
   stop(): void {
     if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  #publish(): void {
+    this.#timer = null
+    this.#takenAtMs = performance.now()
+    const status = this.#take()
+    if (status === null) return
+    // `at` always differs; everything else decides.
+    const content = JSON.stringify({ ...status, at: '' })
+    if (content === this.#last) return
+    this.#last = content
+    this.#send(status)
   }
 }

@@ -54,6 +54,8 @@ export class Upload {
   #dateIsWrong = false
   /** Set once something is wrong with the whole recording: parts in flight finish, no new one starts. */
   #over = false
+  /** Set once a part met what is the station's trouble: it is left to the next claim, whenever that may be. */
+  #troubled = false
   #refreshWanted = false
   #thrown: { readonly error: unknown } | null = null
 
@@ -100,8 +102,9 @@ export class Upload {
       if (this.#thrown !== null) throw this.#thrown.error
       known = !this.#refreshWanted
       this.#refreshWanted = false
-      // The storage is in trouble: what the service misses is known, and need not be asked when it is over.
-      if (!this.#over && !this.#maySend()) {
+      // The storage is in trouble: what the service misses is known, and need not be asked when it is over. Whatever the
+      // trouble is called, nothing is sent again in the same breath.
+      if (!this.#over && (this.#troubled || !this.#maySend())) {
         if (known && station.mayAsk()) fresh.add(this.#recording.sessionId ?? '')
         return
       }
@@ -365,6 +368,7 @@ export class Upload {
     const decision = carryOut(this.#world, { kind: 'recording', recording: this.#recording }, failure)
     const known = journal.recordings.byId(this.#recording.id)
     if (decision !== 'wait' || known?.state !== 'uploading') {
+      this.#troubled ||= decision === 'condition'
       this.#over = decision !== 'condition' || known?.state !== 'uploading'
       return null
     }

@@ -47,6 +47,14 @@ test('a storage that answers 503 to everything costs at most 20 requests in 40 s
   expect({ parts, created, few: asked.length <= MOST_IN_40_S }).toMatchObject({ few: true })
 })
 
+test('trouble that a part meets and that keeps nothing from sending is not met again in the same moment', async () => {
+  model = new ModelStation()
+  write(1)
+  failAt(['part'], { kind: 'network', origin: 'control', connected: false, detail: 'played' })
+  // A part and a probe for each look, and not one more.
+  expect((await askedIn(10)).length).toBeLessThanOrEqual(2 * 10 * 4)
+})
+
 test('no more sessions are opened ahead than uploads can use while the storage takes nothing', async () => {
   model = new ModelStation()
   write(20)

@@ -3,6 +3,7 @@ import { expect } from 'vitest'
 import { settingsSchema } from '../../../shared/settings.ts'
 import { wholeDigest } from './content.ts'
 import type { ActFate } from './file-acts.ts'
+import type { Asked } from './service.ts'
 import { FOLDER, ModelStation } from './station.ts'
 
 const ARCHIVE = { near: '/archive', far: '/other-drive/archive' } as const
@@ -89,7 +90,13 @@ const playRemovals = async (story: Story): Promise<void> => {
   }
 }
 
-const away = { kind: 'network', origin: 'control', detail: 'played', connected: false } as const
+const away = (asked: Asked) =>
+  ({
+    kind: 'network',
+    origin: asked === 'part' ? 'storage' : 'control',
+    detail: 'played',
+    connected: false,
+  }) as const
 
 class RemovalPlay {
   readonly model: ModelStation
@@ -135,9 +142,9 @@ class RemovalPlay {
       folders: [{ ...folder, after_upload: { ...this.#story.policy, keep_free_bytes: 1e9 } }],
     })
     drive.fate = () => (this.#dies() ? 'never' : null)
-    service.fate = () => {
+    service.fate = (asked) => {
       if (this.#dies()) return { kind: 'never' }
-      return this.#away ? { kind: 'refused', failure: away } : { kind: 'answered' }
+      return this.#away ? { kind: 'refused', failure: away(asked) } : { kind: 'answered' }
     }
     hand.fate = () => this.#actFate()
     hand.onRemove = (path, { content }) => this.#removing(path, content)

@@ -28,6 +28,8 @@ type ModelSession = {
 
 const PROCESSING_MS = 2_000
 const URL_LIFETIME_MS = 3_600_000
+/** Time stands still while a stage works: who asks so often in one moment would never end. */
+const MOST_AT_ONCE = 10_000
 
 /** The contract in memory: what a test can ask about the service's side is public. */
 export class ModelService {
@@ -39,6 +41,8 @@ export class ModelService {
   readonly #now: () => number
   readonly #answers = new Map<string, string>()
   #ids = 0
+  #momentMs = 0
+  #atThisMoment = 0
 
   constructor(now: () => number) {
     this.#now = now
@@ -87,6 +91,9 @@ export class ModelService {
     canFail: (failure: Failure) => boolean = () => true,
   ): Promise<Outcome<T>> {
     this.asked.push(asked)
+    this.#atThisMoment = this.#momentMs === this.#now() ? this.#atThisMoment + 1 : 1
+    this.#momentMs = this.#now()
+    if (this.#atThisMoment > MOST_AT_ONCE) throw new Error(`the service is asked without end: ${asked}`)
     const decided = this.fate(asked)
     const fate: Fate = 'failure' in decided && !canFail(decided.failure) ? { kind: 'answered' } : decided
     await Promise.resolve()

@@ -221,6 +221,7 @@ export class ModelStation {
       clock,
       log,
       wake: () => {},
+      onState: () => {},
       paths: linuxPaths,
       inner: [],
     })
