@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
 import type { AgentCallName, CallResult } from '../../shared/ipc.ts'
 import { type Settings, settingsSchema } from '../../shared/settings.ts'
@@ -32,7 +33,9 @@ export class HostedAgent {
     options: { readonly asOrdinaryUser?: boolean } = {},
   ): Promise<HostedAgent> {
     const through = options.asOrdinaryUser === true ? asOrdinaryUser() : []
-    const child = forkUtility(agentProcess, ['--data', station.data], { through })
+    // As the supervisor sets it: what was compiled is kept.
+    const env = { NODE_COMPILE_CACHE: path.join(station.root, 'compiled'), ...process.env }
+    const child = forkUtility(agentProcess, ['--data', station.data], { through, env })
     const agent = new HostedAgent(child, station)
     station.atItsEnd(() => agent.stop())
     const [first] = (await once(child, 'message')) as [FromAgent]

@@ -12,7 +12,11 @@ export type UtilityChild = ChildProcess & { postMessage(message: unknown): void 
 export const forkUtility = (
   entry: string,
   args: readonly string[],
-  options: { readonly stdio?: 'inherit' | 'pipe'; readonly through?: readonly string[] } = {},
+  options: {
+    readonly stdio?: 'inherit' | 'pipe'
+    readonly through?: readonly string[]
+    readonly env?: NodeJS.ProcessEnv
+  } = {},
 ): UtilityChild => {
   const [program = process.execPath, ...rest] = [...(options.through ?? []), process.execPath]
   const child = fork(host, [entry, ...args], {
@@ -20,6 +24,7 @@ export const forkUtility = (
     silent: options.stdio === 'pipe',
     execPath: program,
     execArgv: rest,
+    env: options.env ?? process.env,
   })
   // A message to a process that has just ended is lost without a word, as it is in Electron.
   const postMessage = (message: unknown) => void child.send(message as object, () => {})

@@ -7,8 +7,10 @@ import { systemCode } from '../files/file-failure.ts'
 export type FileFacts = BigIntStats | string
 
 export type FactsOf = {
-  /** How many files are asked about in one go. */
+  /** How many files are asked about in one go, or a few more. */
   readonly atOnce: number
+  /** Whether a single question may keep the loop waiting: its answer is in memory. */
+  readonly areAtHand: boolean
   /** In the order of the paths. */
   readonly ask: (paths: readonly string[]) => Promise<readonly FileFacts[]>
 }
@@ -37,28 +39,32 @@ const askAtOnce = (path: string): FileFacts => {
 
 const besideOnly = (atOnce: number): FactsOf => ({
   atOnce,
+  areAtHand: false,
   ask: (paths) => Promise.all(paths.map(askBeside)),
 })
 
 /**
  * A question through a thread costs five times its answer. So the first of many goes that way and shows whether the
- * drive answers from memory; only then are the others asked at once, for as long as it does.
+ * drive answers from memory; only then are the others asked at once, for as long as it does, and a few beside where it
+ * does not.
  */
 const fromMemory: FactsOf = {
   atOnce: 128,
+  areAtHand: true,
   ask: async (paths) => {
     const found: FileFacts[] = []
-    let isQuick = true
+    let isQuick = false
     let askedAtMs = performance.now()
-    for (const path of paths) {
-      if (!isQuick) break
-      found.push(found.length === 0 ? await askBeside(path) : askAtOnce(path))
+    while (found.length < paths.length) {
+      const from = found.length
+      const waiting = from === 0 ? 1 : WAITING
+      if (isQuick) found.push(askAtOnce(paths[from] as string))
+      else found.push(...(await Promise.all(paths.slice(from, from + waiting).map(askBeside))))
       const answeredAtMs = performance.now()
+      // A loop that was busy meanwhile looks like a slow drive: the next answers tell.
       isQuick = answeredAtMs - askedAtMs < FROM_MEMORY_MS
       askedAtMs = answeredAtMs
     }
-    for (let from = found.length; from < paths.length; from += WAITING)
-      found.push(...(await Promise.all(paths.slice(from, from + WAITING).map(askBeside))))
     return found
   },
 }

@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Dirent } from 'node:fs'
-import { opendir, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import { isSetAside } from '../../../../shared/paths/system-names.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
@@ -10,12 +9,11 @@ import { DriveSilentError } from '../files/drive-calls.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { identityOf } from '../files/stat-identity.ts'
 import { type FactsOf, factsOn } from './file-facts.ts'
+import { batchesOf, type Entry, openFolder } from './folder-entries.ts'
 import { createFolderFilter, type FolderFilter } from './folder-filter.ts'
 import { escapeName } from './name-escape.ts'
 import type { HiddenEntries, ListHidden } from './windows-attributes.ts'
 
-/** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
-const batchSize = 128
 const REPLACEMENT = '\uFFFD'
 
 type ScanOptions = {
@@ -149,23 +147,21 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
   try {
     const here = walk.paths.join(walk.root, folder)
     const pathOf = walk.paths.within(here)
-    const entries = await opendir(walk.paths.toOpen(here), {
-      // The types of opendir know only text encodings, but its entries follow the option as readdir's do.
-      encoding: 'buffer' as BufferEncoding,
-      bufferSize: batchSize,
-    })
+    const entries = await openFolder(walk.paths.toOpen(here))
     walk.enter(here)
-    let batch: string[] = []
-    for await (const entry of entries as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>) {
+    let found: string[] = []
+    for await (const batch of batchesOf(entries, walk.factsOf.areAtHand)) {
       walk.signal.throwIfAborted()
       walk.alive()
-      const name = sortEntry(walk, folder, entry, folders)
-      if (name !== null && batch.push(pathOf(name)) >= walk.factsOf.atOnce) {
-        await addFiles(walk, batch)
-        batch = []
+      for (const entry of batch) {
+        const name = sortEntry(walk, folder, entry, folders)
+        if (name !== null) found.push(pathOf(name))
       }
+      if (found.length < walk.factsOf.atOnce) continue
+      await addFiles(walk, found)
+      found = []
     }
-    await addFiles(walk, batch)
+    await addFiles(walk, found)
     await leaveOutHidden(walk, folder, folders, before)
     leaveOutSidecars(walk, before.files)
     return null
@@ -221,7 +217,7 @@ const leaveOutSidecars = ({ sidecarSuffix, paths, files }: Walk, from: number): 
 }
 
 /** The file's name when it is one to take. Links are neither followed nor taken. */
-const sortEntry = (walk: Walk, folder: string, entry: Dirent<Buffer>, folders: string[]): string | null => {
+const sortEntry = (walk: Walk, folder: string, entry: Entry, folders: string[]): string | null => {
   const isFolder = entry.isDirectory()
   if (!isFolder && !entry.isFile()) return null
   const text = entry.name.toString()

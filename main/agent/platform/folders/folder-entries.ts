@@ -1,0 +1,55 @@
+import type { Dir, Dirent } from 'node:fs'
+import { opendir } from 'node:fs/promises'
+
+export type Entry = Dirent<Buffer>
+
+type Entries = Omit<Dir, 'read' | 'readSync'> & {
+  readonly read: () => Promise<Entry | null>
+  readonly readSync: () => Entry | null
+}
+
+/** Entries fetched in one go: larger batches are not faster, smaller ones keep the event loop freer. */
+const BATCH = 128
+
+export const openFolder = async (path: string): Promise<Entries> => {
+  // The types of opendir know only text encodings, but its entries follow the option as readdir's do.
+  const options = { encoding: 'buffer' as BufferEncoding, bufferSize: BATCH }
+  return (await opendir(path, options)) as unknown as Entries
+}
+
+/** A drive that may hang is asked in a thread for each entry, since its folder may end in the middle of a batch. */
+async function* oneByOne(entries: Entries): AsyncGenerator<readonly Entry[]> {
+  for (let entry = await entries.read(); entry !== null; entry = await entries.read()) yield [entry]
+}
+
+/** A batch was fetched with its first entry, and a promise for each of the others costs more than the entry. */
+const fetchBatch = async (entries: Entries): Promise<Entry[]> => {
+  const batch: Entry[] = []
+  for (let next = await entries.read(); next !== null; next = entries.readSync())
+    if (batch.push(next) === BATCH) break
+  return batch
+}
+
+/** The next batch is fetched while somebody works on the last. */
+async function* oneAhead(entries: Entries): AsyncGenerator<readonly Entry[]> {
+  let fetching = fetchBatch(entries)
+  try {
+    for (let batch = await fetching; batch.length > 0; batch = await fetching) {
+      fetching = fetchBatch(entries)
+      // Whoever awaits it hears of it; until then it is nobody's rejection.
+      fetching.catch(() => {})
+      yield batch
+    }
+  } finally {
+    await fetching.catch(() => {})
+  }
+}
+
+/** What a folder holds; it is closed at its end, or when nobody wants more of it. */
+export async function* batchesOf(entries: Entries, areAtHand: boolean): AsyncGenerator<readonly Entry[]> {
+  try {
+    yield* areAtHand ? oneAhead(entries) : oneByOne(entries)
+  } finally {
+    await entries.close()
+  }
+}
