@@ -8,8 +8,11 @@ import { type HashPair, type PairAnswer, startHashPair } from './hash-pair.ts'
 const lookEveryMs = 250
 /** So many looks without a sign of life from either thread: the drive does not answer. Looks, since a PC may sleep. */
 const silentLooks = 240
-/** Two waiting threads hold some 30 MB; starting them again costs less than a tenth of a second. */
-const idleThreadsEndMs = 5000
+/**
+ * Two waiting threads hold some 30 MB; starting them again costs a tenth of a second of both cores. A recorder that cuts
+ * its recordings every few seconds would pay that for each.
+ */
+const idleThreadsEndMs = 30_000
 /** A thread stuck in a read of a dead share cannot be ended; leaving must not wait for it. */
 const closeWithinMs = 2000
 
