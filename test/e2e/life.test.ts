@@ -47,7 +47,9 @@ describe('the life of the real app', needs(window), () => {
     await page.getByRole('button', { name: 'Resume uploads' }).click()
     await page.getByRole('button', { name: 'Pause uploads' }).waitFor()
     await waitForState(page, 'long.bin', 'Safe')
-    expect(await progress()).toEqual(['normal', 'paused', 'normal', 'none'])
+    // Before the upload there may have been a change of something else, drawn with no progress.
+    const drawn = (await progress()).join(' ').replace(/^none /, '')
+    expect(drawn).toBe('normal paused normal none')
   })
 
   it('heals when the agent is killed in the middle of an upload', async () => {

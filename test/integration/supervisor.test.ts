@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Supervisor } from '../../main/supervisor.ts'
 import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
 import type { AgentHealth } from '../../shared/ipc.ts'
+import { settingsSchema } from '../../shared/settings.ts'
 import { until } from '../support/station.ts'
 import { forkUtility } from '../support/utility-process.ts'
 
@@ -150,19 +151,55 @@ test('an agent that no longer answers is ended and started again, and the reason
   expect(said.some((line) => line.startsWith('agent has not answered for'))).toBe(true)
 })
 
-test('the agent itself answers when it is asked whether it is there', async () => {
+const startAgent = async () => {
   const agent = forkUtility(path.join(import.meta.dirname, '../../main/agent/entry/process.ts'), [
     '--data',
     folder,
     '--log',
     base,
   ])
-  const heard: FromAgent['kind'][] = []
-  agent.on('message', (message: FromAgent) => heard.push(message.kind))
-  await until('it is ready', () => heard.includes('ready'))
-  agent.postMessage({ kind: 'ping' } satisfies ToAgent)
-  await until('it answers', () => heard.includes('pong'))
-  const ended = once(agent, 'exit')
-  agent.postMessage({ kind: 'shutdown' } satisfies ToAgent)
-  await ended
+  const heard: FromAgent[] = []
+  agent.on('message', (message: FromAgent) => heard.push(message))
+  const comes = <K extends FromAgent['kind']>(kind: K) =>
+    until(`it says ${kind}`, () =>
+      heard.find((message): message is Extract<FromAgent, { kind: K }> => message.kind === kind),
+    )
+  await comes('ready')
+  const say = (message: ToAgent) => agent.postMessage(message)
+  const end = async () => {
+    const ended = once(agent, 'exit')
+    say({ kind: 'shutdown' })
+    await ended
+  }
+  return { heard, comes, say, end }
+}
+
+test('the agent itself answers when it is asked whether it is there', async () => {
+  const agent = await startAgent()
+  agent.say({ kind: 'ping' })
+  await agent.comes('pong')
+  await agent.end()
+})
+
+test('the agent’s first picture is of what is set, not of a station without settings', async () => {
+  const agent = await startAgent()
+  // Two turns of its loop, in which its start has long been noted in the journal.
+  agent.say({ kind: 'call', id: 1, name: 'pause', args: { until: null } })
+  await agent.comes('answer')
+  agent.say({ kind: 'ping' })
+  await agent.comes('pong')
+  expect(agent.heard.map(({ kind }) => kind)).not.toContain('status')
+  agent.say({
+    kind: 'configure',
+    managedProblem: null,
+    settings: settingsSchema.parse({
+      service: { base_url: 'http://127.0.0.1:1' },
+      folders: [{ path: base, site: 'lab' }],
+    }),
+    apiKey: null,
+    systemProxy: { kind: 'unknown' },
+    webhookSecrets: [],
+  })
+  expect((await agent.comes('status')).status.folders).toHaveLength(1)
+  await agent.end()
 })

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { batchesOf, openFolder } from '../../main/agent/platform/folders/folder-entries.ts'
+import { until } from '../support/station.ts'
 
 let root: string
 beforeEach(() => {
@@ -44,7 +45,7 @@ describe.each([
   test('is closed when nobody wants more of it', async () => {
     const opened = await openFolder(folderOf(500))
     for await (const _batch of batchesOf(opened, areAtHand)) break
-    expect(await isClosed(opened)).toBe(true)
+    await until('it is closed', () => isClosed(opened))
   })
 
   test('is closed when whoever reads it throws', async () => {
@@ -53,6 +54,6 @@ describe.each([
       for await (const _batch of batchesOf(opened, areAtHand)) throw new Error('enough')
     }
     await expect(reading()).rejects.toThrow('enough')
-    expect(await isClosed(opened)).toBe(true)
+    await until('it is closed', () => isClosed(opened))
   })
 })

@@ -55,3 +55,23 @@ test('a picture in which only the time is another is not sent', () => {
   expect(taken).toBe(3)
   expect(sent).toEqual(['first'])
 })
+
+test('after a picture that took long there is a gap all the same', () => {
+  const began: number[] = []
+  const slow = new Publisher(
+    () => {
+      began.push(performance.now())
+      vi.advanceTimersByTime(300)
+      return { at: '', host: `${began.length}` } as unknown as Status
+    },
+    () => {},
+  )
+  for (let change = 0; change < 20; change += 1) {
+    slow.changed()
+    vi.advanceTimersByTime(100)
+  }
+  slow.stop()
+  expect(began.length).toBeGreaterThan(1)
+  for (const [index, atMs] of began.entries())
+    if (index > 0) expect(atMs - (began[index - 1] ?? 0)).toBeGreaterThanOrEqual(300 + 250)
+})

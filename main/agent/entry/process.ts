@@ -47,14 +47,19 @@ const build = (): Agent => {
 }
 
 const agent = build()
+let isConfigured = false
 const answer = createAgentCalls(agent, log)
 const publisher = new Publisher(
   () => agent.guard('the status', () => agent.status()),
   (status) => send({ kind: 'status', status }),
 )
-agent.onChange(() => publisher.changed())
+/** Until the app has said what is set, a station that is set up would be told as one that is not. */
+const changed = () => {
+  if (isConfigured) publisher.changed()
+}
+agent.onChange(changed)
 // Speed, progress and pauses that end move without a journal entry.
-const heartbeat = setInterval(() => publisher.changed(), PROGRESS_MS)
+const heartbeat = setInterval(changed, PROGRESS_MS)
 
 const shutDown = async () => {
   clearInterval(heartbeat)
@@ -66,7 +71,9 @@ const shutDown = async () => {
 parentPort.on('message', ({ data: message }) => {
   switch (message.kind) {
     case 'configure':
+      isConfigured = true
       agent.configure(message).catch((error: unknown) => agent.tell(error, 'new settings'))
+      changed()
       return
     case 'call':
       void answer(message.name, message.args).then((result) =>

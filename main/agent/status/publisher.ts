@@ -27,13 +27,12 @@ export class Publisher {
 
   #publish(): void {
     this.#timer = null
-    this.#takenAtMs = performance.now()
     const status = this.#take()
-    if (status === null) return
     // `at` always differs; everything else decides.
-    const content = JSON.stringify({ ...status, at: '' })
-    if (content === this.#last) return
+    const content = status === null ? this.#last : JSON.stringify({ ...status, at: '' })
+    if (status !== null && content !== this.#last) this.#send(status)
     this.#last = content
-    this.#send(status)
+    // From its end: where a picture takes long, there is still a gap.
+    this.#takenAtMs = performance.now()
   }
 }

@@ -7,7 +7,7 @@ import { systemCode } from '../files/file-failure.ts'
 export type FileFacts = BigIntStats | string
 
 export type FactsOf = {
-  /** How many files are asked about in one go, or a few more. */
+  /** How many files are asked about in one go, at most. */
   readonly atOnce: number
   /** Whether a single question may keep the loop waiting: its answer is in memory. */
   readonly areAtHand: boolean

@@ -157,7 +157,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
         const name = sortEntry(walk, folder, entry, folders)
         if (name !== null) found.push(pathOf(name))
       }
-      if (found.length < walk.factsOf.atOnce) continue
+      if (found.length + batch.length <= walk.factsOf.atOnce) continue
       await addFiles(walk, found)
       found = []
     }
