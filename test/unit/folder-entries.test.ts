@@ -57,3 +57,21 @@ describe.each([
     await until('it is closed', () => isClosed(opened))
   })
 })
+
+test('where Node is still at the last question nothing of a folder is left out', async () => {
+  const opened = await openFolder(folderOf(300))
+  const busy = Object.assign(new Error('busy'), { code: 'ERR_DIR_CONCURRENT_OPERATION' })
+  let isBusy = false
+  const entries: typeof opened = Object.assign(Object.create(opened), {
+    read: () => opened.read(),
+    readSync: () => {
+      isBusy = !isBusy
+      if (isBusy) throw busy
+      return opened.readSync()
+    },
+    close: () => opened.close(),
+  })
+  let files = 0
+  for await (const batch of batchesOf(entries, true)) files += batch.length
+  expect(files).toBe(300)
+})

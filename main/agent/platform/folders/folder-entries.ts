@@ -28,6 +28,16 @@ async function* oneByOne(entries: Entries): AsyncGenerator<readonly Entry[]> {
   }
 }
 
+/** What was fetched already; in a thread where Node has not yet come to the end of the last question. */
+const readAtOnce = (entries: Entries): Entry | null | Promise<Entry | null> => {
+  try {
+    return entries.readSync()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_DIR_CONCURRENT_OPERATION') throw error
+    return entries.read()
+  }
+}
+
 /**
  * A batch was fetched with its first entry, and a promise for each of the others costs more than the entry. Where the
  * folder ends its drive is asked once more: not by a loop that waits, if it was slow just now.
@@ -37,7 +47,10 @@ const fetchBatch = async (entries: Entries): Promise<Entry[]> => {
   const askedAtMs = performance.now()
   let next = await entries.read()
   const isQuick = performance.now() - askedAtMs < QUICK_MS
-  while (next !== null && batch.push(next) < BATCH) next = isQuick ? entries.readSync() : await entries.read()
+  while (next !== null && batch.push(next) < BATCH) {
+    const answer = isQuick ? readAtOnce(entries) : entries.read()
+    next = answer instanceof Promise ? await answer : answer
+  }
   return batch
 }
 
