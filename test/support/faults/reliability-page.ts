@@ -32,10 +32,10 @@ const toldOf = ({ result, figures, seed, seconds, why }: FaultResult, date: stri
   result === 'held' ? 'held' : `${result}: ${why.slice(0, 200)}`,
   inWords(figures),
   `${Math.round(seconds)} s`,
-  `${date}${seed === null ? '' : `, seed ${seed}`}`,
+  `${date}, ${process.arch}${seed === null ? '' : `, seed ${seed}`}`,
 ]
 
-/** Rows of the page as it is, so that a run of a few faults leaves what is known of the others. */
+/** Rows of the page as it is, so that a run of a few faults, or without Electron, leaves what is known of the others. */
 const rowsBefore = (): ReadonlyMap<string, string> => {
   if (!existsSync(PAGE)) return new Map()
   const lines = readFileSync(PAGE, 'utf8').split('\n')
@@ -62,13 +62,18 @@ export const writeReliabilityPage = (
   const before = rowsBefore()
   const rows = faults.map((fault) => {
     const now = results.find(({ name }) => name === fault.name)
-    const kept = now === undefined ? before.get(fault.name) : undefined
+    const isPlayed = now !== undefined && now.result !== 'left out'
+    const kept = isPlayed ? undefined : before.get(fault.name)
     return kept ?? rowOf(fault, now, date)
   })
-  const all = results.length === faults.length
-  const last = all
-    ? `All ${faults.length} faults in one run of ${run.minutes} minutes.`
-    : `The last run played ${results.length} of ${faults.length} faults; the other rows are of the runs that they name.`
+  const played = results.filter(({ result }) => result !== 'left out')
+  const leftOut = results.filter(({ result }) => result === 'left out')
+  const without =
+    leftOut.length === 0 ? '' : ` (${leftOut[0]?.why}: ${leftOut.map(({ name }) => name).join(', ')})`
+  const last =
+    played.length === faults.length
+      ? `All ${faults.length} faults in one run of ${run.minutes} minutes.`
+      : `The last run played ${played.length} of ${faults.length} faults in ${run.minutes} minutes; the other rows are of the runs that they name${without}.`
   const broken = rows.filter((row) => / \| broken: /.test(row)).length
   writeFileSync(
     PAGE,
