@@ -75,7 +75,6 @@ export class RecordingStore {
   readonly #paths: Paths
   readonly #activity: ActivityStore
   readonly #told: StepTold
-  #seen: Statement | null = null
 
   constructor(
     db: Database,
@@ -107,15 +106,16 @@ export class RecordingStore {
    * 100,000 of them: one question for many takes three quarters of the time, and none of it for the names of columns.
    */
   seenBefore(files: readonly string[]): readonly (SeenFile | undefined)[] {
-    this.#seen ??= this.#db
-      .prepare(
+    const rows = this.#statements
+      .of(
         `SELECT asked.key, state, service, problem_code IS NOT NULL, file_device, file_inode, bytes, mtime_ns, ctime_ns
          FROM json_each(?) AS asked CROSS JOIN recordings
          WHERE recordings.path = asked.value AND current = 1 AND removed_at IS NULL`,
       )
       .raw()
+      .all(JSON.stringify(files)) as SeenColumns[]
     const seen: (SeenFile | undefined)[] = Array.from({ length: files.length })
-    for (const row of this.#seen.all(JSON.stringify(files)) as SeenColumns[]) {
+    for (const row of rows) {
       const [index, state, service, hasProblem, device, inode, sizeBytes, mtimeNs, ctimeNs] = row
       const identity = { device, inode, sizeBytes, mtimeNs, ctimeNs }
       seen[index] = { state, service, hasProblem: hasProblem !== 0, identity }

@@ -202,18 +202,18 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
   }
 
-  #is(state: WatchedState): void {
+  /** True where that is news, and told. */
+  #is(state: WatchedState): boolean {
     const isNews = this.#state.state !== state.state
     this.#state = state
     if (isNews) this.#deps.onState()
+    return isNews
   }
 
   /** Missing means offline, never deleted: the recordings keep their states. */
   async #away(state: FolderStatus['state'], problem: Problem): Promise<void> {
     await this.close()
-    const isNews = this.#state.state !== state
-    this.#is({ state, problem })
-    if (!isNews) return
+    if (!this.#is({ state, problem })) return
     const { clock, journal } = this.#deps
     this.#lostAtMs ??= clock.wallMs()
     journal.activity.note({ kind: 'folder-lost', folder: this.folder.path, state })

@@ -49,8 +49,8 @@ const waitOf = (stage: string): number => {
 const heldIn = async (state: RecordingState): Promise<void> => {
   model.drive.write(FILE, 'any', SIZE)
   expect(await model.until(() => model.recordings()[0]?.attempts === 1)).toBe(true)
-  expect(model.only().state).toBe(state)
-  model.journal.recordings.patch(model.only().id, { nextAttemptAtMs: model.nowMs + 3 })
+  expect(model.single().state).toBe(state)
+  model.journal.recordings.patch(model.single().id, { nextAttemptAtMs: model.nowMs + 3 })
 }
 
 /** Five milliseconds go by while a stage is told what is due in this state. */
@@ -73,7 +73,7 @@ test.each([
   await heldIn(state)
   const looks = slowLooks(state)
   await model.round()
-  expect(model.only().state).toBe(state)
+  expect(model.single().state).toBe(state)
   expect(waitOf(stage)).toBeLessThanOrEqual(SOON_MS)
   looks.mockRestore()
   // Now it is in hand, and there is nothing more to look for: no look follows another without a rest.
@@ -99,7 +99,7 @@ test('a hasher misses nothing that becomes due while it looks', async () => {
     return found
   })
   await model.round()
-  expect(model.only().state).toBe('queued')
+  expect(model.single().state).toBe('queued')
   expect(waitOf('hasher of small files')).toBeLessThanOrEqual(SOON_MS)
 })
 
@@ -135,7 +135,7 @@ test('the keeper misses nothing that becomes due while it looks', async () => {
     folders: [{ ...model.settings.folders[0], after_upload: { action: 'delete', days: 1 } }],
   })
   await model.pass(2 * DAY_MS)
-  model.journal.removals.wait(model.only(), 'no-answer', null, model.nowMs + 3)
+  model.journal.removals.wait(model.single(), 'no-answer', null, model.nowMs + 3)
   const { removals } = model.journal
   const due = removals.due.bind(removals)
   const looks = vi.spyOn(removals, 'due').mockImplementation((...asked) => {

@@ -56,7 +56,7 @@ test('a completion whose answer was lost is asked for again before a copy is bel
   model = new ModelStation({ around: laggingBy(60_000) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  expect(await model.until(() => model.only().state === 'processing')).toBe(true)
+  expect(await model.until(() => model.single().state === 'processing')).toBe(true)
   expect(asked('part')).toBe(PARTS)
   expect(asked('complete')).toBe(2)
 })
@@ -70,8 +70,8 @@ test('the service is asked before each part that the storage refused is sent aga
   model = new ModelStation({ around: (client) => laggingBy(10_000)(keysForgotten(client)) })
   loseFirstCompletion()
   model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
-  const isSettled = () => model.only().state === 'processed' || model.only().problem?.endsBy === 'answer'
+  const isSettled = () => model.single().state === 'processed' || model.single().problem?.endsBy === 'answer'
   expect(await model.until(isSettled)).toBe(true)
-  expect(model.only()).toMatchObject({ state: 'processed', problem: null })
+  expect(model.single()).toMatchObject({ state: 'processed', problem: null })
   expect(model.service.sessions.size).toBe(1)
 })

@@ -14,7 +14,7 @@ afterEach(() => {
   expect(model.bugs).toEqual([])
 })
 
-const processed = () => model.until(() => model.only().state === 'processed')
+const processed = () => model.until(() => model.single().state === 'processed')
 
 test('the disk fills up while parts are being sent: a condition, no dead process, and it goes on', async () => {
   model.drive.write(FILE, 'many parts', 300_000_000)
@@ -55,7 +55,7 @@ test('what stops the station does not count against a session that is to be dele
 test('a session that was given up and is complete after all is left where it is', async () => {
   model.drive.write(FILE, 'any', 10)
   expect(await processed()).toBe(true)
-  const { id, sessionId } = model.only()
+  const { id, sessionId } = model.single()
   model.journal.recordings.patch(id, { sessionId: null })
   model.journal.givenUp.session(sessionId ?? '', 'for a test')
   expect(await model.until(() => model.journal.givenUp.count().all === 0)).toBe(true)
@@ -74,20 +74,20 @@ test('a folder whose events failed is listened to again, and the problem ends wh
 test('a file without its end is told, and no longer when it grows on', async () => {
   model.drive.write(FILE, 'half', 10_000)
   model.drive.inspection = { format: 'mcap', complete: 'no', writer: 'none', sample: '' }
-  await model.until(() => model.only().problem !== null, 5)
-  expect(model.only()).toMatchObject({ state: 'growing', problem: { code: 'file-damaged' } })
+  await model.until(() => model.single().problem !== null, 5)
+  expect(model.single()).toMatchObject({ state: 'growing', problem: { code: 'file-damaged' } })
   model.drive.write(FILE, 'more of it', 20_000)
   model.watcher.rescan()
   await model.pass(1_000)
   await model.round()
-  expect(model.only()).toMatchObject({ problem: null, heldSinceMs: null })
+  expect(model.single()).toMatchObject({ problem: null, heldSinceMs: null })
 })
 
 /** Second by second, as the settler looks; how long the file was left standing. */
 const secondsUntilQueued = async (most: number, everySecond: () => void = () => {}): Promise<number> => {
   for (let seconds = 0; seconds <= most; seconds += 1) {
     await model.round()
-    if (model.only().state !== 'growing') return seconds
+    if (model.single().state !== 'growing') return seconds
     everySecond()
     await model.pass(1_000)
   }
@@ -115,7 +115,7 @@ test('a file whose last bytes change, though neither size nor times do, is not f
     model.drive.inspection = { ...unseen, sample: `the end, written ${++writes} times` }
   }
   expect(await secondsUntilQueued(40, write)).toBe(Number.POSITIVE_INFINITY)
-  expect(model.only()).toMatchObject({ state: 'growing', problem: null })
+  expect(model.single()).toMatchObject({ state: 'growing', problem: null })
   expect(await processed()).toBe(true)
   expect(model.recordings()).toHaveLength(1)
 })
@@ -142,10 +142,10 @@ test('an empty file that is still open is not called one that the recorder left 
     await model.round()
     await model.pass(5_000)
   }
-  expect(model.only()).toMatchObject({ state: 'growing', problem: null })
+  expect(model.single()).toMatchObject({ state: 'growing', problem: null })
   model.drive.inspection = { ...model.drive.inspection, writer: 'none' }
-  await model.until(() => model.only().problem !== null)
-  expect(model.only().problem).toMatchObject({ code: 'empty-file', endsBy: 'file' })
+  await model.until(() => model.single().problem !== null)
+  expect(model.single().problem).toMatchObject({ code: 'empty-file', endsBy: 'file' })
 })
 
 test('signed URLs do not outlive a session that was complete already', async () => {
@@ -156,17 +156,17 @@ test('signed URLs do not outlive a session that was complete already', async () 
     completed = true
     return { kind: 'lost', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
   }
-  await model.until(() => model.only().state === 'completing')
+  await model.until(() => model.single().state === 'completing')
   // As after a restore of an older journal: it is complete, and the journal does not know.
   await model.until(() => completed, 5)
   model.journal.recordings.transition(
-    model.only().id,
+    model.single().id,
     'completing',
     { kind: 'parts-missing' },
     { reason: 'for a test', patch: { completeKey: null } },
   )
   expect(await processed()).toBe(true)
-  expect(model.journal.parts.of(model.only().id).map(({ url }) => url)).toEqual([null])
+  expect(model.journal.parts.of(model.single().id).map(({ url }) => url)).toEqual([null])
   expect(model.service.complete()).toHaveLength(1)
 })
 
@@ -176,7 +176,7 @@ test('content that comes to a path whose recording is still being completed is a
     asked === 'complete'
       ? { kind: 'refused', failure: { kind: 'conflict', code: 'conflict', message: 'busy', requestId: null } }
       : { kind: 'answered' }
-  await model.until(() => model.only().state === 'completing')
+  await model.until(() => model.single().state === 'completing')
   model.drive.write(FILE, 'the second night', 30_000_000)
   await model.until(() => model.recordings().length === 2)
   model.service.fate = () => ({ kind: 'answered' })
@@ -191,7 +191,7 @@ test('a recording that was replaced before its bytes were accepted is told as go
     asked === 'complete'
       ? { kind: 'refused', failure: { kind: 'network', origin: 'control', connected: true, detail: 'reset' } }
       : { kind: 'answered' }
-  await model.until(() => model.only().state === 'completing')
+  await model.until(() => model.single().state === 'completing')
   model.drive.write(FILE, 'the second night', 20_000_000)
   await model.until(() => model.recordings().length === 2)
   model.service.fate = (asked) =>
@@ -213,10 +213,10 @@ test('a silent storage is tried with another recording where those that are open
   model.service.fate = (asked) =>
     asked === 'part' ? { kind: 'refused', failure: down } : { kind: 'answered' }
   await model.until(() => model.station.code('storage') !== null)
-  expect(model.only().state).toBe('uploading')
+  expect(model.single().state).toBe('uploading')
   model.drive.fate = (_, path) =>
     path === FILE ? { kind: 'file-busy', detail: 'the drive did not answer' } : null
-  await model.until(() => model.only().problem?.code === 'file-busy')
+  await model.until(() => model.single().problem?.code === 'file-busy')
   model.drive.write(`${FOLDER}/own.bin`, 'on a drive that answers', 30_000_000)
   model.service.fate = () => ({ kind: 'answered' })
   expect(await model.until(() => model.recordings()[1]?.state === 'processed')).toBe(true)
@@ -227,7 +227,7 @@ test('a silent storage is tried with another recording where those that are open
 
 test('the journal cannot be asked between two parts: no slot is lost by it', async () => {
   model.drive.write(FILE, 'many parts', 300_000_000)
-  await model.until(() => model.only().state === 'uploading')
+  await model.until(() => model.single().state === 'uploading')
   const { station } = model
   const maySend = station.maySend.bind(station)
   let asked = 0

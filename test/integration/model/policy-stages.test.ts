@@ -89,14 +89,14 @@ describe('every row of the policy, met by its stage', () => {
   test.each(rows)('%s', async (_, row: PolicyRow, { at, state }) => {
     const { failure, streak = 1 } = row
     const met = fail(at, failure)
-    await model.until(() => met() >= streak || model.only().state === 'processed')
+    await model.until(() => met() >= streak || model.single().state === 'processed')
     expect(met()).toBeGreaterThanOrEqual(1)
     const decision = decide(
       failure,
       { attempt: 1, streak: isTrouble(failure) ? streak : 0, lost: false },
       () => 0,
     )
-    const held = model.only()
+    const held = model.single()
     switch (decision.kind) {
       case 'wait':
         expect(held.state).toBe(state)
@@ -119,13 +119,14 @@ describe('every row of the policy, met by its stage', () => {
     }
 
     mend()
-    expect(await model.until(() => model.only().state === 'processed'), JSON.stringify(model.only())).toBe(
-      true,
-    )
+    expect(
+      await model.until(() => model.single().state === 'processed'),
+      JSON.stringify(model.single()),
+    ).toBe(true)
     expect(model.recordings()).toHaveLength(1)
     expect(model.service.complete()).toHaveLength(1)
     expect(model.service.deletions.filter(({ wasComplete }) => wasComplete)).toEqual([])
-    expect(model.only()).toMatchObject({ problem: null, heldSinceMs: null })
+    expect(model.single()).toMatchObject({ problem: null, heldSinceMs: null })
   })
 })
 
@@ -134,13 +135,13 @@ test('a corrected site is taken up at once, with a new key and the settings of n
   const refusal = policyRows.find(({ what }) => what.startsWith('`site`'))?.failure
   if (refusal === undefined) throw new Error('no such row')
   fail('create', refusal)
-  await model.until(() => model.only().problem !== null)
-  expect(model.only()).toMatchObject({ state: 'ready', problem: { code: 'site-refused', param: 'site' } })
+  await model.until(() => model.single().problem !== null)
+  expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'site-refused', param: 'site' } })
   mend()
   const [folder] = model.settings.folders
   model.settings = { ...model.settings, folders: [{ ...folder!, site: 'corrected' }] }
   model.journal.recordings.lookAgain(['settings'])
-  expect(await model.until(() => model.only().state === 'processed', 40)).toBe(true)
+  expect(await model.until(() => model.single().state === 'processed', 40)).toBe(true)
   bodies.push(...model.service.complete().map(({ request }) => request.site))
   expect(bodies).toEqual(['corrected'])
 })
@@ -152,8 +153,8 @@ test('a file that is locked for half a minute goes on as soon as it is let go', 
     model.drive.write(FILE, `locked at ${at}`, SIZE)
     const met = fail(at, { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' })
     await model.until(() => met() >= 5)
-    expect(model.only().problem).toMatchObject({ code: 'file-busy', endsBy: 'time' })
+    expect(model.single().problem).toMatchObject({ code: 'file-busy', endsBy: 'time' })
     mend()
-    expect(await model.until(() => model.only().state === 'processed', 60)).toBe(true)
+    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
   }
 })

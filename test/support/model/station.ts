@@ -91,7 +91,7 @@ export class ModelStation {
   }
 
   /** Where a test has one. */
-  only(): Recording {
+  single(): Recording {
     const [recording] = this.recordings()
     if (recording === undefined) throw new Error('no recording')
     return recording

@@ -9,7 +9,7 @@ const lookEveryMs = 250
 /** So many looks without a sign of life from either thread: the drive does not answer. Looks, since a PC may sleep. */
 const silentLooks = 240
 /**
- * Two waiting threads hold some 30 MB; starting them again costs a tenth of a second of both cores. A recorder that cuts
+ * Two waiting threads hold 5 to 30 MB; starting them again costs a tenth of a second of both cores. A recorder that cuts
  * its recordings every few seconds would pay that for each.
  */
 const idleThreadsEndMs = 30_000
