@@ -3,16 +3,16 @@ import { Outlook } from '../../main/agent/status/outlook.ts'
 import type { KnownForecast } from '../../shared/forecast.ts'
 import { seeded } from '../support/seeded.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
+import { percent, writePage } from './page.ts'
 import {
   addRecording,
   finishRecording,
   type Kind,
   kinds,
   MINUTE_MS,
-  makeYear,
   settingsOf,
-} from './made-year.ts'
-import { percent, writePage } from './page.ts'
+  simulateYear,
+} from './simulated-year.ts'
 
 const ASKED_AT_HOURS = [16, 19, 21, 23, 1, 3]
 /** The first nights teach; nothing is asked of them. */
@@ -46,7 +46,7 @@ export type Asked = {
 
 /** Lives through the year once, asking; then says what came of it. */
 export const askForAYear = (kind: Kind, days: number, seed: number): readonly Asked[] => {
-  const year = makeYear(kind, days, seeded(seed))
+  const year = simulateYear(kind, days, seeded(seed))
   const settings = settingsOf(kind)
   const [folder] = settings.folders
   if (folder === undefined) throw new Error('a folder is needed')
@@ -208,26 +208,26 @@ export const evaluateForecast = async (): Promise<void> => {
   )
   const judged = judge(all)
   const hours = ASKED_AT_HOURS.map((hour) =>
-    row(`asked at ${String(hour).padStart(2, '0')}:00`, judge(all.filter((one) => one.hour === hour))),
+    row(`made at ${String(hour).padStart(2, '0')}:00`, judge(all.filter((one) => one.hour === hour))),
   )
   const text = [
-    '| | questions | within 20 % | median error | inside the range |',
+    '| | forecasts | within 20 % | median error | inside the range |',
     '|---|--:|--:|--:|--:|',
     ...years.map(({ kind, asked }) => row(kind.name, judge(asked))),
     ...hours,
     row('all', judged),
     '',
-    '| night by night | |',
+    '| nights | |',
     '|---|--:|',
-    `| nights in which anything was asked | ${judged.nights} |`,
-    `| of these, within 20 % (the middle of the night’s questions) | ${percent(judged.nightsWithin)} |`,
+    `| nights with a forecast | ${judged.nights} |`,
+    `| of these, median forecast within 20 % | ${percent(judged.nightsWithin)} |`,
     '',
     '| “not by the end of the upload hours” | |',
     '|---|--:|',
-    `| questions with such an end | ${judged.withDeadline} |`,
-    `| said, and it was so | ${judged.shortRight} |`,
-    `| said, and it was done in time | ${judged.shortFalse} |`,
-    `| not said, and it was not done in time | ${judged.shortMissed} |`,
+    `| forecasts with such an end | ${judged.withDeadline} |`,
+    `| forecast, and it was late | ${judged.shortRight} |`,
+    `| forecast, and it was done in time | ${judged.shortFalse} |`,
+    `| not forecast, and it was late | ${judged.shortMissed} |`,
   ].join('\n')
   await writePage('forecast', text)
 }

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
+import { forecastDiskSpace, scoreDiskSpace } from '../evaluation/disk-space.ts'
 import { askForAYear, judge } from '../evaluation/forecast.ts'
-import { kinds } from '../evaluation/made-year.ts'
-import { askForRoom, judgeRoom } from '../evaluation/room.ts'
+import { kinds } from '../evaluation/simulated-year.ts'
 
 /** A short run of `npm run evaluate`, with the same seed every time. */
 const DAYS = 45
@@ -25,7 +25,7 @@ test('the forecast is within 20 % in nine of ten nights that were made up', () =
 })
 
 test('the room lasts as long as it was said to, within a night or 20 %', () => {
-  const judged = judgeRoom(askForRoom(lab, DAYS, SEED))
+  const judged = scoreDiskSpace(forecastDiskSpace(lab, DAYS, SEED))
   expect(judged.questions).toBeGreaterThan(50)
   expect(judged.near).toBeGreaterThanOrEqual(0.8)
 })

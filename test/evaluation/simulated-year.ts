@@ -68,7 +68,7 @@ const normal = (random: () => number): number =>
 
 export type MadeRecording = { readonly minute: number; readonly bytes: number }
 
-export type MadeYear = {
+export type SimulatedYear = {
   readonly startMs: number
   readonly minutes: number
   /** What the line carries in each minute, before any limit; zero in an outage. */
@@ -140,7 +140,7 @@ const makeRecordings = (kind: Kind, startMs: number, days: number, random: () =>
 }
 
 /** The first of May, so that both changes of the clock are in it. */
-export const makeYear = (kind: Kind, days: number, random: () => number): MadeYear => {
+export const simulateYear = (kind: Kind, days: number, random: () => number): SimulatedYear => {
   const startMs = new Date(2025, 4, 1).getTime()
   return {
     startMs,

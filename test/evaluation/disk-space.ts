@@ -3,32 +3,32 @@ import { nightEnd, usualBetween } from '../../main/agent/domain/usual-recording.
 import { Outlook } from '../../main/agent/status/outlook.ts'
 import { seeded } from '../support/seeded.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
-import { addRecording, type Kind, kinds, MINUTE_MS, makeYear, settingsOf } from './made-year.ts'
 import { percent, writePage } from './page.ts'
+import { addRecording, type Kind, kinds, MINUTE_MS, settingsOf, simulateYear } from './simulated-year.ts'
 
 const ASKED_AT_HOUR = 20
 const LEARNING_DAYS = 10
 const DAY_MS = 86_400_000
-/** Drives that are full after about so many usual days. */
-const DAYS_OF_ROOM = [0.4, 1.5, 4, 9, 25]
+/** Each simulated drive holds about this many usual days of recordings. */
+const DAYS_OF_SPACE = [0.4, 1.5, 4, 9, 25]
 const DAYS_AHEAD = 45
 
-export type AskedRoom = {
-  readonly daysOfRoom: number
-  /** In nights: what was said, and what came. Null: further ahead than the year goes on. */
+export type DiskForecast = {
+  readonly daysOfSpace: number
+  /** In nights, forecast and actual. Null: the forecast lies beyond the simulated year. */
   readonly said: number | null
   readonly came: number
 }
 
-/** What a drive with this much room would have been told each evening of the year, and when it was full. */
-export const askForRoom = (kind: Kind, days: number, seed: number): readonly AskedRoom[] => {
-  const year = makeYear(kind, days, seeded(seed))
+/** The forecast of each evening of the year, and the night in which the drive was really full. */
+export const forecastDiskSpace = (kind: Kind, days: number, seed: number): readonly DiskForecast[] => {
+  const year = simulateYear(kind, days, seeded(seed))
   const [folder] = settingsOf(kind).folders
   if (folder === undefined) throw new Error('a folder is needed')
   const clock = { nowMs: year.startMs }
   const { journal, close } = openTempJournal(() => clock.nowMs)
   const outlook = new Outlook(journal, () => ({ bytes: 0, seconds: 0, limitBytesPerSecond: null }))
-  const asked: AskedRoom[] = []
+  const asked: DiskForecast[] = []
   const usualDay = kind.recordingsPerDay * kind.bytesEach
   let next = 0
   try {
@@ -52,8 +52,8 @@ export const askForRoom = (kind: Kind, days: number, seed: number): readonly Ask
       const usual = outlook.usualIn([folder.path], clock.nowMs)
       const sinceMs = nightEnd(clock.nowMs) - DAY_MS
       const recorded = journal.rates.recordedHours([folder.path]).filter(({ atMs }) => atMs >= sinceMs)
-      for (const daysOfRoom of DAYS_OF_ROOM) {
-        const freeBytes = usualDay * daysOfRoom
+      for (const daysOfSpace of DAYS_OF_SPACE) {
+        const freeBytes = usualDay * daysOfSpace
         let left = freeBytes
         const full = year.recordings.slice(next).find(({ bytes }) => {
           left -= bytes
@@ -72,7 +72,7 @@ export const askForRoom = (kind: Kind, days: number, seed: number): readonly Ask
         const fullMs = year.startMs + full.minute * MINUTE_MS
         const endsMs = nightEnd(clock.nowMs)
         asked.push({
-          daysOfRoom,
+          daysOfSpace,
           said: fills.kind === 'tonight' ? 1 : fills.kind === 'nights' ? fills.nights : null,
           came: fullMs <= endsMs ? 1 : 1 + Math.ceil((fullMs - endsMs) / DAY_MS),
         })
@@ -86,10 +86,10 @@ export const askForRoom = (kind: Kind, days: number, seed: number): readonly Ask
   return asked
 }
 
-export const judgeRoom = (asked: readonly AskedRoom[]) => {
-  const share = (test: (one: AskedRoom) => boolean) =>
+export const scoreDiskSpace = (asked: readonly DiskForecast[]) => {
+  const share = (test: (one: DiskForecast) => boolean) =>
     asked.length === 0 ? 0 : asked.filter(test).length / asked.length
-  const off = ({ said, came }: AskedRoom) =>
+  const off = ({ said, came }: DiskForecast) =>
     said === null ? Number.POSITIVE_INFINITY : Math.abs(said - came)
   return {
     questions: asked.length,
@@ -104,24 +104,24 @@ export const judgeRoom = (asked: readonly AskedRoom[]) => {
 const DAYS = 365
 const SEED = 12
 
-export const evaluateRoom = async (): Promise<void> => {
-  const all = kinds.flatMap((kind) => askForRoom(kind, DAYS, SEED))
-  const rows = DAYS_OF_ROOM.map((days) => {
-    const { questions, near, exact } = judgeRoom(all.filter((one) => one.daysOfRoom === days))
+export const evaluateDiskSpace = async (): Promise<void> => {
+  const all = kinds.flatMap((kind) => forecastDiskSpace(kind, DAYS, SEED))
+  const rows = DAYS_OF_SPACE.map((days) => {
+    const { questions, near, exact } = scoreDiskSpace(all.filter((one) => one.daysOfSpace === days))
     return `| ${days} | ${questions} | ${percent(near)} | ${percent(exact)} |`
   })
-  const judged = judgeRoom(all)
+  const judged = scoreDiskSpace(all)
   const text = [
-    '| usual days of room | questions | within a night or 20 % | to the night |',
+    '| usual days of free space | forecasts | within one night or 20 % | exact night |',
     '|--:|--:|--:|--:|',
     ...rows,
     `| all | ${judged.questions} | ${percent(judged.near)} | ${percent(judged.exact)} |`,
     '',
     '| “full tonight” | |',
     '|---|--:|',
-    `| said, and it was so | ${judged.tonightRight} |`,
-    `| said, and there was room for another night | ${judged.tonightFalse} |`,
-    `| not said, and it was full | ${judged.tonightMissed} |`,
+    `| forecast, and the drive was full | ${judged.tonightRight} |`,
+    `| forecast, and the space lasted another night | ${judged.tonightFalse} |`,
+    `| not forecast, and the drive was full | ${judged.tonightMissed} |`,
   ].join('\n')
-  await writePage('room', text)
+  await writePage('disk-space', text)
 }
