@@ -24,7 +24,7 @@ export function createOperatorServer(context: SandboxContext): Server {
   const { clientTimeoutMs } = context.limits
   const patience = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
   return createPatientServer(patience, (request, response) => {
-    answer(context, request)
+    void answer(context, request)
       .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
       .then((result) => send(response, result))
   })

@@ -23,7 +23,7 @@ export const useTypedCheck = <V>(
     let timer: ReturnType<typeof setTimeout>
     // What could not be asked (the agent has only just been started) is asked again, without anybody's typing.
     const attempt = () => {
-      run()
+      void run()
         .then((verdict): TypedCheck<V> => ({ phase: 'answered', verdict }))
         .catch((reason: unknown): TypedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
         .then((check) => {
