@@ -55,6 +55,7 @@ const STAGE_TOOLS = [
 export const ZONES = [
   { files: '**/*.config.ts', anything: true, why: 'settings of tools' },
   { files: 'test/**', anything: true, why: 'tests reach everywhere' },
+  { files: 'scripts/docs/**', anything: true, why: 'the generated pages describe tables of every folder' },
 
   {
     files: VERIFIER,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { commandsPage } from '../support/commands-page.ts'
+import { commandsPage } from '../../scripts/docs/commands-page.ts'
 
 test('docs/commands.md is what the table of commands says', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/commands.md'), 'utf8')

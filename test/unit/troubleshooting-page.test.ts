@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { problemOf } from '../../main/agent/domain/problems.ts'
+import { troubleshootingPage } from '../../scripts/docs/troubleshooting-page.ts'
 import { problemCodes } from '../../shared/status.ts'
-import { troubleshootingPage } from '../support/troubleshooting-page.ts'
 
 test('docs/troubleshooting.md says what the code says; `npm run troubleshooting-page` writes it', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/troubleshooting.md'), 'utf8')

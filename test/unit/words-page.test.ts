@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { wordsPage } from '../../scripts/docs/words-page.ts'
 import { nightParts, standingsIn } from '../../shared/night-parts.ts'
 import { standings } from '../../shared/status.ts'
 import { standingWords } from '../../shared/words.ts'
-import { wordsPage } from '../support/words-page.ts'
 
 test('docs/words.md says what the code says; `npm run words-page` writes it', () => {
   const page = readFileSync(path.join(import.meta.dirname, '../../docs/words.md'), 'utf8')

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Failure, isTrouble, originOf } from '../../../main/agent/domain/failure.ts'
 import { decide } from '../../../main/agent/domain/retry-policy.ts'
+import { type PolicyRow, policyRows } from '../../../scripts/docs/policy-table.ts'
 import type { RecordingState } from '../../../shared/status.ts'
 import type { Touched } from '../../support/model/files.ts'
 import type { Asked } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
-import { type PolicyRow, policyRows } from '../../support/policy-table.ts'
 
 const FILE = `${FOLDER}/take.bin`
 const SIZE = 30_000_000

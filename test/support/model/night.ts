@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
-import { policyRows } from '../policy-table.ts'
+import { policyRows } from '../../../scripts/docs/policy-table.ts'
 import { wholeDigest } from './content.ts'
 import type { Touched } from './files.ts'
 import type { Asked } from './service.ts'

@@ -1,5 +1,5 @@
-import { notShown } from './not-shown.ts'
-import type { Rule } from './rule.ts'
+import { notShown } from '../../test/contract/not-shown.ts'
+import type { Rule } from '../../test/contract/rule.ts'
 
 /** The text of docs/contract-coverage.md. */
 export function renderCoverage(rules: readonly Rule[], passed: ReadonlySet<string>): string {
