@@ -1,3 +1,4 @@
+import path from 'node:path'
 import { capture } from './launcher/child.mjs'
 import { command } from './launcher/command.mjs'
 import { ROOT, toolScript } from './launcher/project.mjs'
@@ -15,6 +16,10 @@ const STEPS = [
   { what: 'types: page', run: tool(TSC, '-p', 'renderer') },
   { what: 'types: tests and scripts', run: tool(TSC, '-p', 'test') },
   { what: 'unused code', run: tool(toolScript('knip/bin/knip.js'), '--no-progress') },
+  {
+    what: 'generated pages',
+    run: tool(path.join(ROOT, 'scripts/run-node.mjs'), 'scripts/docs/main.ts', '--check'),
+  },
 ]
 
 await command({ usage: 'npm run check' }, async () => {

@@ -35,11 +35,11 @@ const section = (command: Command): string => {
   ].join('\n\n')
 }
 
-/** docs/commands.md, made of the table of commands. */
+/** docs/commands.md, from the table of commands. */
 export const commandsPage = (): string => `# Commands
 
-One program, \`sluice\`, for everything that needs no window. Made from the code by \`npm run commands-page\`; a test
-holds this page to it.
+One program, \`sluice\`, for everything that needs no window. \`npm run docs\` generates this page from the
+table of commands; do not edit it.
 
 | where | how it is typed |
 | --- | --- |

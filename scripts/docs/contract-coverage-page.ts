@@ -1,36 +1,25 @@
 import { notShown } from '../../test/contract/not-shown.ts'
-import type { Rule } from '../../test/contract/rule.ts'
+import { rules } from '../../test/contract/rules/all.ts'
 
-/** The text of docs/contract-coverage.md. */
-export function renderCoverage(rules: readonly Rule[], passed: ReadonlySet<string>): string {
-  const rows = rules.map(({ section, rule }) => {
-    const name = `${section} ${rule}`
-    return `| ${section} | ${cell(rule)} | ${passed.has(name) ? 'pass' : 'FAIL'} |`
-  })
-  const choices = notShown.map(
-    ({ section, what, choice }) => `| ${section} | ${cell(what)} | ${cell(choice)} |`,
-  )
-  return `# Contract coverage of the sandbox
+const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-Written by \`node scripts/contract-coverage.mjs\` from the table in \`test/contract/rules/\`; do not edit. Each row is
-one test of \`test/contract/contract.test.ts\`, named section and rule, over raw HTTP against the command as a
-separate process. ${rules.length} rules, ${rules.filter((rule) => passed.has(`${rule.section} ${rule.rule}`)).length} pass.
+/** docs/contract-coverage.md, from the table of rules that the contract suite runs. */
+export const contractCoveragePage = (): string => `# Contract coverage of the sandbox
 
-| Section | Rule, and name of its test | Result |
-| --- | --- | --- |
-${rows.join('\n')}
+\`npm run docs\` generates this page from \`test/contract/rules/\`; do not edit it. Each of the ${rules.length} rules is one test of
+\`test/contract/contract.test.ts\`, named after its section and rule. The tests send raw HTTP to the sandbox, which runs as a
+separate process. \`npm test -- contract\` runs them all.
+
+| Section | Rule, and name of its test |
+| --- | --- |
+${rules.map(({ section, rule }) => `| ${section} | ${cell(rule)} |`).join('\n')}
 
 ## What the contract does not show, and what the sandbox does
 
-Nothing is invented where the contract says "not shown": such routes answer 404. Where an answer is needed all
-the same, this is the choice.
+The sandbox invents no route: where the contract says "not shown", it answers 404. Where it must answer something else, this
+table says what it answers.
 
 | Section | Not shown | Choice |
 | --- | --- | --- |
-${choices.join('\n')}
+${notShown.map(({ section, what, choice }) => `| ${section} | ${cell(what)} | ${cell(choice)} |`).join('\n')}
 `
-}
-
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|')
-}

@@ -262,8 +262,8 @@ export const failuresPage = (): string => {
   )
   return `# What goes wrong, and what happens then
 
-Made from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts) by \`npm run failures-page\`; a test holds it to
-the code. A recording keeps its state and waits beside it; a condition stops the whole station once, with one probe.
+\`npm run docs\` generates this page from [\`domain/retry-policy.ts\`](../main/agent/domain/retry-policy.ts); do not edit it.
+A recording keeps its state and waits beside it; a condition stops the whole station once, with one probe.
 Everything is looked at again by itself, and a person only makes it sooner. One hiccup is not told: from the third on
 the problem is shown. What would pass by itself and has not for an hour is shown as waiting for somebody, and is still
 tried as before.

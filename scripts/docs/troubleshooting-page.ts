@@ -79,12 +79,12 @@ const entries = (place: Place): string =>
     .map(entry)
     .join('\n')
 
-/** docs/troubleshooting.md, made of the problem table, the conditions and the policy. */
+/** docs/troubleshooting.md, from the problem table, the conditions and the policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
 Every sentence that a card in the window, a line of \`status\` or an alert can begin with, and what is behind it. In brackets
-behind it stand the other side’s own words. Made from the code by \`npm run troubleshooting-page\`; a test holds this page
-to it. Nothing has to be told to Sluice once it is mended: it looks again by itself, and *Try now* only makes it sooner.
+behind it stand the other side’s own words. \`npm run docs\` generates this page from the code; do not edit
+it. Nothing has to be told to Sluice once it is mended: it looks again by itself, and *Try now* only makes it sooner.
 
 ## The whole station
 

@@ -20,11 +20,11 @@ const colour = (tone: Tone) => toneWords[tone].colour
 const tones: readonly Tone[] = ['good', 'busy', 'quiet', 'warn', 'bad']
 const owners: readonly Owner[] = ['technician', 'admin', 'service', 'nobody']
 
-/** docs/words.md, made of shared/words.ts. */
+/** docs/words.md, from shared/words.ts. */
 export const wordsPage = (): string => `# Words
 
-One vocabulary for the window, the tray, the terminal, the notifications and the guides. Made from the code by
-\`npm run words-page\`; a test holds this page to it.
+One vocabulary for the window, the tray, the terminal, the notifications and the guides. \`npm run docs\` generates
+this page from \`shared/words.ts\`; do not edit it.
 
 ## Where a recording stands
 

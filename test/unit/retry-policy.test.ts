@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Failure } from '../../main/agent/domain/failure.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { backOffMs, type Decision, decide } from '../../main/agent/domain/retry-policy.ts'
-import { failuresPage, policyRows } from '../../scripts/docs/policy-table.ts'
+import { policyRows } from '../../scripts/docs/policy-table.ts'
 
 const DAY_MS = 24 * 3_600_000
 const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
@@ -130,9 +128,4 @@ test.each([
     requestId: null,
   })
   expect(decision).toMatchObject({ kind: 'wait', code, endsBy, quiet: false })
-})
-
-test('docs/failures.md says what the code does; `npm run failures-page` writes it', () => {
-  const page = readFileSync(path.join(import.meta.dirname, '../../docs/failures.md'), 'utf8')
-  expect(page).toBe(failuresPage())
 })

@@ -18,7 +18,7 @@ import type { Command } from './command.ts'
 import { completionCommand } from './completion-command.ts'
 import { helpCommand, versionCommand } from './help-command.ts'
 
-/** All that `sluice` can do, in the order of its help. docs/commands.md is made of it: `npm run commands-page`. */
+/** All that `sluice` can do, in the order of its help. `npm run docs` writes docs/commands.md from it. */
 export const commands: readonly Command[] = [
   statusCommand,
   activityCommand,

@@ -1,0 +1,22 @@
+import { settingsJsonSchema } from '../../shared/settings-json-schema.ts'
+import { commandsPage } from './commands-page.ts'
+import { contractCoveragePage } from './contract-coverage-page.ts'
+import { failuresPage } from './policy-table.ts'
+import { troubleshootingPage } from './troubleshooting-page.ts'
+import { wordsPage } from './words-page.ts'
+
+type GeneratedPage = {
+  /** Relative to the repository, with slashes. */
+  readonly file: string
+  readonly render: () => string
+}
+
+/** Every page that `npm run docs` writes. */
+export const generatedPages: readonly GeneratedPage[] = [
+  { file: 'docs/commands.md', render: commandsPage },
+  { file: 'docs/contract-coverage.md', render: contractCoveragePage },
+  { file: 'docs/failures.md', render: failuresPage },
+  { file: 'docs/settings.schema.json', render: settingsJsonSchema },
+  { file: 'docs/troubleshooting.md', render: troubleshootingPage },
+  { file: 'docs/words.md', render: wordsPage },
+]
