@@ -10,61 +10,64 @@ import { openDisplay } from './window/display.mjs'
 import { prepareWindow } from './window/open-app.mjs'
 
 const IN_EVERY_RUN = ['unit', 'contract', 'integration', 'page', 'e2e']
-/** By name only: too long for every run. */
+/** Too long for every run: `npm test` runs them only by name. */
 const ON_DEMAND = ['long', 'soak']
-/** Where the faults of the soak are played. */
 const FAULTS = 'test/soak/faults/'
 const WITH_WINDOW = 'e2e'
 const WITH_BROWSER = 'page'
 const WITH_DRIVES = 'long'
-/** A drive whose answers come from a process that can be stopped. */
+/** A test stops the bindfs process to make its drive hang. */
 const DRIVE_PROGRAMS = [{ name: 'bindfs', packageName: 'bindfs' }]
 const BROWSER_PROGRAMS = [{ name: 'chromium', packageName: 'chromium' }]
-/** A session bus, a keychain on it, and what plays a panel that shows tray icons. */
+/** A session bus, a keychain, and gjs for a simulated panel that shows tray icons. */
 const ELECTRON_TEST_PROGRAMS = [
   { name: 'dbus-daemon', packageName: 'dbus' },
   { name: 'gnome-keyring-daemon', packageName: 'gnome-keyring' },
   { name: 'gjs', packageName: 'gjs' },
 ]
-/** Some hundred agents and sandboxes start in a run: the same modules are parsed once for all of them. */
+/** A run starts hundreds of agents and sandboxes; they share one cache of compiled modules. */
 const COMPILE_CACHE = `${ROOT}/node_modules/.cache/sluice-compiled`
 const DISPLAY_PROGRAMS = [{ name: 'Xvfb', packageName: 'xvfb' }]
 
 await command(
   {
-    usage: `npm test [-- PROJECT|FILE…], of ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}; npm run soak [-- --fault NAME…]`,
-    options: { fault: { type: 'string', multiple: true } },
+    usage: `npm test [-- PROJECT|FILE… [-t NAME]], projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}; npm run soak [-- --fault NAME…]`,
+    options: {
+      fault: { type: 'string', multiple: true },
+      testNamePattern: { type: 'string', short: 't' },
+    },
     allowPositionals: true,
   },
-  async ({ fault: named }, given) => {
-    const chosen = named === undefined ? null : await chooseFaults(named)
-    const typed = chosen === null ? given : [...given, FAULTS]
+  async ({ fault: named, testNamePattern }, given) => {
+    if (named !== undefined && testNamePattern !== undefined)
+      throw new Refusal('--fault and -t both choose tests by name; use one of them.')
+    const namePattern = named === undefined ? testNamePattern : await faultPattern(named)
+    const typed = named === undefined ? given : [...given, FAULTS]
     const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
     const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
     if ('unknown' in choice)
       throw new Refusal(
-        `no test file and no project is "${choice.unknown}"; projects are ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}.`,
+        `no project or test file matches "${choice.unknown}"; projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}.`,
       )
 
     const { projects, files } = choice
-    const everything = typed.length === 0
+    const everything = typed.length === 0 && namePattern === undefined
     const node = await findNode()
-    // Beside what is set up and built: neither takes both cores.
+    // The checks and the set-up each use one core, so they run at the same time.
     const checks = everything
       ? runInPlace(process.execPath, [`${ROOT}/scripts/check.mjs`], { cwd: ROOT })
       : Promise.resolve(0)
     if (projects.includes(WITH_BROWSER)) await offerPageBrowser({ env: process.env })
     if (projects.includes(WITH_DRIVES)) await offerTestPrograms(DRIVE_PROGRAMS, { env: process.env })
-    // Run by a test of its own, it must not build anew what other tests run at this moment.
+    // A test also starts this script. It must not rebuild the files that other tests are running.
     if (process.env.SLUICE_COMPILED === undefined && (files === null || isStale())) await build()
-    if ((await checks) !== 0)
-      throw new Refusal('the checks failed, so no test was run; the reasons are above.')
+    if ((await checks) !== 0) throw new Refusal('the checks failed, so no test ran; see the errors above.')
     const window = projects.includes(WITH_WINDOW) ? await windowForTests() : null
     const args = [
       'run',
       ...projects.flatMap((name) => ['--project', name]),
       ...(files ?? []),
-      ...(chosen === null ? [] : ['--testNamePattern', chosen]),
+      ...(namePattern === undefined ? [] : ['--testNamePattern', namePattern]),
     ]
     try {
       return await runInPlace(node.executable, [toolScript('vitest/vitest.mjs'), ...args], {
@@ -73,7 +76,7 @@ await command(
           ...node.env,
           SLUICE_COMPILED: OUT,
           NODE_COMPILE_CACHE: COMPILE_CACHE,
-          SLUICE_SOAK_COMMAND: commandOf(named ?? []),
+          SLUICE_SOAK_COMMAND: soakCommand(named ?? []),
           ...window?.env,
         },
       })
@@ -83,23 +86,23 @@ await command(
   },
 )
 
-/** As somebody else would type it. @param {readonly string[]} named */
-function commandOf(named) {
+/** The command that repeats this run. @param {readonly string[]} named */
+function soakCommand(named) {
   const words = named.length === 0 ? [] : ['--', ...named.map((name) => `--fault ${name}`)]
   return ['npm run soak', ...words].join(' ')
 }
 
-/** The pattern of the named faults, and of no other test. @param {readonly string[]} named */
-async function chooseFaults(named) {
+/** Matches the tests of the named faults only. @param {readonly string[]} named */
+async function faultPattern(named) {
   const { faults } = await import('../test/soak/faults/table.mjs')
   const names = faults.map(({ name }) => /** @type {string} */ (name))
   const unknown = named.find((name) => !names.includes(name))
-  if (unknown !== undefined) throw new Refusal(`no fault is "${unknown}"; there are ${names.join(', ')}.`)
+  if (unknown !== undefined) throw new Refusal(`unknown fault "${unknown}"; faults: ${names.join(', ')}.`)
   return `^\\s*(${named.join('|')})$`
 }
 
 /**
- * Electron where there is one, else the stand-in for it in `test/stand-in`, on a display.
+ * Prepares Electron, or its stand-in (`test/stand-in`) and a display if this machine has no Electron.
  *
  * @returns {Promise<{ env: NodeJS.ProcessEnv, close: () => void }>}
  */
@@ -116,9 +119,7 @@ async function windowForTests() {
     return { env, close: electron.close }
   }
   say(noElectronFor(MACHINE))
-  say(
-    'the window tests run with a stand-in for it; those of its tray, its keychain and its start are left out.',
-  )
+  say('the window tests run with a stand-in for Electron; tests of its tray, keychain and start are skipped.')
   await offerTestPrograms(BROWSER_PROGRAMS, { env: process.env })
   const { DISPLAY, WAYLAND_DISPLAY } = process.env
   if (!DISPLAY && !WAYLAND_DISPLAY) await offerTestPrograms(DISPLAY_PROGRAMS, { env: process.env })

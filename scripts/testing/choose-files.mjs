@@ -4,13 +4,13 @@ import path from 'node:path'
 /**
  * @typedef {object} Choice
  * @property {readonly string[]} projects
- * @property {readonly string[] | null} files relative to the repository, with slashes; null: all of the projects
+ * @property {readonly string[] | null} files relative to the repository, with slashes; null means every file
  */
 
 /**
- * What was typed after `npm test --`: names of projects, files, or parts of a file's path, mixed. A FILE narrows
- * the named project it lies in; one that lies in none of them is looked for everywhere, and in the projects that
- * run on demand only where no other has it.
+ * Resolves the arguments of `npm test --`: project names, file paths and parts of file paths, in any order. A file
+ * narrows the named project that contains it. A file outside the named projects is searched in all projects; those
+ * that run on demand come last.
  *
  * @param {readonly string[]} typed
  * @param {{ inEveryRun: readonly string[], onDemand: readonly string[], root: string, cwd: string }} where
@@ -39,7 +39,7 @@ export const chooseFiles = (typed, { inEveryRun, onDemand, root, cwd }) => {
   return { projects: all.filter((project) => files.some((file) => projectOf(file) === project)), files }
 }
 
-/** As it was typed there and then, or a part of a path. @param {string} text @param {{ root: string, cwd: string }} where */
+/** The text as a path from the caller's folder, then as a part of a path. @param {string} text @param {{ root: string, cwd: string }} where */
 const readings = (text, { root, cwd }) =>
   [path.relative(root, path.resolve(cwd, text)), text].map((reading) => reading.replaceAll('\\', '/'))
 

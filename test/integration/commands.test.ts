@@ -35,19 +35,20 @@ test.each(['build.mjs', 'check.mjs', 'demo.mjs', 'dev.mjs', 'package.mjs', 'test
 test('npm test refuses what is neither a project nor a file, before it does anything', () => {
   const { status, stdout, stderr } = run('test.mjs', 'unit', 'nonsense')
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
-  expect(stderr).toMatch(/^sluice: no test file and no project is "nonsense"; projects are unit, .*\n$/)
+  expect(stderr).toMatch(/^sluice: no project or test file matches "nonsense"; projects: unit, .*\n$/)
 })
 
-test('npm test runs the files that were named, says what is left out and why, and ends with the counts', () => {
-  // Nothing but Node is to be found there, so no display can be opened.
+test('npm test -- FILE -t NAME runs only these tests, gives the reason of each skip, and ends with the counts', () => {
+  // This PATH has nothing but Node, so no display can be opened.
   const env = { ...process.env, PATH: path.dirname(process.execPath), NO_COLOR: '1', INIT_CWD: scripts }
-  const typed = ['../test/integration/display.test.ts', 'unit/slots']
+  const named = ['-t', 'a display|several files, each once']
+  const typed = ['../test/integration/display.test.ts', 'unit/choose-test-files', ...named]
   const { status, stdout } = spawnSync(process.execPath, [path.join(scripts, 'test.mjs'), ...typed], {
     encoding: 'utf8',
     env,
   })
   expect(stdout).toMatch(/ Test Files {2}2 passed \(2\)\n/)
-  expect(stdout).toMatch(/\nsluice: 1 test left out: 1 needs Xvfb\n\d+ passed, 0 failed, 1 skipped\n$/)
+  expect(stdout).toMatch(/\nsluice: 1 test left out: 1 needs Xvfb\n2 passed, 0 failed, \d{2} skipped\n$/)
   expect(status).toBe(0)
 })
 
