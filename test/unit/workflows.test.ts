@@ -8,7 +8,7 @@ const workflows = readdirSync(folder).map((name) => ({
   text: readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n'),
 }))
 
-/** From one dash to the next, on one line. */
+/** The steps of a workflow's only job, each on one line. */
 const stepsOf = (text: string): string[] =>
   (text.split(/^ {4}steps:$/m)[1] ?? '')
     .split(/^ {6}- /m)
@@ -18,15 +18,10 @@ const stepsOf = (text: string): string[] =>
 const commandOf = (step: string): string | null =>
   /\brun: (?:>- )?(.*?)(?: continue-on-error: true)?$/.exec(step)?.[1] ?? null
 
+const workflow = (name: string): string => workflows.find((each) => each.name === name)?.text ?? ''
+
 describe.each(workflows)('$name', ({ text }) => {
   const steps = stepsOf(text)
-
-  test('runs on Windows, macOS and Linux', () => {
-    const systems = /^ {8}os: \[(.*)\]$/m.exec(text)?.[1]?.split(', ') ?? []
-    expect(systems).toEqual(
-      expect.arrayContaining(['windows-latest', 'macos-latest', 'ubuntu-latest', 'ubuntu-24.04-arm']),
-    )
-  })
 
   test('names no shell, and asks none to put two commands together', () => {
     const commands = steps.flatMap((step) => commandOf(step) ?? [])
@@ -35,14 +30,28 @@ describe.each(workflows)('$name', ({ text }) => {
     for (const line of commands) expect(line, line).toMatch(/^[\w./=@: -]+$/)
   })
 
-  test('runs the same on every system: npm, and by name what only Linux needs', () => {
+  test('runs npm commands only, except for the set-up of Linux', () => {
     const everywhere = steps.filter((step) => !step.startsWith("if: runner.os == 'Linux'"))
-    const commands = everywhere.flatMap((step) => commandOf(step) ?? [])
-    for (const line of commands) expect(line, line).toMatch(/^npm (ci|test|run (-s )?[\w:-]+)$/)
-    for (const line of ['npm ci', 'npm test'])
-      expect(
-        everywhere.find((step) => commandOf(step) === line),
-        line,
-      ).toMatch(/^run: /)
+    for (const line of everywhere.flatMap((step) => commandOf(step) ?? []))
+      expect(line, line).toMatch(/^npm (ci|test( -- long)?|run (-s )?[\w:-]+)$/)
+    expect(steps).toContain('run: npm ci')
   })
+})
+
+test('every change is tested on Windows, macOS and Linux, on x64 and arm64', () => {
+  const systems = /^ {8}os: \[(.*)\]$/m.exec(workflow('ci.yml'))?.[1]?.split(', ') ?? []
+  expect(systems).toEqual(
+    expect.arrayContaining(['windows-latest', 'macos-latest', 'ubuntu-latest', 'ubuntu-24.04-arm']),
+  )
+  expect(stepsOf(workflow('ci.yml'))).toContain('run: npm test')
+})
+
+test('every change runs the long tests once', () => {
+  const long = stepsOf(workflow('ci.yml')).filter((step) => commandOf(step) === 'npm test -- long')
+  expect(long).toEqual(["if: matrix.os == 'ubuntu-latest' && matrix.node == 24 run: npm test -- long"])
+})
+
+test('the soak runs every night', () => {
+  expect(workflow('nightly.yml')).toMatch(/^ {4}- cron: '\d+ \d+ \* \* \*'$/m)
+  expect(stepsOf(workflow('nightly.yml'))).toContain('run: npm run soak')
 })
