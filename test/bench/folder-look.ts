@@ -94,7 +94,7 @@ export const benchFolderLook: Bench = async ({ knownFiles, rounds, longRounds })
     const goal = { kind: 'times-the-reference', atMost: 5 } as const
     return [
       {
-        what: `a look through ${files} known files with nothing new`,
+        what: `a scan of ${files} known files with nothing new`,
         unit: 'ms',
         ours: looked,
         reference: { name: 'find', values: found },

@@ -74,7 +74,7 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
     return new Map([
       ['next claim', cost(() => journal.work.due('ready', Date.now(), 8))],
       ['next to follow', cost(() => journal.work.due('processing', Date.now(), 500))],
-      ['when to look again', cost(() => journal.work.lookAgainMs('processing', Date.now(), 5_000))],
+      ['time of the next poll', cost(() => journal.work.lookAgainMs('processing', Date.now(), 5_000))],
       [
         'status',
         cost(() =>
@@ -90,11 +90,11 @@ const costsOf = (rows: number): ReadonlyMap<string, number[]> => {
         ),
       ],
       ['page, newest first', cost(page({}))],
-      ['page of what waits', cost(page({ standings: ['waiting'] }))],
-      ['page and figures, as the window asks', cost(window({}))],
+      ['page of waiting recordings', cost(page({ standings: ['waiting'] }))],
+      ['page and counts for the window', cost(window({}))],
       ['search for one', cost(window({ text: `${Math.round(rows / 2)}.mcap` }))],
-      ['search for what all have', cost(window({ text: 'mcap' }))],
-      ['search for what none has', cost(window({ text: 'nowhere' }))],
+      ['search that matches all', cost(window({ text: 'mcap' }))],
+      ['search that matches none', cost(window({ text: 'nowhere' }))],
       ['search for two letters', cost(window({ text: 'mc' }))],
       ['search for a session', cost(window({ text: 'ses_4711' }))],
     ])

@@ -118,5 +118,5 @@ test(`${STATIONS} agents on one PC against one service for ${minutes} minutes: n
   const ends = await Promise.all(stations.map((station) => station.end()))
   console.log(figures)
   expect([...faults, ...ends.filter((end) => end !== '')]).toEqual([])
-  if (minutes >= FULL_MINUTES) await writePage('fifty-stations', figures)
+  if (minutes >= FULL_MINUTES) await writePage('performance', figures)
 })

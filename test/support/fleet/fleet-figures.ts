@@ -31,10 +31,10 @@ export const fleetFigures = (run: Run): string => {
   const rows: readonly (readonly string[])[] = [
     ['recordings', ...spread(stations.map(({ written }) => written.length))],
     ['memory at the end (PSS, MB)', ...spread(stations.map((station) => station.pssBytes() / MB))],
-    ['memory at most (PSS, MB)', ...spread(stations.map(({ peakPssBytes }) => peakPssBytes / MB))],
+    ['peak memory (PSS, MB)', ...spread(stations.map(({ peakPssBytes }) => peakPssBytes / MB))],
     ['requests to the control API', ...spread(requests)],
     [
-      'requests for each recording',
+      'requests per recording',
       ...spread(
         stations.map(({ door, written }) => door.requests / Math.max(1, written.length)),
         1,
@@ -48,7 +48,7 @@ export const fleetFigures = (run: Run): string => {
     `${(bytes / MB).toFixed(0)} MB, each processed once with the bytes of its file; ${killed} agents were killed with kill -9 in the`,
     'middle and started again.',
     '',
-    line(['each agent', 'least', 'median', 'most']),
+    line(['per agent', 'least', 'median', 'most']),
     line(['---', '---', '---', '---']),
     ...rows.map(line),
     '',
