@@ -5,13 +5,13 @@ import { ROOT, toolScript } from './launcher/project.mjs'
 
 const TSC = toolScript('typescript/bin/tsc')
 
-/** @type {readonly { what: string, run: () => Promise<string | null> }[]} run gives what is wrong, or null */
+/** @type {readonly { what: string, run: () => Promise<string | null> }[]} run returns the errors, or null */
 const STEPS = [
   {
     what: 'format and lint',
     run: tool(toolScript('@biomejs/biome/bin/biome'), 'check', '--error-on-warnings'),
   },
-  { what: 'import zones', run: importZones },
+  { what: 'imports', run: importZones },
   { what: 'types: main, preload, sandbox', run: tool(TSC) },
   { what: 'types: page', run: tool(TSC, '-p', 'renderer') },
   { what: 'types: tests and scripts', run: tool(TSC, '-p', 'test') },
@@ -36,14 +36,14 @@ await command({ usage: 'npm run check' }, async () => {
   return failed === 0 ? 0 : 1
 })
 
-/** Loaded late: it needs a package, and a tree without packages is told so in one sentence. */
+/** Imported late: it needs a package, and without packages `command` prints one sentence first. */
 async function importZones() {
   const { importViolations } = await import('./imports/zones.mjs')
   return (await importViolations(ROOT)).join('\n') || null
 }
 
 /**
- * On the system's Node: none of these needs more.
+ * Runs on the system's Node, which is enough for all of these.
  *
  * @param {string} script
  * @param {string[]} args

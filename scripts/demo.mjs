@@ -8,7 +8,7 @@ import { build } from './building/build-steps.mjs'
 import { isStale } from './building/stale.mjs'
 import { recordOnAndOn, recordShift } from './demo/recorder.mjs'
 import { follow, table } from './demo/report.mjs'
-import { command, Refusal, say } from './launcher/command.mjs'
+import { command, log, Refusal } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
 import { findElectron, findNode } from './runtime/find-runtime.mjs'
 import { hasDisplay } from './window/display.mjs'
@@ -26,8 +26,8 @@ await command(
     try {
       const station = await prepareStation(root, sandbox.line)
       if (once) return await runOnce(node, station)
-      say(`the sandbox serves ${sandbox.line.base_url}`)
-      say(`a simulated recorder writes to ${station.folder}`)
+      log(`the sandbox serves ${sandbox.line.base_url}`)
+      log(`a simulated recorder writes to ${station.folder}`)
       const inWindow = hasDisplay(process.env) && (await findElectron()) !== null
       return await whileRecording(station, () =>
         inWindow ? runWithWindow(station) : runInTerminal(node, station),
@@ -89,7 +89,7 @@ async function prepareStation(root, sandbox) {
  * @param {DemoStation} station
  */
 async function runOnce(node, station) {
-  say(`recording ${SHIFTS_WITH_ONCE} short shifts into ${station.folder}`)
+  log(`recording ${SHIFTS_WITH_ONCE} short shifts into ${station.folder}`)
   const language = import('./demo/language.mjs').then(({ readLanguage }) => readLanguage())
   const agent = startAgent(node, station)
   agent.stderr.pipe(process.stderr)
@@ -144,7 +144,7 @@ async function runWithWindow(station) {
  * @param {DemoStation} station
  */
 async function runInTerminal(node, station) {
-  say('no window can be shown here: told in this terminal, until Ctrl-C.')
+  log('no window can be shown here: told in this terminal, until Ctrl-C.')
   // Loaded late: the other ways to run it need no Vite.
   const { tell } = await import('./demo/tell.mjs')
   return tell(startAgent(node, station))

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { watch } from 'node:fs'
 import path from 'node:path'
 import { build } from './building/build-steps.mjs'
-import { ENDINGS, startTree, stopTree } from './launcher/child.mjs'
+import { END_SIGNALS, startTree, stopTree } from './launcher/child.mjs'
 import { command } from './launcher/command.mjs'
 import { ROOT, toolScript } from './launcher/project.mjs'
 import { ALLOW_FALLBACK } from './runtime/fallback-service.mjs'
@@ -10,7 +10,7 @@ import { requireWindowFor } from './window/open-app.mjs'
 
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
-/** Compilers write many files for one edit. */
+/** One edit makes the compilers write many files. */
 const QUIET_MS = 300
 
 const COMPILERS = [
@@ -26,7 +26,7 @@ const COMPILERS = [
   ],
 ]
 
-/** The page reloads itself in place; a change to main, agent or preload starts the app again. */
+/** The page reloads itself. A change to main, agent or preload restarts the app. */
 const options = { [ALLOW_FALLBACK.slice(2)]: /** @type {const} */ ({ type: 'boolean' }) }
 await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (values) => {
   const args = values[ALLOW_FALLBACK.slice(2)] ? [ALLOW_FALLBACK] : []
@@ -36,7 +36,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
   const compilers = COMPILERS.map((args) =>
     startTree(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] }),
   )
-  // Vite ends the process by itself on a signal, past any `finally`.
+  // On a signal, Vite ends the process and skips `finally`.
   process.once('exit', () => compilers.forEach(stopTree))
   try {
     return await runRestarting(() =>
@@ -52,7 +52,7 @@ await command({ usage: `npm run dev [-- ${ALLOW_FALLBACK}]`, options }, async (v
 })
 
 async function servePage() {
-  // Loaded late: a tree without packages is told so in one sentence.
+  // Imported late: without packages, `command` prints one sentence first.
   const { createServer } = await import('vite')
   const server = await createServer({
     configFile: path.join(ROOT, 'vite.config.ts'),
@@ -63,7 +63,7 @@ async function servePage() {
 }
 
 /**
- * Runs the app, again after each change in `out/`, until a person or a signal closes it.
+ * Runs the app and restarts it after each change in `out/`, until a person or a signal closes it.
  *
  * @param {() => ChildProcess} start
  * @returns {Promise<number>}
@@ -94,7 +94,7 @@ function runRestarting(start) {
       app.kill()
     }
     const watcher = watch(path.join(ROOT, 'out'), { recursive: true }, (_, file) => {
-      // Only what Electron has loaded; the page has its own hot reload.
+      // Only files that Electron loads; the page has its own hot reload.
       if (!/^(main|preload)\b.*\.c?js$/.test(file ?? '')) return
       clearTimeout(timer)
       timer = setTimeout(restart, QUIET_MS)
@@ -102,10 +102,10 @@ function runRestarting(start) {
     const finish = (/** @type {number} */ code) => {
       watcher.close()
       clearTimeout(timer)
-      for (const signal of ENDINGS) process.off(signal, stop)
+      for (const signal of END_SIGNALS) process.off(signal, stop)
       resolve(code)
     }
-    for (const signal of ENDINGS) process.on(signal, stop)
+    for (const signal of END_SIGNALS) process.on(signal, stop)
     run()
   })
 }

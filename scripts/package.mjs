@@ -3,9 +3,9 @@ import { copyFile, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build } from './building/build-steps.mjs'
 import { listShippedWith } from './building/list-shipped.mjs'
-import { withTreeOf } from './building/other-machine.mjs'
+import { withPackagesFor } from './building/packages-for.mjs'
 import { runInPlace } from './launcher/child.mjs'
-import { command, Refusal, say } from './launcher/command.mjs'
+import { command, log, Refusal } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findElectron, findElectronOf, noElectronFor } from './runtime/find-runtime.mjs'
 
@@ -14,7 +14,7 @@ import { findElectron, findElectronOf, noElectronFor } from './runtime/find-runt
 const WINDOWS = { platform: 'win32', arch: 'x64' }
 const WITHOUT_DEFAULT_APP = path.join(import.meta.dirname, 'building', 'without-default-app.mjs')
 const TESTS_ONLY =
-  'This Sluice is for tests only: its Electron is a repackaging by somebody else, and nothing in it is signed.'
+  'This Sluice is for tests only: its Electron is repackaged by a third party, and nothing in it is signed.'
 
 await command(
   {
@@ -24,7 +24,7 @@ await command(
   ({ release, win, into }) => {
     const folder = path.resolve(process.env.INIT_CWD ?? process.cwd(), into ?? path.join(ROOT, 'dist'))
     if (!win || process.platform === 'win32') return packageForHere(folder, release)
-    if (release) throw new Refusal('a release for Windows is made on Windows.')
+    if (release) throw new Refusal('make a release for Windows on Windows.')
     return packageForWindows(folder)
   },
 )
@@ -34,12 +34,12 @@ async function packageForHere(folder, release) {
   const electron = await findElectron({ evenAfterFailure: true })
   if (electron === null) throw new Refusal(noElectronFor(MACHINE))
   if (release && electron.source === 'fallback')
-    throw new Refusal('a release is only made from the official Electron, which cannot be reached here.')
+    throw new Refusal('a release needs the official Electron, which cannot be downloaded here.')
   await buildUnlessTested()
   return pack(electron, { tree: ROOT, folder }, release ? [] : ['--dir'])
 }
 
-/** From another system: an unpacked app whose content can be looked at. @param {string} folder */
+/** On another system: an unpacked app that tests can inspect. @param {string} folder */
 async function packageForWindows(folder) {
   const machine = `${WINDOWS.platform}-${WINDOWS.arch}`
   const electron = await findElectronOf(machine)
@@ -51,17 +51,17 @@ async function packageForWindows(folder) {
   const args = [
     ...['--win', '--x64', '--dir'],
     `-c.electronVersion=${version}`,
-    // Also without a certificate it would first download its tools for signing.
+    // Even without a certificate, electron-builder would first download its signing tools.
     '-c.win.signExecutable=false',
   ]
-  const code = await withTreeOf(WINDOWS, (tree) => pack(electron, { tree, folder }, args))
+  const code = await withPackagesFor(WINDOWS, (tree) => pack(electron, { tree, folder }, args))
   if (code !== 0) return code
   await writeFile(path.join(app, 'FOR-TESTS-ONLY.txt'), `${TESTS_ONLY}\r\n`)
-  say(`${app}: ${TESTS_ONLY}`)
+  log(`${app}: ${TESTS_ONLY}`)
   return code
 }
 
-/** Run by a test, it must not build anew what other tests run at this moment. */
+/** A test also starts this script. It must not rebuild the files that other tests are running. */
 async function buildUnlessTested() {
   if (process.env.SLUICE_COMPILED === undefined) await build()
 }
@@ -80,10 +80,10 @@ async function pack(electron, { tree, folder }, args) {
       `-c.directories.output=${folder}`,
       ...args,
     ],
-    // Signing is asked for by the release's own settings, never found by chance in a developer's keychain.
+    // The settings of the release request signing. A certificate in a developer's keychain must not be used by chance.
     { cwd: tree, env: { ...process.env, CSC_IDENTITY_AUTO_DISCOVERY: 'false' } },
   )
-  // Beside the package as well, for whoever looks before installing.
+  // Also beside the package, for people who check before they install.
   if (code === 0) await copyFile(sbom, path.join(folder, path.basename(sbom)))
   return code
 }

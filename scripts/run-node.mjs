@@ -1,12 +1,12 @@
 import { exitWith, Refusal } from './launcher/command.mjs'
-import { whereTyped } from './launcher/project.mjs'
+import { callerFolder } from './launcher/project.mjs'
 import { runProgram } from './launcher/run-program.mjs'
 
-/** `run-node.mjs ENTRY.ts …`: everything after the entry belongs to the program, so it is not parsed here. */
+/** `run-node.mjs ENTRY.ts …`: passes everything after the entry to the program. */
 const [entry, ...args] = process.argv.slice(2)
 
 await exitWith(async () => {
   if (entry === undefined)
-    throw new Refusal('name the file to run, as in: node scripts/run-node.mjs sandbox/cli.ts')
-  return runProgram(entry, args, whereTyped(process.env))
+    throw new Refusal('name the file to run, for example: node scripts/run-node.mjs sandbox/cli.ts')
+  return runProgram(entry, args, callerFolder(process.env))
 })

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { exitWith } from './launcher/command.mjs'
-import { whereTyped } from './launcher/project.mjs'
+import { callerFolder } from './launcher/project.mjs'
 import { runProgram } from './launcher/run-program.mjs'
 
-/** `npx sluice …` and `npm run sluice -- …`: the program from source. Its arguments are its own. */
-await exitWith(() => runProgram('main/agent/entry/cli.ts', process.argv.slice(2), whereTyped(process.env)))
+/** `npx sluice …` and `npm run sluice -- …` run the command from source. */
+await exitWith(() => runProgram('main/agent/entry/cli.ts', process.argv.slice(2), callerFolder(process.env)))

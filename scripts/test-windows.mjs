@@ -1,7 +1,7 @@
 import { build } from './building/build-steps.mjs'
 import { isStale, OUT } from './building/stale.mjs'
 import { runInPlace } from './launcher/child.mjs'
-import { command, Refusal, say } from './launcher/command.mjs'
+import { command, log, Refusal } from './launcher/command.mjs'
 import { ROOT, toolScript } from './launcher/project.mjs'
 import { findNode } from './runtime/find-runtime.mjs'
 import { chooseFiles } from './testing/choose-files.mjs'
@@ -9,18 +9,18 @@ import { runUnderWine } from './windows/run-under-wine.mjs'
 import { thisMachine, wineProblem } from './windows/wine-debian.mjs'
 
 const IN_EVERY_RUN = ['unit', 'windows']
-/** By name: written for every system, and most of them run under Wine. */
+/** Run only by name. Most of them pass under Wine. */
 const ON_DEMAND = ['contract', 'integration']
 
 await command(
   {
-    usage: `npm run test:windows [-- PROJECT|FILE…], of ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}`,
+    usage: `npm run test:windows [-- PROJECT|FILE…], projects: ${[...IN_EVERY_RUN, ...ON_DEMAND].join(', ')}`,
     allowPositionals: true,
   },
   async (_, typed) => {
     const where = { inEveryRun: IN_EVERY_RUN, onDemand: ON_DEMAND, root: ROOT }
     const choice = chooseFiles(typed, { ...where, cwd: process.env.INIT_CWD ?? process.cwd() })
-    if ('unknown' in choice) throw new Refusal(`no test file and no project is "${choice.unknown}".`)
+    if ('unknown' in choice) throw new Refusal(`no project or test file matches "${choice.unknown}".`)
     const native = process.platform === 'win32'
     const problem = native ? null : wineProblem(thisMachine())
     if (problem !== null) throw new Refusal(problem)
@@ -35,12 +35,12 @@ await command(
         env: { ...node.env, SLUICE_COMPILED: OUT },
       })
     }
-    say('running with Node for Windows under Wine…')
+    log('running with Node for Windows under Wine…')
     return runUnderWine(['node_modules\\vitest\\vitest.mjs', ...args], {
       SLUICE_COMPILED: 'Z:\\sluice\\out',
       SLUICE_EMPTY_DRIVE: 'E:\\',
       SLUICE_WINE: 'yes',
-      // It is written to a file there, and may or may not be read on a terminal here.
+      // Vitest writes into a file there, so it cannot detect the terminal here.
       ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : { NO_COLOR: '1' }),
     })
   },

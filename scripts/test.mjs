@@ -1,7 +1,7 @@
 import { build } from './building/build-steps.mjs'
 import { isStale, OUT } from './building/stale.mjs'
 import { runInPlace } from './launcher/child.mjs'
-import { command, Refusal, say } from './launcher/command.mjs'
+import { command, log, Refusal } from './launcher/command.mjs'
 import { MACHINE, ROOT, toolScript } from './launcher/project.mjs'
 import { findNode, noElectronFor } from './runtime/find-runtime.mjs'
 import { offerPageBrowser, offerTestPrograms } from './runtime/system-libraries.mjs'
@@ -118,8 +118,8 @@ async function windowForTests() {
     }
     return { env, close: electron.close }
   }
-  say(noElectronFor(MACHINE))
-  say('the window tests run with a stand-in for Electron; tests of its tray, keychain and start are skipped.')
+  log(noElectronFor(MACHINE))
+  log('the window tests run with a stand-in for Electron; tests of its tray, keychain and start are skipped.')
   await offerTestPrograms(BROWSER_PROGRAMS, { env: process.env })
   const { DISPLAY, WAYLAND_DISPLAY } = process.env
   if (!DISPLAY && !WAYLAND_DISPLAY) await offerTestPrograms(DISPLAY_PROGRAMS, { env: process.env })

@@ -9,7 +9,7 @@ import { COMPILED_STAMP, OUT, STAMP } from './stale.mjs'
 
 const BUNDLE = path.join(ROOT, 'scripts/building/bundle.mjs')
 
-/** All on the system's Node, which Vite supports from 20 on. */
+/** All run on the system's Node: Vite supports Node 20 and later. */
 const STEPS = [
   { what: 'main, agent and sandbox', script: BUNDLE, args: [] },
   {
@@ -23,12 +23,12 @@ const STEPS = [
 const iconScript = path.join(ROOT, 'scripts/building/icons.mjs')
 const ICONS = existsSync(iconScript) ? [{ what: 'the icons', script: iconScript, args: [] }] : []
 
-/** Compiles everything into `out/`, from nothing: a file that was deleted must not live on in a package. */
+/** Compiles everything into an empty `out/`: a deleted source must not remain in a package. */
 export const build = async () => {
   await rm(OUT, { recursive: true, force: true })
   for (const { what, script, args } of [...STEPS, ...ICONS]) {
     const code = await runInPlace(process.execPath, [script, ...args], { cwd: ROOT })
-    if (code !== 0) throw new Refusal(`building ${what} failed; the reasons are above.`)
+    if (code !== 0) throw new Refusal(`building ${what} failed; see the errors above.`)
   }
   await mkdir(OUT, { recursive: true })
   await listShipped()
@@ -36,7 +36,7 @@ export const build = async () => {
   await writeFile(STAMP, '')
 }
 
-/** Main, agent and sandbox only, into what is there; says nothing. */
+/** Compiles main, agent and sandbox into the existing `out/`, without output. */
 export const compile = async () => {
   const { code } = await capture(process.execPath, [BUNDLE], { cwd: ROOT })
   if (code === 0) await writeFile(COMPILED_STAMP, '')

@@ -2,28 +2,28 @@ import path from 'node:path'
 import { build } from 'vite'
 import { ROOT } from '../launcher/project.mjs'
 import { listBundled } from './bundled-packages.mjs'
-import { writeInAscii } from './in-ascii.mjs'
+import { escapeBundles } from './escape-to-ascii.mjs'
 import { keepLogsLocal } from './local-log.mjs'
-import { askForOwnModules } from './own-modules.mjs'
 import { PROGRAMS } from './programs.mjs'
+import { requireBuiltins } from './require-builtins.mjs'
 
-/** Electron gives itself; the two others find their native part beside their own files. */
-const NOT_BUNDLED = ['electron', 'better-sqlite3', 'koffi']
+/** Electron provides itself. The two others load native files from their own folders. */
+const EXTERNAL = ['electron', 'better-sqlite3', 'koffi']
 
-/** Into `out/main`; with --watch again after each change. One by one: a program shares no file with another one. */
+/** Writes into `out/main`, with --watch after each change. Each program is one file and shares no chunk with another. */
 for (const [name, entry] of Object.entries(PROGRAMS))
   await build({
     configFile: false,
     root: ROOT,
     logLevel: 'warn',
-    plugins: [listBundled(name), askForOwnModules(), keepLogsLocal(), writeInAscii()],
-    ssr: { noExternal: true, external: NOT_BUNDLED },
+    plugins: [listBundled(name), requireBuiltins(), keepLogsLocal(), escapeBundles()],
+    ssr: { noExternal: true, external: EXTERNAL },
     build: {
       ssr: path.join(ROOT, entry),
       outDir: path.join(ROOT, 'out/main'),
       emptyOutDir: false,
       target: 'node24',
-      // For stack traces, and for whoever opens a package.
+      // Readable stack traces, and readable code in the package.
       minify: false,
       watch: process.argv.includes('--watch') ? {} : null,
       rolldownOptions: { output: { entryFileNames: `${name}.js`, codeSplitting: false } },

@@ -5,7 +5,7 @@ import { ROOT } from '../launcher/project.mjs'
 const LISTS = path.join(ROOT, 'out/.bundled')
 
 /**
- * Notes which packages a bundle holds code of. Only the bundler knows: it leaves out what nothing uses.
+ * Lists the packages in a bundle. Only the bundler knows them, because it omits unused code.
  *
  * @param {string} bundleName
  * @returns {import('vite').Plugin}
@@ -23,12 +23,12 @@ export const listBundled = (bundleName) => ({
   },
 })
 
-/** @returns {readonly string[]} as the lockfile names them, as in `node_modules/react` */
+/** @returns {readonly string[]} as in the lockfile, for example `node_modules/react` */
 export const bundledPlaces = () =>
   readdirSync(LISTS).flatMap((name) => JSON.parse(readFileSync(path.join(LISTS, name), 'utf8')))
 
 /**
- * @param {string} moduleId a path, with marks of the bundler around it
+ * @param {string} moduleId a path, possibly with prefixes of the bundler
  * @returns {string | null} null for our own files
  */
 export const placeOf = (moduleId) => {

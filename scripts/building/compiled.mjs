@@ -10,33 +10,33 @@ const LOCK = path.join(ROOT, 'node_modules', '.sluice-compiling')
 const LONGEST_COMPILE_MS = 120_000
 
 /**
- * The bundled form of a program, bundled first where it is missing or old. It is what ships, it starts faster than the
- * source, and it needs 60 MB less: Node's type stripping stays in memory, once per thread.
+ * Returns the bundle of a program, and bundles it first if it is missing or old. The bundle is what ships. It starts faster
+ * than the source and needs 60 MB less, because Node's type stripping stays in memory, once per thread.
  *
  * @param {string} entry relative to the repository
  */
 export const compiledEntry = async (entry) => {
-  // What compiles is read only then: every command waits for this.
+  // Imported late: every command waits for this function, and compiling is rare.
   if (isCompiledStale())
-    await alone(async () => isCompiledStale() && (await import('./build-steps.mjs')).compile())
+    await withCompileLock(async () => isCompiledStale() && (await import('./build-steps.mjs')).compile())
   const compiled = programFile(OUT, entry)
-  // Where it does not compile, the source still says why better than a half-written folder.
+  // If compiling fails, run the source: its error message is better than that of a half-written bundle.
   return !isCompiledStale() && existsSync(compiled) ? compiled : path.join(ROOT, entry)
 }
 
 /**
- * Several commands may be started at once; one compiles, the others wait.
+ * If several commands start at once, one compiles and the others wait.
  *
  * @param {() => Promise<unknown>} work
  */
-const alone = async (work) => {
+const withCompileLock = async (work) => {
   for (;;) {
     try {
       await mkdir(LOCK)
       break
     } catch {
       const held = await stat(LOCK).catch(() => null)
-      // Left by a killed run.
+      // A killed run left the lock.
       if (held !== null && Date.now() - held.mtimeMs > LONGEST_COMPILE_MS) await rmdir(LOCK).catch(() => {})
       await sleep(100)
     }

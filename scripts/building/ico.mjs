@@ -3,7 +3,7 @@ const ENTRY_BYTES = 16
 const BITS_PER_PIXEL = 32
 
 /**
- * One Windows icon of several widths, each as a PNG, which Windows reads since Vista.
+ * Makes one Windows icon of several widths, each a PNG.
  *
  * @param {readonly { width: number, png: Buffer }[]} pictures
  */
@@ -14,7 +14,7 @@ export const icoOf = (pictures) => {
   let offset = header.length
   pictures.forEach(({ width, png }, index) => {
     const at = HEADER_BYTES + ENTRY_BYTES * index
-    // 256 does not fit into the byte, and is written as 0.
+    // 0 means 256, which does not fit into the byte.
     header.writeUInt8(width % 256, at)
     header.writeUInt8(width % 256, at + 1)
     header.writeUInt16LE(1, at + 4)

@@ -1,5 +1,5 @@
-// Renders the tray and app icons from their drawings, at build time: 1x and 2x, for dark and light panels, as template
-// images for macOS, and as .ico for Windows.
+// Renders the tray and app icons from their SVG files: 1x and 2x, for dark and light panels, as template images for macOS,
+// and as .ico for Windows.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,20 +9,20 @@ import { icoOf } from './ico.mjs'
 const root = path.join(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const target = path.join(root, 'out/icons')
 
-/** One colour for each state besides its shape; a template image is black and takes the panel's colour. */
+/** One colour per state. Template images are black; macOS gives them the colour of the panel. */
 const colours = {
   light: { idle: '#1a6b3c', working: '#0b6478', paused: '#4a525c', attention: '#9a5b00', offline: '#4a525c' },
   dark: { idle: '#7ad6a2', working: '#6fd0e4', paused: '#d3d8de', attention: '#f0bb62', offline: '#d3d8de' },
 }
 
-/** The length of the ring in working.svg, of which each picture shows a part. */
+/** The length of the ring in working.svg. Each picture shows a part of it. */
 const RING = 2 * Math.PI * 6.7
 
 /** @param {string} svg @param {number} share */
 const withProgress = (svg, share) =>
   svg.replace('id="progress"', `stroke-dasharray="${(RING * share).toFixed(2)} ${RING.toFixed(2)}"`)
 
-/** What Windows asks for at 100, 125, 150, 200 and 300 percent, and for its largest tiles: it scales badly itself. */
+/** Windows uses these at 100, 125, 150, 200 and 300 percent and for its largest tiles. Its own scaling is poor. */
 const ICO_WIDTHS = [16, 20, 24, 32, 48, 256]
 
 /** @param {string} svg @param {string} colour @param {number} width */
@@ -74,5 +74,5 @@ for (const { name, kind, svg } of await trayIcons()) {
 const app = await drawing('app.svg')
 await write('app.png', render(app, '#ffffff', 512))
 await write('app.ico', renderIco(app, '#ffffff'))
-// Round: Windows cuts a circle out of it.
+// Round, because Windows crops it to a circle.
 await write('attention-overlay.png', render(await drawing('taskbar/attention.svg'), '#ffffff', 32))

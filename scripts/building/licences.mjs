@@ -8,17 +8,17 @@ import path from 'node:path'
  * @property {string} name
  * @property {string} version
  * @property {string} licence SPDX
- * @property {string | null} text as the package carries it, or null where it carries none
+ * @property {string | null} text as in the package, or null if it has none
  */
 
-/** Packages with nothing but another one's binary for one platform: the licence's text is with that other one. */
+/** These packages contain only the binary of another package for one platform. That package has the licence text. */
 const BINARIES_OF = [{ prefix: '@koromix/koffi-', owner: 'node_modules/koffi' }]
 
 /**
- * What the licences of shipped packages ask for: that they are shown with the program.
+ * The licences of shipped packages require that the program shows them.
  *
  * @param {readonly ShippedPackage[]} packages
- * @param {string} root the folder that their places are in
+ * @param {string} root the folder that the places are relative to
  * @returns {readonly Licence[]}
  */
 export const licencesOf = (packages, root) =>

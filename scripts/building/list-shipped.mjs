@@ -9,16 +9,16 @@ import { licencesOf } from './licences.mjs'
 import { makeSbom } from './sbom.mjs'
 import { readLockfile, shippedPackages } from './shipped-packages.mjs'
 
-/** Writes into `out/` what is shipped and under which licences; both go into the package. */
+/** Writes the bill of materials and the licences into `out/`; the package contains both. */
 export const listShipped = async () => {
   await writeLists(ROOT, null)
 }
 
 /**
- * The same with the Electron that is about to be packaged.
+ * The same, with the Electron to be packaged.
  *
  * @param {import('../runtime/find-runtime.mjs').Electron} electron
- * @param {string} tree the folder that it is packaged from: for another machine it has other packages
+ * @param {string} tree the folder to package; for a different machine it has different packages
  * @returns {Promise<string>} the bill of materials
  */
 export const listShippedWith = async ({ dist, executable, source }, tree) => {
@@ -35,7 +35,7 @@ export const listShippedWith = async ({ dist, executable, source }, tree) => {
 const writeLists = async (tree, runtime) => {
   const bundled = bundledPlaces()
   const rootOf = (/** @type {string} */ place) =>
-    // What is bundled was read here, wherever it is packaged.
+    // The bundler read these packages here, even if the tree is for a different machine.
     [tree, ...(bundled.includes(place) ? [ROOT] : [])].find((root) => existsSync(path.join(root, place)))
   const packages = shippedPackages(readLockfile(), bundled, (place) => rootOf(place) !== undefined)
   const licences = packages.flatMap((one) => licencesOf([one], rootOf(one.place) ?? tree))

@@ -14,8 +14,8 @@
 /** @typedef {{ lockfileVersion: number, packages: Readonly<Record<string, LockEntry>> }} Lockfile */
 
 /**
- * What would let `npm ci` install something else than was looked at. The lockfile says what, by its digest, and
- * never from where: `.npmrc` leaves addresses out, so one that is there was put there.
+ * Returns what would let `npm ci` install unreviewed code. The lockfile names digests and no addresses, because `.npmrc` omits
+ * them. So an address in the lockfile is an attack or a mistake.
  *
  * @param {Lockfile} lockfile
  * @returns {readonly string[]}

@@ -1,9 +1,8 @@
 import path from 'node:path'
 
 /**
- * What Sluice starts as a process or a thread, each with the name of its file in `out/main`. One file each, because a
- * program of 400 modules takes half as long again to start; all in one folder, because a thread is looked for beside
- * whoever starts it.
+ * Every process and thread of Sluice, with its file name in `out/main`. Each is one file, because 400 modules make a start 1.5
+ * times as long. All are in one folder, because a process looks for its threads beside its own file.
  */
 export const PROGRAMS = {
   index: 'main/index.ts',
@@ -20,10 +19,10 @@ export const PROGRAMS = {
 /**
  * @param {string} out
  * @param {string} entry relative to the repository
- * @returns {string} the file that it is bundled into
+ * @returns {string} the file of its bundle
  */
 export const programFile = (out, entry) => {
   const name = Object.entries(PROGRAMS).find(([, source]) => source === entry)?.[0]
-  if (name === undefined) throw new Error(`${entry} is no program of Sluice`)
+  if (name === undefined) throw new Error(`${entry} is not a program of Sluice`)
   return path.join(out, 'main', `${name}.js`)
 }

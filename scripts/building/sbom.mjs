@@ -5,12 +5,12 @@ import { createHash } from 'node:crypto'
 /** @typedef {{ version: string, source: string, sha512: string }} Runtime the Electron in the package */
 
 /**
- * The bill of materials, CycloneDX 1.6. Without a time and with a serial number made from its content: the same
- * sources give the same file.
+ * Makes the bill of materials, CycloneDX 1.6. It has no time, and its serial number comes from its content, so the same sources
+ * give the same file.
  *
  * @param {App} app
  * @param {readonly ShippedPackage[]} packages
- * @param {Runtime | null} runtime null before there is a package
+ * @param {Runtime | null} runtime null if nothing is packaged yet
  */
 export const makeSbom = (app, packages, runtime) => {
   const root = `pkg:npm/${app.name}@${app.version}`
@@ -43,7 +43,7 @@ const componentOf = (/** @type {ShippedPackage} */ { place, name, version, licen
   const purl = `pkg:npm/${scope === undefined ? '' : `%40${scope}/`}${plain}@${version}`
   return {
     type: 'library',
-    // The same package may lie in two places.
+    // The same package may be installed in two places.
     'bom-ref': `${purl}#${place}`,
     ...(scope === undefined ? {} : { group: `@${scope}` }),
     name: plain,
@@ -75,7 +75,7 @@ const licencesOf = (/** @type {string} */ spdx) =>
 
 const serialNumber = (/** @type {string} */ content) => {
   const hex = createHash('sha256').update(content).digest('hex')
-  // Version 8 of RFC 9562: made by a rule of one's own.
+  // RFC 9562, version 8: a UUID by a custom rule.
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16)
   return `urn:uuid:${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }

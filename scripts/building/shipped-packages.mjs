@@ -14,17 +14,16 @@ import { lockfileProblems } from './lockfile.mjs'
  */
 
 /**
- * The packages whose code reaches a station: those that lie in the package beside ours, and those that are bundled
- * into the page or the preload.
+ * Returns the packages whose code reaches a station: those in the app's `node_modules`, and those in a bundle.
  *
  * @param {import('./lockfile.mjs').Lockfile} lockfile
  * @param {readonly string[]} bundled places
- * @param {(place: string) => boolean} [isInstalled] what is for another platform is in the lockfile only
+ * @param {(place: string) => boolean} [isInstalled] packages for other platforms are only in the lockfile
  * @returns {readonly ShippedPackage[]}
  */
 export const shippedPackages = (lockfile, bundled, isInstalled = isInTree) => {
   const [problem] = lockfileProblems(lockfile)
-  if (problem !== undefined) throw new Refusal(`the lockfile is not to be built from: ${problem}.`)
+  if (problem !== undefined) throw new Refusal(`the lockfile cannot be trusted: ${problem}.`)
   const unknown = bundled.find((place) => lockfile.packages[place] === undefined)
   if (unknown !== undefined) throw new Refusal(`${unknown} is bundled, but is not in the lockfile.`)
   return Object.entries(lockfile.packages)

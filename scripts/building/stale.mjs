@@ -6,7 +6,7 @@ export const OUT = path.join(ROOT, 'out')
 export const STAMP = path.join(OUT, '.built')
 export const COMPILED_STAMP = path.join(OUT, '.compiled')
 
-/** What the build reads. A folder's own time changes when a file in it is deleted. */
+/** What the build reads. The time of a folder changes if a file in it is deleted. */
 const SOURCES = [
   'main',
   'preload',
@@ -19,7 +19,7 @@ const SOURCES = [
   'vite.config.ts',
 ]
 
-/** What the part that needs no browser is compiled from. */
+/** The sources of main, agent and sandbox. */
 const COMPILED_SOURCES = ['main', 'shared', 'sandbox', 'scripts/building']
 
 /**
@@ -31,7 +31,7 @@ const isOlder = (stamp, sources) => {
   return builtAt === undefined || sources.some((source) => newest(path.join(ROOT, source)) > builtAt)
 }
 
-/** Is `out/` missing, unfinished or older than a source? */
+/** True if `out/` is missing, unfinished or older than a source. */
 export const isStale = () => isOlder(STAMP, SOURCES)
 
 export const isCompiledStale = () => isOlder(COMPILED_STAMP, COMPILED_SOURCES)

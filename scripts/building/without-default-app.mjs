@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 
 /**
- * Called by electron-builder, which leaves an Electron that it was given unpacked as it is: Electron's own demo app then
- * stays in the package. The fuses keep it from running; it has no business there.
+ * Removes Electron's demo app from the package. electron-builder leaves it there if it gets an unpacked Electron. The fuses
+ * already keep it from running.
  *
  * @param {{ appOutDir: string, electronPlatformName: string }} context
  */

@@ -2,13 +2,13 @@ import { parseSync } from 'oxc-parser'
 
 /**
  * @typedef {object} Import
- * @property {string | null} from null when it is computed
- * @property {boolean} typeOnly leaves nothing behind in the compiled file
+ * @property {string | null} from null if it is computed
+ * @property {boolean} typeOnly leaves no trace in the compiled file
  * @property {number} line
  */
 
 /**
- * Every import of a TypeScript file: static, re-exporting, dynamic, `import('…').Type` and `require('…')`.
+ * Returns every import of a TypeScript file: static, re-exporting, dynamic, `import('…').Type` and `require('…')`.
  *
  * @param {string} file for its extension
  * @param {string} text
@@ -26,7 +26,7 @@ export const readImports = (file, text) => {
     const from = entries.find((entry) => entry.moduleRequest)?.moduleRequest?.value
     if (from !== undefined) imports.push({ from, typeOnly: allTypes(entries), line: at(start) })
   }
-  // The module record holds neither computed names nor type expressions; few files have either.
+  // The module record has neither computed names nor type expressions. Few files have either.
   if (/\b(import|require)\s*\(/.test(text)) {
     walk(program, (node) => {
       if (node.type === 'ImportExpression')
@@ -44,7 +44,7 @@ export const readImports = (file, text) => {
   return imports
 }
 
-/** An import for its side effects has no entries, and is no type. */
+/** An import for its side effects has no entries and is not type-only. */
 const allTypes = (/** @type {readonly { isType: boolean }[]} */ entries) =>
   entries.length > 0 && entries.every(({ isType }) => isType)
 

@@ -5,7 +5,7 @@ import { Refusal } from './command.mjs'
 /** @typedef {import('node:child_process').ChildProcess} ChildProcess */
 
 /**
- * Runs a program in this one's place: same terminal, same signals, same exit code.
+ * Runs a program in place of this one: same terminal, same signals, same exit code.
  *
  * @param {string} file
  * @param {readonly string[]} args
@@ -17,8 +17,8 @@ export const runInPlace = (file, args, options = {}) =>
 
 const WINDOWS = process.platform === 'win32'
 
-/** SIGBREAK is Ctrl-Break, and elsewhere no signal at all. @type {readonly NodeJS.Signals[]} */
-export const ENDINGS = [
+/** SIGBREAK is Ctrl-Break; only Windows has it. @type {readonly NodeJS.Signals[]} */
+export const END_SIGNALS = [
   'SIGTERM',
   'SIGHUP',
   'SIGINT',
@@ -26,18 +26,17 @@ export const ENDINGS = [
 ]
 
 /**
- * Ctrl-C in a terminal already reaches the whole process group: a second SIGINT would read as "do not drain". On Windows
- * the same is true of all that a terminal says, and what one process sends another ends it on the spot.
+ * Ctrl-C in a terminal already reaches the whole process group. A second SIGINT would mean "end without draining". On
+ * Windows, this holds for every signal of a terminal, and a signal from another process kills at once.
  *
  * @param {NodeJS.Signals} signal
  * @param {{ inTerminal: boolean, windows: boolean }} where
  */
-export const isPassedOn = (signal, { inTerminal, windows }) =>
+export const shouldForward = (signal, { inTerminal, windows }) =>
   !inTerminal || (signal !== 'SIGINT' && !windows)
 
 /**
- * Passes signals on to the child and waits for its end. A child that died of a signal gives 128 + number,
- * as a shell would.
+ * Forwards signals to the child and waits for its end. If a signal ended it, the exit code is 128 + number, as in a shell.
  *
  * @param {ChildProcess} child
  * @param {string} file
@@ -46,14 +45,14 @@ export const isPassedOn = (signal, { inTerminal, windows }) =>
 export const exitCodeOf = (child, file) =>
   new Promise((resolve, reject) => {
     const forward = (/** @type {NodeJS.Signals} */ signal) => {
-      // Node can send no other one on Windows.
-      if (isPassedOn(signal, { inTerminal: process.stdin.isTTY, windows: WINDOWS }))
+      // On Windows, Node can send only SIGTERM.
+      if (shouldForward(signal, { inTerminal: process.stdin.isTTY, windows: WINDOWS }))
         child.kill(WINDOWS ? 'SIGTERM' : signal)
     }
     const release = () => {
-      for (const signal of ENDINGS) process.off(signal, forward)
+      for (const signal of END_SIGNALS) process.off(signal, forward)
     }
-    for (const signal of ENDINGS) process.on(signal, forward)
+    for (const signal of END_SIGNALS) process.on(signal, forward)
     child.once('error', (error) => {
       release()
       reject(
@@ -69,7 +68,7 @@ export const exitCodeOf = (child, file) =>
   })
 
 /**
- * Runs a program to its end and keeps what it printed.
+ * Runs a program to its end and captures its output.
  *
  * @param {string} file
  * @param {readonly string[]} args
@@ -98,8 +97,8 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   })
 
 /**
- * A program that may start others, in a process group of its own where there is such a thing: tsc is a script
- * around a native compiler that would outlive it.
+ * Starts a program in a process group of its own, if the system has process groups: tsc is a script around a native compiler
+ * that would outlive it.
  *
  * @param {string} file
  * @param {readonly string[]} args
@@ -108,7 +107,7 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
 export const startTree = (file, args, options) =>
   spawn(file, args, { ...options, detached: process.platform !== 'win32' })
 
-/** Stops what `startTree` started, with all that it started. */
+/** Stops a program of `startTree` and all processes that it started. */
 export const stopTree = (/** @type {ChildProcess} */ { pid }) => {
   if (pid === undefined) return
   if (process.platform === 'win32') {
@@ -118,6 +117,6 @@ export const stopTree = (/** @type {ChildProcess} */ { pid }) => {
   try {
     process.kill(-pid, 'SIGTERM')
   } catch {
-    // It has ended already.
+    // It has already ended.
   }
 }

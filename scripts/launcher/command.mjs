@@ -2,19 +2,19 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { toolScript } from './project.mjs'
 
-/** An expected failure: its message is one sentence for the terminal, shown without a stack trace. */
+/** An expected failure. The terminal shows its message, one sentence, without a stack trace. */
 export class Refusal extends Error {}
 
-/** Everything a launcher says goes to stderr: stdout belongs to the program it starts. */
-export const say = (/** @type {string} */ sentence) => void process.stderr.write(`sluice: ${sentence}\n`)
+/** Launchers log to stderr: stdout belongs to the program that they start. */
+export const log = (/** @type {string} */ sentence) => void process.stderr.write(`sluice: ${sentence}\n`)
 
-const said = new Set()
+const logged = new Set()
 
-/** For what several steps of one command find out again. */
-export const sayOnce = (/** @type {string} */ sentence) => {
-  if (said.has(sentence)) return
-  said.add(sentence)
-  say(sentence)
+/** For facts that several steps of one command find. */
+export const logOnce = (/** @type {string} */ sentence) => {
+  if (logged.has(sentence)) return
+  logged.add(sentence)
+  log(sentence)
 }
 
 /**
@@ -24,19 +24,19 @@ export const sayOnce = (/** @type {string} */ sentence) => {
  */
 export const exitWith = async (main) => {
   try {
-    // npm writes this last; without it the first import of a package would end in a stack trace.
+    // npm writes this file last. Without it, the first import of a package ends in a stack trace.
     if (!existsSync(toolScript('.package-lock.json')))
-      throw new Refusal('the packages are not installed; type: npm ci')
+      throw new Refusal('the packages are not installed; run: npm ci')
     process.exitCode = await main()
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    say(error.message)
+    log(error.message)
     process.exitCode = 1
   }
 }
 
 /**
- * As `exitWith`, for a script that reads its command line itself: strictly.
+ * Like `exitWith`, for a script with options of its own. Refuses unknown options.
  *
  * @param {{ usage: string, options?: import('node:util').ParseArgsOptionsConfig, allowPositionals?: boolean }} description
  * @param {(values: Record<string, any>, positionals: string[]) => number | Promise<number>} main
@@ -60,7 +60,7 @@ const readArguments = (options, allowPositionals, usage) => {
   try {
     return parseArgs({ options, allowPositionals, strict: true })
   } catch (error) {
-    // Node's message goes on with advice on how to pass odd positionals; the first sentence is the fact.
+    // The first sentence of Node's message names the mistake; the rest is advice on positionals.
     const fact = /** @type {Error} */ (error).message.split('. ')[0]?.replace(/\.$/, '')
     throw new Refusal(`${fact}. Usage: ${usage}`)
   }

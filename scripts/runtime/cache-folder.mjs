@@ -1,29 +1,29 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { Refusal } from '../launcher/command.mjs'
-import { rightsProblem } from './pinned-tree.mjs'
+import { permissionProblem } from './pinned-tree.mjs'
 
 const WORK_PREFIX = 'unpacking-'
 const ABANDONED_AFTER_MS = 24 * 60 * 60 * 1000
 
 /**
- * Whoever may write to this folder may exchange what is in it after it was looked at.
+ * Another user with write access could replace files after they were verified.
  *
  * @param {string} cache
  */
-export const keepCacheOwn = async (cache) => {
+export const ensureCachePrivate = async (cache) => {
   await mkdir(cache, { recursive: true, mode: 0o755 })
   const { uid, mode } = await lstat(cache)
   if (uid === process.getuid?.()) await chmod(cache, mode & 0o777 & ~0o022)
-  const problem = rightsProblem(cache)
+  const problem = permissionProblem(cache)
   if (problem !== null)
     throw new Refusal(
-      `the cache folder ${cache} ${problem}; correct that, or name another one with SLUICE_CACHE.`,
+      `the cache folder ${cache} ${problem}; correct this, or set SLUICE_CACHE to another folder.`,
     )
 }
 
 /**
- * Gives a folder to work in, beside what is kept: what is whole is renamed to its place, the rest goes.
+ * Provides a work folder in the cache. `use` renames complete results into place; the rest is removed.
  *
  * @template T
  * @param {string} cache
@@ -39,7 +39,7 @@ export const withWorkFolder = async (cache, use) => {
   }
 }
 
-/** What a killed run left behind. Young ones may belong to a run that is under way. */
+/** Removes work folders of killed runs. A recent one may belong to a run in progress. */
 const removeAbandoned = async (/** @type {string} */ cache) => {
   for (const name of await readdir(cache)) {
     if (!name.startsWith(WORK_PREFIX)) continue

@@ -8,32 +8,32 @@ export const ALLOW_FALLBACK = '--allow-fallback-electron'
 /** @param {readonly string[]} args */
 export const allowsFallback = (args) => args.includes(ALLOW_FALLBACK)
 
-/** It is the launcher's: the program itself does not know it. @param {readonly string[]} args */
-export const withoutAllowance = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
+/** The flag is for the launcher; the program does not know it. @param {readonly string[]} args */
+export const withoutFallbackFlag = (args) => args.filter((argument) => argument !== ALLOW_FALLBACK)
 
-/** @param {string | null} address beyond this PC @param {string} typed what the person would type before the allowance */
-export const refuseBeyondThisPc = (address, typed) => {
+/** @param {string | null} address of a remote service @param {string} typed the command before the flag */
+export const refuseRemoteService = (address, typed) => {
   if (address === null) return
   throw new Refusal(
-    `the fallback Electron is for development and tests, and the settings name ${address}; use the official ` +
-      `Electron (ELECTRON_OVERRIDE_DIST_PATH), or type: ${typed} ${ALLOW_FALLBACK}`,
+    `the fallback Electron is for development and tests, but the settings name ${address}; use the official ` +
+      `Electron (ELECTRON_OVERRIDE_DIST_PATH), or run: ${typed} ${ALLOW_FALLBACK}`,
   )
 }
 
-/** What the app itself can look at, since its settings may change while it runs: `1`, or `allowed` by a person. */
+/** Tells the app, whose settings may change while it runs: `1`, or `allowed` if a person passed the flag. */
 export const FALLBACK_VARIABLE = 'SLUICE_FALLBACK_ELECTRON'
 
 /**
- * The address of a service beyond this PC that the app would talk to, or null. A fallback Electron is somebody's
- * repackaging: it may see test data, but no real key and no real recording unless a person says so.
+ * Returns the address of a remote service in the app's settings, or null. A third party repackaged the fallback Electron: it
+ * may see test data, but no real key and no real recording unless a person allows it.
  *
  * @param {readonly string[]} args of the app
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where
  * @returns {string | null}
  */
-export const serviceBeyondThisPc = (args, where) => {
+export const remoteServiceOfApp = (args, where) => {
   for (const folder of dataFolders(args, where)) {
-    // The app runs on the last good settings where the others are damaged or gone.
+    // If the settings are damaged or missing, the app uses the last good ones.
     for (const name of ['settings.json', 'settings.last-good.json']) {
       const address = addressIn(path.join(folder, name))
       if (address !== null && !isLoopback(address)) return address.origin
@@ -42,20 +42,20 @@ export const serviceBeyondThisPc = (args, where) => {
   return null
 }
 
-/** Commands that talk to the service, also with settings that nobody named. */
-const TALKING = ['run', 'sessions', 'verify', 'doctor', 'webhook']
+/** These commands use the station's settings if no settings file is named. */
+const COMMANDS_WITH_SERVICE = ['run', 'sessions', 'verify', 'doctor', 'webhook']
 
 /**
- * The same for the commands, which may be given their settings and else take those of the station.
+ * The same for a command: settings named on the command line, or those of the station.
  *
  * @param {readonly string[]} args of the command
  * @param {string} cwd
  * @param {NodeJS.ProcessEnv} [env]
  * @returns {string | null}
  */
-export const agentServiceBeyondThisPc = (args, cwd, env = process.env) => {
+export const remoteServiceOfCommand = (args, cwd, env = process.env) => {
   const named = valuesOf(args, /^--(?:settings|managed)(?:=(.*))?$/s)
-  const station = args.some((argument) => TALKING.includes(argument))
+  const station = args.some((argument) => COMMANDS_WITH_SERVICE.includes(argument))
     ? [env.SLUICE_DATA ?? '', ...dataFolders(args, { env, cwd })].map((folder) =>
         path.join(folder, 'settings.json'),
       )
@@ -80,7 +80,7 @@ const addressIn = (file) => {
     const address = JSON.parse(readFileSync(file, 'utf8').replace(/^\uFEFF/, ''))?.service?.base_url
     return typeof address === 'string' && URL.canParse(address.trim()) ? new URL(address.trim()) : null
   } catch {
-    // The app cannot read it either, and talks to nobody.
+    // The app cannot read the file either, so it connects to no service.
     return null
   }
 }
@@ -89,7 +89,7 @@ const isLoopback = (/** @type {URL} */ { hostname }) =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname)
 
 /**
- * Each folder that an argument or the system may make the app's own: better one too many is looked at.
+ * Every folder that the app might use. One folder too many does no harm.
  *
  * @param {readonly string[]} args
  * @param {{ env: NodeJS.ProcessEnv, cwd: string, platform?: string, home?: string }} where

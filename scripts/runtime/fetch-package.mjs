@@ -10,13 +10,13 @@ import { captureNpm } from './npm.mjs'
 /** @typedef {(wanted: Wanted, folder: string) => Promise<string>} FetchTarball puts the tarball into folder, gives its path */
 
 /**
- * Fetches a package's tarball and holds it to its pin before anything is done with it. It is gone afterwards, unless
+ * Fetches the tarball of a package and verifies its digest before `use` gets it. The tarball is removed afterwards, unless
  * `use` moves it.
  *
  * @template T
  * @param {Wanted} wanted
  * @param {{ cache: string, otherwise?: string, fetchTarball?: FetchTarball | undefined }} options otherwise: what a
- *   person can do instead, to end a sentence with
+ *   person can do instead, as the end of a sentence
  * @param {(tarball: string, work: string) => Promise<T>} use
  */
 export const fetchVerified = (wanted, { cache, otherwise = '', fetchTarball = npmPack }, use) =>

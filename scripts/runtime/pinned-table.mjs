@@ -3,17 +3,17 @@
  * @property {string} name package in the npm registry
  * @property {string} version
  * @property {string} integrity sha512 of the package's tarball, checked before anything is unpacked
- * @property {string} tree sha512 over all that it unpacks to, checked on every use
+ * @property {string} tree sha512 of all unpacked files, checked on every use
  * @property {string} binary path of the executable inside the package
- * @property {readonly string[]} executables files that the package carries without their run bit
- * @property {string} what for people
+ * @property {readonly string[]} executables files that the package contains without their executable bit
+ * @property {string} what the name for people
  */
 
 /** @typedef {Readonly<Record<string, Pin>>} PinTable by machine, as in `linux-x64` */
 
 /**
- * The last resort for development and tests where the official download cannot be reached. These are
- * somebody's repackaging of the official files: never a dependency, never part of a release.
+ * The last resort for development and tests if the official download is out of reach. Third parties repackaged the official
+ * files: they are never a dependency and never part of a release.
  *
  * @type {PinTable}
  */
@@ -41,7 +41,7 @@ export const PINNED_ELECTRON = {
 }
 
 /**
- * Where no Electron can be had, everything without a window still runs on a Node of the same major version.
+ * If there is no Electron for a machine, everything without a window still runs on a Node of the same major version.
  *
  * @type {PinTable}
  */
@@ -59,7 +59,7 @@ export const PINNED_NODE = {
 }
 
 /**
- * What runs the Windows tests under Wine: the major version that Electron has.
+ * Runs the Windows tests under Wine. It has the same major version as Electron's Node.
  *
  * @type {Pin}
  */

@@ -11,29 +11,28 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 
-// An Electron that plays Node takes an .asar file for a folder; to the launcher, and to a digest, it is a file.
+// Electron as Node treats an .asar file as a folder. The digest needs it as a file.
 Object.assign(process, { noAsar: true })
 
 const OTHERS_WRITE = 0o022
 const CHUNK_BYTES = 1024 * 1024
 
 /**
- * Why an unpacked package is not, or may not stay, what was pinned; null when it is. Asked on every use: what was
- * right when it was unpacked may have been changed since. All of it counts, not only the program: it loads libraries,
- * snapshots and scripts that lie beside it.
+ * Returns why an unpacked package cannot be trusted, or null. Called on every use, because files may have changed since they
+ * were unpacked. Every file counts: the program loads libraries, snapshots and scripts beside it.
  *
  * @param {string} folder
  * @param {string} tree the digest that was pinned
- * @param {string} [seal] where it is noted what the tree looked like when it was last digested
+ * @param {string} [seal] file with the fingerprint of the last verified tree
  * @returns {string | null}
  */
 export const treeProblem = (folder, tree, seal) => {
   const entries = [folder, ...entriesOf(folder)]
   for (const entry of entries) {
-    const problem = rightsProblem(entry)
+    const problem = permissionProblem(entry)
     if (problem !== null) return `${path.relative(path.dirname(folder), entry)} ${problem}`
   }
-  const look = `${tree} ${lookOf(entries)}\n`
+  const look = `${tree} ${fingerprintOf(entries)}\n`
   if (seal !== undefined && readSeal(seal) === look) return null
   if (treeDigest(folder) !== tree) return 'its content was changed'
   if (seal !== undefined) writeFileSync(seal, look, { mode: 0o600 })
@@ -41,12 +40,12 @@ export const treeProblem = (folder, tree, seal) => {
 }
 
 /**
- * Nobody can write to a file, or put another in its place, without its time of change or its number telling: as long
- * as they are those of the last digest, a start need not read 300 MB again.
+ * A write or a replacement changes a file's change time or inode. If all are as at the last digest, a start need not read
+ * 300 MB again.
  *
  * @param {readonly string[]} entries
  */
-const lookOf = (entries) => {
+const fingerprintOf = (entries) => {
   const hash = createHash('sha512')
   for (const entry of entries) {
     const { dev, ino, mode, size, mtimeNs, ctimeNs } = lstatSync(entry, { bigint: true })
@@ -55,18 +54,18 @@ const lookOf = (entries) => {
   return hash.digest('base64')
 }
 
-/** One that others may have written says nothing. */
+/** Ignores a seal that another user could have written. */
 const readSeal = (/** @type {string} */ file) => {
   try {
-    return rightsProblem(file) === null ? readFileSync(file, 'utf8') : null
+    return permissionProblem(file) === null ? readFileSync(file, 'utf8') : null
   } catch {
     return null
   }
 }
 
 /**
- * Over the name, the size and the bytes of each file. SHA-512 because a processor without SHA instructions does it
- * half again as fast as SHA-256.
+ * The digest covers name, size and bytes of each file. On a processor without SHA instructions, SHA-512 is 1.5 times as fast
+ * as SHA-256.
  *
  * @param {string} folder
  */
@@ -88,8 +87,8 @@ export const treeDigest = (folder) => {
   return `sha512-${hash.digest('base64')}`
 }
 
-/** An archive, or a loose umask, may have left it open to others. */
-export const closeToOthers = (/** @type {string} */ folder) => {
+/** An archive or a permissive umask may have given others write access. */
+export const restrictToOwner = (/** @type {string} */ folder) => {
   for (const entry of [folder, ...entriesOf(folder)]) {
     const { mode } = lstatSync(entry)
     if ((mode & OTHERS_WRITE) !== 0) chmodSync(entry, mode & 0o777 & ~OTHERS_WRITE)
@@ -97,12 +96,12 @@ export const closeToOthers = (/** @type {string} */ folder) => {
 }
 
 /**
- * Whoever may write here may put another program in its place.
+ * Another user with write access could replace the program.
  *
  * @param {string} entry
  * @returns {string | null}
  */
-export const rightsProblem = (entry) => {
+export const permissionProblem = (entry) => {
   const facts = lstatSync(entry)
   if (!facts.isFile() && !facts.isDirectory()) return 'is neither a file nor a folder'
   const user = process.getuid?.()
@@ -111,7 +110,7 @@ export const rightsProblem = (entry) => {
   return (facts.mode & OTHERS_WRITE) === 0 ? null : 'may be written by others'
 }
 
-/** Depth first, in an order that every machine agrees on. */
+/** Depth first, in the same order on every machine. */
 const entriesOf = (/** @type {string} */ folder) => {
   /** @type {string[]} */
   const found = []

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { capture } from '../launcher/child.mjs'
-import { Refusal, say } from '../launcher/command.mjs'
+import { log, Refusal } from '../launcher/command.mjs'
 import { isRoot } from '../launcher/project.mjs'
 
-/** What Electron loads, linked or at run time, and the Debian package it comes in. */
+/** Libraries that Electron links or loads at run time, with their Debian packages. */
 const LIBRARIES = /** @type {const} */ ([
   ['libgtk-3.so.0', 'libgtk-3-0'],
   ['libnss3.so', 'libnss3'],
@@ -26,19 +26,19 @@ const TRIPLET = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-g
 const INSTALL = ['install', '--no-install-recommends', '-y', '-o', 'DPkg::Lock::Timeout=300']
 
 /**
- * What this page asks of the machine; a test puts another machine in its place.
+ * What this module needs from the machine. Tests replace it.
  *
  * @typedef {object} System
  * @property {string} platform
  * @property {boolean} root
- * @property {() => Promise<string | null>} libraryList `ldconfig -p`, or null where there is no such program
+ * @property {() => Promise<string | null>} libraryList `ldconfig -p`, or null if there is no such program
  * @property {(program: string) => boolean} has
  * @property {(program: string, args: readonly string[]) => Promise<{ code: number | null, output: string }>} run
  */
 
 /**
- * Makes sure that Electron's libraries are there, and for a window without a display also Xvfb. As root with
- * apt they are installed; anyone else gets the one command to type.
+ * Ensures that Electron's libraries are installed, and Xvfb for a window without a display. As root with apt, it installs
+ * them. Other users get the command to run.
  *
  * @param {{ window: boolean, env: NodeJS.ProcessEnv, system?: System }} options
  */
@@ -49,8 +49,8 @@ export const ensureLibraries = async ({ window, env, system = thisMachine(env) }
 }
 
 /**
- * Programs that some tests drive. Where they are missing and cannot be installed, those tests leave themselves
- * out, and this says so with the command that would bring them.
+ * Installs programs that some tests drive. If this fails, it logs the command that would install them, and these tests skip
+ * themselves.
  *
  * @param {readonly { name: string, packageName: string }[]} programs
  * @param {{ env: NodeJS.ProcessEnv, system?: System }} options
@@ -62,7 +62,7 @@ export const offerTestPrograms = async (programs, { env, system = thisMachine(en
     await installMissing('a part of the tests', missing, system)
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
-    say(`some tests are left out: ${error.message}`)
+    log(`some tests will be skipped: ${error.message}`)
   }
 }
 
@@ -70,8 +70,8 @@ const BROWSER = { name: 'chromium', packageName: 'chromium' }
 const LIGHT_BROWSER = { name: 'chromium-headless-shell', packageName: 'chromium-headless-shell' }
 
 /**
- * A Chromium for tests of the page, which show no window: the one that cannot has half the work with each page. Where
- * the system does not offer it, or somebody else would have to install it, any Chromium will do.
+ * Installs a Chromium for tests of the page. The headless shell takes half the processor time per page. If the system does not
+ * offer it, or this user cannot install it, any Chromium will do.
  *
  * @param {{ env: NodeJS.ProcessEnv, system?: System }} options
  */
@@ -85,7 +85,7 @@ export const offerPageBrowser = async ({ env, system = thisMachine(env) }) => {
 }
 
 /**
- * Programs without which a command cannot do its work.
+ * Installs programs that a command cannot work without, or throws.
  *
  * @param {string} who
  * @param {readonly { name: string, packageName: string }[]} programs
@@ -113,18 +113,18 @@ const installMissing = async (who, missing, system) => {
   if (!system.root) {
     const packages = (await debianNames(wanted, system)).join(' ')
     throw new Refusal(
-      `${who} needs system packages that are missing; type: ` +
+      `${who} needs missing system packages; run: ` +
         `sudo apt-get update && sudo apt-get install --no-install-recommends -y ${packages}`,
     )
   }
-  say(`installing system packages with apt-get, once: ${wanted.join(' ')}`)
-  // A stale or partly unreachable list may still be good enough; the install decides.
+  log(`installing system packages with apt-get, once: ${wanted.join(' ')}`)
+  // Ignore errors of the update: an old package list may still be good enough.
   await system.run('apt-get', ['update'])
   const packages = await debianNames(wanted, system)
   const { code, output } = await system.run('apt-get', [...INSTALL, ...packages])
   if (code === 0) return
   process.stderr.write(output)
-  throw new Refusal(`apt-get could not install ${packages.join(' ')}; its own words are above.`)
+  throw new Refusal(`apt-get could not install ${packages.join(' ')}; see its output above.`)
 }
 
 /** @param {System} system */
@@ -134,7 +134,7 @@ const missingLibraries = async (system) => {
   const present = new Set()
   for (const line of list.split('\n')) {
     const [, name, file] = /^\s+(\S+) \(.*=> (\S+)$/.exec(line) ?? []
-    // A second architecture's libraries do not help.
+    // Ignore libraries of a second architecture.
     const triplet = /[a-z0-9_]+-linux-gnu[a-z0-9]*/.exec(file ?? '')?.[0]
     if (name !== undefined && (triplet === undefined || triplet === TRIPLET)) present.add(name)
   }
@@ -168,7 +168,7 @@ const thisMachine = (env) => ({
   platform: process.platform,
   root: isRoot(),
   libraryList: async () => {
-    // Not on an ordinary user's PATH.
+    // /sbin is not on the PATH of ordinary users.
     const ldconfig = ['/sbin/ldconfig', '/usr/sbin/ldconfig'].find((file) => existsSync(file))
     if (ldconfig === undefined) return null
     const { code, stdout } = await capture(ldconfig, ['-p'])

@@ -5,17 +5,17 @@ const START_LIMIT_MS = 20_000
 
 /**
  * @typedef {object} Display
- * @property {NodeJS.ProcessEnv} env to be added to a program that opens windows
- * @property {boolean} virtual nobody can see it
+ * @property {NodeJS.ProcessEnv} env to add for a program that opens windows
+ * @property {boolean} virtual no person can see it
  * @property {() => void} stop
  */
 
-/** Can a window be seen here? @param {NodeJS.ProcessEnv} env */
+/** @param {NodeJS.ProcessEnv} env */
 export const hasDisplay = (env) => process.platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 
 /**
- * The display there is, or a virtual one of our own. Xvfb picks a free number itself: counting for it would
- * race with another run.
+ * Uses the existing display, or starts a virtual one. Xvfb picks a free number itself: a number chosen here could race with
+ * another run.
  *
  * @param {NodeJS.ProcessEnv} env
  * @returns {Promise<Display>}
@@ -27,7 +27,7 @@ export const openDisplay = async (env) => {
     env,
   })
   const stop = () => void server.kill('SIGTERM')
-  // Also when this script ends by an error: a display left behind would outlive the terminal.
+  // Also after an error: otherwise the display would outlive the terminal.
   process.once('exit', stop)
   const number = await displayNumber(server).finally(() => server.unref())
   return {

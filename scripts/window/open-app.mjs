@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { exitCodeOf } from '../launcher/child.mjs'
-import { Refusal, say } from '../launcher/command.mjs'
+import { log, Refusal } from '../launcher/command.mjs'
 import { isRoot, MACHINE, ROOT } from '../launcher/project.mjs'
 import {
   allowsFallback,
   FALLBACK_VARIABLE,
-  refuseBeyondThisPc,
-  serviceBeyondThisPc,
-  withoutAllowance,
+  refuseRemoteService,
+  remoteServiceOfApp,
+  withoutFallbackFlag,
 } from '../runtime/fallback-service.mjs'
 import { findElectron, noElectronFor } from '../runtime/find-runtime.mjs'
 import { ensureLibraries } from '../runtime/system-libraries.mjs'
@@ -18,7 +18,7 @@ import { passWithoutBusNoise } from './without-bus-noise.mjs'
 /**
  * @typedef {object} WindowSetup
  * @property {string} executable
- * @property {boolean} fallback it is not the official Electron
+ * @property {boolean} fallback true if it is not the official Electron
  * @property {string[]} args
  * @property {NodeJS.ProcessEnv} env
  * @property {() => void} close
@@ -27,7 +27,7 @@ import { passWithoutBusNoise } from './without-bus-noise.mjs'
 /** @typedef {Partial<import('../runtime/find-runtime.mjs').Search>} Search */
 
 /**
- * Everything a window needs: Electron, its libraries, a display. Null when there is no Electron for this machine.
+ * Prepares what a window needs: Electron, its libraries, a display. Returns null if this machine has no Electron.
  *
  * @param {Search} [search]
  * @returns {Promise<WindowSetup | null>}
@@ -40,7 +40,7 @@ export const prepareWindow = async (search = {}) => {
   await ensureLibraries({ window: true, env })
   warnOfDeniedSandbox()
   const display = await openDisplay(env)
-  if (display.virtual) say(`no display here: windows open on a virtual one (DISPLAY=${display.env.DISPLAY}).`)
+  if (display.virtual) log(`no display: windows open on a virtual one (DISPLAY=${display.env.DISPLAY}).`)
   return {
     executable: electron.executable,
     fallback,
@@ -62,20 +62,20 @@ export const requireWindow = async (search) => {
 }
 
 /**
- * A window for the app with these arguments, unless it is the fallback's and the settings name a service beyond this PC.
+ * Prepares a window for the app. Refuses if Electron is the fallback and the settings name a remote service.
  *
  * @param {readonly string[]} args
  * @param {{ typed: string, cwd: string, search?: Search | undefined }} how
- * @returns {Promise<WindowSetup>} with the app's own arguments behind those of the window
+ * @returns {Promise<WindowSetup>} with the arguments of the app after those of the window
  */
 export const requireWindowFor = async (args, { typed, cwd, search }) => {
   const window = await requireWindow(search)
-  const own = withoutAllowance(args)
+  const own = withoutFallbackFlag(args)
   const ready = { ...window, args: [...window.args, ...own] }
   if (!window.fallback) return ready
   if (allowsFallback(args)) return { ...ready, env: { ...window.env, [FALLBACK_VARIABLE]: 'allowed' } }
   try {
-    refuseBeyondThisPc(serviceBeyondThisPc(own, { env: window.env, cwd }), typed)
+    refuseRemoteService(remoteServiceOfApp(own, { env: window.env, cwd }), typed)
   } catch (error) {
     window.close()
     throw error
@@ -84,15 +84,14 @@ export const requireWindowFor = async (args, { typed, cwd, search }) => {
 }
 
 /**
- * Runs the built app until it ends. It reads its arguments itself, and refuses what it does not know; only the one
- * about the fallback Electron is the launcher's.
+ * Runs the built app until it ends. The app parses its own arguments, except the flag that allows the fallback Electron.
  *
  * @param {readonly string[]} args
  * @param {Search} [search]
  * @returns {Promise<number>}
  */
 export const runApp = async (args, search) => {
-  // `npm start` moves to the repository's folder; a path that was typed elsewhere means that other place.
+  // `npm start` changes to the folder of the repository, but paths are relative to the caller's folder.
   const cwd = process.env.INIT_CWD ?? process.cwd()
   const window = await requireWindowFor(args, { typed: 'npm start --', cwd, search })
   try {
@@ -109,15 +108,14 @@ export const runApp = async (args, search) => {
 }
 
 /**
- * Chromium's sandbox cannot start as root. Only launchers of the source tree turn it off, and only then: a
- * package is started without them.
+ * Chromium's sandbox cannot start as root. Only these launchers turn it off, and only for root; packages never do.
  */
 const sandboxArgs = () => (process.platform === 'linux' && isRoot() ? ['--no-sandbox'] : [])
 
-/** Inherited from a test that runs on Electron's Node, this would turn the window into a second Node. */
+/** A test that runs on Electron's Node sets this variable. The window must not inherit it and become a second Node. */
 const withoutNodeMode = (/** @type {NodeJS.ProcessEnv} */ { ELECTRON_RUN_AS_NODE: _, ...env }) => env
 
-/** Ubuntu 24.04 and later deny what Chromium's sandbox is made of to programs outside a package. */
+/** Ubuntu 24.04 and later deny user namespaces, which Chromium's sandbox needs, to programs that no package installed. */
 const warnOfDeniedSandbox = () => {
   const setting = 'kernel.apparmor_restrict_unprivileged_userns'
   if (process.platform !== 'linux' || isRoot()) return
@@ -126,7 +124,5 @@ const warnOfDeniedSandbox = () => {
   } catch {
     return
   }
-  say(
-    `this system keeps Chromium's sandbox from starting; should no window open, type: sudo sysctl -w ${setting}=0`,
-  )
+  log(`this system may block Chromium's sandbox; if no window opens, run: sudo sysctl -w ${setting}=0`)
 }

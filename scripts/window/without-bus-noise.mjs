@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline'
 
 /**
- * What Chromium says again and again where there is no D-Bus, as in a container or over ssh. Nothing is missing
- * for it: the app finds out by itself that there is no tray and no keychain, and says so.
+ * Chromium repeats these lines if there is no D-Bus, as in a container or over ssh. The app itself reports the missing tray
+ * and keychain.
  */
 const NOISE = [
   /^\[[\d:/.]+:ERROR:dbus\/bus\.cc:\d+\] Failed to connect to the bus: /,
@@ -10,7 +10,7 @@ const NOISE = [
 ]
 
 /**
- * Passes on all other lines.
+ * Forwards all other lines.
  *
  * @param {import('node:stream').Readable} from
  * @param {NodeJS.WritableStream} to

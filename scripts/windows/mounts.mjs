@@ -3,21 +3,21 @@ import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 
 /**
- * `over`: the last folder with the others laid over it, and writes into memory: what is mounted so stays as it is.
+ * `over`: an overlay of all folders, the last one at the bottom. Writes go into memory, so the folders stay unchanged.
  *
  * @typedef {{ kind: 'bind', from: string, to: string } | { kind: 'over', from: readonly string[], to: string }} Mount
  */
 
-/** Folders of the room that something is mounted on; its root is for reading only, so they are made beforehand. */
+/** Mount points in the container. Its root is read-only, so they must exist before. */
 export const MOUNT_POINTS = /** @type {const} */ (['node', 'prefix', 'scratch', 'sluice'])
 
 /**
- * Makes the room in this process's own mount namespace.
+ * Mounts the container in the mount namespace of this process.
  *
  * @param {string} debian
  * @param {readonly Mount[]} mounts
  */
-export const mountRoom = (debian, mounts) => {
+export const mountContainer = (debian, mounts) => {
   const inside = (/** @type {string} */ to) => path.join(debian, to)
   mount('--bind', debian, debian)
   mount('-t', 'tmpfs', 'tmpfs', inside('tmp'))
@@ -31,7 +31,7 @@ export const mountRoom = (debian, mounts) => {
 }
 
 /**
- * The layers are bound to plain names first: a colon or a comma in a path would end an option.
+ * Binds the layers to plain names first: a colon or a comma in a path would end the mount option.
  *
  * @param {string} work
  * @param {readonly string[]} layers

@@ -4,16 +4,16 @@ import path from 'node:path'
 import { cacheFolder, ROOT } from '../launcher/project.mjs'
 import { unpackPinned } from '../runtime/pinned-package.mjs'
 import { PINNED_WINDOWS_NODE } from '../runtime/pinned-table.mjs'
-import { runInRoom } from './namespace.mjs'
+import { runInContainer } from './container.mjs'
 import { unpackWindowsPackages } from './windows-packages.mjs'
 import { ensureWineDebian } from './wine-debian.mjs'
 import { ensureWinePrefix, WINE_ENV } from './wine-prefix.mjs'
 
 /**
- * Runs a script of this repository with Windows' own Node; gives its exit code. Repository and Wine's own files are
- * seen with changes laid over them, and stay as they are.
+ * Runs a script of this repository with Windows' own Node and returns its exit code. The repository and the files of Wine are
+ * overlays, so they stay unchanged.
  *
- * @param {readonly string[]} args relative to the repository, as Windows' Node gets them
+ * @param {readonly string[]} args relative to the repository, with Windows' separators
  * @param {Readonly<Record<string, string>>} env
  */
 export const runUnderWine = async (args, env) => {
@@ -26,7 +26,7 @@ export const runUnderWine = async (args, env) => {
     const [packages, scratch] = [path.join(work, 'packages'), path.join(work, 'scratch')]
     for (const name of ['temp', 'empty']) await mkdir(path.join(scratch, name), { recursive: true })
     await unpackWindowsPackages(cache, packages)
-    return await runInRoom({
+    return await runInContainer({
       debian,
       mounts: [
         { kind: 'over', from: [prefix], to: 'prefix' },

@@ -3,10 +3,10 @@ import { mkdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { readLockfile } from '../building/shipped-packages.mjs'
 import { capture } from '../launcher/child.mjs'
-import { Refusal, say } from '../launcher/command.mjs'
+import { log, Refusal } from '../launcher/command.mjs'
 import { fetchVerified, isVerified } from '../runtime/fetch-package.mjs'
 
-/** Tools that tests run with, by their native part. better-sqlite3 carries its own for every machine. */
+/** Native packages of the test tools. better-sqlite3 contains the binaries of every machine. */
 const TOOLS = [
   'node_modules/@rolldown/binding-win32-x64-msvc',
   'node_modules/lightningcss-win32-x64-msvc',
@@ -14,8 +14,8 @@ const TOOLS = [
 ]
 
 /**
- * npm installs the native parts of this machine only; the lockfile pins those of every machine. What ships is taken
- * as it is, of the tools only what is needed.
+ * npm installs native packages for this machine only, but the lockfile pins those of every machine. Returns the shipped ones
+ * and those of the test tools.
  *
  * @param {import('../building/lockfile.mjs').Lockfile} lockfile
  * @returns {readonly string[]}
@@ -31,8 +31,8 @@ export const windowsPlaces = ({ packages }) => {
 const isForWindows = (os, cpu) => os?.includes('win32') === true && (cpu?.includes('x64') ?? true)
 
 /**
- * Unpacks them into a folder that is laid over the project. The tarballs are kept, and held to the lockfile's sha512
- * on every use.
+ * Unpacks them into a folder that becomes an overlay of the project. The tarballs are cached and verified with the lockfile's
+ * sha512 on every use.
  *
  * @param {string} cache
  * @param {string} folder
@@ -60,7 +60,7 @@ export const unpackWindowsPackages = async (cache, folder) => {
 const keptTarball = async (wanted, cache) => {
   const kept = path.join(cache, `${wanted.name.replace('/', '+')}@${wanted.version}.tgz`)
   if (existsSync(kept) && (await isVerified(wanted, kept))) return kept
-  say(`fetching ${wanted.name}@${wanted.version}, once…`)
+  log(`fetching ${wanted.name}@${wanted.version}, once…`)
   await fetchVerified(wanted, { cache }, (tarball) => rename(tarball, kept))
   return kept
 }

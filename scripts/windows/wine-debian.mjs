@@ -4,21 +4,21 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { capture } from '../launcher/child.mjs'
-import { Refusal, say } from '../launcher/command.mjs'
+import { log, Refusal } from '../launcher/command.mjs'
 import { isRoot } from '../launcher/project.mjs'
-import { keepCacheOwn, withWorkFolder } from '../runtime/cache-folder.mjs'
+import { ensureCachePrivate, withWorkFolder } from '../runtime/cache-folder.mjs'
 import { requirePrograms } from '../runtime/system-libraries.mjs'
+import { IN_OWN_NAMESPACE } from './container.mjs'
 import { MOUNT_POINTS } from './mounts.mjs'
-import { IN_OWN_NAMESPACE } from './namespace.mjs'
 
-/** Wine 10. Debian 12's Wine 8 ends with an error when this Node starts. */
+/** Has Wine 10. With Wine 8 of Debian 12, this Node does not start. */
 const SUITE = 'trixie'
 const FOLDER = 'wine-debian-13'
-const SAY_EVERY_MS = 15_000
+const LOG_EVERY_MS = 15_000
 const LAST_LINES = 12
 
 /**
- * Why Wine cannot be had here, in one sentence; null where it can.
+ * Returns why Wine cannot run here, in one sentence, or null if it can.
  *
  * @param {{ platform: string, arch: string, root: boolean, debian: boolean }} machine
  * @returns {string | null}
@@ -26,7 +26,7 @@ const LAST_LINES = 12
 export const wineProblem = ({ platform, arch, root, debian }) => {
   const wanted = 'the Windows tests run on Windows, or under Wine on Debian (x64) as root; '
   if (platform !== 'linux') return `${wanted}this is ${platform}.`
-  if (arch !== 'x64') return `${wanted}this is ${arch}, where they were never tried.`
+  if (arch !== 'x64') return `${wanted}this is ${arch}, which is untested.`
   if (!debian) return `${wanted}this Linux is not Debian, so there is no source for Wine's packages.`
   return root ? null : `${wanted}this user is not root.`
 }
@@ -39,20 +39,20 @@ export const thisMachine = () => ({
 })
 
 /**
- * The folder of a Debian 13 with Wine, unpacked on first use: into a folder beside it that is renamed when it is whole.
- * debootstrap holds every package to Debian's signature.
+ * Returns the folder of a Debian 13 with Wine. The first use unpacks it into a work folder and renames that when complete.
+ * debootstrap verifies every package with Debian's signature.
  *
  * @param {string} cache
  * @returns {Promise<string>}
  */
 export const ensureWineDebian = async (cache) => {
-  await keepCacheOwn(cache)
+  await ensureCachePrivate(cache)
   const folder = path.join(cache, FOLDER)
   if (existsSync(folder)) return folder
   const programs = [{ name: 'debootstrap', packageName: 'debootstrap' }]
   await requirePrograms('the Windows tests', programs, { env: process.env })
   const mirror = await debianMirror()
-  say('unpacking Debian 13 with Wine, once: about three minutes, 1.2 GB…')
+  log('unpacking Debian 13 with Wine, once: about three minutes, 1.2 GB…')
   return withWorkFolder(cache, async (work) => {
     const tree = path.join(work, 'debian')
     await debootstrap(tree, mirror)
@@ -63,12 +63,12 @@ export const ensureWineDebian = async (cache) => {
   })
 }
 
-/** The mirror that apt uses here: it can be reached. */
+/** Uses the mirror of this system's apt, which is known to work. */
 const debianMirror = async () => {
   const format = ['--format', '$(LABEL) $(REPO_URI)']
   const { stdout } = await capture('apt-get', ['indextargets', ...format, 'Created-By: Packages'])
   const mirror = /^Debian (\S+)$/m.exec(stdout)?.[1]
-  if (mirror === undefined) throw new Refusal("apt's sources name no Debian mirror to get Wine from.")
+  if (mirror === undefined) throw new Refusal("no Debian mirror in apt's sources to fetch Wine from.")
   return mirror
 }
 
@@ -86,8 +86,8 @@ const debootstrap = async (folder, mirror) => {
     createInterface({ input }).on('line', (line) => lines.push(line))
   const progress = setInterval(() => {
     const seconds = Math.round((performance.now() - startedAt) / 1000)
-    say(`${seconds} s: ${lines.at(-1)?.replace(/^[A-Z]: /, '') ?? 'waiting for the mirror'}`)
-  }, SAY_EVERY_MS)
+    log(`${seconds} s: ${lines.at(-1)?.replace(/^[A-Z]: /, '') ?? 'waiting for the mirror'}`)
+  }, LOG_EVERY_MS)
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(null))
     child.once('close', resolve)
@@ -95,5 +95,5 @@ const debootstrap = async (folder, mirror) => {
   clearInterval(progress)
   if (code === 0) return
   process.stderr.write(`${lines.slice(-LAST_LINES).join('\n')}\n`)
-  throw new Refusal('debootstrap could not unpack Debian 13 with Wine; its own words are above.')
+  throw new Refusal('debootstrap could not unpack Debian 13 with Wine; see its output above.')
 }

@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rename, symlink } from 'node:fs/promises'
 import path from 'node:path'
-import { Refusal, say } from '../launcher/command.mjs'
+import { log, Refusal } from '../launcher/command.mjs'
 import { withWorkFolder } from '../runtime/cache-folder.mjs'
-import { runInRoom } from './namespace.mjs'
+import { runInContainer } from './container.mjs'
 
 const FOLDER = 'wine-prefix-1'
 
-/** Wine takes these from its registry, whatever the environment says. */
+/** Wine reads these from its registry and ignores the environment. */
 const temporaryFolder = (/** @type {string} */ name) =>
   `wine reg add 'HKCU\\Environment' /v ${name} /d 'D:\\temp' /f`
 
-/** Its registry is written when its server ends. */
+/** Wine writes its registry when its server ends. */
 const SET_UP = `wineboot -i && ${temporaryFolder('TEMP')} && ${temporaryFolder('TMP')} && wineserver -w`
 
-/** Everything a program in the room gets: nothing of this computer's own environment. */
+/** The whole environment of a program in the container; it inherits nothing from this computer. */
 export const WINE_ENV = {
   PATH: '/usr/bin:/bin',
   HOME: '/tmp',
@@ -25,8 +25,8 @@ export const WINE_ENV = {
 }
 
 /**
- * A Windows that was set up once: its registry and its drive C. Runs get it with their own changes laid over it. Drive
- * D is the run's scratch folder on the disk, drive E an empty one.
+ * Returns the folder with Wine's registry and drive C, set up on first use. Each run uses it through an overlay. Drive D is the
+ * scratch folder of the run, drive E is empty.
  *
  * @param {string} cache
  * @param {string} debian
@@ -35,18 +35,18 @@ export const WINE_ENV = {
 export const ensureWinePrefix = async (cache, debian) => {
   const folder = path.join(cache, FOLDER)
   if (existsSync(folder)) return folder
-  say('setting Wine up, once: half a minute, 0.8 GB…')
+  log('setting up Wine, once: half a minute, 0.8 GB…')
   return withWorkFolder(cache, async (work) => {
     const prefix = path.join(work, 'prefix')
     await mkdir(prefix)
-    const code = await runInRoom({
+    const code = await runInContainer({
       debian,
       mounts: [{ kind: 'bind', from: prefix, to: 'prefix' }],
       command: ['sh', '-c', `{ ${SET_UP}; } > /tmp/set-up 2>&1 || { cat /tmp/set-up; exit 1; }`],
       cwd: '/tmp',
       env: WINE_ENV,
     })
-    if (code !== 0) throw new Refusal(`Wine could not be set up (exit code ${code}).`)
+    if (code !== 0) throw new Refusal(`setting up Wine failed (exit code ${code}).`)
     await symlink('/scratch', path.join(prefix, 'dosdevices/d:'))
     await symlink('/scratch/empty', path.join(prefix, 'dosdevices/e:'))
     await rename(prefix, folder)

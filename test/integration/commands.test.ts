@@ -54,7 +54,7 @@ test('npm test -- FILE -t NAME runs only these tests, gives the reason of each s
 
 test('a program that is not there is refused with one sentence', () => {
   const { status, stderr } = run('run-node.mjs', 'nowhere/cli.ts')
-  expect({ status, stderr }).toEqual({ status: 1, stderr: 'sluice: there is no nowhere/cli.ts to run.\n' })
+  expect({ status, stderr }).toEqual({ status: 1, stderr: 'sluice: nowhere/cli.ts does not exist.\n' })
 })
 
 test('a program gets its arguments and folder untouched, has stdout to itself and gives the exit code', () => {
@@ -91,7 +91,7 @@ test.each(['check.mjs', 'dev.mjs', 'start.mjs', 'test.mjs', 'run-node.mjs'])(
     })
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: 'sluice: the packages are not installed; type: npm ci\n',
+      stderr: 'sluice: the packages are not installed; run: npm ci\n',
     })
   },
 )

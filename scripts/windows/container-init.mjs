@@ -1,19 +1,19 @@
-// The first process of the room (scripts/windows/namespace.mjs): when it ends, the kernel ends every other.
+// The first process of the container (scripts/windows/container.mjs). When it ends, the kernel ends all others.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync, readSync } from 'node:fs'
 import path from 'node:path'
-import { mountRoom } from './mounts.mjs'
+import { mountContainer } from './mounts.mjs'
 
-const LOOK_EVERY_MS = 200
+const READ_EVERY_MS = 200
 const CHUNK_BYTES = 64 * 1024
 
-/** @type {import('./namespace.mjs').Room} */
+/** @type {import('./container.mjs').Container} */
 const { debian, mounts, command, cwd, env } = JSON.parse(process.argv[2] ?? '')
 
 process.stdin.resume().once('end', () => process.exit(1))
-mountRoom(debian, mounts)
+mountContainer(debian, mounts)
 
-// A file, not a pipe: Wine loses the end of what is written to a pipe.
+// A file, not a pipe: Wine loses the last output in a pipe.
 const log = path.join(debian, 'tmp/output')
 const out = openSync(log, 'a')
 const read = openSync(log, 'r')
@@ -21,14 +21,14 @@ const child = spawn('chroot', [debian, '/usr/bin/env', '-i', '-C', cwd, ...pairs
   stdio: ['ignore', out, out],
 })
 closeSync(out)
-const following = setInterval(passOn, LOOK_EVERY_MS)
+const forwarding = setInterval(forwardOutput, READ_EVERY_MS)
 child.once('exit', (code) => {
-  clearInterval(following)
-  passOn()
+  clearInterval(forwarding)
+  forwardOutput()
   process.stdout.write('', () => process.exit(code ?? 1))
 })
 
-function passOn() {
+function forwardOutput() {
   const chunk = Buffer.alloc(CHUNK_BYTES)
   for (let length = readSync(read, chunk); length > 0; length = readSync(read, chunk))
     process.stdout.write(Buffer.from(chunk.subarray(0, length)))

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { inAscii } from '../../scripts/building/in-ascii.mjs'
+import { escapeToAscii } from '../../scripts/building/escape-to-ascii.mjs'
 
 test.each([
   "'the folder’s site – 20 %'",
@@ -9,11 +9,11 @@ test.each([
   '/–/.test("a – b")',
   '(() => { const größe = 3; return größe })() // größer',
 ])('%s means the same in plain ASCII', (code) => {
-  const written = inAscii(code)
+  const written = escapeToAscii(code)
   expect(written).toMatch(/^[\x20-\x7e]*$/)
   expect(runInNewContext(written)).toEqual(runInNewContext(code))
 })
 
 test('what could not be written so is told, and nothing is built', () => {
-  expect(() => inAscii('/\\–/')).toThrow('a backslash before a letter that is not ASCII')
+  expect(() => escapeToAscii('/\\–/')).toThrow('a backslash before a character that is not ASCII')
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { askForOwnModules } from '../../scripts/building/own-modules.mjs'
+import { requireBuiltins } from '../../scripts/building/require-builtins.mjs'
 
-const { renderChunk } = askForOwnModules() as unknown as { readonly renderChunk: (code: string) => string }
+const { renderChunk } = requireBuiltins() as unknown as { readonly renderChunk: (code: string) => string }
 
 test.each([
   ['import fs from "node:fs";', 'const fs = process.getBuiltinModule("node:fs");'],

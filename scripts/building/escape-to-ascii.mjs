@@ -1,0 +1,27 @@
+/**
+ * V8 stores ASCII source in half the memory and parses it faster. A single dash in a text makes V8 use two bytes for each of
+ * two million characters.
+ *
+ * @returns {import('vite').Plugin}
+ */
+export const escapeBundles = () => ({
+  name: 'escape-to-ascii',
+  // The last step: earlier hooks would be overwritten.
+  generateBundle: (_, files) => {
+    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = escapeToAscii(file.code)
+  },
+})
+
+/** @param {string} code */
+export const escapeToAscii = (code) => {
+  // After a backslash, the escape would be read as plain characters.
+  const escapedTwice = /\\[^\0-\x7f]/.exec(code)
+  if (escapedTwice !== null)
+    throw new Error(
+      `a backslash before a character that is not ASCII: ${code.slice(escapedTwice.index - 40).slice(0, 80)}`,
+    )
+  return code.replace(/[^\0-\x7f]/g, escaped)
+}
+
+/** @param {string} letter one UTF-16 code unit; `\u` accepts it in strings, patterns and names */
+const escaped = (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { exitCodeOf } from '../launcher/child.mjs'
+import { ROOT } from '../launcher/project.mjs'
+
+/**
+ * A mount namespace and a process namespace. When they end, all mounts and processes in them end too, so a kill leaves
+ * nothing to clean up.
+ */
+export const IN_OWN_NAMESPACE = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc', '--']
+
+const INIT = path.join(ROOT, 'scripts/windows/container-init.mjs')
+
+/**
+ * @typedef {object} Container
+ * @property {string} debian the folder that becomes `/`, read-only
+ * @property {readonly import('./mounts.mjs').Mount[]} mounts
+ * @property {readonly string[]} command
+ * @property {string} cwd
+ * @property {Readonly<Record<string, string>>} env the complete environment
+ */
+
+/** @type {readonly NodeJS.Signals[]} */
+const END_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT']
+
+/**
+ * Runs a command in a container and returns its exit code. The container ends when its stdin closes: after a kill of this
+ * process, and after a signal, because `unshare` itself ignores signals.
+ *
+ * @param {Container} container
+ */
+export const runInContainer = async (container) => {
+  const child = spawn('unshare', [...IN_OWN_NAMESPACE, process.execPath, INIT, JSON.stringify(container)], {
+    stdio: ['pipe', 'inherit', 'inherit'],
+  })
+  const leave = () => child.stdin.end()
+  for (const signal of END_SIGNALS) process.on(signal, leave)
+  try {
+    return await exitCodeOf(child, 'unshare')
+  } finally {
+    for (const signal of END_SIGNALS) process.off(signal, leave)
+  }
+}
