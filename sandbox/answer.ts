@@ -1,6 +1,6 @@
 import type { ErrorType } from '../shared/control-api.ts'
 
-/** What a handler gives back: a body, or a refusal in the terms of §7. Never a throw. */
+/** What a handler returns: a body, or a refusal as in §7. Handlers never throw. */
 export type Answer = { readonly kind: 'ok'; readonly body: unknown }
 
 export type Refusal = {
@@ -15,7 +15,7 @@ export type Refusal = {
 
 export type Outcome = Answer | Refusal
 
-/** A checked value, or why it was refused. */
+/** A valid value, or the refusal. */
 export type Checked<T> = { readonly kind: 'value'; readonly value: T } | Refusal
 
 export function ok(body: unknown): Answer {
@@ -59,7 +59,7 @@ export function serverError(): Refusal {
   return refusal(500, 'api_error', 'internal_error', 'The service could not do this. Try again.')
 }
 
-/** The §7 type that belongs to a status; used for injected faults, which name only a status. */
+/** The §7 error type for a status. Injected faults name only a status. */
 export function refusalForStatus(status: number, code?: string): Refusal {
   const [type, fallback] = typeAndCode(status)
   return refusal(status, type, code ?? fallback, `The sandbox was told to answer ${status}.`)

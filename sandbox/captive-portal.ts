@@ -1,2 +1,2 @@
-/** What a guest network answers in place of the service. */
+/** The sign-in page that a guest network sends instead of the service's answer. */
 export const captivePortal = '<!doctype html><title>Sign in</title><h1>Welcome to the guest network</h1>'

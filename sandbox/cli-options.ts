@@ -10,18 +10,18 @@ export const usage = `Usage: npm run -s sandbox -- [options]
 Runs the whole service on this computer, on loopback, until SIGTERM or Ctrl-C. The first line on stdout is
 JSON: base_url, upload_url, keys.
 
-  --port N               port of the control API (default 0: any free one)
+  --port N               port of the control API (default 0: any free port)
   --upload-port N        port of the signed storage (default 0)
-  --data DIR             keep everything here (default: a temporary folder, removed at the end)
+  --data DIR             data folder (default: a temporary folder, removed at the end)
   --url-lifetime S       seconds until a signed URL expires (default 3600)
   --processing-delay MS  milliseconds from completion to processing (default 500)
   --rate-limit N         requests per minute and key (default 6000)
   --min-part-size BYTES  smallest part_size (default 8000000)
   --checksum-header NAME header of a part's SHA-256 (default x-amz-checksum-sha256)
   --md5-etags            make a part's ETag its quoted MD5, as S3 does (slower)
-  --client-timeout S     seconds a client may stand still (default 30)
+  --client-timeout S     seconds without data until a client is disconnected (default 30)
   --scenario FILE        faults to start with, as JSON (see docs/sandbox.md)
-  --private-webhooks     send webhooks into private networks too, not only to this computer and the internet
+  --private-webhooks     also send webhooks to private networks
   --control              open the control endpoint; adds control_url to the first line
   --verbose              one line per request on stderr
   --help                 this text
@@ -49,7 +49,7 @@ export type CliOptions =
   | { readonly kind: 'help' }
   | { readonly kind: 'run'; readonly options: SandboxOptions; readonly verbose: boolean }
 
-/** Throws a SandboxStartError with one sentence when a flag cannot be used. */
+/** Throws a SandboxStartError with one sentence if a flag is invalid. */
 export function readCliOptions(args: readonly string[]): CliOptions {
   const values = parseFlags(args)
   if (values.help === true) return { kind: 'help' }
@@ -94,7 +94,7 @@ function nonEmpty(flag: string, given: string | undefined): string | undefined {
   return given
 }
 
-/** Like `x-<storage>-checksum-sha256` (§4.2). A name without `x-` could be one that HTTP itself gives a meaning. */
+/** Like `x-<storage>-checksum-sha256` (§4.2). A name without `x-` may have a meaning in HTTP. */
 function headerName(given: string | undefined): string | undefined {
   if (given === undefined || /^x-[a-z0-9-]{1,100}$/i.test(given)) return given
   throw new SandboxStartError('--checksum-header must begin with x-, like x-amz-checksum-sha256.')
@@ -112,7 +112,7 @@ function readScenario(path: string | undefined): Scenario | undefined {
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]!
   const place = issue.path.length === 0 ? '' : ` at ${z.core.toDotPath(issue.path)}`
-  throw new SandboxStartError(`The scenario file ${path} is wrong${place}: ${issue.message}.`)
+  throw new SandboxStartError(`The scenario file ${path} is invalid${place}: ${issue.message}.`)
 }
 
 function withoutUndefined<T extends object>(given: T): { [K in keyof T]: Exclude<T[K], undefined> } {

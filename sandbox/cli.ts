@@ -32,11 +32,11 @@ function serve(sandbox: Sandbox): void {
   }
   const stop = () => {
     stopListening()
-    // What is kept is on disk by then; a checksum still being computed must not hold the process.
+    // All data is on disk by then. A checksum in progress must not delay the exit.
     sandbox.close().then(() => process.exit(0), fail)
   }
   const stopListening = onEndingSignal(stop)
-  // Last: whoever reads this line may end us at once.
+  // Last: the reader of this line may end the sandbox at once.
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 

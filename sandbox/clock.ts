@@ -1,15 +1,15 @@
 /**
- * The sandbox's only notion of time. Its offset can be moved while it runs, so that expiring URLs, the
- * idempotency window and a day of webhook retries can be seen in seconds.
+ * The only clock of the sandbox. Tests move its offset to see URLs expire, the idempotency window end, or a day of webhook
+ * retries pass within seconds.
  */
 export type SandboxClock = {
-  /** Whole milliseconds since 1970, offset included. */
+  /** Whole milliseconds since 1970, with the offset. */
   now(): number
   offsetMs(): number
   setOffsetMs(offsetMs: number): void
-  /** A frozen clock moves only with its offset: what waits for a moment waits until it is told. */
+  /** A frozen clock moves only with its offset, so timers wait for the next `setOffset`. */
   setFrozen(frozen: boolean): void
-  /** Called after the offset moved: whoever waits for a moment must look again. */
+  /** Calls the listener after the offset moved: timers must be checked again. */
   onJump(listener: () => void): void
 }
 

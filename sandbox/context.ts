@@ -12,11 +12,11 @@ export type Limits = {
   readonly urlLifetimeS: number
   readonly processingDelayMs: number
   readonly requestsPerMinute: number
-  /** How long a client may take over a request head or a JSON body, and how long a part may stand still. */
+  /** Timeout for a request head or a JSON body, and for a part without progress. */
   readonly clientTimeoutMs: number
   /**
-   * S3's convention for single uploads. Off by default: MD5 is three times slower than SHA-256 and would
-   * halve the rate of uploads, and the contract only wants an ETag.
+   * As S3 does for single uploads. Off by default: MD5 is three times slower than SHA-256 and would halve the upload rate. The
+   * contract wants any ETag.
    */
   readonly md5Etags: boolean
 }
@@ -24,7 +24,7 @@ export type Limits = {
 /** One line per request, for people; never a key or a signed query. */
 export type RequestLog = (line: string) => void
 
-/** Everything the two servers share. Made once in server.ts; no part of the sandbox has state of its own. */
+/** Everything that the servers share. server.ts makes it once; modules have no state of their own. */
 export type SandboxContext = {
   readonly store: Store
   readonly files: PartFiles
@@ -37,10 +37,9 @@ export type SandboxContext = {
   readonly stats: RequestStats
   readonly log: RequestLog
   readonly webhookTargets: Reach
-  /** Sessions whose completion is being verified now; they take no parts meanwhile. */
+  /** Sessions whose bytes are being verified; they accept no parts in the meantime. */
   readonly completing: Set<string>
-  /** Tells the processor that a session was completed. */
+  /** Wakes the processor after a session was completed. */
   readonly wakeProcessor: () => void
-  /** How many webhook deliveries are on their way now. */
   readonly deliveriesInFlight: () => number
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { SandboxStartError } from './start-error.ts'
 import { type Db, type OpenProblem, openStore } from './store/open.ts'
-import { folderMode, makeDatabasePrivate, makeStorePrivate } from './store-rights.ts'
+import { folderMode, makeDatabasePrivate, makeStorePrivate } from './store-permissions.ts'
 
 export type DataFolder = { readonly path: string; readonly db: Db; close(): Promise<void> }
 
-/** Without a path: a folder of its own, removed when the sandbox is closed. */
+/** Without a path, makes a temporary folder and removes it when the sandbox closes. */
 export async function openDataFolder(path: string | undefined): Promise<DataFolder> {
   const folder = path ?? (await mkdtemp(join(tmpdir(), 'sluice-sandbox-')))
   const db = await openIn(folder)
@@ -37,7 +37,7 @@ async function openIn(folder: string): Promise<Db> {
   }
 }
 
-/** Not by `recursive`: below /proc, which takes no folders, Node then tries for ever. */
+/** Not with `recursive`: below /proc, where no folder can be made, Node would loop for ever. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, folderMode)

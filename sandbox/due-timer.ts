@@ -1,13 +1,13 @@
 import type { SandboxClock } from './clock.ts'
 
-/** The longest sleep: a laptop that slept, or a clock set by hand, is noticed after this at the latest. */
+/** The longest wait: after it, the timer notices that the PC slept or that its clock was set. */
 const longestSleepMs = 60_000
-/** A full disk, say: nothing is lost, it is tried again. */
+/** Retry delay, for example after a full disk. Nothing is lost. */
 const afterFailureMs = 1_000
 
 /**
- * Runs `work` when something is due and never twice at once. `work` answers when it wants to run next
- * (null: only when woken). A jump of the clock wakes it too.
+ * Runs `work` when something is due, never twice at once. `work` returns the time of its next run, or null to run only when
+ * woken. A jump of the clock also wakes it.
  */
 export class DueTimer {
   readonly #clock: SandboxClock
@@ -44,7 +44,7 @@ export class DueTimer {
     })
   }
 
-  /** Resolves when work that had begun has ended. */
+  /** Resolves when work in progress has ended. */
   async stop(): Promise<void> {
     this.#stopped = true
     if (this.#timeout !== null) clearTimeout(this.#timeout)

@@ -1,13 +1,13 @@
 import type { EventEmitter } from 'node:events'
 
 /**
- * Windows asks with Ctrl+Break, which is also what another program can send, and with a hang-up when the console's
- * window is closed; it ends the process ten seconds after that. Elsewhere a hang-up is left alone: `nohup` ignores it.
+ * Windows sends Ctrl+Break, which other programs can send too, and SIGHUP when the console window closes; ten seconds later it
+ * kills the process. On other systems SIGHUP is not handled, because `nohup` sets it to be ignored.
  */
 const signalsOf = (platform: NodeJS.Platform): readonly string[] =>
   platform === 'win32' ? ['SIGINT', 'SIGTERM', 'SIGBREAK', 'SIGHUP'] : ['SIGINT', 'SIGTERM']
 
-/** Gives how to stop listening. */
+/** Returns a function that removes the listeners. */
 export const onEndingSignal = (
   end: () => void,
   platform: NodeJS.Platform = process.platform,

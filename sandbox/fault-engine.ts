@@ -2,7 +2,7 @@ import { type Refusal, refusalForStatus } from './answer.ts'
 import type { Fault, FaultEffect } from './faults.ts'
 import type { RouteName } from './request-stats.ts'
 
-/** What is to go wrong with one request: the faults that hit it, folded together. */
+/** All faults that affect one request, merged. */
 export type FaultPlan = {
   latencyMs: number
   refusal: Refusal | null

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** Beyond this a timer would fire at once, and a moved clock would show no date. */
+/** With more, a timer would overflow and fire at once, and a moved clock would have no valid date. */
 const mostMs = 24 * 60 * 60 * 1000
 const mostOffsetS = 100 * 366 * 24 * 60 * 60
 
 export const clockOffsetSchema = z.number().min(-mostOffsetS).max(mostOffsetS)
 
-/** Trouble on demand, as data: from a scenario file or the control endpoint. docs/sandbox.md has examples. */
+/** Faults on demand, from a scenario file or the control endpoint. docs/sandbox.md has examples. */
 const effectSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('status'),
@@ -43,15 +43,15 @@ const faultRoutes = [
 
 export const faultSchema = z.strictObject({
   route: z.enum(faultRoutes),
-  /** How many matching requests pass untouched first. */
+  /** How many matching requests pass first. */
   after: z.int().min(0).default(0),
-  /** How many matching requests are then hit. */
+  /** How many matching requests the fault then affects. */
   count: z.int().min(1).default(1),
   match: z.strictObject({ part: z.int().min(1).optional() }).optional(),
   effect: effectSchema,
 })
 
-/** A scenario file: the faults to start with, and where the sandbox's clock stands. */
+/** A scenario file: the first faults and the offset of the clock. */
 export const scenarioSchema = z.strictObject({
   clock_offset_s: clockOffsetSchema.optional(),
   faults: z.array(faultSchema).default([]),

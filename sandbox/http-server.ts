@@ -1,23 +1,23 @@
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 
-export type Patience = {
-  /** For a request's head. */
+export type Timeouts = {
+  /** For the head of a request. */
   readonly headMs: number
-  /** For the whole request; 0 where a body may take hours. */
+  /** For the whole request; 0 if a body may take hours. */
   readonly requestMs: number
 }
 
-/** An HTTP server with bounds on what a slow or broken client can cost. */
-export function createPatientServer({ headMs, requestMs }: Patience, listener: RequestListener): Server {
+/** Limits what a slow or broken client can cost. */
+export function createBoundedServer({ headMs, requestMs }: Timeouts, listener: RequestListener): Server {
   return createServer(
     {
       headersTimeout: headMs,
-      // At once with the other: Node refuses a head that may take longer than its default for the whole.
+      // Must be set with headersTimeout: Node refuses a head timeout above the default request timeout.
       requestTimeout: requestMs,
-      // How often Node looks for requests that are overdue.
+      // How often Node checks for overdue requests.
       connectionsCheckingInterval: Math.min(1_000, headMs),
-      // Longer than a client keeps an idle connection, so that it is never closed under a request just sent.
+      // Longer than clients keep idle connections, so the server never closes one just as a request arrives.
       keepAliveTimeout: 60_000,
       maxHeaderSize: 16 * 1024,
       highWaterMark: 256 * 1024,
@@ -32,7 +32,7 @@ export type RawAnswer = {
   readonly body: string
 }
 
-/** Node would answer a request it cannot parse with a bare status line; this gives it a proper body. */
+/** Node answers an unparsable request with a bare status line; this adds a body. */
 export function refuseBrokenRequest(
   server: Server,
   answer: (problem: 'malformed' | 'too-slow') => RawAnswer,
@@ -52,7 +52,7 @@ export function refuseBrokenRequest(
   })
 }
 
-/** Loopback only, always. */
+/** Always on loopback only. */
 export async function listen(server: Server, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)

@@ -16,8 +16,8 @@ export const sampleOrg = { id: 'org_sample', name: 'Sample robotics lab' }
 export const otherOrg = { id: 'org_other', name: 'Another organisation' }
 
 /**
- * The keys of this data folder: made once and kept in it. Nobody else may know them, since every program and every
- * user of this computer reaches loopback. Keys of an earlier version, the same everywhere, stop working.
+ * Makes the keys of a data folder once and stores them in it. They must be secret, because every program and every user of this
+ * computer reaches loopback. Older versions had the same keys everywhere; those stop working.
  */
 export async function ownKeys(store: Store, random: RandomBytes): Promise<TestKeys> {
   const kept = store.keys.meta('test_keys')

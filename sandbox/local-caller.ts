@@ -2,15 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import { isLoopback } from './loopback.ts'
 
 /**
- * Why a request is not one of a program on this computer that meant this server, or null. Listening on loopback
- * alone does not keep a browser out: a page may send requests here, and a name of its own that it lets point to
- * 127.0.0.1 makes it same-origin with the answers.
+ * Returns why a request does not come from a program on this computer, or null. Loopback alone does not stop a browser: a page
+ * can send requests here, and a host name of its own that resolves to 127.0.0.1 lets it read the answers (DNS rebinding).
  */
 export function foreignCaller(request: IncomingMessage): string | null {
   const { host, origin, 'sec-fetch-site': site } = request.headers
   if (!isOwnHost(host, request.socket.localPort))
     return 'The Host header must name this computer and this port.'
-  // An address that a person typed into a browser says "none".
+  // "none" means that a person typed the address into a browser.
   if (origin !== undefined || (site !== undefined && site !== 'none'))
     return 'Requests of web pages are not answered.'
   return null

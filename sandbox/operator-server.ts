@@ -4,26 +4,25 @@ import { isoTime } from './clock.ts'
 import type { SandboxContext } from './context.ts'
 import { readJsonBody } from './control/json-body.ts'
 import { clockOffsetSchema, faultSchema } from './faults.ts'
-import { createPatientServer } from './http-server.ts'
+import { createBoundedServer } from './http-server.ts'
 import { foreignCaller } from './local-caller.ts'
 import { hashRecording } from './storage/hash-recording.ts'
 
 type Result = { readonly status: number; readonly body: unknown }
 
-/** A browser sends a header of this kind only after asking first, and no page is ever answered yes. */
+/** A browser sends such a header only after a preflight request, and the sandbox refuses those. */
 const controlHeader = 'sluice-sandbox-control'
 const maxBodyBytes = 256 * 1024
 const clockSchema = z.strictObject({ offset_s: clockOffsetSchema, frozen: z.boolean().default(false) })
 const faultsSchema = z.union([faultSchema, z.array(faultSchema)])
 
 /**
- * The control endpoint: no part of the service, but the strings that tests and people pull. Off unless
- * asked for, and on loopback like everything else.
+ * The control endpoint for tests and people. It is not part of the service, off by default, and on loopback only.
  */
 export function createOperatorServer(context: SandboxContext): Server {
   const { clientTimeoutMs } = context.limits
-  const patience = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
-  return createPatientServer(patience, (request, response) => {
+  const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
+  return createBoundedServer(timeouts, (request, response) => {
     void answer(context, request)
       .catch((error: unknown) => ({ status: 500, body: { error: String(error) } }))
       .then((result) => send(response, result))
@@ -75,7 +74,7 @@ async function answer(context: SandboxContext, request: IncomingMessage): Promis
   return { status: 404, body: { error: 'There is nothing at this address.' } }
 }
 
-/** What is really stored, so that a test can compare it with the file it sent. */
+/** Describes the stored bytes, so that a test can compare them with its file. */
 async function describeObject({ store, files }: SandboxContext, sessionId: string): Promise<Result> {
   const session = store.sessions.get(sessionId)
   if (session === undefined) return { status: 404, body: { error: 'There is no such session.' } }

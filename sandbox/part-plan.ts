@@ -1,13 +1,13 @@
-/** §8, read in decimal megabytes: the widest lower bound and the narrowest upper one. */
+/** §8 in decimal megabytes: the smallest lower and the smallest upper bound. */
 export const defaultMinPartBytes = 8_000_000
 export const maxPartBytes = 512_000_000
 export const defaultPartBytes = 64_000_000
-/** Not in the contract: the limit of the S3-like stores that its signed URLs come from. */
+/** Not in the contract: the limit of S3-like stores. */
 export const maxParts = 10_000
 
 export type PartPlan = { readonly bytes: number; readonly part_size: number }
 
-/** An empty file still has one part, of no bytes, so that there is something to complete. */
+/** An empty file has one part of 0 bytes, so that it can be completed. */
 export function partCount(plan: PartPlan): number {
   return Math.max(1, Math.ceil(plan.bytes / plan.part_size))
 }

@@ -1,4 +1,4 @@
-/** What the sandbox saw since it started, for tests that prove a client sends nothing twice. */
+/** Counters since the start, for tests that prove that a client sends nothing twice. */
 export type RouteName =
   | 'create'
   | 'retrieve'
@@ -12,7 +12,7 @@ export type RouteName =
 
 export type StatsReport = {
   readonly routes: Readonly<Record<string, number>>
-  /** Per session and part number: how many whole bodies arrived, good or bad. */
+  /** Per session and part number: how many whole bodies arrived, valid or not. */
   readonly parts: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 

@@ -3,9 +3,9 @@ import { createClock } from './clock.ts'
 import type { RequestLog, SandboxContext } from './context.ts'
 import { createControlServer } from './control/control-server.ts'
 import { openDataFolder } from './data-folder.ts'
-import { Courier } from './events/courier.ts'
 import type { Reach } from './events/reach.ts'
 import { queueSessionEvent } from './events/session-event.ts'
+import { WebhookSender } from './events/webhook-sender.ts'
 import { FaultEngine } from './fault-engine.ts'
 import type { Scenario } from './faults.ts'
 import { closeServer, listen } from './http-server.ts'
@@ -21,7 +21,7 @@ import { createStorageServer } from './storage/storage-server.ts'
 import { createStore } from './store/store.ts'
 
 export type SandboxOptions = {
-  /** Where everything is kept. Without one: a folder that goes when the sandbox is closed. */
+  /** Default: a temporary folder, removed when the sandbox closes. */
   readonly dataFolder?: string
   readonly port?: number
   readonly uploadPort?: number
@@ -33,7 +33,7 @@ export type SandboxOptions = {
   readonly checksumHeader?: string
   readonly md5Etags?: boolean
   readonly scenario?: Scenario
-  /** Where webhooks may go; nowhere unless told, as for the sandbox inside the app. */
+  /** Default: `nowhere`, as for the sandbox inside the app. */
   readonly webhookTargets?: Reach
   /** Opens the control endpoint for faults, clock and counters. */
   readonly control?: boolean
@@ -50,7 +50,7 @@ export type Sandbox = {
   close(): Promise<void>
 }
 
-/** Throws a SandboxStartError, with a sentence for people, when it cannot run. */
+/** Throws a SandboxStartError with one sentence if it cannot start. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const folder = await openDataFolder(options.dataFolder)
   const closers: (() => Promise<void>)[] = [() => folder.close()]
@@ -73,21 +73,21 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     await seedStore({ store, files, makeId, random, now: clock.now() })
     const keys = await ownKeys(store, random)
 
-    const courier = new Courier({ store, clock, faults, stats, log, webhookTargets })
+    const sender = new WebhookSender({ store, clock, faults, stats, log, webhookTargets })
     const processor = new Processor({
       store,
       files,
       clock,
       log,
       onFinished: (session) => queueSessionEvent(store, makeId('evt'), session, clock.now()),
-      afterFinished: () => courier.wake(),
+      afterFinished: () => sender.wake(),
     })
     const start = async (server: Server, port: number | undefined) => {
       const url = await listen(server, port ?? 0)
       closers.push(() => closeServer(server))
       return url
     }
-    // The signer needs the storage's address, which is known once it listens.
+    // The signer needs the address of the storage, which is known once it listens.
     const signer = {
       secret: Buffer.from(store.keys.meta('url_secret') ?? '', 'hex'),
       uploadUrl: '',
@@ -114,18 +114,18 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       },
       completing: new Set(),
       wakeProcessor: () => processor.wake(),
-      deliveriesInFlight: () => courier.inFlight,
+      deliveriesInFlight: () => sender.inFlight,
     }
     const uploadUrl = await start(createStorageServer(context), options.uploadPort)
     signer.uploadUrl = uploadUrl
     const baseUrl = await start(createControlServer(context), options.port)
     const controlUrl = options.control === true ? await start(createOperatorServer(context), 0) : null
     closers.push(
-      () => courier.stop(),
+      () => sender.stop(),
       () => processor.stop(),
     )
     processor.wake()
-    courier.wake()
+    sender.wake()
     return { baseUrl, uploadUrl, controlUrl, keys, close }
   } catch (error) {
     await close()

@@ -5,7 +5,7 @@ import { partCount } from './part-plan.ts'
 import { signPartUrl, urlsExpireAtMs } from './storage/signed-url.ts'
 import type { SessionRow } from './store/sessions.ts'
 
-/** §2.2. A field whose value is not known yet is absent. */
+/** §2.2. A field without a known value is absent. */
 export function sessionView(row: SessionRow): Session {
   return {
     id: row.id,
@@ -34,7 +34,7 @@ export function createdView(id: string, upload: Upload): CreatedSession {
 
 export type UploadOf = Pick<SessionRow, 'id' | 'bytes' | 'part_size'>
 
-/** §4.4: only the parts still missing, each with a URL signed as of the given moment. */
+/** §4.4: only the missing parts, each with a URL signed at the given time. */
 export function uploadView(
   context: SandboxContext,
   session: UploadOf,

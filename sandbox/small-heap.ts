@@ -1,9 +1,8 @@
 import { setFlagsFromString } from 'node:v8'
 
 /*
- * Imported first by the command. Left alone, V8 lets its young generation grow to 128 MB under a thousand
- * connections and its old one to twice what is alive; a sandbox beside the app should stay small. Neither
- * flag changes what is kept, only how soon the rest is collected.
+ * The command imports this first. By default, V8 lets the young generation grow to 128 MB with a thousand connections, and the
+ * old one to twice the live data. A sandbox beside the app should stay small. Both flags only make V8 collect earlier.
  */
 setFlagsFromString('--semi-space-growth-factor=1')
 setFlagsFromString('--heap-growing-percent=20')

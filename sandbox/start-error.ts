@@ -1,2 +1,2 @@
-/** Why the sandbox cannot run, in one sentence for whoever started it. */
+/** Says in one sentence why the sandbox cannot start. */
 export class SandboxStartError extends Error {}

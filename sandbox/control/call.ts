@@ -7,16 +7,16 @@ export type Call = {
   readonly context: SandboxContext
   readonly key: KeyRow
   readonly requestId: string
-  /** The path's `{id}`; empty where the route has none. */
+  /** The `{id}` of the path; empty if the route has none. */
   readonly id: string
   readonly query: URLSearchParams
-  /** Parsed JSON; undefined where the route takes no body. */
+  /** Parsed JSON; undefined if the route takes no body. */
   readonly body: unknown
-  /** Now, unless a fault wants URLs that have expired already. */
+  /** Now, or earlier if a fault wants expired URLs. */
   readonly urlsSignedAtMs: number
   /**
-   * Does the work of a POST in one transaction, together with the record of its answer under the
-   * request's Idempotency-Key (§8): after a crash either both are there or neither.
+   * Does the work of a POST and stores its answer under the Idempotency-Key (§8) in one transaction: after a crash, both are
+   * there or neither.
    */
   commit(work: () => Outcome): Promise<Outcome>
 }

@@ -20,7 +20,7 @@ export const completeSession: Handler = async (call) => {
   if (completing.has(session.id)) {
     return conflict('completion_in_progress', 'This session is already being completed.')
   }
-  // Held while the bytes are read, so that no part changes under the verification.
+  // No part may change while the bytes are verified.
   completing.add(session.id)
   try {
     const parts = store.parts.ofSession(session.id)

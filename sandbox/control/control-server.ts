@@ -4,27 +4,27 @@ import { forbidden, invalid, notFound, type Outcome, rateLimited, serverError } 
 import { captivePortal } from '../captive-portal.ts'
 import type { SandboxContext } from '../context.ts'
 import type { FaultPlan } from '../fault-engine.ts'
-import { createPatientServer, refuseBrokenRequest } from '../http-server.ts'
+import { createBoundedServer, refuseBrokenRequest } from '../http-server.ts'
 import { foreignCaller } from '../local-caller.ts'
 import type { KeyRow } from '../store/keys.ts'
 import { authenticate } from './authenticate.ts'
+import { corruptBody } from './corrupt-answer.ts'
 import { checkIdempotencyKey, fingerprintOf, IdempotencyKeys } from './idempotency.ts'
 import { type JsonBody, readJsonBody } from './json-body.ts'
 import { RateLimiter, type RateState } from './rate-limit.ts'
 import { findRoute, type Route } from './routes.ts'
 import { answerBody, answerHead, answerStatus, sendText } from './send-answer.ts'
-import { spoilBody } from './spoil-answer.ts'
 
-/** Requests without a valid key share one window: they must not use up anyone's. */
+/** Requests without a valid key share one rate limit, so that they use up nobody else's. */
 const anonymous = ''
 
 export function createControlServer(context: SandboxContext): Server {
   const api = new ControlApi(context)
   const { clientTimeoutMs } = context.limits
-  const patience = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
-  const server = createPatientServer(patience, (request, response) => {
+  const timeouts = { headMs: clientTimeoutMs, requestMs: clientTimeoutMs }
+  const server = createBoundedServer(timeouts, (request, response) => {
     api.handle(request, response).catch((error: unknown) => {
-      // Only a sandbox that is being closed gets here; there is nothing left to answer with.
+      // Only while the sandbox closes: it can no longer answer.
       context.log(`request failed: ${String(error)}`)
       request.socket.destroy()
     })
@@ -33,7 +33,6 @@ export function createControlServer(context: SandboxContext): Server {
   return server
 }
 
-/** What was found out about a request before its answer is sent. */
 type Reply = { readonly outcome: Outcome; readonly requestId: string }
 
 class ControlApi {
@@ -102,7 +101,7 @@ class ControlApi {
     )
   }
 
-  /** Before anything is counted or any fault is spent: whoever this was, it was no client of the service. */
+  /** Comes before counters and faults: this caller is no client of the service. */
   #refuseForeign(request: IncomingMessage, response: ServerResponse, message: string): void {
     const requestId = this.context.makeId('req')
     const outcome = forbidden('caller_not_allowed', message)
@@ -111,7 +110,7 @@ class ControlApi {
     sendText(response, outcome.status, closing, JSON.stringify(answerBody(requestId, outcome)))
   }
 
-  /** For requests that are not HTTP, or that did not arrive in time: still a proper error object. */
+  /** Requests that are not HTTP or too slow also get an error object. */
   brokenRequest(problem: 'malformed' | 'too-slow') {
     const requestId = this.context.makeId('req')
     const outcome =
@@ -165,7 +164,7 @@ class ControlApi {
     rate: RateState,
     plan: FaultPlan,
   ): void {
-    // Whoever is still sending a body that was refused is not read to the end.
+    // Do not read the rest of a refused body.
     const unread = !request.complete && outcome.kind === 'refusal'
     const head = {
       ...answerHead(requestId, rate, this.context.clock.now(), outcome),
@@ -175,7 +174,7 @@ class ControlApi {
       sendText(response, 200, { ...head, 'Content-Type': 'text/html' }, captivePortal)
       return
     }
-    const text = JSON.stringify(spoilBody(answerBody(requestId, outcome), plan))
+    const text = JSON.stringify(corruptBody(answerBody(requestId, outcome), plan))
     if (plan.stallAfterBytes !== null) {
       response.writeHead(answerStatus(outcome), {
         ...head,

@@ -4,7 +4,7 @@ import { literalAddress, mayReach, type Reach } from '../events/reach.ts'
 import type { Handler } from './call.ts'
 import { checkWebhookEndpoint } from './request-schemas.ts'
 
-/** §4.7. The secret is in this answer and in no other. */
+/** §4.7. Only this answer contains the secret. */
 export const createWebhookEndpoint: Handler = (call) => {
   const checked = checkWebhookEndpoint(call.body)
   if (checked.kind === 'refusal') return checked
@@ -28,7 +28,7 @@ export const createWebhookEndpoint: Handler = (call) => {
   })
 }
 
-/** A name is looked up for each delivery, since what it stands for may change; an address can be told now. */
+/** Checks a literal address now. A name is resolved at each delivery, because its address may change. */
 function unreachableBecause(targets: Reach, url: URL): string | null {
   if (targets === 'nowhere') return 'this sandbox sends no webhooks'
   const address = literalAddress(url)

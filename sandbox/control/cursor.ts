@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 
 const tagBytes = 8
 
-/** §2.5. Opaque and sealed: it names the last row seen, so pages stay right while sessions come and go. */
+/** §2.5. Opaque and signed. It names the last row of the page, so pages stay correct while sessions are added and deleted. */
 export function writeCursor(secret: Buffer, seq: number): string {
   const body = Buffer.alloc(8)
   body.writeBigUInt64BE(BigInt(seq))

@@ -2,7 +2,7 @@ import { ok } from '../answer.ts'
 import type { Handler } from './call.ts'
 import { findSession, noSuchSession } from './find-session.ts'
 
-/** §4.6. The row goes first: a crash before the files are gone leaves files no row names, removed at start. */
+/** §4.6. Deletes the row first: after a crash, the next start removes files without a row. */
 export const deleteSession: Handler = async (call) => {
   const found = findSession(call)
   if (found.kind === 'refusal') return found

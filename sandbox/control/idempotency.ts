@@ -17,7 +17,7 @@ export type Begun =
   | { readonly kind: 'replay'; readonly outcome: Outcome; readonly requestId: string }
   | { readonly kind: 'refused'; readonly outcome: Outcome }
 
-/** Which keys are being worked on is a fact of this process: a crash ends the work and the claim together. */
+/** Keys in progress are only in memory: a crash ends the work and the claim together. */
 export class IdempotencyKeys {
   readonly #store: Store
   readonly #now: () => number
@@ -74,7 +74,7 @@ export function checkIdempotencyKey(header: string | undefined): Checked<string 
   return value(header)
 }
 
-/** The same key for another path is another request, whatever the body. */
+/** The same key with a different path is a different request, whatever its body. */
 export function fingerprintOf(target: string, body: Buffer): string {
   return createHash('sha256').update(`${target}\n`).update(body).digest('hex')
 }

@@ -3,7 +3,7 @@ import { type Checked, invalid, value } from '../answer.ts'
 
 export type JsonBody = { readonly raw: Buffer; readonly json: unknown }
 
-/** §2.1.4. `null` when the client went away. Reading stops at the limit: a huge body costs no more than that. */
+/** §2.1.4. `null` if the client disconnected. Stops reading at the limit, so a huge body costs no more than that. */
 export async function readJsonBody(
   request: IncomingMessage,
   maxBytes: number,
@@ -32,7 +32,7 @@ async function readAtMost(
   const chunks: Buffer[] = []
   let bytes = 0
   return new Promise((resolve) => {
-    // Gone already, while a fault delayed us: its events have passed and will not come again.
+    // Disconnected while a fault delayed us: its events have already fired.
     if (request.destroyed) return resolve('aborted')
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length

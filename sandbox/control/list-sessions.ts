@@ -13,7 +13,7 @@ export const listSessions: Handler = (call) => {
   const checked = checkFilter(call)
   if (checked.kind === 'refusal') return checked
   const filter = checked.value
-  // One more than asked for tells whether another page exists.
+  // One more row than requested shows whether there is another page.
   const rows = call.context.store.sessions.list({ ...filter, limit: filter.limit + 1 })
   const page = rows.slice(0, filter.limit)
   const last = page.at(-1)
@@ -69,7 +69,7 @@ function checkFilter(call: Call): Checked<SessionFilter> {
   })
 }
 
-/** A date, or a date and time with its offset from UTC; a local time would mean something else elsewhere. */
+/** A date, or a date and time with its offset from UTC. A local time would be ambiguous. */
 function readTime(given: string | null): number | null | 'malformed' {
   if (given === null) return null
   if (!/^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/.test(given))

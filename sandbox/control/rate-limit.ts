@@ -1,4 +1,4 @@
-/** §8: applied per key. The numbers are the sandbox's own; the contract shows none. */
+/** §8: per key. The contract shows no numbers, so these are the sandbox's own. */
 export type RateState = {
   readonly limit: number
   readonly remaining: number
@@ -25,7 +25,7 @@ export class RateLimiter {
     return this.#state(window)
   }
 
-  /** Without counting, for answers to requests that never became one. */
+  /** Does not count, for answers to broken requests. */
   peek(bucket: string): RateState {
     return this.#state(this.#current(bucket))
   }
@@ -33,7 +33,7 @@ export class RateLimiter {
   #current(bucket: string) {
     const now = this.#now()
     const known = this.#windows.get(bucket)
-    // A clock that was set back starts a new window too, instead of one that lasts for hours.
+    // If the clock was set back, start a new window; the old one could last for hours.
     if (known !== undefined && now >= known.startedAt && now < known.startedAt + windowMs) return known
     const fresh = { startedAt: now, used: 0 }
     this.#windows.set(bucket, fresh)

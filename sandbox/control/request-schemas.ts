@@ -4,7 +4,7 @@ import { type Checked, invalid, value } from '../answer.ts'
 import { isLoopback } from '../loopback.ts'
 import { defaultPartBytes, maxPartBytes, maxParts, partCount } from '../part-plan.ts'
 
-/** Text that can be stored, shown and put in a header as it is: no control characters, no half characters. */
+/** Text that is safe to store, show and put into a header: no control characters, no lone surrogates. */
 function text(maxLength: number) {
   return z
     .string()
@@ -43,7 +43,7 @@ export function checkCreateSession(body: unknown, minPartBytes: number): Checked
   if (checked.kind === 'refusal') return checked
   const { part_size = Math.max(defaultPartBytes, minPartBytes), ...rest } = checked.value
   const input = { ...rest, part_size }
-  // Here and not in the schema, which costs more to make than a session: the least is this sandbox's own.
+  // Not in the schema: the minimum is an option of this sandbox, and a schema is expensive to build per request.
   if (part_size < minPartBytes) {
     return invalid('part_size', `part_size: must be at least ${minPartBytes}.`)
   }
@@ -113,7 +113,7 @@ function isCallableUrl(given: string): boolean {
   return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
 }
 
-/** The first thing wrong, as §7 wants it: `parameter_invalid` and the parameter's name. */
+/** Reports the first error as in §7: `parameter_invalid` and the name of the parameter. */
 function check<T>(schema: z.ZodType<T>, body: unknown): Checked<T> {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     return invalid('', 'The body must be a JSON object.', 'body_invalid')

@@ -13,7 +13,7 @@ export type Route = {
   readonly path: RegExp
   readonly needsWrite: boolean
   readonly handler: Handler
-  /** 0: the route takes no body. */
+  /** 0 if the route takes no body. */
   readonly maxBodyBytes: number
 }
 
@@ -22,7 +22,7 @@ const smallBody = 256 * 1024
 /** 10,000 parts with their etags, pretty-printed. */
 const partsBody = 4 * 1024 * 1024
 
-/** §4. What the contract does not show is not here and answers 404. */
+/** §4. Everything else answers 404. */
 const routes: readonly Route[] = [
   route('create', 'POST', '/v1/sessions', createSession, smallBody),
   route('list', 'GET', '/v1/sessions', listSessions),

@@ -5,10 +5,10 @@ import type { RateState } from './rate-limit.ts'
 
 export type AnswerHead = Readonly<Record<string, string>>
 
-/** §2.1.5, §8: on every answer, whatever became of the request. */
+/** §2.1.5, §8: headers of every answer. */
 export function answerHead(requestId: string, rate: RateState, nowMs: number, outcome: Outcome): AnswerHead {
   return {
-    // The clock that decides when URLs expire is the one that clients must see.
+    // Clients must see the clock that decides when URLs expire.
     Date: new Date(nowMs).toUTCString(),
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
@@ -22,7 +22,7 @@ export function answerHead(requestId: string, rate: RateState, nowMs: number, ou
   }
 }
 
-/** §7: all strings; `param` is empty where no parameter is to blame. */
+/** §7: all fields are strings; `param` is empty if no parameter is at fault. */
 export function answerBody(requestId: string, outcome: Outcome): unknown {
   if (outcome.kind === 'ok') return outcome.body
   const { type, code, message, param } = outcome

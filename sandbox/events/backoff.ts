@@ -3,7 +3,7 @@ const retryPeriodMs = 24 * 60 * 60 * 1000
 const firstDelayMs = 1_000
 const longestDelayMs = 60 * 60 * 1000
 
-/** When a delivery that failed is tried again; null when its day is over. */
+/** Time of the next attempt, or null after 24 hours. */
 export function nextAttemptAt(createdAt: number, failedAttempts: number, now: number): number | null {
   const delay = Math.min(longestDelayMs, firstDelayMs * 2 ** (failedAttempts - 1))
   const next = now + delay

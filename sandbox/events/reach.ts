@@ -1,12 +1,12 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Where webhooks may go. A sandbox posts from this computer to addresses that whoever holds a key may choose, so by
- * itself it must be no way into the network around it.
+ * Where webhooks may go. Anyone with a key chooses the addresses, so by default the sandbox must not open a way into the local
+ * network.
  *
- * - `nowhere`: the embedded sandbox; the try-out asks, and needs no receiver.
+ * - `nowhere`: the sandbox inside the app, which polls and needs no receiver.
  * - `public`: this computer and the public internet.
- * - `anywhere`: private networks too, because somebody said so.
+ * - `anywhere`: private networks too, by option.
  */
 export type Reach = 'nowhere' | 'public' | 'anywhere'
 
@@ -15,12 +15,12 @@ const loopback = blocks([
   ['::1', 128],
 ])
 
-/** Not this computer and not the public internet: RFC 6890 and its additions. */
+/** Neither this computer nor the public internet: RFC 6890 and its additions. */
 const inner = blocks([
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
-  // Link-local, and with it the metadata services of the clouds.
+  // Link-local, including the metadata services of clouds.
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
@@ -31,7 +31,7 @@ const inner = blocks([
   ['198.51.100.0', 24],
   ['203.0.113.0', 24],
   ['224.0.0.0', 3],
-  // These carry an IPv4 address inside, which may be any of the above.
+  // These contain an IPv4 address, which may be any of the above.
   ['::', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
@@ -45,7 +45,7 @@ const inner = blocks([
   ['ff00::', 8],
 ])
 
-/** Whether a delivery may be sent to this address, which is the one that is connected to. */
+/** True if a delivery may connect to this address. */
 export function mayReach(reach: Reach, protocol: string, address: string): boolean {
   const isHere = within(loopback, address)
   switch (reach) {
@@ -60,13 +60,13 @@ export function mayReach(reach: Reach, protocol: string, address: string): boole
   }
 }
 
-/** The address in a URL that names one itself, or null. */
+/** The literal address in a URL, or null for a name. */
 export function literalAddress(url: URL): string | null {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   return isIP(host) === 0 ? null : host
 }
 
-/** Without the interface that a link-local one may name. An IPv4 address in IPv6's clothes is looked at as the IPv4 address that it is. */
+/** Ignores the interface of a link-local address. Checks an IPv4 address inside IPv6 as IPv4. */
 function within(list: BlockList, address: string): boolean {
   const [plain = ''] = address.split('%')
   return list.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4')

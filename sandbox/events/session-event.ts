@@ -36,7 +36,7 @@ function sessionEvent(id: string, type: EventType, session: SessionRow, nowMs: n
   }
 }
 
-/** Queues the event for every endpoint that chose it; to be called inside the transaction that caused it. */
+/** Queues the event for every endpoint that chose it. Call it inside the transaction that causes the event. */
 export function queueSessionEvent(store: Store, eventId: string, session: SessionRow, now: number): void {
   const type = eventTypeOf(session)
   if (type === null) return

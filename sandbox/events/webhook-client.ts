@@ -13,7 +13,7 @@ export type WebhookPost = {
 
 type Loaded = { readonly undici: Undici; readonly agents: Readonly<Record<string, Agent>> }
 
-/** Posts to receivers. Loaded with the first delivery: most sandboxes never make one, and it is large. */
+/** Posts to receivers. Imports undici at the first delivery: it is large, and most sandboxes never deliver. */
 export class WebhookClient {
   readonly #targets: Reach
   readonly #lookup: LookupFunction
@@ -25,20 +25,20 @@ export class WebhookClient {
   }
 
   /**
-   * The status of the answer; null when there was none, as from a receiver whose certificate nobody vouches
-   * for, or at an address where webhooks may not go. Redirects are not followed.
+   * Returns the status of the answer, or null without one: untrusted certificate, forbidden address, no connection. Does not
+   * follow redirects.
    */
   async post(url: string, { body, headers, signal }: WebhookPost): Promise<number | null> {
     const { protocol } = new URL(url)
     const address = literalAddress(new URL(url))
-    // An address is connected to without being looked up.
+    // A literal address is not resolved, so check it here.
     if (address !== null && !mayReach(this.#targets, protocol, address)) return null
     this.#loaded ??= this.#load()
     const { undici, agents } = await this.#loaded
     try {
       const dispatcher = agents[protocol]!
       const response = await undici.request(url, { method: 'POST', dispatcher, headers, body, signal })
-      // The status is the answer; a body of any size is not read.
+      // Only the status counts. Do not read the body.
       response.body.on('error', () => {}).destroy()
       return response.statusCode
     } catch {
@@ -58,7 +58,7 @@ export class WebhookClient {
     return { undici, agents: { 'http:': agent('http:'), 'https:': agent('https:') } }
   }
 
-  /** Looked up once, and connected to what was looked at: a name that then points elsewhere changes nothing. */
+  /** Resolves once and connects to the address that it checked, so a name that changes its address gains nothing. */
   #checkedLookup(protocol: string): LookupFunction {
     return (hostname, options, callback) => {
       this.#lookup(hostname, { ...options, all: true }, (error, found) => {

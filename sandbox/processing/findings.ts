@@ -1,7 +1,7 @@
 import type { SessionIssue } from '../../shared/control-api.ts'
 import type { Findings } from '../store/sessions.ts'
 
-/** What looking into a file gave, before it becomes the session's fields. */
+/** What the inspection of a file found. */
 export type Inspection = {
   readonly channels: readonly string[]
   readonly startMs: number | null
@@ -9,16 +9,16 @@ export type Inspection = {
   readonly issues: readonly SessionIssue[]
 }
 
-/** Segments are what becomes searchable; the sandbox cuts one per started minute. */
+/** The sandbox counts one searchable segment per started minute. */
 const segmentS = 60
-/** Anything before this is a clock that counts from its own start, not from 1970. */
+/** An earlier time comes from a clock that counts from its own start, not from 1970. */
 const firstPlausibleMs = Date.UTC(2000, 0, 1)
 
 export function nothingFound(issue: SessionIssue): Inspection {
   return { channels: [], startMs: null, durationS: null, issues: [issue] }
 }
 
-/** §3: an issue of severity `error` is what makes processing stop. */
+/** §3: processing fails on an issue of severity `error`. */
 export function concludeFindings(inspection: Inspection, createdAtMs: number): Findings {
   const failed = inspection.issues.some((issue) => issue.severity === 'error')
   const clock = clockIssue(inspection, createdAtMs)
@@ -33,7 +33,7 @@ export function concludeFindings(inspection: Inspection, createdAtMs: number): F
   }
 }
 
-/** A recording cannot end after it was handed in, nor begin before recorders had clocks. */
+/** A recording cannot end after its upload, nor begin before recorders had clocks. */
 function clockIssue(inspection: Inspection, createdAtMs: number): SessionIssue | null {
   const { startMs, durationS } = inspection
   if (startMs === null) return null
@@ -48,7 +48,7 @@ function clockIssue(inspection: Inspection, createdAtMs: number): SessionIssue |
   return { code, severity: 'warning', detail }
 }
 
-/** §2.2: the service's own channel names: dotted, lower case, whatever the recorder called them. */
+/** §2.2: channel names of the service are dotted and lower case. */
 export function channelName(given: string): string {
   const name = given
     .trim()

@@ -4,7 +4,7 @@ import type { Recording } from './recording.ts'
 const edgeBytes = 64 * 1024
 const maxColumns = 1_000
 
-/** Columns by the header line; the time span by the first and the last row. */
+/** Reads the channels from the header line and the times from the first and the last row. */
 export async function inspectCsv(recording: Recording): Promise<Inspection> {
   const head = (await recording.read(0, edgeBytes)).toString('utf8')
   const [header = '', firstRow = ''] = head.split(/\r?\n/, 2)

@@ -5,11 +5,11 @@ import { channelNames, type Inspection, nothingFound } from './findings.ts'
 import { unpackLz4Frame } from './lz4-frame.ts'
 import type { Recording } from './recording.ts'
 
-/** No honest summary or record comes near this; a crafted length must not become an allocation. */
+/** Far above any real summary or record. A forged length must not cause a huge allocation. */
 const maxRecordBytes = 64 << 20
 const streamBytes = 1 << 20
 
-/** Reads the summary at the end; a file whose summary does not tell all is read through, in slices. */
+/** Reads the summary at the end of the file, or the whole file in slices if the summary is incomplete. */
 export async function inspectMcap(recording: Recording): Promise<Inspection> {
   if (!(await endsWithMagic(recording))) {
     const detail = 'The file does not end as an MCAP file must.'
@@ -30,7 +30,7 @@ async function endsWithMagic(recording: Recording): Promise<boolean> {
   return tail.toString('latin1') === '\x89MCAP0\r\n'
 }
 
-/** Null where there is no summary, or one without all channels or without times. */
+/** Null if there is no summary, or if it lacks channels or times. */
 async function readSummary(recording: Recording): Promise<Inspection | null> {
   const reader = await McapIndexedReader.Initialize({
     readable: {
@@ -77,7 +77,7 @@ async function readThrough(recording: Recording): Promise<Inspection> {
       if (record.type === 'Channel') channels.push(record)
       if (record.type === 'Message') span.include(record.logTime)
       if (record.type === 'Chunk') {
-        // The reader unpacks nothing where nothing is packed, and takes what is not compressed as it is.
+        // The reader handles uncompressed and empty chunks itself.
         if (record.compression === '' || record.records.byteLength === 0)
           ofDeclaredSize(record.records, record.uncompressedSize)
         span.includeChunk(record)
@@ -94,13 +94,13 @@ async function readThrough(recording: Recording): Promise<Inspection> {
 type Unpacker = (packed: Uint8Array, size: bigint) => Uint8Array
 
 /**
- * What MCAP names, unpacked; whatever else a chunk says is passed over and remembered: its record tells its
- * times all the same, and channels may stand outside of it.
+ * Unpackers for the compressions of MCAP. An unknown compression is skipped and remembered: the chunk record still has its
+ * times, and channels may be outside of the chunk.
  */
 function unpackers(unknown: Set<string>): Record<string, Unpacker> {
   const known: Readonly<Record<string, Unpacker>> = {
     lz4: (packed, size) => unpackLz4Frame(packed, bounded(size)),
-    // Node 24.15 gives what it has of a frame that is cut short, or nothing, and no error.
+    // For a truncated frame, Node 24.15 returns partial data or nothing, and no error.
     zstd: (packed, size) =>
       ofDeclaredSize(zstdDecompressSync(packed, { maxOutputLength: Math.max(1, bounded(size)) }), size),
   }
@@ -113,7 +113,7 @@ function unpackers(unknown: Set<string>): Record<string, Unpacker> {
 
 function ofDeclaredSize(unpacked: Uint8Array, size: bigint): Uint8Array {
   if (BigInt(unpacked.byteLength) === size) return unpacked
-  throw new Error(`A chunk holds ${unpacked.byteLength} bytes where it declares ${size}.`)
+  throw new Error(`A chunk has ${unpacked.byteLength} bytes but declares ${size}.`)
 }
 
 function bounded(size: bigint): number {
@@ -136,7 +136,7 @@ class TimeSpan {
     if (this.#lastNs === null || ns > this.#lastNs) this.#lastNs = ns
   }
 
-  /** A chunk without messages has both times at zero. */
+  /** In a chunk without messages, both times are zero. */
   includeChunk(chunk: { readonly messageStartTime: bigint; readonly messageEndTime: bigint }): void {
     if (chunk.messageEndTime === 0n) return
     this.include(chunk.messageStartTime)
@@ -165,7 +165,7 @@ function inspectionOf(channels: readonly McapTypes.Channel[], span: TimeSpan): I
   }
 }
 
-/** Nanoseconds fill 64 bits; not all of that is a date. */
+/** Not every 64-bit number of nanoseconds is a valid date. */
 function validTime(ms: number | null): number | null {
   return ms !== null && ms <= 8.64e15 ? ms : null
 }

@@ -1,7 +1,7 @@
 import { type Inspection, nothingFound } from './findings.ts'
 import type { Recording } from './recording.ts'
 
-/** Chunks of a RIFF file are walked by their headers; the samples are never read. */
+/** Reads the headers of the RIFF chunks, never the samples. */
 export async function inspectWav(recording: Recording): Promise<Inspection> {
   const head = await recording.read(0, 12)
   const kind = head.toString('latin1', 0, 4)
@@ -17,7 +17,7 @@ export async function inspectWav(recording: Recording): Promise<Inspection> {
     if (name === 'fmt ' && chunk.length >= 8 + 16) {
       format = { channels: chunk.readUInt16LE(10), bytesPerSecond: chunk.readUInt32LE(16) }
     }
-    // RF64: sizes past 4 GB stand in their own chunk.
+    // RF64: sizes above 4 GB are in a separate chunk.
     if (name === 'ds64' && chunk.length >= 8 + 16) longDataBytes = Number(chunk.readBigUInt64LE(16))
     if (name === 'data') {
       const dataBytes = size === 0xffffffff && longDataBytes !== null ? longDataBytes : size

@@ -4,7 +4,7 @@ import { inspectMcap } from './inspect-mcap.ts'
 import { inspectWav } from './inspect-wav.ts'
 import type { Recording } from './recording.ts'
 
-/** Formats the sandbox knows by name only. */
+/** For these formats, the sandbox reads only the file name. */
 const channelByExtension: Readonly<Record<string, string>> = {
   mp4: 'video',
   mkv: 'video',
@@ -25,7 +25,7 @@ const channelByExtension: Readonly<Record<string, string>> = {
   log: 'text',
 }
 
-/** §2.2: the file name is what the format is told by. */
+/** §2.2: the file name determines the format. */
 export async function inspect(filename: string, recording: Recording): Promise<Inspection> {
   if (recording.bytes === 0) {
     return nothingFound({ code: 'file_empty', severity: 'error', detail: 'The file is empty.' })

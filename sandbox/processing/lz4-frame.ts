@@ -3,9 +3,9 @@ const magic = 0x184d2204
 const storedBlock = 0x8000_0000
 
 /**
- * Unpacks LZ4 frames, as MCAP chunks hold them. Written here because it is small and because what the registry
- * has is either native, abandoned, or refuses every file after the first damaged one. Checksums are passed over:
- * the chunk around it has its own. Throws on anything that does not give exactly `size` bytes.
+ * Unpacks LZ4 frames of MCAP chunks. Our own code, because it is small and the packages in the registry are native, abandoned,
+ * or refuse every file after the first damaged one. It skips checksums, because the chunk has its own. It throws unless the
+ * result has exactly `size` bytes.
  */
 export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
   const input = new DataView(packed.buffer, packed.byteOffset, packed.byteLength)
@@ -33,11 +33,11 @@ export function unpackLz4Frame(packed: Uint8Array, size: number): Uint8Array {
     }
     at += contentChecksum === 0 ? 0 : 4
   }
-  if (filled !== size) throw new Error(`an LZ4 frame of ${filled} bytes where ${size} were promised`)
+  if (filled !== size) throw new Error(`an LZ4 frame has ${filled} bytes instead of ${size}`)
   return output
 }
 
-/** One block: literals, then a copy of what was unpacked before, and so on; the last has literals only. */
+/** A block alternates between literals and copies of earlier output. It ends with literals. */
 function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): number {
   let at = 0
   let filled = start
@@ -55,7 +55,7 @@ function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): numb
     const token = byte()
     const literals = length(token >> 4)
     if (at + literals > block.length || filled + literals > output.length)
-      throw new Error('an LZ4 block promises more than it holds')
+      throw new Error('an LZ4 block is shorter than it declares')
     output.set(block.subarray(at, at + literals), filled)
     at += literals
     filled += literals
@@ -63,8 +63,8 @@ function unpackBlock(block: Uint8Array, output: Uint8Array, start: number): numb
     const distance = byte() | (byte() << 8)
     const copied = length(token & 15) + 4
     if (distance === 0 || distance > filled || filled + copied > output.length)
-      throw new Error('an LZ4 block points outside of what it unpacks to')
-    // Byte by byte where the two overlap: that is how a short run is repeated.
+      throw new Error('an LZ4 block refers to bytes outside of its output')
+    // Overlapping ranges must be copied byte by byte: this repeats a short run.
     if (distance >= copied) output.copyWithin(filled, filled - distance, filled - distance + copied)
     else for (let n = 0; n < copied; n += 1) output[filled + n] = output[filled + n - distance]!
     filled += copied

@@ -13,14 +13,13 @@ export type ProcessorParts = {
   readonly files: PartFiles
   readonly clock: SandboxClock
   readonly log: RequestLog
-  /** Runs inside the transaction that ends the processing, so that no event is lost or sent for nothing. */
+  /** Runs inside the transaction that ends processing, so that no event is lost or sent by mistake. */
   readonly onFinished: (session: SessionRow) => void
   readonly afterFinished: () => void
 }
 
 /**
- * Brings sessions from `processing` to `processed` or `failed`, one at a time. What is due stands in the
- * store, so a restart carries on by itself.
+ * Moves sessions from `processing` to `processed` or `failed`, one at a time. Due times are in the store, so a restart continues.
  */
 export class Processor {
   readonly #parts: ProcessorParts
@@ -36,7 +35,7 @@ export class Processor {
     this.#timer.wake()
   }
 
-  /** A session that is being looked at stays `processing` and is looked at again after the next start. */
+  /** A session under inspection stays `processing`. The next start inspects it again. */
   stop(): Promise<void> {
     this.#abort.abort()
     return this.#timer.stop()
@@ -61,7 +60,7 @@ export class Processor {
     if (this.#timer.stopped) return
     const findings = concludeFindings(inspection, session.created_at)
     await store.write(() => {
-      // False: deleted while it was being looked at.
+      // False: the session was deleted during the inspection.
       if (!store.sessions.finish(session.id, clock.now(), findings)) return
       onFinished(store.sessions.get(session.id)!)
     })

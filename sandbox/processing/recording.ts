@@ -2,15 +2,15 @@ import type { FileHandle } from 'node:fs/promises'
 import type { PartFiles } from '../storage/part-files.ts'
 import type { PartRow } from '../store/parts.ts'
 
-/** A stored recording as one run of bytes, read where asked: never as a whole. */
+/** A stored recording as one sequence of bytes with random access. */
 export type Recording = {
   readonly bytes: number
-  /** Shorter than asked only at the end of the recording. */
+  /** Shorter than requested only at the end of the recording. */
   read(offset: number, length: number): Promise<Buffer>
   close(): Promise<void>
 }
 
-/** Reads nothing more once `signal` says so: a file of any size must not hold up the end of the sandbox. */
+/** Stops reading when `signal` aborts: a large file must not delay the end of the sandbox. */
 export function openRecording(files: PartFiles, parts: readonly PartRow[], signal: AbortSignal): Recording {
   let open: { readonly file: string; readonly handle: FileHandle } | null = null
   const handleOf = async (file: string): Promise<FileHandle> => {

@@ -8,7 +8,7 @@ export type SampleRecording = {
   readonly bytes: Buffer
 }
 
-/** §5.3: a sandbox organisation comes with sample recordings. Real files, small enough to make on the spot. */
+/** §5.3: a sandbox organisation comes with sample recordings. Real files, small enough to generate at start. */
 export async function sampleRecordings(nowMs: number): Promise<SampleRecording[]> {
   const mcap = await sampleMcap(nowMs - 3_600_000)
   return [
@@ -43,7 +43,7 @@ async function sampleMcap(startMs: number): Promise<Buffer> {
     writable: {
       position: () => size,
       async write(chunk) {
-        // The writer uses its buffer again.
+        // The writer reuses its buffer.
         chunks.push(Uint8Array.from(chunk))
         size += BigInt(chunk.byteLength)
       },

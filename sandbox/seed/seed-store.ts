@@ -16,7 +16,7 @@ export type SeedParts = {
   readonly now: number
 }
 
-/** Once per data folder: the mark and what it stands for are one transaction, so a crash repeats it whole. */
+/** Runs once per data folder. One transaction writes the samples and the mark, so after a crash all of it runs again. */
 export async function seedStore(parts: SeedParts): Promise<void> {
   const { store, random, now } = parts
   if (store.keys.meta('seeded') !== undefined) return
@@ -32,7 +32,7 @@ export async function seedStore(parts: SeedParts): Promise<void> {
   })
 }
 
-/** Writes the sample's bytes, looks into them as processing would, and returns what is left to record. */
+/** Writes and inspects the bytes of a sample, and returns the rows to insert. */
 async function prepare(
   { store, files, makeId, now }: SeedParts,
   sample: SampleRecording,

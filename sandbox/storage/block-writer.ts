@@ -1,42 +1,41 @@
 import type { FileHandle } from 'node:fs/promises'
 
-/** One write to disk. */
 const blockBytes = 1 << 20
-/** How much is written before it is pushed to the disk, so that the last sync has little left to do. */
+/** Sync after this many bytes, so that the last sync is short. */
 const syncEveryBytes = 4 << 20
-/** One block being written, one waiting; a third is being filled meanwhile. */
+/** One block is being written and one waits, while a third is being filled. */
 const mostWaiting = 2
 
-/** Longer than any chunk of a socket. */
+/** Longer than any chunk from a socket. */
 const zeros = Buffer.alloc(1 << 18)
 
 /**
- * Writes a stream of small chunks in order, in few large writes. A block of nothing but zeros becomes a hole where the
- * file system has them, so that a recording that is made of air, as large ones of a test are, takes no room here either.
+ * Writes a stream of small chunks in few large writes. A block of zeros becomes a hole in the file, so the large sparse
+ * recordings of tests take no disk space here either.
  */
 export class BlockWriter {
   readonly #file: FileHandle
-  readonly #onRoom: () => void
+  readonly #onDrain: () => void
   #block: Buffer[] = []
   #blockFilled = 0
-  /** Where the block begins in the file. */
+  /** Offset of the block in the file. */
   #position = 0
   #waiting = 0
   #unsynced = 0
   #syncing = false
   #written: Promise<void> = Promise.resolve()
 
-  constructor(file: FileHandle, onRoom: () => void) {
+  constructor(file: FileHandle, onDrain: () => void) {
     this.#file = file
-    this.#onRoom = onRoom
+    this.#onDrain = onDrain
   }
 
-  /** The disk is behind: add no more before `onRoom`. */
+  /** True if the disk is slower than the stream: add nothing until `onDrain`. */
   get full(): boolean {
     return this.#waiting >= mostWaiting
   }
 
-  /** The chunk belongs to the writer from now on. */
+  /** Takes ownership of the chunk. */
   add(chunk: Buffer): void {
     this.#block.push(chunk)
     this.#blockFilled += chunk.length
@@ -62,13 +61,13 @@ export class BlockWriter {
     this.#waiting += 1
     this.#written = this.#written
       .then(() => (chunks.every(isZero) ? undefined : writeAll(this.#file, chunks, bytes, position)))
-      // After a failure too: the body goes on to its end, where the failure is seen.
+      // Also after a failure: the body is read to its end, and `end` throws.
       .finally(() => {
         for (const chunk of chunks) release(chunk)
         this.#waiting -= 1
         this.#unsynced += bytes
         this.#syncInBackground()
-        this.#onRoom()
+        this.#onDrain()
       })
     this.#written.catch(() => {})
   }
@@ -80,7 +79,7 @@ export class BlockWriter {
     const done = () => {
       this.#syncing = false
     }
-    // A failure shows again in the last sync, which is waited for.
+    // Ignore errors here: the last sync, which is awaited, fails again.
     this.#file.datasync().then(done, done)
   }
 }
@@ -89,14 +88,14 @@ const isZero = (chunk: Buffer): boolean => chunk.equals(zeros.subarray(0, chunk.
 
 async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
   const { bytesWritten } = await file.writev(chunks, position)
-  // A disk that fills up takes a part of a write without an error; the next one names it.
+  // A full disk may accept a part of a write without an error. The next write then fails with the reason.
   if (bytesWritten < bytes)
     await file.write(Buffer.concat(chunks), bytesWritten, bytes - bytesWritten, position + bytesWritten)
 }
 
 /**
- * Gives a chunk's memory back now. The collector counts a chunk as a hundred bytes of heap and would let
- * tens of megabytes of dead ones pile up; only a chunk that is alone in its buffer can go.
+ * Frees the memory of a chunk now. For the garbage collector, a chunk is only a hundred bytes of heap, so it would let tens of
+ * megabytes accumulate. Works only for a chunk with a buffer of its own.
  */
 function release(chunk: Buffer): void {
   const { buffer } = chunk

@@ -4,7 +4,7 @@ import type { PartFiles } from './part-files.ts'
 
 const readBytes = 1 << 20
 
-/** SHA-256 over all parts in order, in slices that leave room for other requests. `gone`: deleted meanwhile. */
+/** SHA-256 of all parts in order, in slices so that other requests are served in between. `gone`: deleted meanwhile. */
 export async function hashRecording(files: PartFiles, parts: readonly PartRow[]): Promise<string | 'gone'> {
   const hash = createHash('sha256')
   const buffer = Buffer.allocUnsafe(Math.min(readBytes, Math.max(1, ...parts.map((part) => part.bytes))))

@@ -1,12 +1,11 @@
 import { type FileHandle, mkdir, open, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { RandomBytes } from '../ids.ts'
-import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-rights.ts'
+import { fileMode, folderMode, makePartsPrivate, partsFolder } from '../store-permissions.ts'
 
 /**
- * The folder of part bytes. Every upload writes a file under a name of its own, and a part row names the
- * file once it is whole and synced. A file no row names is a half-sent, replaced or deleted part: it is
- * removed at once when that is known, and otherwise at the next start.
+ * The folder of part files. Each upload writes a file with a unique name. A part row names the file once it is complete and
+ * synced. A file without a row is an incomplete, replaced or deleted part: it is removed at once, or at the next start.
  */
 export class PartFiles {
   readonly #folder: string
@@ -48,14 +47,14 @@ export class PartFiles {
     return open(join(this.#folder, name), 'r')
   }
 
-  /** A file that is already gone is as good as removed. */
+  /** Ignores a file that does not exist. */
   async remove(name: string): Promise<void> {
     await unlink(join(this.#folder, name)).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOENT') throw error
     })
   }
 
-  /** Makes new names durable. Callers that arrive while a sync runs share the one that follows it. */
+  /** Syncs the folder. Callers during a sync share the next one. */
   syncNames(): Promise<void> {
     const current = this.#sync
     if (current === null) {
@@ -75,7 +74,7 @@ export class PartFiles {
   }
 
   async #syncOnce(): Promise<void> {
-    // Windows has no directory sync; its file system journals names by itself.
+    // Windows has no directory sync; NTFS journals names itself.
     if (process.platform === 'win32') return
     const handle = await open(this.#folder, 'r')
     try {

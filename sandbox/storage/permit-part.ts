@@ -4,7 +4,7 @@ import { partBytes, partCount } from '../part-plan.ts'
 import { type PartAddress, verifyPartUrl } from './signed-url.ts'
 import { malformedChecksum, missingChecksum, type StorageError, storageErrors } from './storage-error.ts'
 
-/** Everything that can be said about an upload before its first byte is read. */
+/** What is known about an upload before its first byte is read. */
 export type Permit =
   | { readonly kind: 'granted'; readonly part: PartAddress; readonly bytes: number; readonly sha256: Buffer }
   | { readonly kind: 'refused'; readonly error: StorageError }

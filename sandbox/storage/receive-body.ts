@@ -11,17 +11,17 @@ export type BodyTarget = {
 }
 
 /**
- * Streams a body to a file while hashing it, and resolves when it is on disk. Reading from the socket waits
- * for the disk, so memory stays flat whatever the size. `null` when the client went away before the end.
+ * Streams a body to a file while hashing it, and resolves when it is on disk. Reading from the socket waits for the disk, so the
+ * memory stays constant for any size. `null` if the client disconnected before the end.
  *
- * By events and not by `for await`, which joins the chunks it finds waiting: one more copy of every byte.
+ * It uses events, because `for await` joins waiting chunks, which copies every byte once more.
  */
 export function receiveBody(body: IncomingMessage, target: BodyTarget): Promise<Received | null> {
   const sha256 = createHash('sha256')
   const md5 = target.wantMd5 ? createHash('md5') : null
   const writer = new BlockWriter(target.file, () => void body.resume())
   return new Promise((resolve, reject) => {
-    // Gone while the file was being made: its events have passed and will not come again.
+    // Disconnected while the file was being created: its events have already fired.
     if (body.destroyed) return resolve(null)
     let ended = false
     body.on('data', (chunk: Buffer) => {

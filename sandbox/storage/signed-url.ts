@@ -10,12 +10,12 @@ export type UrlSigner = {
 
 export type PartAddress = { readonly sessionId: string; readonly number: number }
 
-/** Raising the epoch makes every URL signed before it void, whatever its date says. */
+/** A higher epoch invalidates every URL signed before, whatever its expiry. */
 export type SignedAt = { readonly nowMs: number; readonly lifetimeS: number; readonly epoch: number }
 
 /**
- * An S3-like presigned URL. The checksum's value is not known when the URL is made, so the query names the
- * header that the request must carry (`X-Amz-SignedHeaders`) and the storage checks its value on arrival.
+ * An S3-like presigned URL. The checksum is not known when the URL is signed, so the query names the required header
+ * (`X-Amz-SignedHeaders`), and the storage checks its value on arrival.
  */
 export function signPartUrl(signer: UrlSigner, part: PartAddress, at: SignedAt): string {
   const path = `/${part.sessionId}/${part.number}`
@@ -37,7 +37,7 @@ export type UrlVerdict =
   | { readonly kind: 'valid'; readonly part: PartAddress }
   | { readonly kind: 'not-signed' | 'bad-signature' | 'expired' | 'no-such-path' }
 
-/** `target` is the request line's path and query, exactly as sent: any change of a byte breaks the signature. */
+/** `target` is path and query of the request line, exactly as sent: any changed byte breaks the signature. */
 export function verifyPartUrl(signer: UrlSigner, target: string, nowMs: number, epoch: number): UrlVerdict {
   const match = /^(\/(ses_[0-9a-z]+)\/([1-9][0-9]{0,4}))(?:\?(.*))?$/.exec(target)
   if (match === null) return { kind: 'no-such-path' }
@@ -57,7 +57,7 @@ export function verifyPartUrl(signer: UrlSigner, target: string, nowMs: number, 
 }
 
 function signature(signer: UrlSigner, path: string, query: string): string {
-  // Without the host, so that a URL outlives a restart on another port.
+  // Without the host, so that a URL stays valid after a restart on a different port.
   return createHmac('sha256', signer.secret).update(`PUT\n${path}\n${query}`).digest('hex')
 }
 

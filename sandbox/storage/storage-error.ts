@@ -1,4 +1,4 @@
-/** The storage's own refusals: S3-style codes in XML, not the control API's error object. */
+/** Errors of the storage: S3-style codes in XML, not the error object of the control API. */
 export type StorageError = {
   readonly status: number
   readonly code: string

@@ -3,16 +3,16 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { captivePortal } from '../captive-portal.ts'
 import type { SandboxContext } from '../context.ts'
 import type { FaultPlan } from '../fault-engine.ts'
-import { createPatientServer, refuseBrokenRequest } from '../http-server.ts'
+import { createBoundedServer, refuseBrokenRequest } from '../http-server.ts'
 import { foreignCaller } from '../local-caller.ts'
 import { type Permit, permitPart } from './permit-part.ts'
 import { type StorageError, storageErrors, storageErrorXml } from './storage-error.ts'
 import { storePart } from './store-part.ts'
 
-/** How long an early refusal waits for a client that is still sending, so that it gets to read the answer. */
+/** How long the server keeps reading after an early refusal, so that the client can read the answer. */
 const lingerMs = 1_000
 
-/** §4.2: the signed storage, on an address of its own. */
+/** §4.2: the signed storage has its own address. */
 export function createStorageServer(context: SandboxContext): Server {
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     handlePut(context, request, response).catch((error: unknown) => {
@@ -21,11 +21,11 @@ export function createStorageServer(context: SandboxContext): Server {
       else refuse(context, request, response, storageErrors.internal)
     })
   }
-  const patience = { headMs: context.limits.clientTimeoutMs, requestMs: 0 }
-  const server = createPatientServer(patience, handle)
-  // A client that asks first is told before it sends hundreds of megabytes for nothing.
+  const timeouts = { headMs: context.limits.clientTimeoutMs, requestMs: 0 }
+  const server = createBoundedServer(timeouts, handle)
+  // With `Expect: 100-continue`, the client gets a refusal before it sends hundreds of megabytes.
   server.on('checkContinue', handle)
-  // A part may take hours; what may not happen is that nothing moves.
+  // A part may take hours, but not without progress.
   server.setTimeout(context.limits.clientTimeoutMs, (socket) => socket.destroy())
   refuseBrokenRequest(server, () => {
     const error = { status: 400, code: 'InvalidRequest', message: 'This is not a well-formed HTTP request.' }
@@ -104,13 +104,13 @@ function refuse(
   })
   response.end(body)
   if (request.complete) return
-  // Closing with unread bytes would reset the connection and could take the answer with it.
+  // Closing with unread bytes would reset the connection, and the client could lose the answer.
   request.resume()
   const timer = setTimeout(() => request.socket.destroy(), lingerMs)
   request.once('close', () => clearTimeout(timer))
 }
 
-/** The storage's clock decides over expiry, so its answers carry its time. */
+/** The storage's clock decides when URLs expire, so its answers carry its time. */
 function commonHead(context: SandboxContext, requestId: string) {
   return { Date: new Date(context.clock.now()).toUTCString(), 'x-amz-request-id': requestId }
 }
@@ -121,9 +121,9 @@ function injected(plan: FaultPlan): StorageError {
   return retryAfterS === undefined ? base : { ...base, retryAfterS }
 }
 
-/** Reads that many bytes and then no more: the client's send buffer fills and nothing moves. */
+/** Stops reading after that many bytes: the client's send buffer fills up and the upload stalls. */
 function stall(request: IncomingMessage, afterBytes: number): void {
-  // Whoever asks for a dead connection wants it to stay one.
+  // The fault wants a dead connection, so no timeout may end it.
   request.socket.setTimeout(0)
   if (afterBytes === 0) return void request.pause()
   let seen = 0

@@ -11,8 +11,7 @@ export type Stored =
   | { readonly kind: 'aborted' }
 
 /**
- * File first, row after: the bytes and their name are on disk before the one transaction that makes the
- * part received, and the answer is sent after that. Killed anywhere, a part is there whole or not at all.
+ * Writes the file first, then the row, then the answer. After a kill at any point, the part is complete or absent.
  */
 export async function storePart(
   context: SandboxContext,
@@ -53,13 +52,13 @@ type Recorded =
   | { readonly kind: 'recorded'; readonly etag: string; readonly superseded: string | null }
   | { readonly kind: 'refused'; readonly error: StorageError }
 
-/** Looks again at the session: it may have been completed or deleted while the bytes travelled. */
+/** Checks the session again: it may have been completed or deleted during the upload. */
 function recordPart(context: SandboxContext, row: PartRow): Recorded {
   const { store, completing } = context
   const session = store.sessions.get(row.session_id)
   if (session === undefined) return { kind: 'refused', error: storageErrors.noSuchUpload }
   const known = store.parts.get(row.session_id, row.number)
-  // A client that lost the answer sends the part again; it gets the same ETag, and the first copy stays.
+  // A client that lost the answer sends the part again. It gets the same ETag, and the first copy stays.
   if (known?.sha256 === row.sha256) return { kind: 'recorded', etag: known.etag, superseded: row.file }
   if (session.status !== 'uploading' || completing.has(session.id)) {
     return { kind: 'refused', error: storageErrors.notUploading }

@@ -30,7 +30,7 @@ export function keyStore(db: Db) {
     },
     meta: (name: string): string | undefined => meta.get(name) as string | undefined,
     setMeta: (name: string, value: string): void => void setMeta.run(name, value),
-    /** Signed URLs of an earlier epoch are void. */
+    /** Signed URLs of an earlier epoch are invalid. */
     urlEpoch: (): number => Number(meta.get('url_epoch') ?? 0),
     raiseUrlEpoch(): void {
       setMeta.run('url_epoch', String(Number(meta.get('url_epoch') ?? 0) + 1))

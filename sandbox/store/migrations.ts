@@ -1,4 +1,4 @@
-/** One entry per version of the file; `user_version` counts how many were applied. Never edit, only append. */
+/** One entry per schema version; `user_version` counts the applied ones. Never edit an entry, only append. */
 export const migrations: readonly string[] = [
   `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;

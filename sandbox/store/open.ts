@@ -7,22 +7,22 @@ export type Db = Database.Database
 export type OpenProblem = 'in-use' | 'not-a-sandbox-folder' | 'newer-version'
 export type Opened = { readonly kind: 'open'; readonly db: Db } | { readonly kind: OpenProblem }
 
-/** Marks the file as ours, so a foreign database is refused instead of migrated. */
+/** Marks the file as ours, so that a foreign database is refused and not migrated. */
 const applicationId = 0x534c5342
 
 /**
- * Opens the store of a data folder. The exclusive lock is SQLite's own: it is held while the process
- * lives and falls with it, so a killed sandbox never leaves its folder locked.
+ * Opens the store of a data folder. SQLite's exclusive lock ends with the process, so a killed sandbox never leaves its folder
+ * locked.
  */
 export function openStore(folder: string): Opened {
   const db = new Database(join(folder, 'sandbox.db'), { timeout: 0 })
   try {
     db.pragma('locking_mode = EXCLUSIVE')
     db.pragma('journal_mode = WAL')
-    // In WAL mode NORMAL can lose the last commits on power loss; an acknowledged part must not be lost.
+    // In WAL mode, NORMAL can lose the last commits at a power cut. An acknowledged part must not be lost.
     db.pragma('synchronous = FULL')
     db.pragma('foreign_keys = ON')
-    // What undoes one write of many is otherwise written to a file, page by page, and read by nobody.
+    // Otherwise SQLite writes the undo pages of each savepoint to a temporary file.
     db.pragma('temp_store = MEMORY')
     const problem = prepare(db)
     if (problem === null) return { kind: 'open', db }

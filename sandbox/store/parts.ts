@@ -3,7 +3,7 @@ import type { Db } from './open.ts'
 export type PartRow = {
   readonly session_id: string
   readonly number: number
-  /** Name in the parts folder. */
+  /** Name in the folder of part files. */
   readonly file: string
   readonly bytes: number
   /** Hex. */
@@ -28,7 +28,7 @@ export function partStore(db: Db) {
     put: (part: PartRow): void => void put.run(part),
     get: (sessionId: string, number: number): PartRow | undefined => one.get(sessionId, number),
     ofSession: (sessionId: string): PartRow[] => ofSession.all(sessionId),
-    /** Every file that some part stands for; anything else in the folder is left over. */
+    /** Every file that a row names; all others in the folder are leftovers. */
     files: (): Set<string> => new Set(files.all() as string[]),
   }
 }

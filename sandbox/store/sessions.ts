@@ -80,9 +80,9 @@ export function sessionStore(db: Db) {
       insert.run(session)
     },
     get: (id: string): SessionRow | undefined => byId.get(id),
-    /** False when the session is no longer uploading. */
+    /** False if the session is no longer uploading. */
     startProcessing: (id: string, dueAt: number): boolean => toProcessing.run(dueAt, id).changes === 1,
-    /** False when the session was deleted meanwhile. */
+    /** False if the session was deleted in the meantime. */
     finish(id: string, processedAt: number, found: Findings): boolean {
       const { changes } = toEnd.run({
         id,

@@ -6,7 +6,7 @@ import { type SessionStore, sessionStore } from './sessions.ts'
 import { type WebhookStore, webhookStore } from './webhooks.ts'
 import { WriteQueue } from './write-queue.ts'
 
-/** Reads go straight to the tables; every write goes through `write`, which answers after the commit. */
+/** Reads use the tables directly. Every write goes through `write`, which resolves after the commit. */
 export type Store = {
   readonly sessions: SessionStore
   readonly parts: PartStore

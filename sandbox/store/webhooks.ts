@@ -67,7 +67,7 @@ export function webhookStore(db: Db) {
     }): void => void addDelivery.run(entry),
     due: (now: number, limit: number): DeliveryRow[] => due.all(now, limit),
     nextDueAfter: (now: number): number | null => (nextDue.get(now) as number | null | undefined) ?? null,
-    /** What is still to be delivered, for whoever watches the sandbox. */
+    /** Pending deliveries, for the control endpoint. */
     queue: (): { pending: number; nextAt: number | null } => queue.get()!,
     postpone: (id: number, nextAttemptAt: number): void => void postpone.run(nextAttemptAt, id),
     /** Delays without counting an attempt. */

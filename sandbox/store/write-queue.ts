@@ -1,16 +1,15 @@
 import type { Db } from './open.ts'
 
 /**
- * Group commit: all writes that were asked for in one turn of the loop share one transaction and one sync
- * to disk. A caller hears of its result only after the commit, so what is acknowledged is durable, and a
- * thousand clients at once cost a few syncs instead of a thousand.
+ * Group commit: writes requested in one event-loop turn share one transaction and one sync. A caller gets its result after the
+ * commit, so acknowledged data is durable. A thousand clients at once cost a few syncs instead of a thousand.
  */
 export class WriteQueue {
   readonly #runAll: (writes: readonly PendingWrite[]) => (() => void)[]
   #pending: PendingWrite[] = []
 
   constructor(db: Db) {
-    // Nested, so each write is a savepoint: one that throws is undone alone.
+    // Nested transactions are savepoints: a write that throws is undone alone.
     const one = db.transaction((work: () => unknown) => work())
     this.#runAll = db.transaction((writes: readonly PendingWrite[]) => writes.map((write) => write.run(one)))
   }
@@ -32,7 +31,7 @@ export class WriteQueue {
     })
   }
 
-  /** Also called before the store closes, so that no accepted write is left behind. */
+  /** Also called before the store closes, so that no accepted write is lost. */
   flush(): void {
     const writes = this.#pending
     if (writes.length === 0) return
@@ -40,7 +39,7 @@ export class WriteQueue {
     try {
       for (const settle of this.#runAll(writes)) settle()
     } catch (error) {
-      // The commit itself failed (disk full, say): nobody's write happened.
+      // The commit itself failed, for example because the disk is full: no write happened.
       for (const write of writes) write.reject(error)
     }
   }

@@ -38,7 +38,7 @@ const chunk = fc
     return bytes
   })
 
-test('what is written is what was sent, zeros and all', () =>
+test('writes exactly the bytes that were sent, zeros too', () =>
   fc.assert(
     fc.asyncProperty(fc.array(chunk, { maxLength: 8 }), async (chunks) => {
       const whole = Buffer.concat(chunks)
@@ -47,7 +47,7 @@ test('what is written is what was sent, zeros and all', () =>
     { numRuns: 40 },
   ))
 
-test('zeros take no room', needs(linux), async () => {
+test('zeros take no disk space', needs(linux), async () => {
   const chunks = Array.from({ length: 512 }, () => Buffer.alloc(65_536))
   const { size, blocks } = await stat(await written(chunks))
   expect(size).toBe(512 * 65_536)

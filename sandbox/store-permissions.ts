@@ -8,8 +8,8 @@ export const partsFolder = 'parts'
 const ownNames = new Set([...databaseFiles, partsFolder])
 
 /**
- * Only for this user: keys, signing secret and recordings lie here. SQLite gives its other files the rights of the
- * database, so it has to be there first with the right ones. Windows goes by the rights of the user's own folder.
+ * The database has keys, the signing secret and recordings, so only this user may read it. SQLite copies its permissions to its
+ * other files, so it must exist first. Windows uses the permissions of the user's folder.
  */
 export async function makeDatabasePrivate(folder: string): Promise<void> {
   const database = join(folder, 'sandbox.db')
@@ -20,10 +20,10 @@ export async function makeDatabasePrivate(folder: string): Promise<void> {
   await made?.close()
 }
 
-/** What an earlier version, or a person, left open to others. After the folder is known to be a sandbox's. */
+/** Corrects permissions that an older version or a person left too wide. Only for a folder known to be a sandbox's. */
 export async function makeStorePrivate(folder: string): Promise<void> {
   const names = await readdir(folder)
-  // A folder that holds other things as well is somebody else's to close, /tmp for one.
+  // A folder with other files in it, such as /tmp, is not ours to restrict.
   if (names.every((name) => ownNames.has(name))) await chmodIfWider(folder, folderMode)
   for (const name of names) {
     if (databaseFiles.includes(name)) await chmodIfWider(join(folder, name), fileMode)
@@ -35,7 +35,7 @@ export async function makePartsPrivate(folder: string, names: readonly string[])
   for (const name of names) await chmodIfWider(join(folder, name), fileMode)
 }
 
-/** Looks first: a folder on a disk that knows no rights, or of another owner, need not refuse what is right already. */
+/** Checks first: chmod fails on a disk without permissions or for another owner, even if nothing has to change. */
 async function chmodIfWider(path: string, mode: number): Promise<void> {
   if (process.platform === 'win32') return
   if (((await stat(path)).mode & 0o777 & ~mode) !== 0) await chmod(path, mode)

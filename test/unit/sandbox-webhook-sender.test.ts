@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openDataFolder } from '../../sandbox/data-folder.ts'
-import { Courier } from '../../sandbox/events/courier.ts'
+import { WebhookSender } from '../../sandbox/events/webhook-sender.ts'
 import { FaultEngine } from '../../sandbox/fault-engine.ts'
 import { RequestStats } from '../../sandbox/request-stats.ts'
 import { createStore, type Store } from '../../sandbox/store/store.ts'
@@ -14,12 +14,12 @@ const DUE_MS = Date.parse('2026-11-16T12:00:00Z')
 let root: string
 let store: Store
 let hook: Receiver
-let courier: Courier
+let sender: WebhookSender
 let log: string[]
 
 /** With one event for the hook, due at `DUE_MS`. */
-const courierAt = (now: () => number, change: Partial<Store> = {}) =>
-  new Courier({
+const senderAt = (now: () => number, change: Partial<Store> = {}) =>
+  new WebhookSender({
     store: { ...store, ...change },
     clock: {
       now,
@@ -35,7 +35,7 @@ const courierAt = (now: () => number, change: Partial<Store> = {}) =>
   })
 
 beforeEach(async () => {
-  root = await mkdtemp(path.join(tmpdir(), 'sandbox-courier-'))
+  root = await mkdtemp(path.join(tmpdir(), 'sandbox-sender-'))
   log = []
   hook = await receiver()
   const { db } = await openDataFolder(path.join(root, 'data'))
@@ -61,28 +61,28 @@ beforeEach(async () => {
   })
 })
 afterEach(async () => {
-  await courier.stop()
+  await sender.stop()
   await hook.close()
   store.close()
   await rm(root, { recursive: true })
 })
 
-test('an event that becomes due between two looks at the clock is delivered all the same', async () => {
-  // A timer may fire a moment early: the first look is before the time, every later one is not.
-  let looks = 0
-  courier = courierAt(() => (looks++ === 0 ? DUE_MS - 1 : DUE_MS))
-  courier.wake()
+test('delivers an event that becomes due between two readings of the clock', async () => {
+  // A timer may fire early: only the first reading is before the due time.
+  let readings = 0
+  sender = senderAt(() => (readings++ === 0 ? DUE_MS - 1 : DUE_MS))
+  sender.wake()
   await expect.poll(() => hook.deliveries.length).toBe(1)
 })
 
-test('an event whose delivery cannot be written down is not sent again and again without a pause', async () => {
+test('waits between deliveries whose result cannot be stored', async () => {
   let writes = 0
   const write = async () => {
     writes += 1
     throw new Error('the disk is full')
   }
-  courier = courierAt(() => DUE_MS, { write })
-  courier.wake()
+  sender = senderAt(() => DUE_MS, { write })
+  sender.wake()
   await expect.poll(() => writes).toBe(1)
   // As much time as fifty deliveries take.
   for (let n = 0; n < 50; n += 1) await fetch(hook.url, { method: 'POST', body: '{}' })

@@ -11,14 +11,14 @@ import type { Reach } from './reach.ts'
 import { serviceSignature } from './signature.ts'
 import { WebhookClient } from './webhook-client.ts'
 
-/** §6.2: the receiver must have answered by then. */
+/** §6.2: timeout for the receiver's answer. */
 const answerWithinMs = 10_000
 const atOnce = 20
 const afterFailureMs = 1_000
-/** How long a held-back event lets others overtake it. */
+/** Delay of an event that later ones shall overtake. */
 const reorderDelayMs = 500
 
-export type CourierParts = {
+export type SenderParts = {
   readonly store: Store
   readonly clock: SandboxClock
   readonly faults: FaultEngine
@@ -27,15 +27,15 @@ export type CourierParts = {
   readonly webhookTargets: Reach
 }
 
-/** Delivers queued events at least once: a delivery is forgotten only after a 2xx or after its day. */
-export class Courier {
-  readonly #parts: CourierParts
+/** Delivers queued events at least once: it removes a delivery only after a 2xx or after 24 hours. */
+export class WebhookSender {
+  readonly #parts: SenderParts
   readonly #timer: DueTimer
   readonly #client: WebhookClient
   readonly #abort = new AbortController()
   readonly #inFlight = new Map<number, Promise<void>>()
 
-  constructor(parts: CourierParts) {
+  constructor(parts: SenderParts) {
     this.#parts = parts
     this.#client = new WebhookClient(parts.webhookTargets)
     this.#timer = new DueTimer(parts.clock, () => this.#startDue())
@@ -49,7 +49,7 @@ export class Courier {
     this.#timer.wake()
   }
 
-  /** What was not delivered yet stays queued in the store. */
+  /** Pending deliveries stay queued in the store. */
   async stop(): Promise<void> {
     this.#abort.abort()
     await this.#timer.stop()
@@ -57,16 +57,16 @@ export class Courier {
     await this.#client.close()
   }
 
-  /** One slow receiver must not hold up the others, so nothing here waits for an answer. */
+  /** Does not wait for answers: a slow receiver must not delay the others. */
   async #startDue(): Promise<number | null> {
     const { store, clock } = this.#parts
-    // One moment for both questions: what becomes due between two would be due for neither, and never sent.
+    // One time for both queries: with two, a delivery due in between would be in neither result and never sent.
     const now = clock.now()
     for (const delivery of store.webhooks.due(now, atOnce + this.#inFlight.size)) {
       if (this.#inFlight.size >= atOnce) break
       if (this.#inFlight.has(delivery.id)) continue
       const done = this.#deliver(delivery)
-        // Not on record as delivered, so it is delivered again: at least once. Not at once, where the disk is full.
+        // Not recorded as delivered, so it is delivered again (at least once). With a full disk, not immediately.
         .catch((error: unknown) => {
           this.#parts.log(`event ${delivery.event_id} failed: ${String(error)}`)
           return sleep(afterFailureMs, undefined, { signal: this.#abort.signal }).catch(() => {})
@@ -88,7 +88,7 @@ export class Courier {
       return
     }
     const accepted = (await this.#post(delivery)) && (!plan.duplicateEvent || (await this.#post(delivery)))
-    // Ended by us, not by the receiver: that is no failed attempt.
+    // We ended it, not the receiver: this is no failed attempt.
     if (this.#abort.signal.aborted && !accepted) return
     const next = accepted ? null : nextAttemptAt(delivery.created_at, delivery.attempts + 1, clock.now())
     log(
@@ -102,7 +102,7 @@ export class Courier {
   async #post({ url, secret, body }: DeliveryRow): Promise<boolean> {
     this.#parts.stats.countRequest('webhook')
     const unixSeconds = Math.floor(this.#parts.clock.now() / 1000)
-    // Held by its own timer: a signal that only `any` knows of may be collected before it fires.
+    // The timer keeps the signal alive. A signal that only `AbortSignal.any` references may be collected before it fires.
     const late = new AbortController()
     const limit = setTimeout(() => late.abort(), answerWithinMs)
     const status = await this.#client
