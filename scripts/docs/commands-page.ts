@@ -41,19 +41,19 @@ export const commandsPage = (): string => `# Commands
 One program, \`sluice\`, for everything that needs no window. \`npm run docs\` generates this page from the
 table of commands; do not edit it.
 
-| where | how it is typed |
+| where | how to run it |
 | --- | --- |
-| installed on Linux | \`sluice status\`, which is \`/opt/Sluice/resources/bin/sluice\`: also as root and without a display |
+| installed on Linux | \`sluice status\` (\`/opt/Sluice/resources/bin/sluice\`), also as root and without a display |
 | installed on Windows | \`"C:\\Program Files\\Sluice\\resources\\bin\\sluice.cmd" status\` |
 | installed on macOS | \`/Applications/Sluice.app/Contents/Resources/bin/sluice status\` |
 | from source | \`npm run -s sluice -- status\`, or \`npx sluice status\` |
 
-Which station is meant: \`--data FOLDER\`, else \`SLUICE_DATA\`, else the folder of this user's Sluice. \`run\` takes the
-first two only. What talks to the service takes the settings of \`--settings FILE\`, else \`settings.json\` in the data
-folder, under the managed settings of this PC.
+A command uses the station in \`--data FOLDER\`, otherwise in \`SLUICE_DATA\`, otherwise that of this user. \`run\` accepts only the
+first two. A command that connects to the service reads \`--settings FILE\`, otherwise \`settings.json\` in the data folder. The
+managed settings of this PC override both.
 
-Text is for people and may change. With \`--json\` a command prints one object whose fields stay; when it fails, an object
-with \`error\` (\`message\`, \`exit_code\`). Sentences about failures go to stderr.
+Text output is for people and may change. With \`--json\`, a command prints one object with stable fields, or an object with
+\`error\` (\`message\`, \`exit_code\`) if it fails. Error messages go to stderr.
 
 ${(Object.keys(commandGroups) as CommandGroup[])
   .map(
@@ -72,16 +72,13 @@ ${(Object.keys(commandGroups) as CommandGroup[])
 ${table(
   ['code', 'means'],
   [
-    ['0', 'done, and nothing is wrong'],
+    ['0', 'success'],
     [
       '1',
-      'it could not be done, or was typed wrongly; of `doctor` and `settings check`: a fault was found; of `verify`: something differs',
+      'the command failed or was invalid; `doctor` and `settings check` found a fault; `verify` found a difference',
     ],
-    [
-      '2',
-      'something waits for somebody (`run --until-idle`, `status --check`); of `verify`: could not be checked',
-    ],
-    ['3', 'the journal is damaged (`run`); start again: it is then rebuilt'],
+    ['2', 'something needs attention (`run --until-idle`, `status --check`); `verify` could not check'],
+    ['3', 'the journal is damaged (`run`); the next start rebuilds it'],
   ],
 )}
 

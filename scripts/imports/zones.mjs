@@ -10,7 +10,7 @@ import { ZONES } from './table.mjs'
 const SKIPPED = new Set(['node_modules', 'out', 'dist', '.git', '.cache'])
 
 /**
- * One line per import that the table does not allow.
+ * Returns one line per import that the table does not allow.
  *
  * @param {string} root
  * @returns {Promise<string[]>}
@@ -43,7 +43,7 @@ const isAllowed = (zone, file, { from, typeOnly }) => {
   return zone.packages?.includes(packageOf(from)) ?? false
 }
 
-/** `react-dom/client` is `react-dom`, `@scope/name/part` is `@scope/name`. */
+/** `react-dom/client` becomes `react-dom`, `@scope/name/part` becomes `@scope/name`. */
 const packageOf = (/** @type {string} */ from) =>
   from
     .split('/')
