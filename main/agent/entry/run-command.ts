@@ -188,7 +188,7 @@ const run = async (options: RunOptions): Promise<number> => {
   const status = agent.status()
   const left = whatIsLeft(agent)
   const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
-  const failed = left !== 'nothing' || status.counts.failed + status.counts.gone > 0
+  const failed = left !== 'nothing' || status.standings['needs-someone'] > 0
   tellConditions()
   endMeasure()
   settings.stop()

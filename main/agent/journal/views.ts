@@ -130,7 +130,7 @@ export class Views {
       'SELECT MIN(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
     )
     const groups = this.#statements
-      .of('SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0')
+      .of("SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by <> 'folder'")
       .all() as { folder_key: string; state: RecordingState }[]
     const found = groups
       .filter(({ state }) => states.includes(state))
