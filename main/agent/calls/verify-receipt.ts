@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { lstat, open } from 'node:fs/promises'
-import { formatBytes } from '../../../shared/format.ts'
+import { formatBytes, formatCount } from '../../../shared/format.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { ReceiptEntry } from '../../../shared/receipt.ts'
 import { isTrouble } from '../domain/failure.ts'
@@ -26,6 +26,14 @@ export type VerifiedEntry = {
 const agrees = (what: string, sentence: string): Side => ({ verdict: 'agrees', what, sentence })
 const differs = (what: string, sentence: string): Side => ({ verdict: 'differs', what, sentence })
 const unchecked = (what: string, sentence: string): Side => ({ verdict: 'unchecked', what, sentence })
+
+/** Exact where the rounded sizes look the same. */
+const sizeInstead = (found: number, expected: number): string => {
+  const [shown, shownExpected] = [formatBytes(found), formatBytes(expected)]
+  return shown === shownExpected
+    ? `${formatCount(found)} bytes instead of ${formatCount(expected)}`
+    : `${shown} instead of ${shownExpected}`
+}
 
 const CHUNK_BYTES = 1024 * 1024
 
@@ -83,10 +91,7 @@ export const checkDisk = async (
     if (entry.sha256 === null)
       return unchecked('no-checksum', 'The receipt has no SHA-256 of it to compare with.')
     if (stats.size !== entry.bytes)
-      return differs(
-        'changed',
-        `The file has changed: ${formatBytes(stats.size)} instead of ${formatBytes(entry.bytes)}.`,
-      )
+      return differs('changed', `The file has changed: ${sizeInstead(stats.size, entry.bytes)}.`)
     const sha256 = await readSha256(path, onBytes)
     if (sha256 === 'changing') return differs('changed', 'The file is being changed right now.')
     return sha256 === entry.sha256
@@ -109,10 +114,7 @@ const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
     return differs('other-content', 'The session has another SHA-256.')
   if (bytes !== null && bytes !== entry.bytes)
-    return differs(
-      'other-content',
-      `The session has ${formatBytes(bytes)} instead of ${formatBytes(entry.bytes)}.`,
-    )
+    return differs('other-content', `The session has ${sizeInstead(bytes, entry.bytes)}.`)
   if (status !== 'processed')
     return differs('not-processed', `The service says “${status}”, not “processed”.`)
   const shown = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]

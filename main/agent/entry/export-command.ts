@@ -1,8 +1,11 @@
+import { hostname } from 'node:os'
 import { CSV_BEGIN, csvLine } from '../../../shared/csv.ts'
 import { plural } from '../../../shared/format.ts'
 import { withManaged } from '../../../shared/managed-settings.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redact } from '../../../shared/redact.ts'
 import { withoutSecrets } from '../../../shared/settings-without-secrets.ts'
+import { shownNames } from '../domain/naming.ts'
 import type { Recording } from '../journal/journal.ts'
 import { recordingJson, stationOf, withJournal } from './journal-commands.ts'
 import { writeNewFile } from './new-file.ts'
@@ -29,8 +32,7 @@ const columns = [
 
 const exported = (recording: Recording, { standing, problem }: ReturnType<typeof recordingJson>) => ({
   path: recording.path,
-  site: recording.site,
-  device: recording.device,
+  ...shownNames(recording, hostname(), pathsOf(process.platform)),
   standing,
   state: recording.state,
   bytes: recording.identity.sizeBytes,
