@@ -35,6 +35,19 @@ const sizeInstead = (found: number, expected: number): string => {
     : `${shown} instead of ${shownExpected}`
 }
 
+/** How the file of a recording compares, in the words of every `verify`. */
+export const sameContent: Side = agrees('same', 'Same content.')
+export const isChanging: Side = differs('changed', 'The file is being changed right now.')
+export const changedContent: Side = differs('changed', 'The file has changed: same size, different SHA-256.')
+export const changedSize = (found: number, expected: number): Side =>
+  differs('changed', `The file has changed: ${sizeInstead(found, expected)}.`)
+
+/** A missing file is different from a drive that is not connected. */
+export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
+  (await isThere(paths.toOpen(paths.resolve(path, '..'))))
+    ? differs('gone', 'The file is gone.')
+    : unchecked('folder-missing', 'Its folder cannot be found: is the drive or share connected?')
+
 const CHUNK_BYTES = 1024 * 1024
 
 const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promise<string> => {
@@ -90,21 +103,16 @@ export const checkDisk = async (
     if (!stats.isFile()) return differs('changed', 'Something else than a file is at this path now.')
     if (entry.sha256 === null)
       return unchecked('no-checksum', 'The receipt has no SHA-256 of it to compare with.')
-    if (stats.size !== entry.bytes)
-      return differs('changed', `The file has changed: ${sizeInstead(stats.size, entry.bytes)}.`)
+    if (stats.size !== entry.bytes) return changedSize(stats.size, entry.bytes)
     const sha256 = await readSha256(path, onBytes)
-    if (sha256 === 'changing') return differs('changed', 'The file is being changed right now.')
-    return sha256 === entry.sha256
-      ? agrees('same', 'Same content.')
-      : differs('changed', 'The file has changed: same size, another SHA-256.')
+    if (sha256 === 'changing') return isChanging
+    return sha256 === entry.sha256 ? sameContent : changedContent
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
     if (code !== 'ENOENT' && code !== 'ENOTDIR')
       return unchecked('unreadable', `The file cannot be read: ${describeCode(code)}.`)
-    return (await isThere(paths.toOpen(paths.resolve(entry.path, '..'))))
-      ? differs('gone', 'The file is gone.')
-      : unchecked('folder-missing', 'Its folder cannot be found: is the drive or share connected?')
+    return missingFile(entry.path, paths)
   }
 }
 
