@@ -317,17 +317,20 @@ export class WorkQueue {
   }
 
   /** What is left to do, by what it waits for. What is due is not waited for, whatever held it before. */
-  left(): Readonly<Record<'ready' | 'passing' | 'somebody', number>> {
-    const { live, somebody, passing } = this.#statements
+  left(): Readonly<Record<'ready' | 'processing' | 'passing' | 'somebody', number>> {
+    const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
+    const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"
+    const { live, processing, somebody, passing } = this.#statements
       .of(
         `SELECT COUNT(*) AS live,
-                COALESCE(SUM(paused OR (ends_by <> 'time' AND next_attempt_at > @now)), 0) AS somebody,
-                COALESCE(SUM(NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0), 0) AS passing
+                COALESCE(SUM(state = 'processing' AND (${waits}) IS NOT TRUE AND NOT (${passes})), 0) AS processing,
+                COALESCE(SUM(${waits}), 0) AS somebody,
+                COALESCE(SUM(${passes}), 0) AS passing
          FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')})
            AND ends_by IS NOT 'folder'`,
       )
-      .get({ now: this.#now() }) as { live: number; somebody: number; passing: number }
-    return { ready: live - somebody - passing, passing, somebody }
+      .get({ now: this.#now() }) as Readonly<Record<'live' | 'processing' | 'somebody' | 'passing', number>>
+    return { ready: live - processing - somebody - passing, processing, passing, somebody }
   }
 
   #all(sql: string, ...values: unknown[]): Recording[] {
