@@ -1,5 +1,14 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, chownSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import type { Finding } from '../../shared/station-check.ts'
@@ -70,13 +79,8 @@ test(
     const check = await station.command('settings', 'check', '--as-managed', station.settingsFile)
     expect(check.err).toContain('takes no --data')
     for (const flags of [[], ['--as-managed']]) {
-      const child = spawn(process.execPath, [
-        agentProgram,
-        'settings',
-        'check',
-        ...flags,
-        station.settingsFile,
-      ])
+      const args = [agentProgram, 'settings', 'check', ...flags, station.settingsFile]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
       expect(await saidByEnd(child)).toMatchObject({ code: 0, err: '' })
     }
     const list = await station.command('sessions', 'list', '--settings', station.settingsFile)
@@ -103,6 +107,17 @@ test('what root’s commands write into the data folder belongs to its owner', i
   const agent = service('--until-idle')
   expect(await agent.ended).toBe(0)
   expect(agent.stderr).not.toContain('webhooks.json')
+})
+
+test('a link that the service’s user planted is not given away', isRoot, async () => {
+  await open()
+  expect(await service('--until-idle').ended).toBe(0)
+  const victim = path.join(station.root, 'victim')
+  writeFileSync(victim, 'root’s own')
+  symlinkSync(victim, path.join(station.data, 'settings.soft'))
+  linkSync(victim, path.join(station.data, 'settings.hard'))
+  expect((await station.command('pause')).code).toBe(0)
+  expect(statSync(victim).uid).toBe(0)
 })
 
 test('doctor as root checks with the rights of the service’s user', isRoot, async () => {

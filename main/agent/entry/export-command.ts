@@ -65,10 +65,7 @@ export const exportRecordingsCommand = defineCommand({
   options: { ...periodOptions, ...outOptions },
   json: `recordings, each with ${columns.join(', ')}; the same as --format json.`,
   exits: { 0: 'written' },
-  examples: [
-    'sluice export recordings --out recordings.csv',
-    'sluice export recordings --since 2026-03-01 --json',
-  ],
+  examples: ['sluice export recordings --out recordings.csv', 'sluice export recordings --since 7d --json'],
   carryOut: async (typed) => {
     const format = formatOf(typed)
     const { sinceMs, untilMs } = periodOf(typed)
