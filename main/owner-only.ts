@@ -37,7 +37,7 @@ export const keepToOwner = (
 }
 
 /** Never through a link: what it points to is not in this folder. */
-const ownFiles = (folder: string): string[] => {
+export const ownFiles = (folder: string): string[] => {
   try {
     return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
       const file = path.join(folder, entry.name)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { fieldPath } from './field-path.ts'
 import { issueSentence } from './issue-sentence.ts'
 import { isLoopback } from './loopback.ts'
 import { listeningAt, monitoringSettings } from './monitoring-settings.ts'
@@ -228,6 +229,6 @@ export type TransferSettings = Settings['transfer']
 export type UploadWindow = TransferSettings['windows'][number]
 export type ServiceSettings = Settings['service']
 
-/** "folders.0.site: This is required.", one line for each wrong field. */
+/** "folders[0].site: This is required.", one line for each wrong field. */
 export const describeIssues = (error: z.ZodError): string[] =>
-  error.issues.map((issue) => `${issue.path.map(String).join('.') || 'settings'}: ${issueSentence(issue)}`)
+  error.issues.map((issue) => `${fieldPath(issue.path)}: ${issueSentence(issue)}`)

@@ -50,6 +50,7 @@ export const problemCodes = [
   'folder-replaced',
   'folder-unreadable',
   'folder-not-watched',
+  'folder-removed',
   'site-refused',
   'device-refused',
   'notes-refused',
@@ -98,8 +99,9 @@ export type ProblemCode = (typeof problemCodes)[number]
 /**
  * What ends a problem by itself. `time`: it passes. `settings`, `key`, `file`: somebody mends that, and Sluice notices.
  * `answer`: the people of the service. `person`: a decision that is nobody else's. A person can always make it sooner.
+ * `folder`: the folder was removed from the settings on purpose. Nobody has to act; its return ends the wait.
  */
-export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person'] as const
+export const endings = ['time', 'settings', 'key', 'file', 'answer', 'person', 'folder'] as const
 export type EndsBy = (typeof endings)[number]
 
 /** Why a recording or the station waits: what it is, whose job, what ends it, and when Sluice looks again. */
@@ -117,8 +119,9 @@ export type Problem = {
   readonly param: string | null
 }
 
-/** Waiting alone does not mend it. */
-export const needsSomebody = (problem: Problem): boolean => problem.endsBy !== 'time'
+/** Waiting alone does not fix it, and nobody has decided to leave it. */
+export const needsSomebody = ({ endsBy }: Pick<Problem, 'endsBy'>): boolean =>
+  endsBy !== 'time' && endsBy !== 'folder'
 
 export type RecordingRow = {
   readonly id: number

@@ -62,7 +62,7 @@ export const standingWords: Readonly<Record<Standing, Term>> = {
     word: 'Set aside',
     tone: 'quiet',
     means:
-      'It did not get there, and somebody has set it aside: it asks for nobody any more. It is not safe.',
+      'It is not safe, and it needs nobody: somebody dismissed it, or its folder was removed from the settings.',
   },
   elsewhere: {
     word: 'At another service',

@@ -21,6 +21,7 @@ import { givingBack } from './running/give-back.ts'
 import { heeded } from './running/heeded-service.ts'
 import { logJournal } from './running/log-journal.ts'
 import { Monitoring } from './running/monitoring.ts'
+import { applyFolders } from './running/removed-folders.ts'
 import { connectService } from './running/service-connection.ts'
 import { type RunningStage, runStage, type StageWorld } from './running/stage.ts'
 import { stagesOf } from './running/stages.ts'
@@ -320,7 +321,12 @@ export class Agent {
     this.#tellManaged(next.managedProblem ?? null, before.managedProblem ?? null)
     if (next.monitoringLocked !== true) this.station.clear('monitoring')
     else if (before.monitoringLocked !== true) this.station.raise('monitoring', 'monitoring-locked')
-    await this.#folders.watch(next.settings?.folders ?? [])
+    const folders = next.settings?.folders
+    if (folders !== undefined)
+      await this.journal
+        .commit(() => applyFolders(this.journal, folders, this.paths))
+        .catch((error: unknown) => this.tell(error, 'new settings'))
+    await this.#folders.watch(folders ?? [])
     // Whatever the old settings or the old key kept back may go on with these.
     const lookAgain = () => {
       this.journal.recordings.lookAgain(['settings', 'key'])

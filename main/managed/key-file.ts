@@ -1,6 +1,7 @@
 import { apiKeySchema } from '../../shared/settings.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
-import { type Rights, readWithRights, TooLargeError } from './rights.ts'
+import { isDenied, missingRights } from '../missing-rights.ts'
+import { closeWords, isSecretOpen, type Rights, readWithRights, TooLargeError } from './rights.ts'
 
 const MOST_BYTES = 8_192
 
@@ -9,14 +10,12 @@ export type KeyRead =
   /** A sentence that holds no word of the file. */
   | { readonly ok: false; readonly sentence: string }
 
-/** Root may let a group read it: that is how a key is given to a service that runs as a user of its own. */
 const whyOpen = (file: string, rights: Rights): string | null => {
   if (rights === null) return null
   if (rights.owner === 'other') return `${file} belongs to another user. Give it to root or to this user.`
   if (rights.othersRead || rights.othersWrite || rights.groupWrites)
-    return `${file} holds the API key, and others can read or change it. Close it: chmod 600 ${file}`
-  if (rights.groupReads && rights.owner !== 'root')
-    return `${file} holds the API key, and its group can read it. Close it: chmod 600 ${file}`
+    return `${file} holds the API key, and others can read or change it. ${closeWords(file)}`
+  if (isSecretOpen(rights)) return `${file} holds the API key, and its group can read it. ${closeWords(file)}`
   return null
 }
 
@@ -36,6 +35,7 @@ export const readKeyFile = (file: string): KeyRead => {
       : refuse(`${file} does not hold an API key: it must hold the key and nothing else.`)
   } catch (error) {
     if (error instanceof TooLargeError) return refuse(`${file} is too large to be a key.`)
+    if (isDenied(error)) return refuse(missingRights(file))
     const { code } = error as NodeJS.ErrnoException
     return refuse(
       code === 'ENOENT'

@@ -1,12 +1,10 @@
-import { jsonFault } from '../../shared/json-fault.ts'
-import { type ManagedSettings, managedSettingsSchema } from '../../shared/managed-settings.ts'
+import { judgeManagedSettings, type SettingsFinding } from '../../shared/judge-settings.ts'
+import type { ManagedSettings } from '../../shared/managed-settings.ts'
 import { type Paths, pathsOf, windowsPaths } from '../../shared/paths/paths.ts'
-import { redact } from '../../shared/redact.ts'
-import { describeIssues } from '../../shared/settings.ts'
-import { settingsFaults } from '../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
 import { isHeld } from '../held-file.ts'
-import { type Rights, readWithRights, TooLargeError } from './rights.ts'
+import { isDenied, missingRights } from '../missing-rights.ts'
+import { closeWords, isSecretOpen, type Rights, readWithRights, TooLargeError } from './rights.ts'
 
 const MOST_BYTES = 1_048_576
 
@@ -30,8 +28,13 @@ export type ManagedRead =
   /** Another program has it for a moment, which happens on Windows: nothing is known of it. */
   | { readonly kind: 'held' }
   | { readonly kind: 'good'; readonly managed: ManagedSettings; readonly text: string }
-  /** What is wrong, one sentence or line for each fault; no word of a key. */
-  | { readonly kind: 'bad'; readonly reason: string }
+  /** What is wrong, as one line and by fault; no word of a key. */
+  | { readonly kind: 'bad'; readonly reason: string; readonly faults: readonly SettingsFinding[] }
+
+const bad = (
+  reason: string,
+  faults: readonly SettingsFinding[] = [{ line: null, sentence: reason }],
+): ManagedRead => ({ kind: 'bad', reason, faults })
 
 /** Whoever can change it says where recordings and the key are sent. */
 const whyNotTrusted = (file: string, rights: Rights, hasKey: boolean): string | null => {
@@ -40,36 +43,25 @@ const whyNotTrusted = (file: string, rights: Rights, hasKey: boolean): string | 
     return `${file} belongs to another user, so it is not used. Give it to root: chown root ${file}`
   if (rights.othersWrite || rights.groupWrites)
     return `${file} can be changed by others, so it is not used. Close it: chmod go-w ${file}`
-  if (hasKey && (rights.othersRead || rights.groupReads))
-    return `${file} holds the API key, and others can read it. Use service.api_key_file, or close it: chmod 600 ${file}`
+  if (hasKey && isSecretOpen(rights))
+    return `${file} holds the API key, and others can read it. Use service.api_key_file. ${closeWords(file)}`
   return null
 }
+
+/** Faults of the file as one line, for the station's problem. */
+const reasonOf = (faults: readonly SettingsFinding[]): string =>
+  faults.map(({ sentence }) => sentence).join('; ')
 
 export const parseManaged = (
   text: string,
   paths: Paths,
 ):
   | { readonly ok: true; readonly managed: ManagedSettings }
-  | { readonly ok: false; readonly reason: string } => {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    const { line, column } = jsonFault(text)
-    return { ok: false, reason: `it is not valid JSON: see line ${line}, column ${column}` }
-  }
-  const parsed = managedSettingsSchema.safeParse(json)
-  if (!parsed.success) return { ok: false, reason: redact(describeIssues(parsed.error).join('; ')) }
-  const managed = parsed.data
-  const relative = (managed.folders ?? []).flatMap((folder, at) =>
-    paths.isAbsolute(folder.path)
-      ? []
-      : [{ path: `folders.${at}.path`, message: 'give the whole path, from the drive or the root on' }],
-  )
-  const faults = [...relative, ...settingsFaults(managed, paths)]
-  return faults.length === 0
-    ? { ok: true, managed }
-    : { ok: false, reason: redact(faults.map(({ path: at, message }) => `${at}: ${message}`).join('; ')) }
+  | { readonly ok: false; readonly reason: string; readonly faults: readonly SettingsFinding[] } => {
+  const judged = judgeManagedSettings(text, paths)
+  return judged.ok
+    ? { ok: true, managed: judged.settings }
+    : { ok: false, reason: reasonOf(judged.faults), faults: judged.faults }
 }
 
 export const readManagedFile = (
@@ -80,20 +72,20 @@ export const readManagedFile = (
   try {
     const { bytes, rights } = readWithRights(file, MOST_BYTES)
     const untrusted = whyNotTrusted(file, rights, false)
-    if (untrusted !== null) return { kind: 'bad', reason: untrusted }
+    if (untrusted !== null) return bad(untrusted)
     const decoded = decodeSettingsText(bytes)
-    if (!decoded.ok) return { kind: 'bad', reason: `${file} is ${decoded.fault}` }
+    if (!decoded.ok) return bad(`${file} is ${decoded.fault}`)
     const parsed = parseManaged(decoded.text, paths)
-    if (!parsed.ok) return { kind: 'bad', reason: `${file}: ${parsed.reason}` }
+    if (!parsed.ok) return bad(`${file}: ${parsed.reason}`, parsed.faults)
     const open = whyNotTrusted(file, rights, parsed.managed.service?.api_key !== undefined)
-    if (open !== null) return { kind: 'bad', reason: open }
+    if (open !== null) return bad(open)
     return { kind: 'good', managed: parsed.managed, text: decoded.text }
   } catch (error) {
-    if (error instanceof TooLargeError) return { kind: 'bad', reason: `${file} is larger than 1 MB` }
+    if (error instanceof TooLargeError) return bad(`${file} is larger than 1 MB`)
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }
     if (platform === 'win32' && isHeld(error)) return { kind: 'held' }
-    return { kind: 'bad', reason: `${file} cannot be read (${code})` }
+    return bad(isDenied(error) ? missingRights(file) : `${file} cannot be read (${code})`)
   }
 }

@@ -1,9 +1,18 @@
 import { type FSWatcher, mkdirSync, readFileSync, rmSync, watch } from 'node:fs'
 import path from 'node:path'
-import type { ManagedSettings } from '../../shared/managed-settings.ts'
+import { type ManagedSettings, managedSettingsSchema } from '../../shared/managed-settings.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { writeDurably } from '../durable-file.ts'
-import { type ManagedRead, parseManaged, readManagedFile } from './managed-file.ts'
+import { type ManagedRead, readManagedFile } from './managed-file.ts'
+
+/** By its shape alone: an earlier version found it good, and a station must not stop because this one is stricter. */
+const readKept = (text: string): ManagedSettings | null => {
+  try {
+    return managedSettingsSchema.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
 
 /** Events are hints: where they do not come, the file is read again this often. */
 const LOOK_MS = 15_000
@@ -156,10 +165,10 @@ export class ManagedStation {
     } catch {
       return
     }
-    const parsed = parseManaged(text, this.#paths)
-    if (!parsed.ok) return
+    const managed = readKept(text)
+    if (managed === null) return
     this.#text = text
-    this.#now = { managed: parsed.managed, problem: null }
+    this.#now = { managed, problem: null }
   }
 
   #tell(now: ManagedNow): void {

@@ -12,6 +12,17 @@ export type Rights = {
   readonly groupWrites: boolean
 } | null
 
+/**
+ * Whether a secret in such a file is for its readers alone. Root may let a group read it: that is how one file, root's
+ * own with mode 640, serves root's commands and a service with a user of its own.
+ */
+export const isSecretOpen = (rights: Rights): boolean =>
+  rights !== null && (rights.othersRead || (rights.groupReads && rights.owner !== 'root'))
+
+/** What closes it, for either kind of owner. */
+export const closeWords = (file: string): string =>
+  `Close it: chmod 600 ${file}, or for a service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
+
 export class TooLargeError extends Error {}
 
 export const rightsOf = (

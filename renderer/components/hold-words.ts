@@ -26,6 +26,8 @@ export const endWords = ({ code, endsBy }: Problem): string | null => {
       return 'the service answers otherwise; its support can see to that'
     case 'person':
       return 'you decide'
+    case 'folder':
+      return 'the folder is watched again'
   }
 }
 

@@ -174,6 +174,7 @@ const endings: Readonly<Record<EndsBy, string>> = {
   file: 'the file',
   answer: 'another answer',
   person: 'somebody’s hand',
+  folder: 'the folder is watched again',
 }
 
 const duration = (exactMs: number): string => {

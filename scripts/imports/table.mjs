@@ -23,6 +23,8 @@ const VERIFIER = 'shared/verify-webhook.ts'
 const MAKE_FOLDER = 'main/make-folder.ts'
 const OWNER_ONLY = 'main/owner-only.ts'
 const HELD_FILE = 'main/held-file.ts'
+const MISSING_RIGHTS = 'main/missing-rights.ts'
+const DATA_FOLDER_OWNER = 'main/data-folder-owner.ts'
 /** Both write into one log. */
 const PROGRAM_LOG = 'main/program-log/**'
 const DURABLE_FILE = 'main/durable-file.ts'
@@ -37,6 +39,7 @@ const STAGE_TOOLS = [
   'main/agent/running/jobs.ts',
   'main/agent/running/list-trust.ts',
   'main/agent/running/put-right.ts',
+  'main/agent/running/removed-folders.ts',
   'main/agent/running/same-content.ts',
   'main/agent/running/sightings.ts',
   'main/agent/running/stage.ts',
@@ -81,7 +84,7 @@ export const ZONES = [
   },
   {
     files: JOURNAL,
-    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER, HELD_FILE],
+    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER, HELD_FILE, MISSING_RIGHTS],
     ownTypes: [PORTS],
     packages: ['better-sqlite3', 'zod'],
     node: true,
@@ -114,7 +117,7 @@ export const ZONES = [
   },
   {
     files: 'main/agent/**',
-    own: ['main/agent/**', OWNER_ONLY, PROGRAM_LOG, MANAGED, SHARED],
+    own: ['main/agent/**', OWNER_ONLY, DATA_FOLDER_OWNER, MISSING_RIGHTS, PROGRAM_LOG, MANAGED, SHARED],
     node: true,
     why: 'the agent is put together from main/agent, shared and Node; no Electron, no library of its own',
   },
@@ -178,7 +181,7 @@ export const ZONES = [
   },
   {
     files: MANAGED,
-    own: [MANAGED, SHARED, HELD_FILE, DURABLE_FILE],
+    own: [MANAGED, SHARED, HELD_FILE, DURABLE_FILE, MISSING_RIGHTS],
     node: true,
     why: 'managed settings import shared and Node: the app and the agent follow them alike, and they know neither',
   },
@@ -186,6 +189,17 @@ export const ZONES = [
     files: OWNER_ONLY,
     node: true,
     why: 'closes the data folder to others with Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: DATA_FOLDER_OWNER,
+    own: [OWNER_ONLY],
+    node: true,
+    why: 'gives what root wrote to the owner of the data folder with Node, for the agent, and knows it not',
+  },
+  {
+    files: MISSING_RIGHTS,
+    node: true,
+    why: 'says with Node that rights are missing, for the app and for the agent, and knows neither',
   },
   {
     files: 'preload/**',

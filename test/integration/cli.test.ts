@@ -163,11 +163,11 @@ test('wrong usage and wrong settings: exit code 1 and the path of each wrong fie
   for (const field of [
     'service.base_url: Use https://',
     'service.checksum_header: ',
-    'folders.0.path: ',
-    'folders.1.site: ',
-    'folders.2.settle_seconds: ',
+    'folders[0].path: ',
+    'folders[1].site: ',
+    'folders[2].settle_seconds: ',
     'transfer.parallel_parts: ',
-    'transfer.windows.0.from: Use HH:MM',
+    'transfer.windows[0].from: Use HH:MM',
     'poll_secs',
   ])
     expect(wrong.err).toContain(field)

@@ -100,8 +100,8 @@ describe('a headless station', () => {
     const told = await until('the bad file is told', async () =>
       (await conditions()).find(({ code }) => code === 'managed-settings-bad'),
     )
-    expect(told.sentence).toContain('folders.0.path')
-    await until('the terminal says so', () => agent.stderr.includes('folders.0.path'))
+    expect(told.sentence).toContain('folders[0].path')
+    await until('the terminal says so', () => agent.stderr.includes('folders[0].path'))
     await writeRandomFile(path.join(other, 'third.bin'), 1300, random)
     await agent.saw('what held goes on', isDone(path.join(other, 'third.bin')))
 
@@ -193,6 +193,6 @@ describe('placeholders', () => {
     station.configure({ folder: { site: '{hostnme}' } })
     const agent = station.agent('--until-idle')
     expect(await agent.ended).toBe(1)
-    expect(agent.stderr).toContain('folders.0.site: {hostnme} is no placeholder')
+    expect(agent.stderr).toContain('folders[0].site: {hostnme} is no placeholder')
   })
 })

@@ -130,7 +130,9 @@ test('a settings file is checked in the sentences of the window, with the line o
     code: 1,
     file,
     usable: false,
-    faults: [{ line: 3, sentence: 'folders.0.path: Give the full path, starting at the root of the drive.' }],
+    faults: [
+      { line: 3, sentence: 'folders[0].path: Give the full path, starting at the root of the drive.' },
+    ],
   })
   expect(await check('{\n  "folders": [{ "path": "/a", "site": "" }]\n}')).toMatchObject({
     code: 1,

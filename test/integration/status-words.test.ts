@@ -79,9 +79,9 @@ test('a run tells each recording where it stands, in the words of the window and
 test.each([
   [
     { path: 'recordings', site: 'Hall 3' },
-    'folders.0.path: Give the full path, starting at the root of the drive.',
+    'folders[0].path: Give the full path, starting at the root of the drive.',
   ],
-  [{ path: path.resolve('recordings'), site: '' }, 'folders.0.site: This is required.'],
+  [{ path: path.resolve('recordings'), site: '' }, 'folders[0].site: This is required.'],
 ])('settings that cannot be used are told at their field, in a sentence: %j', async (folder, sentence) => {
   const { folder: data, close } = openTempJournal(Date.now)
   const file = path.join(data, 'settings.json')

@@ -6,7 +6,7 @@ import { parseManaged } from '../../main/managed/managed-file.ts'
 import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
 import { commandNames, guideBlocks } from '../support/guide/guide-blocks.ts'
 import { ScratchStation } from '../support/guide/scratch-station.ts'
-import { needs, posix, program } from '../support/needs.ts'
+import { needs, posix, program, root } from '../support/needs.ts'
 
 const docs = path.join(import.meta.dirname, '../../docs')
 const guide = readFileSync(path.join(docs, 'admin-guide.md'), 'utf8')
@@ -31,6 +31,33 @@ test('every command of the admin guide does what it says, in its order', needs(p
   }
   expect(wrong).toEqual([])
   expect([...said.values()].join('\n')).toMatch(/Safe {2,}\S*short\.mcap/)
+})
+
+const SERVICE = 65534
+
+test('with monitoring and a service of its own user, root types the same commands', needs(root), async () => {
+  const other = await ScratchStation.open()
+  try {
+    const wrong: string[] = []
+    const run = async (text: string, exitCode: number, line: number) => {
+      const ran = await other.run(text)
+      if (ran.code !== exitCode) wrong.push(`line ${line} ended with ${ran.code}:\n${ran.said}`)
+      return ran.said
+    }
+    const commands = inLanguage('sh')
+    const fourth = commands.findIndex(({ text }) => text.includes('sluice doctor'))
+    for (const { line, text, exitCode } of commands.slice(0, fourth + 1)) await run(text, exitCode, line)
+    other.giveToService(SERVICE)
+    const check = commands.find(({ text }) => text.includes('settings check'))
+    await run(check?.text ?? '', 0, check?.line ?? 0)
+    const doctor = 'sluice doctor --settings /etc/sluice/settings.json --data /var/lib/sluice'
+    expect(await run(doctor, 0, 0)).toContain('the owner of the data folder')
+    for (const { line, text, exitCode } of commands.slice(fourth + 1)) await run(text, exitCode, line)
+    expect(wrong).toEqual([])
+    expect(other.notOf(SERVICE)).toEqual([])
+  } finally {
+    await other.close()
+  }
 })
 
 test('settings in the admin guide are managed settings as they stand', () => {

@@ -56,16 +56,20 @@ describe('a managed file', () => {
     ['no JSON', '{\n  "follow": {,}\n}', /not valid JSON: see line 2, column 14/],
     ['a wrong type', '{"follow":{"poll_seconds":"3"}}', /follow\.poll_seconds: /],
     ['an unknown field', '{"folow":{}}', /folow/],
-    ['a relative folder', '{"folders":[{"path":"rec","site":"a"}]}', /folders\.0\.path: give the whole path/],
+    [
+      'a relative folder',
+      '{"folders":[{"path":"rec","site":"a"}]}',
+      /folders\[0\]\.path: Give the full path/,
+    ],
     [
       'an unknown placeholder',
       '{"folders":[{"path":"/r","site":"{host}"}]}',
-      /folders\.0\.site: \{host\} is no placeholder/,
+      /folders\[0\]\.site: \{host\} is no placeholder/,
     ],
     [
       'hours that overlap',
       '{"transfer":{"windows":[{"from":"01:00","to":"03:00"},{"from":"02:00","to":"04:00"}]}}',
-      /transfer\.windows\.1: these hours overlap/,
+      /transfer\.windows\[1\]: these hours overlap/,
     ],
     ['bytes that are no text', '{"follow"\xff', /not valid/],
   ])('with %s is refused at its place', (_what, text, words) => {
@@ -182,7 +186,7 @@ describe('a managed station', () => {
     write('m.json', '{"follow":')
     for (const station of [open(), open()]) {
       expect(station.now.managed).toEqual(polling(3))
-      expect(station.now.problem).toMatch(/m\.json: it is not valid JSON: see line 1/)
+      expect(station.now.problem).toMatch(/m\.json: The file is not valid JSON: see line 1/)
     }
     write('m.json', polling(5))
     expect(open().now).toEqual({ managed: polling(5), problem: null })

@@ -32,8 +32,8 @@ const saved = (paths: Paths, ...folders: readonly string[]) =>
 const said = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): leave one of them out.'
 
 test('in the settings file of the headless agent', () => {
-  expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders.1.path: ${said}`)
-  expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders.1.path: ${said}`)
+  expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders[1].path: ${said}`)
+  expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders[1].path: ${said}`)
   expect(() => fromFile(macPaths, '/Volumes/Tür', '/volumes/tu\u0308r')).toThrow(
     'Two spellings of one folder',
   )
@@ -55,7 +55,7 @@ test('a path that is not whole is refused by the window’s save too, and one th
   ]
   expect(saved(linuxPaths, 'rec')).toEqual({ ok: false, issues: refusal })
   expect(saved(windowsPaths, '\\rec')).toEqual({ ok: false, issues: refusal })
-  expect(() => fromFile(windowsPaths, 'C:rec')).toThrow('folders.0.path: Give the full path')
+  expect(() => fromFile(windowsPaths, 'C:rec')).toThrow('folders[0].path: Give the full path')
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settingsWith('rec')))
   const store = new SettingsStore(data, { refusal: () => null, paths: linuxPaths })
   store.load()

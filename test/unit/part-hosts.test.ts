@@ -91,7 +91,7 @@ test.each([
 ])('an upload host %j is refused with its path', (host) => {
   const parsed = settingsSchema.safeParse({ service: { base_url: OUTSIDE, upload_hosts: [host] } })
   expect(parsed.success ? [] : describeIssues(parsed.error)).toEqual([
-    'service.upload_hosts.0: Give host names only, such as storage.example.com or *.example.com.',
+    'service.upload_hosts[0]: Give host names only, such as storage.example.com or *.example.com.',
   ])
 })
 

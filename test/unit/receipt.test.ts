@@ -161,10 +161,13 @@ test.each([
   ['2026-02-31', 'since', null],
   ['2026-02-31T10:00', 'since', null],
   ['2026-03-01T25:00', 'since', null],
+  ['7d', 'since', 1_000_000_000_000 - 7 * 86_400_000],
+  ['12h', 'until', 1_000_000_000_000 - 12 * 3_600_000],
+  ['7w', 'since', null],
   ['yesterday', 'since', null],
   ['', 'since', null],
 ] as const)('a typed day or moment: %s as %s', (text, edge, ms) => {
-  expect(typedMomentMs(text, edge)).toBe(ms)
+  expect(typedMomentMs(text, edge, 1_000_000_000_000)).toBe(ms)
 })
 
 test('a file that has left this PC is in the receipt, through a spreadsheet too; older receipts have no such columns', () => {

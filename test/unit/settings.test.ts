@@ -11,11 +11,11 @@ test('everything but the address and a folder’s path and site has a default', 
 })
 
 test.each([
-  [{ ...least, folders: [{ path: '/rec' }] }, /^folders\.0\.site: This is required\.$/],
-  [{ ...least, folders: [{ path: '/rec', site: '' }] }, /^folders\.0\.site: This is required\.$/],
+  [{ ...least, folders: [{ path: '/rec' }] }, /^folders\[0\]\.site: This is required\.$/],
+  [{ ...least, folders: [{ path: '/rec', site: '' }] }, /^folders\[0\]\.site: This is required\.$/],
   [
     { ...least, folders: [{ path: '/rec', site: 'lab', sitee: 'x' }] },
-    /^folders\.0: There is no setting “sitee” here\. Check the spelling\.$/,
+    /^folders\[0\]: There is no setting “sitee” here\. Check the spelling\.$/,
   ],
   [
     {
@@ -25,7 +25,7 @@ test.each([
         { path: '/a/', site: 's' },
       ],
     },
-    /^folders\.1\.path: This folder is already watched/,
+    /^folders\[1\]\.path: This folder is already watched/,
   ],
   [{ ...least, transfer: { parallel_parts: 'four' } }, /^transfer\.parallel_parts: Type a number\.$/],
   [{ ...least, app: { theme: 'pink' } }, /^app\.theme: Use one of system, light, dark\.$/],
@@ -45,7 +45,7 @@ test.each([
   ],
   [
     { ...least, transfer: { windows: [{ from: '25:00', to: '06:00' }] } },
-    /^transfer\.windows\.0\.from: Use HH:MM/,
+    /^transfer\.windows\[0\]\.from: Use HH:MM/,
   ],
 ])('names the wrong field: %j', (input, message) => {
   const parsed = settingsSchema.safeParse(input)

@@ -26,7 +26,7 @@ test.each([
   const agent = station.agent('--until-idle')
   expect(await agent.ended).toBe(1)
   expect(agent.stderr).toMatch(
-    /folders\.1\.path: .*(This folder is already watched \(folders\.0\.path\)|Two spellings of one folder)/,
+    /folders\[1\]\.path: .*(This folder is already watched \(folders\.0\.path\)|Two spellings of one folder)/,
   )
   expect(agent.stderr).not.toMatch(/^\s+at /m)
 })

@@ -1,3 +1,4 @@
+import type { Dismissed } from '../domain/activity.ts'
 import { problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import { abandonSession, withoutSession } from '../running/carry-out.ts'
@@ -44,11 +45,21 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
     if (recording.problem === null) return
     journal.recordings.patch(recording.id, { problem: null })
     journal.recordings.remark(recording, 'seen and dismissed by a person')
-    journal.activity.note({ kind: 'set-aside' }, { recordingId: recording.id })
+    const { state, problem, heldSinceMs } = recording
+    journal.activity.note(
+      { kind: 'set-aside', dismissed: { state, problem, heldSinceMs } },
+      { recordingId: recording.id },
+    )
   })
 
+/** Undoes the last dismissal of a recording, whoever made it. False if none is known, or it no longer applies. */
+export const undoDismissal = (journal: Journal, recording: Recording): boolean => {
+  const dismissed = journal.activity.dismissalOf(recording.id)
+  return dismissed !== null && askAgain(journal, recording, dismissed)
+}
+
 /** Takes a dismissal back. Not where the recording has gone on since: its problem would be an old one. */
-export const askAgain = (journal: Journal, now: Recording, dismissed: Recording): boolean =>
+export const askAgain = (journal: Journal, now: Recording, dismissed: Dismissed): boolean =>
   journal.transaction(() => {
     if (now.state !== dismissed.state || now.problem !== null) return false
     const { problem, heldSinceMs } = dismissed

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
 import { escapeText } from '../../../shared/escape-text.ts'
 import {
@@ -92,7 +93,7 @@ export const makeReceipt = async (
   const recordings: ReceiptEntry[] = []
   let bytes = 0
   for (const [index, id] of ids.entries()) {
-    const entry = journal.receipts.entry(id)
+    const entry = journal.receipts.entry(id, hostname())
     if (entry !== null) recordings.push(entry)
     // Before it is put together.
     bytes += ENTRY_BYTES + (entry?.parts.length ?? 0) * PART_BYTES

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, realpath, stat, statfs } from 'node:fs/promises'
 import type { SystemProxy } from '../../../shared/agent-protocol.ts'
+import { plural } from '../../../shared/format.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { FolderSettings, Settings } from '../../../shared/settings.ts'
 import {
@@ -25,6 +26,7 @@ import { freeBytesOf } from '../platform/files/file-inspect.ts'
 import { sendCanary } from '../platform/folders/canary.ts'
 import { countFolders, inotifyLimits } from '../platform/folders/inotify-limits.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
+import { findUnreadable } from '../platform/folders/unreadable-files.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports.ts'
 import { proxyChoice } from '../running/service-connection.ts'
@@ -39,6 +41,8 @@ const CHECK_LIMIT_MS = 15_000
 export type CheckedStation = {
   readonly settings: Settings | null
   readonly apiKey: string | null
+  /** Why the key that the settings name cannot be used. */
+  readonly keyProblem?: string | null
   readonly systemProxy: SystemProxy
   readonly dataFolder: string
   /** Opened when its turn comes: a journal that cannot be opened is a finding. Null before the first run. */
@@ -103,6 +107,12 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
       ? fail('It is missing.', 'Connect its drive or share, or correct the path.')
       : fail(`It cannot be read: ${describeCode(code)}.`, 'Give this user permission to read it.')
   }
+  const [unreadable, ...others] = await findUnreadable(folder, paths, signal)
+  if (unreadable !== undefined)
+    return fail(
+      `${others.length === 0 ? 'Something in it' : `${plural(others.length + 1, 'file or folder', 'files and folders')} in it`} cannot be read: ${unreadable} (permission denied).`,
+      'Give this user permission to read what the recorder writes.',
+    )
   const { type } = await statfs(opened).catch(() => ({ type: 0 }))
   const real = await realpath(opened).catch(() => folder.path)
   const scanned = 'New files are found by the regular scan, within minutes.'
@@ -140,7 +150,7 @@ const countAll = async (
 const lineChecks = (station: CheckedStation, settings: Settings): Check[] => {
   const { service } = settings
   const choice = proxyChoice(service.proxy, station.systemProxy)
-  const { apiKey } = station
+  const { apiKey, keyProblem = null } = station
   // Asked once for two findings: the answers that tell of the key also tell the time.
   let asked: ReturnType<typeof tryKey> | null = null
   const ask = (key: string, signal: AbortSignal) => {
@@ -152,7 +162,9 @@ const lineChecks = (station: CheckedStation, settings: Settings): Check[] => {
       subject: 'Service and key',
       look: async (signal) =>
         apiKey === null
-          ? fail('There is no key.', 'Enter the key of the service.')
+          ? keyProblem === null
+            ? fail('There is no key.', 'Enter the key of the service.')
+            : fail(keyProblem, 'Correct the key file, then check again.')
           : judgeKey((await ask(apiKey, signal)).verdict),
     },
     {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { lstat, open } from 'node:fs/promises'
-import { formatBytes } from '../../../shared/format.ts'
+import { formatBytes, formatCount } from '../../../shared/format.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { ReceiptEntry } from '../../../shared/receipt.ts'
 import { isTrouble } from '../domain/failure.ts'
@@ -26,6 +26,27 @@ export type VerifiedEntry = {
 const agrees = (what: string, sentence: string): Side => ({ verdict: 'agrees', what, sentence })
 const differs = (what: string, sentence: string): Side => ({ verdict: 'differs', what, sentence })
 const unchecked = (what: string, sentence: string): Side => ({ verdict: 'unchecked', what, sentence })
+
+/** Exact where the rounded sizes look the same. */
+const sizeInstead = (found: number, expected: number): string => {
+  const [shown, shownExpected] = [formatBytes(found), formatBytes(expected)]
+  return shown === shownExpected
+    ? `${formatCount(found)} bytes instead of ${formatCount(expected)}`
+    : `${shown} instead of ${shownExpected}`
+}
+
+/** How the file of a recording compares, in the words of every `verify`. */
+export const sameContent: Side = agrees('same', 'Same content.')
+export const isChanging: Side = differs('changed', 'The file is being changed right now.')
+export const changedContent: Side = differs('changed', 'The file has changed: same size, different SHA-256.')
+export const changedSize = (found: number, expected: number): Side =>
+  differs('changed', `The file has changed: ${sizeInstead(found, expected)}.`)
+
+/** A missing file is different from a drive that is not connected. */
+export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
+  (await isThere(paths.toOpen(paths.resolve(path, '..'))))
+    ? differs('gone', 'The file is gone.')
+    : unchecked('folder-missing', 'Its folder cannot be found: is the drive or share connected?')
 
 const CHUNK_BYTES = 1024 * 1024
 
@@ -82,24 +103,16 @@ export const checkDisk = async (
     if (!stats.isFile()) return differs('changed', 'Something else than a file is at this path now.')
     if (entry.sha256 === null)
       return unchecked('no-checksum', 'The receipt has no SHA-256 of it to compare with.')
-    if (stats.size !== entry.bytes)
-      return differs(
-        'changed',
-        `The file has changed: ${formatBytes(stats.size)} instead of ${formatBytes(entry.bytes)}.`,
-      )
+    if (stats.size !== entry.bytes) return changedSize(stats.size, entry.bytes)
     const sha256 = await readSha256(path, onBytes)
-    if (sha256 === 'changing') return differs('changed', 'The file is being changed right now.')
-    return sha256 === entry.sha256
-      ? agrees('same', 'Same content.')
-      : differs('changed', 'The file has changed: same size, another SHA-256.')
+    if (sha256 === 'changing') return isChanging
+    return sha256 === entry.sha256 ? sameContent : changedContent
   } catch (error) {
     const code = systemCode(error)
     if (code === null) throw error
     if (code !== 'ENOENT' && code !== 'ENOTDIR')
       return unchecked('unreadable', `The file cannot be read: ${describeCode(code)}.`)
-    return (await isThere(paths.toOpen(paths.resolve(entry.path, '..'))))
-      ? differs('gone', 'The file is gone.')
-      : unchecked('folder-missing', 'Its folder cannot be found: is the drive or share connected?')
+    return missingFile(entry.path, paths)
   }
 }
 
@@ -109,10 +122,7 @@ const compare = (entry: ReceiptEntry, session: RemoteSession): Side => {
   if (sha256 !== null && entry.sha256 !== null && sha256.toLowerCase() !== entry.sha256)
     return differs('other-content', 'The session has another SHA-256.')
   if (bytes !== null && bytes !== entry.bytes)
-    return differs(
-      'other-content',
-      `The session has ${formatBytes(bytes)} instead of ${formatBytes(entry.bytes)}.`,
-    )
+    return differs('other-content', `The session has ${sizeInstead(bytes, entry.bytes)}.`)
   if (status !== 'processed')
     return differs('not-processed', `The service says “${status}”, not “processed”.`)
   const shown = [...(bytes === null ? [] : ['size']), ...(sha256 === null ? [] : ['SHA-256'])]

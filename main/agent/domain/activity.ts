@@ -13,12 +13,20 @@ export type ActivityStep =
   | { readonly kind: 'failed'; readonly reason: string; readonly problem: Problem | null }
   | { readonly kind: 'started-over'; readonly reason: string }
 
+/** What a recording was before it was dismissed, so that the dismissal can be undone. */
+export type Dismissed = {
+  readonly state: RecordingState
+  readonly problem: Problem | null
+  readonly heldSinceMs: number | null
+}
+
 /** What changes no state: written down for itself, in the transaction that makes it true. */
 export type ActivityNote =
   | { readonly kind: 'held'; readonly problem: Problem }
+  /** Notes of earlier versions do not have what was dismissed. */
+  | { readonly kind: 'set-aside'; readonly dismissed?: Dismissed }
   | {
       readonly kind:
-        | 'set-aside'
         | 'asked-again'
         | 'put-first'
         | 'recording-paused'

@@ -26,6 +26,20 @@ export const placeholderValues = (
   segments: (paths.nameInside(recording.folder, recording.path) ?? '').split('/').slice(0, -1),
 })
 
+/** Site and device as people read them: filled in, or null while there is nothing to put in for a placeholder. */
+export const shownNames = (
+  recording: Parameters<typeof placeholderValues>[0] & Pick<Names, 'site' | 'device'>,
+  hostname: string,
+  paths: Pick<Paths, 'nameOf' | 'nameInside'>,
+): { readonly site: string | null; readonly device: string | null } => {
+  const values = placeholderValues(recording, hostname, paths)
+  const filled = (field: 'site' | 'device') => {
+    const result = fillPlaceholders(recording[field] ?? '', values, most[field])
+    return result.ok && result.text !== '' ? result.text : null
+  }
+  return { site: filled('site'), device: filled('device') }
+}
+
 /**
  * What the folder's settings say of this very recording. One that cannot be filled in is nobody's site: it waits, and
  * says which field. Notes from beside the recording follow the folder's; too many of them are cut rather than keep a

@@ -76,6 +76,12 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Sluice scans the folder instead, so new files show up a little later, and keeps trying to listen.',
     endsBy: 'time',
   },
+  'folder-removed': {
+    owner: 'admin',
+    sentence: 'The folder was removed from the settings.',
+    next: 'Nothing to do if that was intended. If the folder is watched again, Sluice continues.',
+    endsBy: 'folder',
+  },
   'site-refused': {
     owner: 'admin',
     sentence: 'The service does not accept the site name.',

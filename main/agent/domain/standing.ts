@@ -20,10 +20,10 @@ export const goesOnByItself = ({ endsBy, paused }: Pick<Standpoint, 'endsBy' | '
   !paused && (endsBy === null || endsBy === 'time')
 
 /**
- * `somebody`: waiting alone does not mend it. `problem`: it has one. `ours`: the session is at the service that the
- * station works for. `moving`: nothing keeps its parts back.
+ * `left`: its folder was removed from the settings. `somebody`: waiting alone does not fix it. `problem`: it has one.
+ * `ours`: the session is at the service that the station works for. `moving`: nothing keeps its parts back.
  */
-export type StandingCondition = 'somebody' | 'problem' | 'ours' | 'moving' | 'always'
+export type StandingCondition = 'left' | 'somebody' | 'problem' | 'ours' | 'moving' | 'always'
 
 type Rule = {
   readonly standing: Standing
@@ -33,6 +33,7 @@ type Rule = {
 
 /** The first that fits decides. The journal makes its SQL of this table, so that a list and a figure never differ. */
 export const standingRules: readonly Rule[] = [
+  { standing: 'set-aside', states: recordingStates, when: 'left' },
   { standing: 'needs-someone', states: recordingStates, when: 'somebody' },
   { standing: 'needs-someone', states: ['failed', 'gone'], when: 'problem' },
   { standing: 'safe', states: ['processed'], when: 'ours' },
@@ -46,6 +47,8 @@ export const standingRules: readonly Rule[] = [
 
 const holds = (when: StandingCondition, from: Standpoint, view: Viewpoint): boolean => {
   switch (when) {
+    case 'left':
+      return from.endsBy === 'folder'
     case 'somebody':
       return from.endsBy !== null && from.endsBy !== 'time'
     case 'problem':

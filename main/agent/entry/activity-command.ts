@@ -64,12 +64,12 @@ export const activityCommand = defineCommand({
   options: {
     since: {
       value: { kind: 'text', name: 'TIME' },
-      summary: 'all since then: 2026-03-12, or 2026-03-12T18:00',
+      summary: 'all since then: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
   },
   json: 'entries: each with at, kind, group, tone, sentence, recordingId, sessionId, requestId, owner.',
   exits: { 0: 'done' },
-  examples: ['sluice activity', 'sluice activity --since 2026-03-12T18:00'],
+  examples: ['sluice activity', 'sluice activity --since 12h'],
   carryOut: (typed) => {
     const sinceMs = typed.momentMs('since')
     const since = sinceMs === null ? null : new Date(sinceMs).toISOString()

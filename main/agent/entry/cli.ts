@@ -2,6 +2,7 @@ import './small-heap.ts'
 import './own-process.ts'
 import { writeFor } from '../../../shared/format.ts'
 import { localeOfPerson } from '../../../shared/person-format.ts'
+import { acceptClosedOutput } from './closed-output.ts'
 import { ownProgram } from './own-program.ts'
 import { commands } from './program/commands.ts'
 import { runProgram } from './program/run-program.ts'
@@ -13,6 +14,8 @@ writeFor(
     () => new Intl.DateTimeFormat().resolvedOptions().locale,
   ),
 )
+
+acceptClosedOutput()
 
 /** The program `sluice`: from source, and from the package, where main/index.ts hands a command over. */
 process.exitCode = await runProgram(process.argv.slice(2), { commands, again: ownProgram() })

@@ -1,13 +1,15 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { plural } from '../../../shared/format.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redactJson } from '../../../shared/redact.ts'
 import type { Finding } from '../../../shared/station-check.ts'
+import { foreignOwnerOf } from '../../data-folder-owner.ts'
+import { isThere } from '../../missing-rights.ts'
 import { checkStation } from '../calls/station-check.ts'
 import { type Journal, openJournalBeside } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { actAs } from './act-as.ts'
 import { defineCommand, type Program, settingsOptions } from './program/command.ts'
 import type { Typed } from './program/typed.ts'
 import { stationSettings } from './station-settings.ts'
@@ -26,17 +28,27 @@ const THREADS = '64'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
+/** A journal that this user may not read is there: opening it says so. */
+const mayHaveJournal = (dataFolder: string): boolean => {
+  try {
+    return isThere(path.join(dataFolder, 'journal.db'))
+  } catch {
+    return true
+  }
+}
+
 const look = async (typed: Asked): Promise<readonly Finding[]> => {
-  const { settings, apiKey } = stationSettings(typed)
+  const { settings, apiKey, keyProblem } = stationSettings(typed)
   const paths = pathsOf(process.platform)
   let journal: Journal | null = null
   return checkStation({
     asked: new Map(),
     settings,
     apiKey,
+    keyProblem,
     systemProxy: { kind: 'unknown' },
     dataFolder: typed.data,
-    journal: existsSync(path.join(typed.data, 'journal.db'))
+    journal: mayHaveJournal(typed.data)
       ? () => {
           journal ??= openJournalBeside(typed.data, systemClock.wallMs, paths)
           return journal
@@ -49,7 +61,13 @@ const look = async (typed: Asked): Promise<readonly Finding[]> => {
   })
 }
 
-type Told = { readonly findings: readonly Finding[] } | { readonly refused: string }
+type Told =
+  | {
+      readonly findings: readonly Finding[]
+      /** The user whose rights were checked, if not those of whoever asked. */
+      readonly checkedAs: string | null
+    }
+  | { readonly refused: string }
 
 /** What it found is one line on its stdout. It is this same program: a package can start nothing else of itself. */
 const askLooker = ([program = '', ...before]: readonly string[], args: readonly string[]): Promise<Told> =>
@@ -98,8 +116,9 @@ const headlineOf = (findings: readonly Finding[]): string => {
 /** What has to be done first. */
 const order = ['fail', 'warn', 'pass', 'skip'] as const satisfies readonly Finding['verdict'][]
 
-const printText = (findings: readonly Finding[]): void => {
+const printText = (findings: readonly Finding[], checkedAs: string | null): void => {
   printLine(headlineOf(findings))
+  if (checkedAs !== null) printLine(`Checked with the rights of ${checkedAs}, the owner of the data folder.`)
   printLine('')
   for (const { subject, verdict, sentence, next } of findings.toSorted(
     (a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict),
@@ -113,8 +132,11 @@ const printText = (findings: readonly Finding[]): void => {
 /** 0: nothing fails. */
 const doctor = async (typed: Asked, { again }: Program): Promise<number> => {
   if (process.env[LOOKER] === '1') {
+    // Before anything is read: settings, key, journal and folders are checked with the rights of the service.
+    const owner = foreignOwnerOf(typed.data)
+    const checkedAs = owner === null ? null : actAs(owner)
     const told = await look(typed).then(
-      (findings): Told => ({ findings }),
+      (findings): Told => ({ findings, checkedAs }),
       (error: unknown): Told => ({ refused: error instanceof Error ? error.message : String(error) }),
     )
     const line = `${redactJson(told)}\n`
@@ -123,8 +145,8 @@ const doctor = async (typed: Asked, { again }: Program): Promise<number> => {
   }
   const told = await askLooker(again, process.argv.slice(2))
   if ('refused' in told) throw new Error(told.refused)
-  if (typed.json) printJson({ findings: told.findings })
-  else printText(told.findings)
+  if (typed.json) printJson({ checked_as: told.checkedAs, findings: told.findings })
+  else printText(told.findings, told.checkedAs)
   return told.findings.some(({ verdict }) => verdict === 'fail') ? 1 : 0
 }
 
@@ -134,10 +156,11 @@ export const doctorCommand = defineCommand({
   summary: 'check this station, and say what to do',
   about: [
     'Clock, names, proxy, certificates, key, folders and their events, free space, the journal, the hosts of uploads, and how fast the line is. Each passes, warns or fails, with what to do. Works beside a running agent.',
+    'If root asks and the data folder belongs to another user, everything is checked with the rights of that user: the service runs with them.',
   ],
   data: 'own',
   options: settingsOptions,
-  json: 'findings: each with subject, verdict (pass, warn, fail, skip), sentence and next.',
+  json: 'checked_as (null, or the user whose rights were checked) and findings: each with subject, verdict (pass, warn, fail, skip), sentence and next.',
   exits: { 0: 'nothing fails', 1: 'something fails, or it could not be checked' },
   examples: ['sluice doctor', 'sluice doctor --settings settings.json --data /var/lib/sluice'],
   carryOut: doctor,

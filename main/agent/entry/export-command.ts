@@ -1,8 +1,11 @@
+import { hostname } from 'node:os'
 import { CSV_BEGIN, csvLine } from '../../../shared/csv.ts'
 import { plural } from '../../../shared/format.ts'
 import { withManaged } from '../../../shared/managed-settings.ts'
+import { pathsOf } from '../../../shared/paths/paths.ts'
 import { redact } from '../../../shared/redact.ts'
 import { withoutSecrets } from '../../../shared/settings-without-secrets.ts'
+import { shownNames } from '../domain/naming.ts'
 import type { Recording } from '../journal/journal.ts'
 import { recordingJson, stationOf, withJournal } from './journal-commands.ts'
 import { writeNewFile } from './new-file.ts'
@@ -29,8 +32,7 @@ const columns = [
 
 const exported = (recording: Recording, { standing, problem }: ReturnType<typeof recordingJson>) => ({
   path: recording.path,
-  site: recording.site,
-  device: recording.device,
+  ...shownNames(recording, hostname(), pathsOf(process.platform)),
   standing,
   state: recording.state,
   bytes: recording.identity.sizeBytes,
@@ -63,10 +65,7 @@ export const exportRecordingsCommand = defineCommand({
   options: { ...periodOptions, ...outOptions },
   json: `recordings, each with ${columns.join(', ')}; the same as --format json.`,
   exits: { 0: 'written' },
-  examples: [
-    'sluice export recordings --out recordings.csv',
-    'sluice export recordings --since 2026-03-01 --json',
-  ],
+  examples: ['sluice export recordings --out recordings.csv', 'sluice export recordings --since 7d --json'],
   carryOut: async (typed) => {
     const format = formatOf(typed)
     const { sinceMs, untilMs } = periodOf(typed)

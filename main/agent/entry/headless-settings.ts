@@ -71,6 +71,9 @@ export class HeadlessSettings {
 
   #read(): Configuration {
     const { managed, problem } = this.#managed.now
+    // Without an address of its own the station has none because the managed file cannot be used: that is the reason.
+    if (problem !== null && managed === null && this.#own.settings.service === undefined)
+      throw new Error(`The managed settings cannot be used. ${problem}`)
     const readKey = (file: string) => this.#keyFile.read(file)
     const { settings, apiKey, problem: ofKey } = settingsInForce(this.#own, managed, process.env, readKey)
     return { settings, apiKey, systemProxy: { kind: 'unknown' }, managedProblem: problem ?? ofKey }

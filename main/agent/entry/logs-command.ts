@@ -29,7 +29,7 @@ export const logsCommand = defineCommand({
     text: { value: { kind: 'text', name: 'TEXT' }, summary: 'only lines with this in them' },
     since: {
       value: { kind: 'text', name: 'TIME' },
-      summary: 'only since then: 2026-03-12, or 2026-03-12T18:00',
+      summary: 'only since then: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
     most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${USUAL})` },
   },

@@ -79,7 +79,7 @@ export const formatOf = (typed: Typed<'format' | 'out'>): 'json' | 'csv' => {
 export const periodOptions = {
   since: {
     value: { kind: 'text', name: 'DAY' },
-    summary: 'found since then: 2026-03-01, or 2026-03-01T18:00',
+    summary: 'found since then: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
   },
   until: { value: { kind: 'text', name: 'DAY' }, summary: 'found until then, the day included' },
 } as const
@@ -109,7 +109,7 @@ export const receiptCommand = defineCommand({
   json: 'The receipt itself, as with --format json.',
   exits: { 0: 'written' },
   examples: [
-    'sluice receipt --since 2026-03-01 --until 2026-03-07 --out week-9.json',
+    'sluice receipt --since 7d --out week-9.json',
     'sluice receipt --path /data/takes/hall-3.mcap --format csv',
   ],
   carryOut: async (typed) => {

@@ -28,6 +28,8 @@ const IDLE_LOOK_MS = 100
 /** How soon a secret that the `webhook` command has just stored is taken up. */
 const SECRETS_LOOK_MS = 2_000
 
+const USUAL_PATIENCE_MS = 600_000
+
 export type RunOptions = {
   /** Null where the managed settings are enough. */
   readonly settings: string | null
@@ -35,8 +37,8 @@ export type RunOptions = {
   readonly managed: string | null
   readonly data: string
   readonly untilIdle: boolean
-  /** How long to wait, with --until-idle, for what passes by itself. */
-  readonly patienceMs: number
+  /** How long to wait, with --until-idle, for what passes by itself; null if nobody said. */
+  readonly patienceMs: number | null
   readonly json: boolean
 }
 
@@ -161,6 +163,7 @@ const run = async (options: RunOptions): Promise<number> => {
   const tellReceiver = listeningLine('Events from the service are received', WEBHOOK_PATH)
   const tellMetrics = listeningLine('Metrics are offered', METRICS_PATH)
 
+  const patienceMs = options.patienceMs ?? USUAL_PATIENCE_MS
   await new Promise<void>((resolve) => {
     const lookOnce = () => {
       tellConditions()
@@ -170,10 +173,12 @@ const run = async (options: RunOptions): Promise<number> => {
       if (!options.untilIdle) return
       const left = whatIsLeft(agent)
       const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
-      if (left === 'work' || now !== states) progressAtMs = systemClock.monotonicMs()
+      // Processing takes as long as it takes, unless somebody gave a limit.
+      const isWork = left === 'work' || (left === 'processing' && options.patienceMs === null)
+      if (isWork || now !== states) progressAtMs = systemClock.monotonicMs()
       states = now
       const waitedMs = systemClock.monotonicMs() - progressAtMs
-      if (left === 'nothing' || left === 'somebody' || waitedMs > options.patienceMs) end()
+      if (left === 'nothing' || left === 'somebody' || waitedMs > patienceMs) end()
     }
     const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
     const end = () => {
@@ -188,7 +193,7 @@ const run = async (options: RunOptions): Promise<number> => {
   const status = agent.status()
   const left = whatIsLeft(agent)
   const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
-  const failed = left !== 'nothing' || status.counts.failed + status.counts.gone > 0
+  const failed = left !== 'nothing' || status.standings['needs-someone'] > 0
   tellConditions()
   endMeasure()
   settings.stop()
@@ -199,10 +204,9 @@ const run = async (options: RunOptions): Promise<number> => {
   return broken || failed ? 2 : 0
 }
 
-const USUAL_PATIENCE_S = 600
-
-const patienceMsOf = (typed: Typed<'patience'>): number => {
-  const text = typed.text('patience') ?? String(USUAL_PATIENCE_S)
+const patienceMsOf = (typed: Typed<'patience'>): number | null => {
+  const text = typed.text('patience')
+  if (text === null) return null
   const patienceMs = Number(text) * 1000
   if (text.trim() === '' || !Number.isFinite(patienceMs) || patienceMs < 0)
     throw typed.refuse(`--patience takes a number of seconds, not "${text}".`)
@@ -229,7 +233,7 @@ export const runCommand = defineCommand({
     },
     patience: {
       value: { kind: 'text', name: 'SECONDS' },
-      summary: `with --until-idle: how long to wait for what passes by itself (${USUAL_PATIENCE_S})`,
+      summary: `with --until-idle: how long to wait without progress, also for the service’s processing; if left out, ${USUAL_PATIENCE_MS / 1000} s, and processing is waited for without limit`,
     },
   },
   json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',

@@ -64,7 +64,10 @@ export const sessionsListCommand = defineCommand({
       value: { kind: 'choice', name: 'STATUS', of: statuses },
       summary: `only ${statuses.join(', ')}`,
     },
-    since: { ...periodOptions.since, summary: 'created since then: 2026-03-01, or 2026-03-01T18:00' },
+    since: {
+      ...periodOptions.since,
+      summary: 'created since then: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
+    },
     until: { ...periodOptions.until, summary: 'created until then, the day included' },
     most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${USUAL})` },
     ...settingsOptions,

@@ -1,59 +1,32 @@
-import { readFileSync, statSync } from 'node:fs'
-import { jsonLine } from '../../../shared/json-line.ts'
+import { judgeManagedSettings, type SettingsFinding } from '../../../shared/judge-settings.ts'
 import { lockedBy, withManaged } from '../../../shared/managed-settings.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
-import { MOST_SETTINGS_BYTES, readSettingsFile } from '../../../shared/read-settings-file.ts'
-import { settingsFaults } from '../../../shared/settings-faults.ts'
-import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { withoutSecrets } from '../../../shared/settings-without-secrets.ts'
 import { readManagedFile } from '../../managed/managed-file.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
-import { readOwnSettings } from './settings-file.ts'
+import { judgeOwnFile, readOwnSettings } from './settings-file.ts'
 import { managedBeside, ownFileOf } from './station-settings.ts'
 import { jsonText, printJson, printLine, wrapText } from './terminal.ts'
 
-type Fault = { readonly line: number | null; readonly sentence: string }
-
-const tooLarge = 'This is no settings file: it is far too large for one.'
-
-const bytesOf = (file: string): Uint8Array | null => {
-  try {
-    const stats = statSync(file)
-    return !stats.isFile() || stats.size > MOST_SETTINGS_BYTES ? null : readFileSync(file)
-  } catch {
-    throw new Error(`The settings file ${file} cannot be read.`)
-  }
+/** What `run --settings` refuses, or starts with and does not do as it was meant. */
+const faultsOf = (file: string): readonly SettingsFinding[] => {
+  const judged = judgeOwnFile(file)
+  return judged.ok ? judged.warnings : judged.faults
 }
 
-/** What the window says of a file that is to be imported, and what a start says of its paths and placeholders. */
-const faultsOf = (file: string): readonly Fault[] => {
-  const bytes = bytesOf(file)
-  if (bytes === null) return [{ line: null, sentence: tooLarge }]
-  const paths = pathsOf(process.platform)
-  const reading = readSettingsFile(bytes, paths)
-  if (reading.kind === 'refused') return reading.faults
-  const decoded = decodeSettingsText(bytes)
-  const text = decoded.ok ? decoded.text : ''
-  return settingsFaults(reading.settings, paths).map(({ path, message }) => ({
-    line: jsonLine(
-      text,
-      path.split('.').map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
-    ),
-    sentence: `${path}: ${message}`,
-  }))
-}
-
-const managedFaultsOf = (file: string): readonly Fault[] => {
+const managedFaultsOf = (file: string): readonly SettingsFinding[] => {
   const read = readManagedFile(file)
   switch (read.kind) {
-    case 'good':
-      return []
+    case 'good': {
+      const judged = judgeManagedSettings(read.text, pathsOf(process.platform))
+      return judged.ok ? judged.warnings : judged.faults
+    }
     case 'missing':
       throw new Error(`There is no file ${file}.`)
     case 'held':
       throw new Error(`${file} is held open by another program.`)
     case 'bad':
-      return read.reason.split('; ').map((sentence) => ({ line: null, sentence }))
+      return read.faults
   }
 }
 
@@ -62,7 +35,7 @@ export const settingsCheckCommand = defineCommand({
   group: 'set',
   summary: 'check a settings file, and name the line of each fault',
   about: [
-    'Reads the file and changes nothing. With --as-managed it is read as the file that an administrator rolls out, whose rights count as well.',
+    'Reads the file and changes nothing. It refuses what “sluice run” refuses, and what “run” starts with but does not do as it was meant. The rights of the file count as well. With --as-managed it is read as the file that an administrator rolls out.',
   ],
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],

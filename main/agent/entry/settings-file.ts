@@ -1,8 +1,9 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
-import { jsonFault } from '../../../shared/json-fault.ts'
+import { jsonLine } from '../../../shared/json-line.ts'
+import { type Judged, judgeOwnSettings } from '../../../shared/judge-settings.ts'
 import { type ManagedSettings, withManaged } from '../../../shared/managed-settings.ts'
 import { monitoringSecretsIn } from '../../../shared/monitoring-secrets.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { MOST_SETTINGS_BYTES } from '../../../shared/read-settings-file.ts'
 import {
   apiKeySchema,
   type DraftSettings,
@@ -12,9 +13,16 @@ import {
   type Settings,
   settingsSchema,
 } from '../../../shared/settings.ts'
-import { settingsFaults } from '../../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { type KeyRead, readKeyFile } from '../../managed/key-file.ts'
+import {
+  closeWords,
+  isSecretOpen,
+  type OpenedFile,
+  readWithRights,
+  TooLargeError,
+} from '../../managed/rights.ts'
+import { isDenied, missingRights } from '../../missing-rights.ts'
 import { SeveralLines } from './program/several-lines.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
@@ -37,35 +45,42 @@ export const readOwnSettings = (
   paths: Paths = pathsOf(process.platform),
 ): OwnSettings => {
   if (file === null) return { settings: draftSettingsSchema.parse({}), warnings: [], openTo: null }
-  const { bytes, forOthers, byOthers } = readOpened(file)
+  const judged = judgeOwnFile(file, paths)
+  // `settings check` has named the file before; here nobody has.
+  const named = (sentence: string) => sentence.replace(/^The file is /, `${file} is `)
+  if (!judged.ok) throw new BadSettingsError(...judged.faults.map(({ sentence }) => named(sentence)))
+  const { settings, warnings, openTo } = judged
+  const folders = settings.folders.map((folder) => ({ ...folder, path: paths.resolve(folder.path, '.') }))
+  return { settings: { ...settings, folders }, warnings: warnings.map(({ sentence }) => sentence), openTo }
+}
+
+/** What `run` and `settings check` say of the file, its rights included. Throws if nobody could read it. */
+export const judgeOwnFile = (
+  file: string,
+  paths: Paths = pathsOf(process.platform),
+): Judged<DraftSettings> & { readonly openTo: string | null } => {
+  const { bytes, rights } = readOpened(file)
+  const openTo = rights !== null && (rights.groupWrites || rights.othersWrite) ? file : null
+  const refuse = (sentence: string, line: number | null = null) =>
+    ({ ok: false, faults: [{ line, sentence }], openTo }) as const
   const decoded = decodeSettingsText(bytes)
-  if (!decoded.ok) throw new BadSettingsError(`${file} is ${decoded.fault}.`)
-  const { text } = decoded
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    const { line, column } = jsonFault(text)
-    throw new BadSettingsError(`${file} is not valid JSON: see line ${line}, column ${column}.`)
+  if (!decoded.ok) return refuse(`${file} is ${decoded.fault}.`)
+  const judged = judgeOwnSettings(decoded.text, paths)
+  if (!judged.ok) return { ...judged, openTo }
+  if (isSecretOpen(rights)) {
+    const { service, monitoring } = judged.settings
+    if (service?.api_key !== undefined)
+      return refuse(
+        `${file} holds the API key, and others can read it. ${closeWords(file)}`,
+        jsonLine(decoded.text, ['service', 'api_key']),
+      )
+    if (Object.keys(monitoringSecretsIn(monitoring)).length > 0)
+      return refuse(
+        `${file} holds a token or URL of monitoring, and others can read it. ${closeWords(file)}`,
+        jsonLine(decoded.text, ['monitoring']),
+      )
   }
-  const parsed = draftSettingsSchema.safeParse(json)
-  if (!parsed.success) throw new BadSettingsError(...describeIssues(parsed.error))
-  const { data } = parsed
-  if (data.service?.api_key !== undefined && forOthers)
-    throw new BadSettingsError(
-      `${file} holds the API key, and others can read it. Close it: chmod 600 ${file}`,
-    )
-  if (Object.keys(monitoringSecretsIn(data.monitoring)).length > 0 && forOthers)
-    throw new BadSettingsError(
-      `${file} holds a token or URL of monitoring, and others can read it. Close it: chmod 600 ${file}`,
-    )
-  const lines = settingsFaults(data, paths).map(({ path: at, message }) => `${at}: ${message}`)
-  // Hours that overlap were taken always: the first of them hold.
-  const warnings = lines.filter((line) => line.startsWith('transfer.'))
-  if (lines.length > warnings.length)
-    throw new BadSettingsError(...lines.filter((line) => !warnings.includes(line)))
-  const folders = data.folders.map((folder) => ({ ...folder, path: paths.resolve(folder.path, '.') }))
-  return { settings: { ...data, folders }, warnings, openTo: byOthers ? file : null }
+  return { ...judged, openTo }
 }
 
 /**
@@ -117,24 +132,14 @@ const keyOf = (
   return { apiKey: fromEnvironment ?? null, problem: null }
 }
 
-const OTHERS = 0o077
-const OTHERS_WRITE = 0o022
-
-type Opened = { readonly bytes: Uint8Array; readonly forOthers: boolean; readonly byOthers: boolean }
-
-/** Content and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
-const readOpened = (file: string): Opened => {
+/** Content and rights of one and the same file. */
+const readOpened = (file: string): OpenedFile => {
   try {
-    const handle = openSync(file, 'r')
-    try {
-      const rights = process.platform === 'win32' ? 0 : fstatSync(handle).mode
-      const forOthers = (rights & OTHERS) !== 0
-      const byOthers = (rights & OTHERS_WRITE) !== 0
-      return { bytes: readFileSync(handle), forOthers, byOthers }
-    } finally {
-      closeSync(handle)
-    }
-  } catch {
+    return readWithRights(file, MOST_SETTINGS_BYTES)
+  } catch (error) {
+    if (error instanceof TooLargeError)
+      throw new BadSettingsError(`${file} is no settings file: it is far too large for one.`)
+    if (isDenied(error)) throw new BadSettingsError(missingRights(file))
     throw new BadSettingsError(`The settings file ${file} cannot be read.`)
   }
 }

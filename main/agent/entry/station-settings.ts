@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import type { Settings } from '../../../shared/settings.ts'
 import { managedFileOf } from '../../managed/managed-file.ts'
 import { ManagedStation } from '../../managed/managed-station.ts'
+import { isThere } from '../../missing-rights.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { ServiceClient } from '../ports.ts'
 import { connectService } from '../running/service-connection.ts'
@@ -15,6 +15,8 @@ type Asked = Pick<Typed<'settings' | 'managed'>, 'data' | 'text'>
 export type StationSettings = {
   readonly settings: Settings
   readonly apiKey: string | null
+  /** Why the key that the settings name cannot be used; null if it can, or if they name none. */
+  readonly keyProblem: string | null
   /** What is odd about them, in sentences; they hold all the same. */
   readonly warnings: readonly string[]
 }
@@ -24,7 +26,7 @@ export const ownFileOf = (typed: Asked): string | null => {
   const named = typed.text('settings')
   if (named !== null) return named
   const beside = path.join(typed.data, 'settings.json')
-  return existsSync(beside) ? beside : null
+  return isThere(beside) ? beside : null
 }
 
 /** The managed settings as an agent of this data folder has them, without keeping anything in it. */
@@ -62,9 +64,9 @@ export const stationSettings = (typed: Asked): StationSettings => {
       : [
           `The managed settings cannot be used${managed === null ? '' : '; the last good ones hold'}. ${problem}`,
         ]),
-    ...(inForce.problem === null ? [] : [inForce.problem]),
   ]
-  return { settings: inForce.settings, apiKey: inForce.apiKey, warnings }
+  const { settings, apiKey, problem: keyProblem } = inForce
+  return { settings, apiKey, keyProblem, warnings }
 }
 
 export const warn = (sentences: readonly string[]): void => {
@@ -79,10 +81,10 @@ const silent = { info: () => {}, warn: () => {}, error: () => {} }
 
 /** Asks the service this once, with the settings of the station. */
 export const withService = async <T>(
-  { settings, apiKey }: StationSettings,
+  { settings, apiKey, keyProblem }: StationSettings,
   use: (service: ServiceClient) => Promise<T>,
 ): Promise<T> => {
-  if (apiKey === null) throw new Error(NO_KEY)
+  if (apiKey === null) throw new Error(keyProblem ?? NO_KEY)
   const service = connectService(
     settings.service,
     apiKey,

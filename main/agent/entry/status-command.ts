@@ -1,5 +1,5 @@
 import { forecastLine } from '../../../shared/forecast-words.ts'
-import { formatBytes, plural } from '../../../shared/format.ts'
+import { formatBytes, momentInSentence, plural } from '../../../shared/format.ts'
 import { roomLine } from '../../../shared/room-words.ts'
 import { standingWords } from '../../../shared/words.ts'
 import { systemClock } from '../platform/system-clock.ts'
@@ -32,8 +32,19 @@ const printRows = (recordings: StatusReport['recordings']): void => {
     printLine(`${plural(more, 'more recording')} not shown. All of them: sluice export recordings`)
 }
 
+/** What needs attention comes before the pause in the headline, and must not hide it. */
+const printPause = ({ paused, paused_until, headline }: StatusReport['station']): void => {
+  if (!paused || headline.startsWith('Paused')) return
+  const until =
+    paused_until === null
+      ? 'until “sluice resume”'
+      : `until ${momentInSentence(paused_until, systemClock.wallMs())}`
+  printWrapped(`Uploading is paused ${until}.`)
+}
+
 const printText = ({ station, recordings }: StatusReport): void => {
   printWrapped(station.headline)
+  printPause(station)
   for (const condition of station.conditions) printWrapped(problemLine(condition))
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
   if (station.forecast.kind !== 'nothing')

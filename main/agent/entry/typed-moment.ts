@@ -10,11 +10,22 @@ const dayMs = (text: string, plusDays: number): number | null => {
   return new Date(year, month - 1, day + plusDays).getTime()
 }
 
+/** "7d", "12h": so long before now. */
+const AGO = /^(\d{1,4})(h|d)$/
+const unitMs = { h: 3_600_000, d: 86_400_000 } as const
+
 /**
  * "2026-03-01" or "2026-03-01T18:00", by this PC's clock unless a zone is named. A day alone is all of it: its first
- * moment where something begins, the first one after it where something ends. Null for whatever is neither.
+ * moment where something begins, the first one after it where something ends. "7d" is seven days before now. Null for
+ * anything else.
  */
-export const typedMomentMs = (text: string, edge: 'since' | 'until'): number | null => {
+export const typedMomentMs = (
+  text: string,
+  edge: 'since' | 'until',
+  nowMs: number = Date.now(),
+): number | null => {
+  const [, count, unit] = AGO.exec(text) ?? []
+  if (count !== undefined) return nowMs - Number(count) * unitMs[unit === 'h' ? 'h' : 'd']
   if (DAY.test(text)) return dayMs(text, edge === 'since' ? 0 : 1)
   const [, day] = MOMENT.exec(text) ?? []
   if (day === undefined || dayMs(day, 0) === null) return null

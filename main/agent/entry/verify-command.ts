@@ -10,8 +10,9 @@ import { defineCommand, settingsOptions } from './program/command.ts'
 import type { Typed } from './program/typed.ts'
 import { NO_KEY, stationSettings, warn, withService } from './station-settings.ts'
 import { printJson, printLine, progressTeller, wrapText } from './terminal.ts'
+import { verifyAll } from './verify-all.ts'
 
-type Asked = Typed<'settings' | 'managed' | 'disk-only' | 'service-only'>
+type Asked = Typed<'all' | 'settings' | 'managed' | 'disk-only' | 'service-only'>
 
 const ALL_AGREE = 0
 const SOMETHING_DIFFERS = 1
@@ -44,7 +45,8 @@ const askForAll = (entries: readonly ReceiptEntry[], typed: Asked): Promise<read
   const station = stationSettings(typed)
   warn(station.warnings)
   if (station.apiKey === null) {
-    const unchecked: Side = { verdict: 'unchecked', what: 'no-key', sentence: NO_KEY }
+    const sentence = station.keyProblem ?? NO_KEY
+    const unchecked: Side = { verdict: 'unchecked', what: 'no-key', sentence }
     return Promise.resolve(entries.map(() => unchecked))
   }
   const { base_url } = station.settings.service
@@ -99,7 +101,18 @@ const printText = (
 
 /** Throws for what is no receipt, or for settings that cannot be used: nothing was checked then. */
 const verify = async (typed: Asked): Promise<number> => {
-  const file = typed.operands[0] ?? ''
+  const [file] = typed.operands
+  if (typed.is('all')) {
+    if (file !== undefined) throw typed.refuse('Name a receipt or give --all, not both.')
+    if (typed.is('service-only'))
+      throw typed.refuse('--all reads the files of this PC. To compare with the service, verify a receipt.')
+    return verifyAll(typed.data, typed.json, {
+      agree: ALL_AGREE,
+      differ: SOMETHING_DIFFERS,
+      unchecked: NOT_CHECKED,
+    })
+  }
+  if (file === undefined) throw typed.refuse('The file of a receipt is missing. Name one, or give --all.')
   const only = { disk: typed.is('disk-only'), service: typed.is('service-only') }
   if (only.disk && only.service) throw typed.refuse('--disk-only and --service-only leave nothing to check.')
   const { receipt, unchanged } = await readReceipt(file)
@@ -133,24 +146,26 @@ const verify = async (typed: Asked): Promise<number> => {
 export const verifyCommand = defineCommand({
   name: 'verify',
   group: 'prove',
-  summary: 'compare a receipt with the disk and the service',
+  summary: 'compare a receipt, or all local files, with what is safe',
   about: [
-    'Reads each file again, and asks the service for each session. Where the service asks to wait, it is waited for. A file that is gone, changed or not connected is told apart.',
+    'Reads each file again, and asks the service for each session. Where the service asks to wait, it is waited for. It distinguishes files that are missing, changed or not connected.',
+    'With --all it compares every local file of a processed recording with the journal, for an edit that kept size and time. It needs no receipt, settings or key, gives way to a recorder, and works beside a running agent. Ctrl-C ends it and shows what was compared so far.',
   ],
   data: 'own',
-  operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt', required: true }],
+  operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt', required: false }],
   options: {
+    all: { summary: 'read every local file of a processed recording again, instead of a receipt' },
     'disk-only': { summary: 'leave the service alone; no settings and no key are needed then' },
     'service-only': { summary: 'read no files' },
     ...settingsOptions,
   },
-  json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides.',
+  json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides. With --all without receipt and service, and with stopped.',
   exits: {
     0: 'all agrees',
     1: 'something differs, or the receipt was changed',
     2: 'something could not be checked, or the file is no whole receipt, and nothing is known to differ',
   },
   failureExit: NOT_CHECKED,
-  examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only'],
+  examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only', 'sluice verify --all'],
   carryOut: verify,
 })

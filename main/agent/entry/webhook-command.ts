@@ -31,9 +31,9 @@ const endpointOf = (typed: Asked): NewEndpoint => {
 const addWebhook = async (typed: Asked): Promise<void> => {
   const { data, json } = typed
   const endpoint = endpointOf(typed)
-  const { settings, apiKey, warnings } = stationSettings(typed)
+  const { settings, apiKey, keyProblem, warnings } = stationSettings(typed)
   warn(warnings)
-  if (apiKey === null) throw new Error(NO_KEY)
+  if (apiKey === null) throw new Error(keyProblem ?? NO_KEY)
   keepToOwner(data)
   const { origin } = new URL(settings.service.base_url)
   // Before the request: cut off, the same command asks with the same key, and is told the same secret.

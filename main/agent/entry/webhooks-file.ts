@@ -10,6 +10,8 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { readBook, type WebhookBook } from '../../../shared/webhook-book.ts'
+import { giveToOwner } from '../../data-folder-owner.ts'
+import { isDenied, missingRights } from '../../missing-rights.ts'
 
 /** Where a station without a keychain keeps the secrets of its endpoints: beside the journal, for its owner alone. */
 export const webhooksFile = (dataFolder: string): string => path.join(dataFolder, 'webhooks.json')
@@ -24,6 +26,7 @@ export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
     handle = openSync(file, 'r')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (isDenied(error)) throw new Error(missingRights(file))
     throw new Error(`${file} cannot be read.`)
   }
   try {
@@ -51,6 +54,7 @@ export const writeWebhooksFile = (dataFolder: string, book: WebhookBook): void =
     closeSync(handle)
   }
   renameSync(beside, file)
+  giveToOwner(dataFolder)
 }
 
 /** Registered elsewhere, and given here: several while one replaces another. */

@@ -15,15 +15,16 @@ export const removalsDue = (agent: Rules): number => {
   }, 0)
 }
 
-/** What is left to do: nothing, work, what passes by itself, or only what waits for somebody. */
+/** What is left to do: nothing, work, only the service's processing, what passes by itself, or what waits for somebody. */
 export const whatIsLeft = (
   agent: Rules & Pick<Agent, 'looked'>,
-): 'nothing' | 'work' | 'passing' | 'somebody' => {
+): 'nothing' | 'work' | 'processing' | 'passing' | 'somebody' => {
   const { journal, station } = agent
-  const { ready, passing, somebody } = journal.work.left()
+  const { ready, processing, passing, somebody } = journal.work.left()
   const givenUp = journal.givenUp.count()
   if (!agent.looked) return 'work'
-  if (ready + passing + somebody + givenUp.all === 0) return removalsDue(agent) > 0 ? 'passing' : 'nothing'
+  if (ready + processing + passing + somebody + givenUp.all === 0)
+    return removalsDue(agent) > 0 ? 'passing' : 'nothing'
   const { stop } = station
   const counts = journal.views.counts()
   // What is at the service goes on there, whatever keeps parts from being sent.
@@ -35,5 +36,6 @@ export const whatIsLeft = (
   // Whoever paused it may go on at any moment: that is waited for like anything that passes.
   if (journal.station.paused() !== null && !atService) return 'passing'
   if (ready + givenUp.fresh > 0) return 'work'
+  if (processing > 0) return 'processing'
   return passing + givenUp.all > 0 ? 'passing' : 'somebody'
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ActivityGroup } from '../../../shared/activity.ts'
 import type { Problem, RecordingState } from '../../../shared/status.ts'
-import { type Activity, type ActivityNote, kindsIn, stepOf } from '../domain/activity.ts'
+import { type Activity, type ActivityNote, type Dismissed, kindsIn, stepOf } from '../domain/activity.ts'
 import { placeholders, Statements } from './statements.ts'
 
 /** Of each: notes about recordings, of which a bad night makes thousands, must not push out those of the station. */
@@ -105,6 +105,23 @@ export class ActivityStore {
     return [...this.#steps(query), ...this.#notes(query)]
       .sort((a, b) => byPlace(a.place, b.place))
       .slice(0, query.limit)
+  }
+
+  /** What a recording was before it was last dismissed; null if its note is gone. */
+  dismissalOf(recordingId: number): Dismissed | null {
+    const row = this.#statements
+      .of("SELECT facts FROM activity WHERE recording_id = ? AND kind = 'set-aside' ORDER BY id DESC LIMIT 1")
+      .get(recordingId) as { facts: string } | undefined
+    return row === undefined ? null : ((JSON.parse(row.facts) as { dismissed?: Dismissed }).dismissed ?? null)
+  }
+
+  dismissedIds(): readonly number[] {
+    return this.#statements
+      .of(
+        "SELECT DISTINCT recording_id FROM activity WHERE kind = 'set-aside' AND recording_id IS NOT NULL ORDER BY 1",
+      )
+      .pluck()
+      .all() as number[]
   }
 
   /** When the journal last noted anything. */

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type FileSteps, fileSteps, isHeld, patiently } from '../../held-file.ts'
+import { isDenied, isThere, missingRights } from '../../missing-rights.ts'
 import { migrations } from './migrations.ts'
 import { inTransaction } from './statements.ts'
 
@@ -266,14 +267,24 @@ const markRebuilding = (dataFolder: string): void =>
 export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): void =>
   unmark(path.join(dataFolder, REBUILDING), steps)
 
+/** SQLite says only that it cannot open the file. */
+const openReadable = (file: string): Database.Database => {
+  try {
+    accessSync(file, constants.R_OK | constants.W_OK)
+  } catch (error) {
+    if (isDenied(error)) throw new Error(missingRights(file))
+  }
+  return new Database(file, { timeout: 5_000, fileMustExist: true })
+}
+
 /** For the terminal commands that look at, or nudge, the journal of an agent that may be running. */
 export const openExisting = (dataFolder: string): Database.Database => {
   const file = path.join(dataFolder, FILE)
-  if (isEmptyOrMissing(file))
+  if (!isThere(file) || statSync(file).size === 0)
     throw new Error(
       `There is no journal in ${dataFolder}. Name the folder of the station with --data, or start Sluice there first.`,
     )
-  const db = new Database(file, { timeout: 5_000, fileMustExist: true })
+  const db = openReadable(file)
   const version = db.pragma('user_version', { simple: true }) as number
   if (version !== migrations.length) {
     db.close()

@@ -112,15 +112,13 @@ export class Figures {
       .reduce((sum, { bytesLeft }) => sum + bytesLeft, 0)
   }
 
-  /** What is on the way, by how far it has come. */
+  /** What is on the way, by how far it has come. What was left with a removed folder is not. */
   backlog(): Record<BacklogState, { readonly files: number; readonly bytes: number }> {
-    const files = this.counts()
-    const bytes = sumBy(
-      recordingStates,
-      this.#tallies,
-      ({ state }) => state,
-      ({ bytesLeft }) => bytesLeft,
-    )
+    const onTheWay = this.#tallies.filter(({ endsBy }) => endsBy !== 'folder')
+    const sum = (numberOf: (tally: Tally) => number) =>
+      sumBy(recordingStates, onTheWay, ({ state }) => state, numberOf)
+    const files = sum(({ recordings }) => recordings)
+    const bytes = sum(({ bytesLeft }) => bytesLeft)
     const of = (state: BacklogState) => [state, { files: files[state], bytes: bytes[state] }] as const
     return Object.fromEntries(liveStates.map(of)) as ReturnType<Figures['backlog']>
   }

@@ -41,6 +41,7 @@ export type { ReceiptScope } from './receipt-source.ts'
 export type { NeededFile, SeenFile } from './recording-store.ts'
 export type { Removal } from './removal-store.ts'
 export type { Recording, RecordingPatch } from './row.ts'
+export type { LocalCopy } from './views.ts'
 export type { GrowingFile } from './work-queue.ts'
 
 /** `null`: something about the whole station, or a change made by another process. */

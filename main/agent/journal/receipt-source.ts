@@ -4,6 +4,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { ReceiptEntry } from '../../../shared/receipt.ts'
 import { redact } from '../../../shared/redact.ts'
 import type { RecordingState, TimelineEntry } from '../../../shared/status.ts'
+import { shownNames } from '../domain/naming.ts'
 import type { PartStore } from './part-store.ts'
 import type { RecordingStore } from './recording-store.ts'
 import type { Recording } from './row.ts'
@@ -83,15 +84,16 @@ export class ReceiptSource {
     }
   }
 
-  entry(id: number): ReceiptEntry | null {
+  entry(id: number, hostName: string): ReceiptEntry | null {
     const recording = this.#recordings.byId(id)
     if (recording === null) return null
     const timeline = this.#views.timeline(id)
     const { session } = recording
+    const { site, device } = shownNames(recording, hostName, this.#paths)
     return {
       path: this.#paths.show(recording.path),
-      site: recording.site,
-      device: recording.device,
+      site: site ?? '',
+      device,
       bytes: recording.identity.sizeBytes,
       sha256: recording.sha256,
       state: recording.state,

@@ -168,6 +168,17 @@ export class RecordingStore {
     return rows.map(({ id }) => id)
   }
 
+  withProblem(): Recording[] {
+    return this.#all('SELECT * FROM recordings WHERE problem_code IS NOT NULL ORDER BY id')
+  }
+
+  withProblemAt(file: string): Recording[] {
+    return this.#all(
+      'SELECT * FROM recordings WHERE problem_code IS NOT NULL AND path = ? AND current = 0 ORDER BY id',
+      file,
+    )
+  }
+
   /** A journal from a backup does not know what was done after it: whatever it would start may exist already. */
   lookFirstEverywhere(): void {
     this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()
@@ -353,21 +364,26 @@ export class RecordingStore {
     to: { readonly path: string; readonly identity: FileIdentity },
     folder: FolderSettings,
   ) {
-    // The site is fixed once a session carries it; before that the new folder's settings hold.
-    const settings =
-      recording.createKey === null
-        ? { site: folder.site, device: folder.device ?? null, notes: folder.notes ?? null }
-        : {}
     this.#update(recording.id, {
       ...toColumns({ identity: to.identity }),
-      ...settings,
+      ...this.#ofFolder(recording, folder),
       path: to.path,
       path_key: this.#paths.key(to.path),
       name: this.#paths.nameOf(to.path),
-      folder: folder.path,
-      folder_key: this.#paths.key(folder.path),
     })
     this.remark(recording, `moved here from ${recording.path}`)
+  }
+
+  /** The file stays where it is; its own folder was removed from the settings, and this one contains it. */
+  assignTo(recording: Recording, folder: FolderSettings): void {
+    this.#update(recording.id, this.#ofFolder(recording, folder))
+    this.remark(recording, `belongs to the folder ${folder.path} from now on`)
+  }
+
+  /** The site is fixed once a session carries it; before that the new folder's settings hold. */
+  #ofFolder({ createKey }: Recording, { path, site, device, notes }: FolderSettings): Columns {
+    const settings = createKey === null ? { site, device: device ?? null, notes: notes ?? null } : {}
+    return { ...settings, folder: path, folder_key: this.#paths.key(path) }
   }
 
   #get(id: number): Recording {

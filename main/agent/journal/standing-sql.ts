@@ -1,6 +1,7 @@
 import { type StandingCondition, standingRules, type Viewpoint } from '../domain/standing.ts'
 
 const conditionSql: Readonly<Record<StandingCondition, string>> = {
+  left: "ends_by = 'folder'",
   somebody: "ends_by IS NOT NULL AND ends_by <> 'time'",
   problem: 'ends_by IS NOT NULL',
   ours: 'service = ?',
@@ -14,6 +15,7 @@ const valuesOf = (when: StandingCondition, view: Viewpoint): readonly unknown[] 
       return [view.service]
     case 'moving':
       return [Number(view.sending)]
+    case 'left':
     case 'somebody':
     case 'problem':
     case 'always':

@@ -31,6 +31,18 @@ const toEntry = (row: TimelineRow): TimelineEntry => ({
   requestId: row.request_id,
 })
 
+export type LocalCopy = {
+  readonly id: number
+  readonly path: string
+  readonly bytes: number
+  readonly sha256: string
+  readonly sessionId: string | null
+}
+
+const LOCAL_COPIES = `SELECT id, COALESCE(moved_to, path) AS path, bytes, sha256, session_id AS sessionId
+  FROM recordings WHERE state = 'processed' AND current = 1 AND sha256 IS NOT NULL
+    AND (removed_at IS NULL OR moved_to IS NOT NULL)`
+
 const EXAMPLES = 3
 /** Sites of years ago are not worth reading every row for. */
 const ROWS_FOR_SITES = 20_000
@@ -99,6 +111,16 @@ export class Views {
     }
   }
 
+  /** Files on this PC whose recordings are processed: where they were found, or where Sluice moved them to. */
+  localCopies(): LocalCopy[] {
+    return this.#statements.of(`${LOCAL_COPIES} ORDER BY path`).all() as LocalCopy[]
+  }
+
+  /** Null if this recording has no such file now. */
+  localCopy(id: number): LocalCopy | null {
+    return (this.#statements.of(`${LOCAL_COPIES} AND id = ?`).get(id) as LocalCopy | undefined) ?? null
+  }
+
   recent(limit: number): Recording[] {
     return toRecordings(
       this.#db.prepare('SELECT * FROM recordings ORDER BY found_at DESC, id DESC LIMIT ?').all(limit),
@@ -130,7 +152,7 @@ export class Views {
       'SELECT MIN(found_at) AS at FROM recordings WHERE folder_key = ? AND state = ?',
     )
     const groups = this.#statements
-      .of('SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0')
+      .of("SELECT DISTINCT folder_key, state FROM tallies WHERE recordings > 0 AND ends_by <> 'folder'")
       .all() as { folder_key: string; state: RecordingState }[]
     const found = groups
       .filter(({ state }) => states.includes(state))

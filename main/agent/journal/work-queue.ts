@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { RecordingState } from '../../../shared/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
-import { liveStates } from '../domain/states.ts'
+import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'
 import { inOneRead, placeholders, Statements } from './statements.ts'
 
@@ -287,17 +287,50 @@ export class WorkQueue {
     )
   }
 
+  /** Recordings of other folders than these whose file is still needed. */
+  needingFileOutside(folderKeys: readonly string[]): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE state IN (${placeholders(fileNeededStates)}) AND current = 1
+         AND folder_key NOT IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      ...fileNeededStates,
+      JSON.stringify(folderKeys),
+    )
+  }
+
+  /** Recordings of other folders than these of which no byte has been sent and no session may exist. */
+  unsentOutside(folderKeys: readonly string[]): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE state IN ('growing', 'queued', 'ready')
+         AND create_key IS NULL AND session_id IS NULL
+         AND folder_key NOT IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      JSON.stringify(folderKeys),
+    )
+  }
+
+  /** Those that were left because their folder was removed, and whose folder is one of these again. */
+  leftIn(folderKeys: readonly string[]): Recording[] {
+    return this.#all(
+      `SELECT * FROM recordings WHERE problem_code = 'folder-removed'
+         AND folder_key IN (SELECT value FROM json_each(?)) ORDER BY id`,
+      JSON.stringify(folderKeys),
+    )
+  }
+
   /** What is left to do, by what it waits for. What is due is not waited for, whatever held it before. */
-  left(): Readonly<Record<'ready' | 'passing' | 'somebody', number>> {
-    const { live, somebody, passing } = this.#statements
+  left(): Readonly<Record<'ready' | 'processing' | 'passing' | 'somebody', number>> {
+    const waits = "paused OR (ends_by <> 'time' AND next_attempt_at > @now)"
+    const passes = "NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0"
+    const { live, processing, somebody, passing } = this.#statements
       .of(
         `SELECT COUNT(*) AS live,
-                COALESCE(SUM(paused OR (ends_by <> 'time' AND next_attempt_at > @now)), 0) AS somebody,
-                COALESCE(SUM(NOT paused AND COALESCE(ends_by, 'time') = 'time' AND attempts > 0), 0) AS passing
-         FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')})`,
+                COALESCE(SUM(state = 'processing' AND (${waits}) IS NOT TRUE AND NOT (${passes})), 0) AS processing,
+                COALESCE(SUM(${waits}), 0) AS somebody,
+                COALESCE(SUM(${passes}), 0) AS passing
+         FROM recordings WHERE state IN (${liveStates.map((state) => `'${state}'`).join(', ')})
+           AND ends_by IS NOT 'folder'`,
       )
-      .get({ now: this.#now() }) as { live: number; somebody: number; passing: number }
-    return { ready: live - somebody - passing, passing, somebody }
+      .get({ now: this.#now() }) as Readonly<Record<'live' | 'processing' | 'somebody' | 'passing', number>>
+    return { ready: live - processing - somebody - passing, processing, passing, somebody }
   }
 
   #all(sql: string, ...values: unknown[]): Recording[] {

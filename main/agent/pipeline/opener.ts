@@ -1,6 +1,5 @@
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
-import { needsSomebody } from '../../../shared/status.ts'
 import type { Failure } from '../domain/failure.ts'
 import { sameFile } from '../domain/file-identity.ts'
 import type { namesOf } from '../domain/naming.ts'
@@ -12,6 +11,7 @@ import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
 import { carryOut } from '../running/carry-out.ts'
 import { Jobs } from '../running/jobs.ts'
+import { leaveRecording } from '../running/removed-folders.ts'
 import { processedTwin, shareSession } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
 import { bodyOf, isStill, wasRefused } from '../upload/creation-request.ts'
@@ -101,6 +101,11 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
+    // It was being hashed when its folder was removed from the settings.
+    if (folder === undefined && recording.createKey === null && recording.sessionId === null) {
+      leaveRecording(journal, recording)
+      return
+    }
     if (folder?.upload_duplicates !== true && this.#sameContent(recording)) return
     if (!(await this.#isStillThere(recording))) return
     if (recording.sessionId !== null) {
@@ -171,7 +176,7 @@ export class Opener extends StageOf<
         twin.state === 'processing' ||
         (!twin.paused &&
           twin.attempts === 0 &&
-          (twin.problem === null || !needsSomebody(twin.problem)) &&
+          (twin.problem === null || twin.problem.endsBy === 'time') &&
           (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
     )
     if (ahead === undefined) return false

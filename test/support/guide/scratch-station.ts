@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { statusOf } from '../../../main/agent/entry/journal-commands.ts'
@@ -12,9 +22,6 @@ import { SandboxProcess } from '../sandbox-process.ts'
 const PROGRAM = agentProgram
 
 export type Ran = { readonly code: number | null; readonly said: string }
-
-const day = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString().slice(0, 10)
-const DAY_MS = 86_400_000
 
 /** Where a guide's commands are carried out: folders of its own for those of the system, a sandbox for the service. */
 export class ScratchStation {
@@ -53,8 +60,6 @@ export class ScratchStation {
       // Nobody waits ten seconds for a file to settle here, and fifteen for the next question.
       ['"settle_seconds": 10 }', '"settle_seconds": 0.3 }'],
       ['"transfer": { "limit', '"follow": { "poll_seconds": 0.2 }, "transfer": { "limit'],
-      ['2026-03-01', day(DAY_MS)],
-      ['2026-03-07', day(-DAY_MS)],
       ['ses_4fT9', session ?? 'ses_4fT9'],
     ].reduce((mapped, [from = '', to = '']) => mapped.replaceAll(from, to), text)
   }
@@ -73,6 +78,30 @@ export class ScratchStation {
       })
     const [code] = (await once(child, 'close')) as [number | null]
     return { code, said }
+  }
+
+  /** Step 5 of the guide, with a user that need not exist, and monitoring in the settings. */
+  giveToService(user: number): void {
+    chmodSync(this.root, 0o755)
+    chmodSync(path.join(this.root, 'var'), 0o755)
+    const [settings, key] = [path.join(this.root, 'etc/settings.json'), path.join(this.root, 'etc/key')]
+    const monitoring = { heartbeat_url: 'http://127.0.0.1:1/ping/7', alert_url: 'http://127.0.0.1:1/hook' }
+    writeFileSync(settings, JSON.stringify({ ...JSON.parse(readFileSync(settings, 'utf8')), monitoring }))
+    for (const file of [settings, key]) {
+      chownSync(file, 0, user)
+      chmodSync(file, 0o640)
+    }
+    const data = path.join(this.root, 'var/data')
+    for (const file of ['.', ...readdirSync(data, { recursive: true })].map(String))
+      chownSync(path.join(data, file), user, user)
+  }
+
+  /** Files of the data folder that do not belong to this user. */
+  notOf(user: number): readonly string[] {
+    const data = path.join(this.root, 'var/data')
+    return ['.', ...readdirSync(data, { recursive: true })]
+      .map(String)
+      .filter((file) => lstatSync(path.join(data, file)).uid !== user)
   }
 
   async close(): Promise<void> {

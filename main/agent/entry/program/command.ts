@@ -16,7 +16,13 @@ export type Option = {
   readonly summary: string
 }
 
-export type Operand = { readonly value: Value; readonly summary: string; readonly required: boolean }
+export type Operand = {
+  readonly value: Value
+  readonly summary: string
+  readonly required: boolean
+  /** Only the last one: it may be given several times. */
+  readonly many?: true
+}
 
 export const commandGroups = {
   look: 'See what is going on',

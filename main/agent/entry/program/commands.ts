@@ -1,5 +1,6 @@
 import { acceptKeyCommand } from '../accept-key-command.ts'
 import { activityCommand } from '../activity-command.ts'
+import { dismissCommand } from '../dismiss-command.ts'
 import { doctorCommand } from '../doctor-command.ts'
 import { exportRecordingsCommand, exportSettingsCommand } from '../export-command.ts'
 import { logsCommand } from '../logs-command.ts'
@@ -30,6 +31,7 @@ export const commands: readonly Command[] = [
   resumeCommand,
   retryCommand,
   prioritiseCommand,
+  dismissCommand,
   acceptKeyCommand,
   sessionsDeleteCommand,
   doctorCommand,

@@ -29,7 +29,10 @@ export const spelled = (name: string, { value }: Option): string =>
 export const usageOf = ({ name, operands = [] }: CommandDescription): string =>
   [
     `sluice ${name}`,
-    ...operands.map(({ value, required }) => (required ? value.name : `[${value.name}]`)),
+    ...operands.map(({ value, required, many }) => {
+      const name = many ? `${value.name}…` : value.name
+      return required ? name : `[${name}]`
+    }),
     '[OPTIONS]',
   ].join(' ')
 

@@ -97,7 +97,7 @@ const unknownOption = (
 const operandsOf = (words: readonly string[], command: Command): readonly string[] => {
   const typed = words.slice(command.name.split(' ').length)
   const { operands = [] } = command
-  if (typed.length > operands.length)
+  if (typed.length > operands.length && operands.at(-1)?.many !== true)
     throw new UsageError(`"${typed[operands.length]}" is one argument too many.`, command.name)
   operands.forEach(({ required, summary }, at) => {
     if (required && !typed[at])

@@ -62,7 +62,9 @@ export class Typed<O extends string = string> {
     if (typed === null) return null
     const ms = typedMomentMs(typed, name)
     if (ms === null)
-      throw this.refuse(`--${name} takes a day such as 2026-03-01, or 2026-03-01T18:00, not "${typed}".`)
+      throw this.refuse(
+        `--${name} takes a day such as 2026-03-01, a time such as 2026-03-01T18:00, or 7d for seven days ago, not "${typed}".`,
+      )
     return ms
   }
 }

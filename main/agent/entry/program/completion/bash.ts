@@ -22,10 +22,11 @@ export const bashCompletion = (commands: readonly Command[]): string => {
     const next = table.words.filter((each) => each.after === after).map(({ word }) => word)
     return `    '${after}') _sluice_words '${next.join(' ')}'; return ;;`
   })
-  const each = table.commands.map(({ name, options, operands }) => {
+  const each = table.commands.map(({ name, options, operands, hasMany }) => {
     const flags = options.map(([option]) => `--${option}`).join(' ')
     const parts = name.split(' ').length
-    const places = operands.map((value, at) => `        ${parts + at}) ${offer(value)} ;;`)
+    const placeOf = (at: number) => (hasMany && at === operands.length - 1 ? '*' : String(parts + at))
+    const places = operands.map((value, at) => `        ${placeOf(at)}) ${offer(value)} ;;`)
     const operand = places.length === 0 ? '' : `\n      case $count in\n${places.join('\n')}\n      esac`
     return `    '${name}'|'${name} '*)\n      if [[ $cur == -* ]]; then _sluice_words '${flags}'; return; fi${operand} ;;`
   })

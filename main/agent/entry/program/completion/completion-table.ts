@@ -13,6 +13,8 @@ export type CompletionTable = {
     readonly options: readonly (readonly [string, Option])[]
     /** What its operands are, in order. */
     readonly operands: readonly Value[]
+    /** The last operand may be given several times. */
+    readonly hasMany: boolean
   }[]
   /** Every option that takes a value, of whichever command: a name takes the same with each. */
   readonly values: ReadonlyMap<string, Value>
@@ -39,6 +41,7 @@ export const completionTable = (commands: readonly Command[]): CompletionTable =
     name: command.name,
     options: optionsOf(command),
     operands: (command.operands ?? []).map(({ value }) => value),
+    hasMany: command.operands?.at(-1)?.many === true,
   }))
   const values = new Map(
     described.flatMap(({ options }) =>

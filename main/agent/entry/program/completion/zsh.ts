@@ -28,10 +28,11 @@ export const zshCompletion = (commands: readonly Command[]): string => {
     const list = next.map(({ word, summary }) => described(word, summary)).join(' ')
     return `    '${after}') offered=(${list}); _describe -t commands command offered; return ;;`
   })
-  const each = table.commands.map(({ name, options, operands }) => {
+  const each = table.commands.map(({ name, options, operands, hasMany }) => {
     const list = options.map(([option, { summary }]) => described(`--${option}`, summary)).join(' ')
     const parts = name.split(' ').length
-    const places = operands.map((value, at) => `        ${parts + at}) ${offer(value)} ;;`)
+    const placeOf = (at: number) => (hasMany && at === operands.length - 1 ? '*' : String(parts + at))
+    const places = operands.map((value, at) => `        ${placeOf(at)}) ${offer(value)} ;;`)
     const operand = places.length === 0 ? '' : `\n      case $count in\n${places.join('\n')}\n      esac`
     return `    '${name}'|'${name} '*)
       if [[ $words[CURRENT] == -* ]]; then offered=(${list}); _describe -t options option offered; return; fi${operand} ;;`

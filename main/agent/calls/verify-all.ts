@@ -1,0 +1,85 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { Failure } from '../domain/failure.ts'
+import { sameFile } from '../domain/file-identity.ts'
+import type { LocalCopy } from '../journal/journal.ts'
+import type { Platform } from '../platform/platform.ts'
+import { sentenceOf } from './failure-sentence.ts'
+import {
+  changedContent,
+  changedSize,
+  isChanging,
+  missingFile,
+  type Side,
+  sameContent,
+} from './verify-receipt.ts'
+
+export type VerifiedCopy = {
+  readonly path: string
+  readonly session_id: string | null
+  readonly disk: Side
+}
+
+type Needs = {
+  readonly platform: Pick<Platform, 'files' | 'hashing'>
+  readonly paths: Paths
+  readonly signal: AbortSignal
+  /** What the journal says of it now; null once there is no local file to compare any more. */
+  readonly now: (id: number) => LocalCopy | null
+  readonly onBytes: (bytes: number) => void
+}
+
+/** Null if it was told to stop. */
+const sideOfFailure = (failure: Failure, path: string, paths: Paths): Promise<Side> | Side | null => {
+  switch (failure.kind) {
+    case 'cancelled':
+      return null
+    case 'file-vanished':
+      return missingFile(path, paths)
+    case 'file-changed':
+      return isChanging
+    default:
+      return { verdict: 'unchecked', what: 'unreadable', sentence: sentenceOf(failure) }
+  }
+}
+
+const readCopy = async (copy: LocalCopy, needs: Needs): Promise<Side | null> => {
+  const { platform, paths, signal, onBytes } = needs
+  const found = await platform.files.identify(copy.path)
+  if (!found.ok) return sideOfFailure(found.failure, copy.path, paths)
+  const identity = found.value
+  if (identity.sizeBytes !== copy.bytes) return changedSize(identity.sizeBytes, copy.bytes)
+  let told = 0
+  const hashed = await platform.hashing.hash({
+    path: copy.path,
+    identity,
+    // One digest is all that is compared.
+    partSizeBytes: Math.max(1, copy.bytes),
+    onProgress: (bytes) => {
+      onBytes(bytes - told)
+      told = bytes
+    },
+    signal,
+  })
+  if (!hashed.ok) return sideOfFailure(hashed.failure, copy.path, paths)
+  if (hashed.value.sha256 === copy.sha256) return sameContent
+  const after = await platform.files.identify(copy.path)
+  return after.ok && sameFile(after.value, identity) ? changedContent : isChanging
+}
+
+/**
+ * Reads every local file of a processed recording again and compares it with the journal: an edit in place whose time
+ * was set back shows nowhere else. One after the other, and a recorder goes first. Gives what was compared before a stop.
+ */
+export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): Promise<VerifiedCopy[]> => {
+  const verified: VerifiedCopy[] = []
+  for (const copy of copies) {
+    if (needs.signal.aborted) break
+    const side = await readCopy(copy, needs)
+    if (side === null) break
+    // Sluice itself may have removed or moved it meanwhile, or the watcher has found newer content.
+    const now = side.verdict === 'differs' ? needs.now(copy.id) : copy
+    if (now === null || now.path !== copy.path) continue
+    verified.push({ path: copy.path, session_id: copy.sessionId, disk: side })
+  }
+  return verified
+}

@@ -1,0 +1,47 @@
+import { constants } from 'node:fs'
+import { access, opendir } from 'node:fs/promises'
+import type { Paths } from '../../../../shared/paths/paths.ts'
+import type { FolderSettings } from '../../../../shared/settings.ts'
+import { systemCode } from '../files/file-failure.ts'
+import { createFolderFilter } from './folder-filter.ts'
+
+/** Rights are the same for most files of a folder: the first ones tell. */
+const MOST_ENTRIES = 2_000
+const denied: readonly unknown[] = ['EACCES', 'EPERM']
+
+/** Recordings and subfolders that this user may not read, among the first of a folder. */
+export const findUnreadable = async (
+  folder: FolderSettings,
+  paths: Paths,
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const filter = createFolderFilter(folder, paths)
+  const unreadable: string[] = []
+  const left = [folder.path]
+  let looked = 0
+  const isClosed = async (path: string, mode: number): Promise<boolean> => {
+    try {
+      await access(paths.toOpen(path), mode)
+      return false
+    } catch (error) {
+      return denied.includes(systemCode(error))
+    }
+  }
+  for (let next = left.shift(); next !== undefined && looked < MOST_ENTRIES; next = left.shift()) {
+    const entries = await opendir(paths.toOpen(next)).catch(() => null)
+    if (entries === null) continue
+    for await (const entry of entries) {
+      signal.throwIfAborted()
+      looked += 1
+      const path = paths.join(next, entry.name)
+      const inside = paths.nameInside(folder.path, path) ?? entry.name
+      if (entry.isDirectory() && filter.entersFolder(inside)) {
+        if (await isClosed(path, constants.R_OK | constants.X_OK)) unreadable.push(path)
+        else left.push(path)
+      } else if (entry.isFile() && filter.takesFile(inside) && (await isClosed(path, constants.R_OK)))
+        unreadable.push(path)
+      if (looked >= MOST_ENTRIES) break
+    }
+  }
+  return unreadable
+}

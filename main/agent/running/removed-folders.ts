@@ -1,0 +1,51 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { FolderSettings } from '../../../shared/settings.ts'
+import { noHold, problemOf } from '../domain/problems.ts'
+import type { Journal, Recording } from '../journal/journal.ts'
+
+/**
+ * What happens to unfinished recordings when a folder is removed from the settings. A recording that is being sent, or
+ * that may have a session, continues until it is processed. A recording of which nothing was sent stays in the journal
+ * and waits: somebody may have removed the folder because its files must not leave this PC. It continues when the folder
+ * returns. A file that lies inside another watched folder belongs to that folder from now on.
+ */
+export const applyFolders = (journal: Journal, folders: readonly FolderSettings[], paths: Paths): void =>
+  journal.transaction(() => {
+    const keys = folders.map(({ path }) => paths.key(path))
+    for (const recording of journal.work.needingFileOutside(keys)) {
+      const folder = watchingFolder(recording.path, folders, paths)
+      if (folder !== undefined) journal.recordings.assignTo(recording, folder)
+    }
+    for (const recording of journal.work.unsentOutside(keys)) leaveRecording(journal, recording)
+    for (const recording of journal.work.leftIn(keys)) {
+      journal.recordings.patch(recording.id, noHold)
+      journal.recordings.remark(recording, 'its folder is in the settings again')
+    }
+  })
+
+/** Later than any clock: nothing but the folder's return ends this wait. */
+const NEVER_MS = 8_640_000_000_000_000
+
+/** Nobody has to act for it, and no stage takes it. */
+export const leaveRecording = (journal: Journal, recording: Recording): void =>
+  journal.transaction(() => {
+    if (recording.problem?.code === 'folder-removed' && recording.nextAttemptAtMs === NEVER_MS) return
+    journal.recordings.patch(recording.id, {
+      problem: problemOf('folder-removed'),
+      attempts: 0,
+      nextAttemptAtMs: NEVER_MS,
+    })
+    journal.recordings.remark(recording, 'its folder was removed from the settings')
+  })
+
+/** The innermost watched folder that scans this path. */
+const watchingFolder = (
+  path: string,
+  folders: readonly FolderSettings[],
+  paths: Paths,
+): FolderSettings | undefined =>
+  folders
+    .filter((folder) => paths.contains(folder.path, path))
+    .toSorted((a, b) => b.path.length - a.path.length)
+    .slice(0, 1)
+    .find((folder) => folder.recursive || paths.same(paths.resolve(path, '..'), folder.path))

@@ -1,0 +1,30 @@
+import { statSync } from 'node:fs'
+import { userInfo } from 'node:os'
+
+const denied: readonly unknown[] = ['EACCES', 'EPERM']
+
+const ownName = (): string => {
+  try {
+    return userInfo().username
+  } catch {
+    return `number ${process.geteuid?.() ?? '?'}`
+  }
+}
+
+/** Missing rights are neither "not there" nor "damaged": whoever reads this can fix them. */
+export const missingRights = (file: string): string =>
+  `The user ${ownName()} may not read ${file} (permission denied). Use root or the user who runs Sluice, or correct the rights.`
+
+export const isDenied = (error: unknown): boolean =>
+  error instanceof Error && denied.includes((error as NodeJS.ErrnoException).code)
+
+/** False if there is nothing at this path. Throws a sentence if this user may not look. */
+export const isThere = (file: string): boolean => {
+  try {
+    statSync(file)
+    return true
+  } catch (error) {
+    if (isDenied(error)) throw new Error(missingRights(file))
+    return false
+  }
+}

@@ -1,0 +1,12 @@
+const isIndex = (key: PropertyKey): boolean => /^\d+$/.test(String(key))
+
+/** "folders[0].site", as a program would reach it; "settings" for the whole file. */
+export const fieldPath = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((before, key) => {
+    if (isIndex(key)) return `${before}[${String(key)}]`
+    return before === '' ? String(key) : `${before}.${String(key)}`
+  }, '') || 'settings'
+
+/** The keys of "folders.0.site". */
+export const keysOf = (dotted: string): readonly PropertyKey[] =>
+  dotted.split('.').map((key) => (isIndex(key) ? Number(key) : key))

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { agentProgram } from '../support/programs.ts'
+import { Station } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+/** Its output is closed before it begins to write. */
+const withClosedOutput = async (...args: readonly string[]) => {
+  const child = spawn(process.execPath, [agentProgram, ...args, '--data', station.data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stdout.destroy()
+  let err = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    err += text
+  })
+  const [code] = await once(child, 'close')
+  return { code: code as number | null, err }
+}
+
+test('a reader that stops early changes no exit code, and ends a command that would stay', async () => {
+  station = await Station.open()
+  writeFileSync(path.join(station.recordings, 'empty.bin'), '')
+  expect(await station.runToIdle()).toBe(2)
+  expect(await withClosedOutput('status', '--check')).toEqual({ code: 2, err: '' })
+  expect(await withClosedOutput('status')).toEqual({ code: 0, err: '' })
+  expect(await withClosedOutput('status', '--watch')).toEqual({ code: 0, err: '' })
+})

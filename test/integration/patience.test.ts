@@ -1,0 +1,25 @@
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const take = async () => {
+  await writeRandomFile(path.join(station.recordings, 'take.bin'), 1_000, seeded(31))
+}
+
+test('--patience bounds also what the service goes on processing', async () => {
+  station = await Station.open(['--processing-delay', '86400000'])
+  await take()
+  expect(await station.agent('--until-idle', '--patience', '2').ended).toBe(2)
+  expect((await station.status()).recordings[0]?.state).toBe('processing')
+})
+
+test('processing that ends within the given patience is waited for', async () => {
+  station = await Station.open(['--processing-delay', '1000'])
+  await take()
+  expect(await station.agent('--until-idle', '--patience', '60').ended).toBe(0)
+})

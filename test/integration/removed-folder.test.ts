@@ -1,0 +1,115 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { journalSays, reasonsOf } from '../support/journal-file.ts'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { seeded } from '../support/seeded.ts'
+import { PART, Station } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const random = seeded(23)
+const here = (name: string) => path.join(station.recordings, name)
+
+/** The same settings without the folder that the station began with, and with another one if it is named. */
+const withoutFolder = (other?: string) =>
+  station.configure({ rest: { folders: other === undefined ? [] : [{ path: other, site: 'lab' }] } })
+
+const checked = async () => (await station.command('status', '--check')).code
+
+test('a held recording of a removed folder holds nothing up, and continues if the folder returns', async () => {
+  station = await Station.open()
+  writeFileSync(here('empty.bin'), '')
+  expect(await station.runToIdle()).toBe(2)
+  expect(await checked()).toBe(2)
+
+  withoutFolder()
+  expect(await station.agent('--until-idle', '--patience', '3').ended).toBe(0)
+  expect(await checked()).toBe(0)
+  const [held] = (await station.status()).recordings
+  expect(held).toMatchObject({
+    state: 'growing',
+    standing: 'set-aside',
+    problem: { code: 'folder-removed', endsBy: 'folder' },
+  })
+  expect((await station.command('status')).out).toContain('The folder was removed from the settings.')
+
+  station.configure()
+  writeFileSync(here('empty.bin'), 'written after all')
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+})
+
+test('a file that vanished after its folder was removed does not keep the agent running', async () => {
+  station = await Station.open()
+  station.configure({ folder: { settle_seconds: 600 } })
+  const agent = station.agent()
+  await writeRandomFile(here('take.bin'), 1000, random)
+  await journalSays(station.data, 'it is found', "SELECT 1 FROM recordings WHERE state = 'growing'")
+  await agent.kill('SIGTERM')
+  rmSync(here('take.bin'))
+
+  withoutFolder()
+  expect(await station.agent('--until-idle', '--patience', '3').ended).toBe(0)
+  expect(await checked()).toBe(0)
+})
+
+test('what was not sent yet waits for the folder; what is on its way is processed', async () => {
+  station = await Station.open()
+  await writeRandomFile(here('sent.bin'), PART + 1, random)
+  const hold = { kind: 'latency', ms: 600_000 }
+  await station.fault({ route: 'put_part', match: { part: 2 }, count: 1, effect: hold })
+  const agent = station.agent()
+  await journalSays(station.data, 'one part is sent', 'SELECT 1 FROM parts WHERE etag IS NOT NULL')
+  expect((await station.command('pause')).code).toBe(0)
+  await writeRandomFile(here('unsent.bin'), 1000, random)
+  await journalSays(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await agent.kill()
+  expect((await station.command('resume')).code).toBe(0)
+
+  withoutFolder()
+  expect(await station.runToIdle()).toBe(0)
+  const states = () => station.status().then(({ recordings }) => recordings.map(({ state }) => state))
+  expect(await states()).toEqual(['processed', 'ready'])
+  expect(await station.sessions()).toHaveLength(1)
+  expect(reasonsOf(station.data, here('unsent.bin'))).toContain('its folder was removed from the settings')
+
+  station.configure()
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+})
+
+test('a recording that lies inside another watched folder continues there', async () => {
+  station = await Station.open()
+  const inner = here('inner')
+  mkdirSync(inner)
+  station.configure({ folder: { path: inner, settle_seconds: 600 } })
+  const agent = station.agent()
+  await writeRandomFile(path.join(inner, 'take.bin'), 1000, random)
+  await journalSays(station.data, 'it is found', "SELECT 1 FROM recordings WHERE state = 'growing'")
+  await agent.kill('SIGTERM')
+
+  station.configure()
+  expect(await station.runToIdle()).toBe(0)
+  await station.expectAllSafe()
+})
+
+test('a copy in a watched folder does not wait for its twin in a removed one', async () => {
+  station = await Station.open()
+  const agent = station.agent()
+  expect((await station.command('pause')).code).toBeLessThan(2)
+  await journalSays(station.data, 'it runs', "SELECT 1 FROM station WHERE key = 'told_running'")
+  expect((await station.command('pause')).code).toBe(0)
+  writeFileSync(here('take.bin'), 'the same content')
+  await journalSays(station.data, 'it is hashed', "SELECT 1 FROM recordings WHERE state = 'ready'")
+  await agent.kill('SIGTERM')
+  expect((await station.command('resume')).code).toBe(0)
+
+  const other = path.join(station.root, 'other')
+  mkdirSync(other)
+  writeFileSync(path.join(other, 'copy.bin'), 'the same content')
+  withoutFolder(other)
+  expect(await station.runToIdle()).toBe(0)
+  expect(await station.sessions()).toHaveLength(1)
+})

@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import type { Finding } from '../../shared/station-check.ts'
+import { saidByEnd } from '../support/child-end.ts'
+import { needs, root } from '../support/needs.ts'
+import { agentProgram } from '../support/programs.ts'
+import { AgentProcess, Station } from '../support/station.ts'
+
+/** A service with a user of its own, and an administrator who types commands as root. */
+
+const SERVICE = 65534
+const STRANGER = 65533
+const isRoot = needs(root)
+
+/** Node and this tree may lie where that user cannot start them: the process begins as root and gives it up at once. */
+const asUser = (id: number): Readonly<Record<string, string>> => {
+  const drop = `try { process.setgroups([]); process.setgid(${id}); process.setuid(${id}) } catch {}`
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(drop)}` }
+}
+
+let station: Station
+afterEach(() => station.close())
+
+/** Settings and key belong to root, and the group of the service may read them. */
+const forService = (file: string) => {
+  chownSync(file, 0, SERVICE)
+  chmodSync(file, 0o640)
+}
+
+const open = async (rest: object = {}) => {
+  station = await Station.open()
+  chmodSync(station.root, 0o755)
+  const key = path.join(station.root, 'key')
+  writeFileSync(key, station.sandbox.keys.write)
+  station.configure({ service: { api_key: undefined, api_key_file: key }, rest })
+  forService(key)
+  forService(station.settingsFile)
+  mkdirSync(station.data)
+  chownSync(station.data, SERVICE, SERVICE)
+}
+
+const service = (...flags: readonly string[]) =>
+  new AgentProcess(['run', '--managed', station.settingsFile, '--data', station.data, '--json', ...flags], {
+    env: asUser(SERVICE),
+  })
+
+const monitoring = {
+  heartbeat_url: 'http://127.0.0.1:1/ping/station-7',
+  alert_url: 'http://127.0.0.1:1/hooks/alerts',
+}
+
+type Doctor = { readonly checked_as: string | null; readonly findings: readonly Finding[] }
+const doctor = async () => {
+  const { code, out, err } = await station.command('doctor', '--settings', station.settingsFile, '--json')
+  if (out === '') throw new Error(`doctor said nothing: ${err}`)
+  const { checked_as, findings } = JSON.parse(out) as Doctor
+  return { code, checked_as, of: (subject: string) => findings.find((each) => each.subject === subject) }
+}
+
+test(
+  'one file mode serves --settings, managed settings and the service, also with monitoring',
+  isRoot,
+  async () => {
+    await open({ monitoring })
+    writeFileSync(path.join(station.recordings, 'take.bin'), 'content', { mode: 0o644 })
+    expect(await service('--until-idle').ended).toBe(0)
+
+    const check = await station.command('settings', 'check', '--as-managed', station.settingsFile)
+    expect(check.err).toContain('takes no --data')
+    for (const flags of [[], ['--as-managed']]) {
+      const args = [agentProgram, 'settings', 'check', ...flags, station.settingsFile]
+      const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] })
+      expect(await saidByEnd(child)).toMatchObject({ code: 0, err: '' })
+    }
+    const list = await station.command('sessions', 'list', '--settings', station.settingsFile)
+    expect(list).toMatchObject({ code: 0, err: '' })
+  },
+)
+
+test('what root’s commands write into the data folder belongs to its owner', isRoot, async () => {
+  await open()
+  expect(await service('--until-idle').ended).toBe(0)
+  const registered = await station.command(
+    'webhook',
+    'https://hooks.example.com/webhooks',
+    '--settings',
+    station.settingsFile,
+  )
+  expect(registered.code).toBe(0)
+  for (const command of ['pause', 'resume']) expect((await station.command(command)).code).toBe(0)
+  const inside = [...readdirSync(station.data, { recursive: true })].map(String)
+  expect(inside).toContain('webhooks.json')
+  const foreign = inside.filter((name) => statSync(path.join(station.data, name)).uid !== SERVICE)
+  expect(foreign).toEqual([])
+
+  const agent = service('--until-idle')
+  expect(await agent.ended).toBe(0)
+  expect(agent.stderr).not.toContain('webhooks.json')
+})
+
+test('a link that the service’s user planted is not given away', isRoot, async () => {
+  await open()
+  expect(await service('--until-idle').ended).toBe(0)
+  const victim = path.join(station.root, 'victim')
+  writeFileSync(victim, 'root’s own')
+  symlinkSync(victim, path.join(station.data, 'settings.soft'))
+  linkSync(victim, path.join(station.data, 'settings.hard'))
+  expect((await station.command('pause')).code).toBe(0)
+  expect(statSync(victim).uid).toBe(0)
+})
+
+test('doctor as root checks with the rights of the service’s user', isRoot, async () => {
+  await open()
+  expect(await service('--until-idle').ended).toBe(0)
+  const well = await doctor()
+  expect(well).toMatchObject({ code: 0, checked_as: expect.stringMatching(/\w/) })
+
+  mkdirSync(path.join(station.recordings, 'hall-3'))
+  const closed = path.join(station.recordings, 'hall-3', 'take.bin')
+  writeFileSync(closed, 'content', { mode: 0o600 })
+  const found = await doctor()
+  expect(found.code).toBe(1)
+  expect(found.of(station.recordings)).toMatchObject({
+    verdict: 'fail',
+    sentence: `Something in it cannot be read: ${closed} (permission denied).`,
+  })
+
+  chmodSync(path.join(station.root, 'key'), 0o600)
+  expect((await doctor()).of('Service and key')).toMatchObject({
+    verdict: 'fail',
+    sentence: expect.stringContaining('may not read'),
+  })
+})
+
+test('missing rights are named as such, and not as something that is missing', isRoot, async () => {
+  await open()
+  writeFileSync(path.join(station.recordings, 'take.bin'), 'content', { mode: 0o644 })
+  expect(await service('--until-idle').ended).toBe(0)
+  /** Somebody who is neither root nor the service. */
+  const stranger = (...args: readonly string[]) =>
+    saidByEnd(
+      spawn(process.execPath, [agentProgram, ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...asUser(STRANGER) },
+      }),
+    )
+  const told = async (...args: readonly string[]) => (await stranger(...args)).err
+  const data = ['--data', station.data] as const
+  expect(await told('status', ...data)).toMatch(/may not read .*journal\.db \(permission denied\)/)
+  expect(await told('settings', 'show', ...data)).toMatch(
+    /may not read .*settings\.json \(permission denied\)/,
+  )
+  const own = path.join(station.root, 'stranger')
+  mkdirSync(own)
+  chownSync(own, STRANGER, STRANGER)
+  const managed = ['--managed', station.settingsFile, '--data', own] as const
+  expect(await told('run', ...managed, '--until-idle')).toMatch(
+    /may not read .*settings\.json \(permission denied\)/,
+  )
+  // The settings may be read, the key not.
+  chmodSync(station.settingsFile, 0o644)
+  const sessions = await told('sessions', 'list', '--settings', station.settingsFile, '--data', own)
+  expect(sessions).toMatch(/may not read .*key \(permission denied\)/)
+})

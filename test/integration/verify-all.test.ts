@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, renameSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { writeRandomFile } from '../support/kill-again.ts'
+import { needs, posix } from '../support/needs.ts'
+import { agentProgram } from '../support/programs.ts'
+import { seeded } from '../support/seeded.ts'
+import { Station } from '../support/station.ts'
+
+/** `verify --all`: what a look at sizes and times cannot see. */
+
+let station: Station
+afterEach(() => station.close())
+
+const random = seeded(29)
+const here = (name: string) => path.join(station.recordings, name)
+
+type Report = {
+  readonly agrees: number
+  readonly differs: number
+  readonly unchecked: number
+  readonly stopped: boolean
+  readonly recordings: readonly {
+    readonly path: string
+    readonly verdict: string
+    readonly disk: { readonly what: string }
+  }[]
+}
+
+/** Without settings and without a key. */
+const verifyAll = async () => {
+  const { code, out } = await station.command('verify', '--all', '--json')
+  const { recordings, ...counts } = JSON.parse(out) as Report
+  const found = recordings.map(({ path: file, verdict, disk }) => [path.basename(file), verdict, disk.what])
+  return { code, counts, found }
+}
+
+test('every local file is read again: same, edited with its time set back, other size, gone, drive away', async () => {
+  station = await Station.open()
+  mkdirSync(here('drive'))
+  for (const name of ['a same.bin', 'b edited.bin', 'c longer.bin', 'd gone.bin', 'drive/e away.bin'])
+    await writeRandomFile(here(name), 5_000, random)
+  expect(await station.runToIdle()).toBe(0)
+  expect(await verifyAll()).toMatchObject({
+    code: 0,
+    counts: { agrees: 5, differs: 0, unchecked: 0, stopped: false },
+  })
+
+  const { atime, mtime } = statSync(here('b edited.bin'))
+  writeFileSync(here('b edited.bin'), Buffer.alloc(5_000, 7))
+  utimesSync(here('b edited.bin'), atime, mtime)
+  truncateSync(here('c longer.bin'), 5_001)
+  rmSync(here('d gone.bin'))
+  renameSync(here('drive'), path.join(station.root, 'unplugged'))
+  const { code, counts, found } = await verifyAll()
+  expect(code).toBe(1)
+  expect(counts).toEqual({ agrees: 1, differs: 3, unchecked: 1, stopped: false })
+  expect(found).toEqual([
+    ['a same.bin', 'agrees', 'same'],
+    ['b edited.bin', 'differs', 'changed'],
+    ['c longer.bin', 'differs', 'changed'],
+    ['d gone.bin', 'differs', 'gone'],
+    ['e away.bin', 'unchecked', 'folder-missing'],
+  ])
+  const text = await station.command('verify', '--all')
+  expect(text.out).toContain('The file has changed: same size, different SHA-256.')
+  expect(text.out).toContain('The file has changed: 5,001 bytes instead of 5,000.')
+  expect(text.out).toMatch(
+    /1 of 5 local files agrees with the journal, 3 differ, 1 could not be checked\.\n$/,
+  )
+})
+
+test('Ctrl-C ends it with what was compared so far, and with 2', needs(posix), async () => {
+  station = await Station.open()
+  await writeRandomFile(here('take.bin'), 1_000, random)
+  expect(await station.runToIdle()).toBe(0)
+  const child = spawn(process.execPath, [agentProgram, 'verify', '--all', '--json', '--data', station.data], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // The hash threads are not asked before the signal has come.
+    env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(STOPPED)}` },
+  })
+  let out = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text
+  })
+  const [code] = await once(child, 'close')
+  expect(code).toBe(2)
+  expect(JSON.parse(out)).toMatchObject({ agrees: 0, stopped: true, recordings: [] })
+})
+
+/** The signal comes as soon as somebody listens for it. */
+const STOPPED =
+  "process.on('newListener', (name) => { if (name === 'SIGINT') queueMicrotask(() => process.kill(process.pid, 'SIGINT')) })"
+
+test('a receipt and --all exclude each other, and one of them is needed', async () => {
+  station = await Station.open()
+  for (const args of [[], ['week-9.json', '--all'], ['--all', '--service-only']])
+    expect(await station.command('verify', ...args)).toMatchObject({ code: 2, out: '' })
+})
