@@ -6,9 +6,10 @@ import { describeIssues } from '../../shared/settings.ts'
 import { settingsFaults } from '../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
 import { isHeld } from '../held-file.ts'
-import { type Rights, readWithRights, TooLargeError } from './rights.ts'
+import { NotAFileError, TooLargeError } from '../plain-file.ts'
+import { type Rights, readWithRights, whyUntrusted } from './rights.ts'
 
-const MOST_BYTES = 1_048_576
+export const MOST_BYTES = 1_048_576
 
 /** Where an administrator puts it; by flag it may be anywhere. */
 export const managedFileOf = (
@@ -33,17 +34,10 @@ export type ManagedRead =
   /** What is wrong, one sentence or line for each fault; no word of a key. */
   | { readonly kind: 'bad'; readonly reason: string }
 
-/** Whoever can change it says where recordings and the key are sent. */
-const whyNotTrusted = (file: string, rights: Rights, hasKey: boolean): string | null => {
-  if (rights === null) return null
-  if (rights.owner === 'other')
-    return `${file} belongs to another user, so it is not used. Give it to root: chown root ${file}`
-  if (rights.othersWrite || rights.groupWrites)
-    return `${file} can be changed by others, so it is not used. Close it: chmod go-w ${file}`
-  if (hasKey && (rights.othersRead || rights.groupReads))
-    return `${file} holds the API key, and others can read it. Use service.api_key_file, or close it: chmod 600 ${file}`
-  return null
-}
+const whyKeyIsOpen = (file: string, rights: Rights): string | null =>
+  rights !== null && (rights.othersRead || rights.groupReads)
+    ? `${file} holds the API key, and others can read it. Use service.api_key_file, or close it: chmod 600 ${file}`
+    : null
 
 export const parseManaged = (
   text: string,
@@ -79,17 +73,18 @@ export const readManagedFile = (
 ): ManagedRead => {
   try {
     const { bytes, rights } = readWithRights(file, MOST_BYTES)
-    const untrusted = whyNotTrusted(file, rights, false)
+    const untrusted = whyUntrusted(file, rights)
     if (untrusted !== null) return { kind: 'bad', reason: untrusted }
     const decoded = decodeSettingsText(bytes)
     if (!decoded.ok) return { kind: 'bad', reason: `${file} is ${decoded.fault}` }
     const parsed = parseManaged(decoded.text, paths)
     if (!parsed.ok) return { kind: 'bad', reason: `${file}: ${parsed.reason}` }
-    const open = whyNotTrusted(file, rights, parsed.managed.service?.api_key !== undefined)
+    const open = parsed.managed.service?.api_key === undefined ? null : whyKeyIsOpen(file, rights)
     if (open !== null) return { kind: 'bad', reason: open }
     return { kind: 'good', managed: parsed.managed, text: decoded.text }
   } catch (error) {
     if (error instanceof TooLargeError) return { kind: 'bad', reason: `${file} is larger than 1 MB` }
+    if (error instanceof NotAFileError) return { kind: 'bad', reason: `${file} is not a file` }
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }

@@ -1,9 +1,11 @@
-import { type FSWatcher, mkdirSync, readFileSync, rmSync, watch } from 'node:fs'
+import { type FSWatcher, rmSync, watch } from 'node:fs'
 import path from 'node:path'
 import type { ManagedSettings } from '../../shared/managed-settings.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { writeDurably } from '../durable-file.ts'
-import { type ManagedRead, parseManaged, readManagedFile } from './managed-file.ts'
+import { makeFolder } from '../make-folder.ts'
+import { readPlainFile } from '../plain-file.ts'
+import { type ManagedRead, MOST_BYTES, parseManaged, readManagedFile } from './managed-file.ts'
 
 /** Events are hints: where they do not come, the file is read again this often. */
 const LOOK_MS = 15_000
@@ -120,7 +122,7 @@ export class ManagedStation {
   #adopt({ managed, text }: Extract<ManagedRead, { kind: 'good' }>): void {
     if (text !== this.#text && this.#options.keeps !== false) {
       try {
-        mkdirSync(this.#options.dataFolder, { recursive: true })
+        makeFolder(this.#options.dataFolder)
         writeDurably(this.#kept, text)
         this.#text = text
       } catch (error) {
@@ -152,7 +154,7 @@ export class ManagedStation {
   #restore(): void {
     let text: string
     try {
-      text = readFileSync(this.#kept, 'utf8')
+      text = readPlainFile(this.#kept, MOST_BYTES).bytes.toString('utf8')
     } catch {
       return
     }

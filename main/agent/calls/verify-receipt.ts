@@ -5,6 +5,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { ReceiptEntry } from '../../../shared/receipt.ts'
 import { isTrouble } from '../domain/failure.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
+import { readFlags } from '../platform/files/open-file.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
@@ -30,9 +31,11 @@ const unchecked = (what: string, sentence: string): Side => ({ verdict: 'uncheck
 const CHUNK_BYTES = 1024 * 1024
 
 const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promise<string> => {
-  const handle = await open(path, 'r')
+  const handle = await open(path, readFlags)
   try {
     const before = await handle.stat({ bigint: true })
+    // It was a file a moment ago.
+    if (!before.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     for (;;) {

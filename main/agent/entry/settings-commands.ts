@@ -1,4 +1,3 @@
-import { readFileSync, statSync } from 'node:fs'
 import { jsonLine } from '../../../shared/json-line.ts'
 import { lockedBy, withManaged } from '../../../shared/managed-settings.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
@@ -7,6 +6,7 @@ import { settingsFaults } from '../../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { withoutSecrets } from '../../../shared/settings-without-secrets.ts'
 import { readManagedFile } from '../../managed/managed-file.ts'
+import { NotAFileError, readPlainFile, TooLargeError } from '../../plain-file.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import { readOwnSettings } from './settings-file.ts'
 import { managedBeside, ownFileOf } from './station-settings.ts'
@@ -18,9 +18,9 @@ const tooLarge = 'This is no settings file: it is far too large for one.'
 
 const bytesOf = (file: string): Uint8Array | null => {
   try {
-    const stats = statSync(file)
-    return !stats.isFile() || stats.size > MOST_SETTINGS_BYTES ? null : readFileSync(file)
-  } catch {
+    return readPlainFile(file, MOST_SETTINGS_BYTES).bytes
+  } catch (error) {
+    if (error instanceof TooLargeError || error instanceof NotAFileError) return null
     throw new Error(`The settings file ${file} cannot be read.`)
   }
 }

@@ -1,8 +1,8 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs'
 import { jsonFault } from '../../../shared/json-fault.ts'
 import { type ManagedSettings, withManaged } from '../../../shared/managed-settings.ts'
 import { monitoringSecretsIn } from '../../../shared/monitoring-secrets.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { MOST_SETTINGS_BYTES } from '../../../shared/read-settings-file.ts'
 import {
   apiKeySchema,
   type DraftSettings,
@@ -15,6 +15,8 @@ import {
 import { settingsFaults } from '../../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { type KeyRead, readKeyFile } from '../../managed/key-file.ts'
+import { type OpenedFile, readWithRights, whyUntrusted } from '../../managed/rights.ts'
+import { NotAFileError, TooLargeError } from '../../plain-file.ts'
 import { SeveralLines } from './program/several-lines.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
@@ -27,8 +29,8 @@ export type OwnSettings = {
   readonly settings: DraftSettings
   /** What is odd in it and yet works. */
   readonly warnings: readonly string[]
-  /** Set where others can change the file: no key is used with it then. */
-  readonly openTo: string | null
+  /** Why nothing is done by them: another user owns the file, or can change it. They may still be shown. */
+  readonly untrusted: string | null
 }
 
 /** A station that is managed needs no file of its own. */
@@ -36,8 +38,9 @@ export const readOwnSettings = (
   file: string | null,
   paths: Paths = pathsOf(process.platform),
 ): OwnSettings => {
-  if (file === null) return { settings: draftSettingsSchema.parse({}), warnings: [], openTo: null }
-  const { bytes, forOthers, byOthers } = readOpened(file)
+  if (file === null) return { settings: draftSettingsSchema.parse({}), warnings: [], untrusted: null }
+  const { bytes, rights } = readOpened(file)
+  const forOthers = rights !== null && (rights.groupReads || rights.othersRead)
   const decoded = decodeSettingsText(bytes)
   if (!decoded.ok) throw new BadSettingsError(`${file} is ${decoded.fault}.`)
   const { text } = decoded
@@ -65,7 +68,7 @@ export const readOwnSettings = (
   if (lines.length > warnings.length)
     throw new BadSettingsError(...lines.filter((line) => !warnings.includes(line)))
   const folders = data.folders.map((folder) => ({ ...folder, path: paths.resolve(folder.path, '.') }))
-  return { settings: { ...data, folders }, warnings, openTo: byOthers ? file : null }
+  return { settings: { ...data, folders }, warnings, untrusted: whyUntrusted(file, rights) }
 }
 
 /**
@@ -78,6 +81,8 @@ export const settingsInForce = (
   environment: Environment,
   readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
+  // Whoever changes the address or the folders decides where the key and which files are sent.
+  if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const merged = withManaged(own.settings, managed)
   if (merged.service === undefined)
     throw new BadSettingsError('service: there is no address; give service.base_url in the settings')
@@ -85,11 +90,6 @@ export const settingsInForce = (
   if (!parsed.success) throw new BadSettingsError(...describeIssues(parsed.error))
   const settings = parsed.data
   const { apiKey, problem } = keyOf(settings.service, environment, readKey)
-  // Whoever changes the address or the folders decides where the key and which files are sent.
-  if (apiKey !== null && own.openTo !== null)
-    throw new BadSettingsError(
-      `${own.openTo} says where the API key is sent, and others can change it. Close it: chmod go-w ${own.openTo}`,
-    )
   return { settings, apiKey, problem }
 }
 
@@ -117,24 +117,12 @@ const keyOf = (
   return { apiKey: fromEnvironment ?? null, problem: null }
 }
 
-const OTHERS = 0o077
-const OTHERS_WRITE = 0o022
-
-type Opened = { readonly bytes: Uint8Array; readonly forOthers: boolean; readonly byOthers: boolean }
-
-/** Content and rights of one and the same file. Windows keeps rights elsewhere, and its mode says nothing of them. */
-const readOpened = (file: string): Opened => {
+const readOpened = (file: string): OpenedFile => {
   try {
-    const handle = openSync(file, 'r')
-    try {
-      const rights = process.platform === 'win32' ? 0 : fstatSync(handle).mode
-      const forOthers = (rights & OTHERS) !== 0
-      const byOthers = (rights & OTHERS_WRITE) !== 0
-      return { bytes: readFileSync(handle), forOthers, byOthers }
-    } finally {
-      closeSync(handle)
-    }
-  } catch {
+    return readWithRights(file, MOST_SETTINGS_BYTES)
+  } catch (error) {
+    if (error instanceof TooLargeError) throw new BadSettingsError(`${file} is too large for settings.`)
+    if (error instanceof NotAFileError) throw new BadSettingsError(`${file} is not a file.`)
     throw new BadSettingsError(`The settings file ${file} cannot be read.`)
   }
 }
