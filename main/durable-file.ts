@@ -1,6 +1,7 @@
-import { closeSync, fsyncSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { type FileSteps, fileSteps, patiently } from './held-file.ts'
+import { writeAll } from './plain-file.ts'
 
 /** What a write that was interrupted may leave behind. */
 export const besideOf = (file: string): string => `${file}.new`
@@ -15,8 +16,7 @@ export const writeDurably = (
   const handle = patiently(() => steps.openToWrite(beside), steps)
   try {
     try {
-      const bytes = typeof content === 'string' ? Buffer.from(content, 'utf8') : content
-      for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
+      writeAll(handle, typeof content === 'string' ? Buffer.from(content, 'utf8') : content)
       fsyncSync(handle)
     } finally {
       closeSync(handle)

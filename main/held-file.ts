@@ -1,5 +1,6 @@
-import { copyFileSync, openSync, renameSync, rmSync } from 'node:fs'
+import { constants, copyFileSync, renameSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createPlainFile } from './plain-file.ts'
 
 /**
  * On Windows whoever looks into a file, a virus scanner, an indexer or a backup program, keeps it from being renamed,
@@ -10,7 +11,7 @@ export type FileSteps = {
   /** No error where there is nothing. */
   readonly remove: (file: string) => void
   readonly copy: (from: string, to: string) => void
-  /** Empties it or makes it, for its owner alone. */
+  /** A new file in its place, for its owner alone. */
   readonly openToWrite: (file: string) => number
   /** Where the caller has nothing else to serve. */
   readonly pause: (ms: number) => void
@@ -20,8 +21,11 @@ export type FileSteps = {
 export const fileSteps: FileSteps = {
   rename: renameSync,
   remove: (file) => rmSync(file, { force: true }),
-  copy: copyFileSync,
-  openToWrite: (file) => openSync(file, 'w', 0o600),
+  copy: (from, to) => {
+    rmSync(to, { force: true })
+    copyFileSync(from, to, constants.COPYFILE_EXCL)
+  },
+  openToWrite: createPlainFile,
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
   pauseBeside: (ms) => sleep(ms),
 }

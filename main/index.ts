@@ -21,7 +21,7 @@ import { askedEnrolment, askedTask, taskWords } from './shell/tasks/task.ts'
 import { hasTrayHost } from './shell/tray/tray-presence.ts'
 import { letGoAfterMs } from './shell/window/let-go.ts'
 import { pageAddress, registerPageScheme, servePage } from './shell/window/page-protocol.ts'
-import { denyByDefault, denyPermissions } from './shell/window/session-security.ts'
+import { closeSession, denyByDefault } from './shell/window/session-security.ts'
 
 // Before anything is written or connected; what the agent and the sandbox inherit counts as well.
 process.umask(0o077)
@@ -107,7 +107,7 @@ process.on('unhandledRejection', (reason) => programLog.error(`unhandled: ${Stri
 const start = (): void => {
   const locale = personLocale(process.platform, process.env, app)
   writeFor(locale)
-  denyPermissions(session.defaultSession)
+  closeSession(session.defaultSession)
   const builtFolder = path.join(import.meta.dirname, '..')
   servePage(path.join(builtFolder, 'renderer'))
 

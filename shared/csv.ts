@@ -10,6 +10,18 @@ const escapeCell = (text: string): string => escapeText(text.replace(ownEscape, 
 /** What a spreadsheet would take for a formula, also behind blanks and in wide letters, and the mark itself. */
 const formula = /^\s*[=+\-@'＝＋－＠]|^\s/
 
+/**
+ * Excel of many countries separates cells by semicolons and ignores quotes in the middle of such a cell, so a quoted
+ * `;=` starts a formula there. The separator is escaped, which the reader of a receipt undoes.
+ */
+const formulaBehindSeparator = /[;,](?=[\s"']*[=+\-@＝＋－＠])/g
+
+const keepTogether = (text: string): string =>
+  text.replace(
+    formulaBehindSeparator,
+    (separator) => `\\u${separator.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
 const harmless = (text: string): string => (formula.test(text) ? `'${text}` : text)
 
 const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
@@ -18,4 +30,4 @@ const quoted = (text: string): string => (/[",;\r\n]/.test(text) ? `"${text.repl
 export const CSV_BEGIN = '\ufeff'
 
 export const csvLine = (cells: readonly string[]): string =>
-  `${cells.map((cell) => quoted(harmless(escapeCell(cell)))).join(',')}\r\n`
+  `${cells.map((cell) => quoted(harmless(keepTogether(escapeCell(cell))))).join(',')}\r\n`

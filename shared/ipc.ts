@@ -288,7 +288,6 @@ export const calls = {
   ),
   /** The page names no path: the one saved last is shown. */
   showSupportReport: shell<null>()(nothing),
-  openLink: shell<null>()(z.strictObject({ url: z.url().max(2048) })),
   /** The answer to `rest`: where the page is. Only the next page reads it. */
   keepView: shell<null>()(z.strictObject({ view: z.string().max(100_000) })),
   /** Where a page that was let go had been, or the place that is asked for. */

@@ -1,7 +1,15 @@
 import { apiKeySchema } from '../../shared/settings.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
 import { isDenied, missingRights } from '../missing-rights.ts'
-import { closeWords, isSecretOpen, type Rights, readWithRights, TooLargeError } from './rights.ts'
+import { NotAFileError, TooLargeError } from '../plain-file.ts'
+import {
+  closeWords,
+  isSecretOpen,
+  type OpenedFile,
+  type Rights,
+  readHandleWithRights,
+  readWithRights,
+} from './rights.ts'
 
 const MOST_BYTES = 8_192
 
@@ -19,28 +27,39 @@ const whyOpen = (file: string, rights: Rights): string | null => {
   return null
 }
 
-/** The key and nothing else, as `service.api_key_file` names it. */
-export const readKeyFile = (file: string): KeyRead => {
-  const refuse = (sentence: string): KeyRead => ({ ok: false, sentence })
+const keyIn = (file: string, { bytes, rights }: OpenedFile): KeyRead => {
+  const open = whyOpen(file, rights)
+  if (open !== null) return { ok: false, sentence: open }
+  const decoded = decodeSettingsText(bytes)
+  const text = decoded.ok ? decoded.text.trim() : ''
+  const parsed = apiKeySchema.safeParse(text)
+  // A key has one line: a certificate or another program's key has several, and would be sent to the service.
+  return parsed.success && !/[\r\n]/.test(text)
+    ? { ok: true, key: parsed.data }
+    : { ok: false, sentence: `${file} does not hold an API key: it must hold the key and nothing else.` }
+}
+
+const failureOf = (file: string, error: unknown): string => {
+  if (error instanceof TooLargeError) return `${file} is too large to be a key.`
+  if (error instanceof NotAFileError) return `${file} is not a file, so it holds no key.`
+  if (isDenied(error)) return missingRights(file)
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOENT'
+    ? `The key file ${file} is missing.`
+    : `The key file ${file} cannot be read (${code ?? 'no reason given'}).`
+}
+
+const reading = (file: string, open: () => OpenedFile): KeyRead => {
   try {
-    const { bytes, rights } = readWithRights(file, MOST_BYTES)
-    const open = whyOpen(file, rights)
-    if (open !== null) return refuse(open)
-    const decoded = decodeSettingsText(bytes)
-    const text = decoded.ok ? decoded.text.trim() : ''
-    const parsed = apiKeySchema.safeParse(text)
-    // A key has one line: a certificate or another program's key has several, and would be sent to the service.
-    return parsed.success && !/[\r\n]/.test(text)
-      ? { ok: true, key: parsed.data }
-      : refuse(`${file} does not hold an API key: it must hold the key and nothing else.`)
+    return keyIn(file, open())
   } catch (error) {
-    if (error instanceof TooLargeError) return refuse(`${file} is too large to be a key.`)
-    if (isDenied(error)) return refuse(missingRights(file))
-    const { code } = error as NodeJS.ErrnoException
-    return refuse(
-      code === 'ENOENT'
-        ? `The key file ${file} is missing.`
-        : `The key file ${file} cannot be read (${code ?? 'no reason given'}).`,
-    )
+    return { ok: false, sentence: failureOf(file, error) }
   }
 }
+
+/** The key and nothing else, as `service.api_key_file` names it. */
+export const readKeyFile = (file: string): KeyRead => reading(file, () => readWithRights(file, MOST_BYTES))
+
+/** The same of a file that is open. */
+export const readOpenKeyFile = (file: string, handle: number): KeyRead =>
+  reading(file, () => readHandleWithRights(handle, MOST_BYTES))

@@ -4,9 +4,10 @@ import { type Paths, pathsOf, windowsPaths } from '../../shared/paths/paths.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
 import { isHeld } from '../held-file.ts'
 import { isDenied, missingRights } from '../missing-rights.ts'
-import { closeWords, isSecretOpen, type Rights, readWithRights, TooLargeError } from './rights.ts'
+import { NotAFileError, TooLargeError } from '../plain-file.ts'
+import { closeWords, isSecretOpen, type Rights, readWithRights, whyUntrusted } from './rights.ts'
 
-const MOST_BYTES = 1_048_576
+export const MOST_BYTES = 1_048_576
 
 /** Where an administrator puts it; by flag it may be anywhere. */
 export const managedFileOf = (
@@ -36,17 +37,10 @@ const bad = (
   faults: readonly SettingsFinding[] = [{ line: null, sentence: reason }],
 ): ManagedRead => ({ kind: 'bad', reason, faults })
 
-/** Whoever can change it says where recordings and the key are sent. */
-const whyNotTrusted = (file: string, rights: Rights, hasKey: boolean): string | null => {
-  if (rights === null) return null
-  if (rights.owner === 'other')
-    return `${file} belongs to another user, so it is not used. Give it to root: chown root ${file}`
-  if (rights.othersWrite || rights.groupWrites)
-    return `${file} can be changed by others, so it is not used. Close it: chmod go-w ${file}`
-  if (hasKey && isSecretOpen(rights))
-    return `${file} holds the API key, and others can read it. Use service.api_key_file. ${closeWords(file)}`
-  return null
-}
+const whyKeyIsOpen = (file: string, rights: Rights): string | null =>
+  isSecretOpen(rights)
+    ? `${file} holds the API key, and others can read it. Use service.api_key_file. ${closeWords(file)}`
+    : null
 
 /** Faults of the file as one line, for the station's problem. */
 const reasonOf = (faults: readonly SettingsFinding[]): string =>
@@ -71,17 +65,18 @@ export const readManagedFile = (
 ): ManagedRead => {
   try {
     const { bytes, rights } = readWithRights(file, MOST_BYTES)
-    const untrusted = whyNotTrusted(file, rights, false)
+    const untrusted = whyUntrusted(file, rights)
     if (untrusted !== null) return bad(untrusted)
     const decoded = decodeSettingsText(bytes)
     if (!decoded.ok) return bad(`${file} is ${decoded.fault}`)
     const parsed = parseManaged(decoded.text, paths)
     if (!parsed.ok) return bad(`${file}: ${parsed.reason}`, parsed.faults)
-    const open = whyNotTrusted(file, rights, parsed.managed.service?.api_key !== undefined)
+    const open = parsed.managed.service?.api_key === undefined ? null : whyKeyIsOpen(file, rights)
     if (open !== null) return bad(open)
     return { kind: 'good', managed: parsed.managed, text: decoded.text }
   } catch (error) {
     if (error instanceof TooLargeError) return bad(`${file} is larger than 1 MB`)
+    if (error instanceof NotAFileError) return bad(`${file} is not a file`)
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'missing' }

@@ -1,9 +1,11 @@
-import { type FSWatcher, mkdirSync, readFileSync, rmSync, watch } from 'node:fs'
+import { type FSWatcher, rmSync, watch } from 'node:fs'
 import path from 'node:path'
 import { type ManagedSettings, managedSettingsSchema } from '../../shared/managed-settings.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
 import { writeDurably } from '../durable-file.ts'
-import { type ManagedRead, readManagedFile } from './managed-file.ts'
+import { makeFolder } from '../make-folder.ts'
+import { readPlainFile } from '../plain-file.ts'
+import { type ManagedRead, MOST_BYTES, readManagedFile } from './managed-file.ts'
 
 /** By its shape alone: an earlier version found it good, and a station must not stop because this one is stricter. */
 const readKept = (text: string): ManagedSettings | null => {
@@ -129,7 +131,7 @@ export class ManagedStation {
   #adopt({ managed, text }: Extract<ManagedRead, { kind: 'good' }>): void {
     if (text !== this.#text && this.#options.keeps !== false) {
       try {
-        mkdirSync(this.#options.dataFolder, { recursive: true })
+        makeFolder(this.#options.dataFolder)
         writeDurably(this.#kept, text)
         this.#text = text
       } catch (error) {
@@ -161,7 +163,7 @@ export class ManagedStation {
   #restore(): void {
     let text: string
     try {
-      text = readFileSync(this.#kept, 'utf8')
+      text = readPlainFile(this.#kept, MOST_BYTES).bytes.toString('utf8')
     } catch {
       return
     }

@@ -1,4 +1,5 @@
-import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import type { Stats } from 'node:fs'
+import { readFromHandle, readPlainFile } from '../plain-file.ts'
 
 /** Content and rights of one and the same file. */
 export type OpenedFile = { readonly bytes: Buffer; readonly rights: Rights }
@@ -23,8 +24,6 @@ export const isSecretOpen = (rights: Rights): boolean =>
 export const closeWords = (file: string): string =>
   `Close it: chmod 600 ${file}, or for a service with its own user: chown root:GROUP ${file} && chmod 640 ${file}`
 
-export class TooLargeError extends Error {}
-
 export const rightsOf = (
   { uid, mode }: Pick<Stats, 'uid' | 'mode'>,
   platform: NodeJS.Platform = process.platform,
@@ -40,19 +39,24 @@ export const rightsOf = (
         groupWrites: (mode & 0o020) !== 0,
       }
 
-/** Throws the system's error, or that it is larger than such a file ever is. */
+/** Whoever can change a settings file decides where recordings and the key are sent. */
+export const whyUntrusted = (file: string, rights: Rights): string | null => {
+  if (rights === null) return null
+  if (rights.owner === 'other')
+    return `${file} belongs to another user, so it is not used. Give it to root: chown root ${file}`
+  if (rights.othersWrite || rights.groupWrites)
+    return `${file} can be changed by others, so it is not used. Close it: chmod go-w ${file}`
+  return null
+}
+
+/** Throws the system's error, or that it is no file or larger than such a file ever is. */
 export const readWithRights = (file: string, mostBytes: number): OpenedFile => {
-  const handle = openSync(file, 'r')
-  try {
-    const stats = fstatSync(handle)
-    if (!stats.isFile()) throw Object.assign(new Error('it is no file'), { code: 'EISDIR' })
-    const room = Buffer.alloc(mostBytes + 1)
-    let length = 0
-    for (let read = -1; read !== 0 && length < room.length; length += read)
-      read = readSync(handle, room, length, room.length - length, null)
-    if (length > mostBytes) throw new TooLargeError()
-    return { bytes: room.subarray(0, length), rights: rightsOf(stats) }
-  } finally {
-    closeSync(handle)
-  }
+  const { bytes, stats } = readPlainFile(file, mostBytes)
+  return { bytes, rights: rightsOf(stats) }
+}
+
+/** The same of a file that is open. */
+export const readHandleWithRights = (handle: number, mostBytes: number): OpenedFile => {
+  const { bytes, stats } = readFromHandle(handle, mostBytes)
+  return { bytes, rights: rightsOf(stats) }
 }

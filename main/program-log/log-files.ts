@@ -1,16 +1,7 @@
-import {
-  closeSync,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../make-folder.ts'
+import { appendToPlainFile, READ_ANY, writeAll } from '../plain-file.ts'
 
 /** The one that is written to. The others have the time in their name at which they were put aside. */
 const CURRENT = 'sluice.log'
@@ -39,12 +30,8 @@ const asideName = (wallMs: number): string =>
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
-const writeWhole = (fd: number, bytes: Buffer): void => {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done)
-}
-
 const endsInLine = (file: string): boolean => {
-  const fd = openSync(file, 'r')
+  const fd = openSync(file, READ_ANY)
   try {
     const { size } = fstatSync(fd)
     const last = Buffer.alloc(1)
@@ -122,7 +109,7 @@ export class LogFiles {
     const fd = this.#open()
     try {
       this.#halfLine = true
-      writeWhole(fd, half ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
+      writeAll(fd, half ? Buffer.concat([Buffer.from('\n'), bytes]) : bytes)
       this.#halfLine = false
     } finally {
       closeSync(fd)
@@ -132,11 +119,11 @@ export class LogFiles {
   /** The folder is missing at the first line only, or where somebody took it away. */
   #open(): number {
     try {
-      return openSync(this.#current, 'a', 0o600)
+      return appendToPlainFile(this.#current)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
       makeFolder(this.#folder)
-      return openSync(this.#current, 'a', 0o600)
+      return appendToPlainFile(this.#current)
     }
   }
 

@@ -8,6 +8,7 @@ import {
   parseLogLine,
 } from '../../shared/program-log.ts'
 import type { Redact } from '../../shared/redact.ts'
+import { READ_ANY } from '../plain-file.ts'
 import { logFiles } from './log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024
@@ -65,9 +66,10 @@ async function* allLines(
   let reached = from === null
   for (const file of [...listed(folder)].reverse()) {
     // Forgotten meanwhile.
-    const handle = await open(file, 'r').catch(() => null)
+    const handle = await open(file, READ_ANY).catch(() => null)
     if (handle === null) continue
     try {
+      if (!(await handle.stat()).isFile()) continue
       const mark = await markOf(handle)
       const isPlace = !reached && mark === from?.mark
       if (!reached && !isPlace) continue

@@ -7,6 +7,7 @@ import { type Settings, settingsSchema } from '../../shared/settings.ts'
 import { ManagedStation } from '../managed/managed-station.ts'
 import { Supervisor } from '../supervisor.ts'
 import { bindCalls, pushEvent } from './calls/bind-calls.ts'
+import { askNatively } from './calls/native-question.ts'
 import { shellCalls } from './calls/shell-calls.ts'
 import { Notifications } from './notices/notifications.ts'
 import { tellOfHiding } from './notices/tell-of-hiding.ts'
@@ -305,8 +306,10 @@ export class Desktop {
 
   #bind(): void {
     const { log, dataFolder, logFolder, builtFolder, pageUrl, hasTray } = this.#options
+    const ask = askNatively(() => this.#window.window)
     bindCalls({
       pageUrl,
+      ask,
       supervisor: this.#supervisor,
       refusal: this.#refusal,
       log,
@@ -320,6 +323,7 @@ export class Desktop {
         supervisor: this.#supervisor,
         sandbox: this.#sandbox,
         window: () => this.#window.window,
+        ask,
         page: this.#window.page,
         info: async () => ({
           dataFolder,

@@ -33,6 +33,7 @@ const inner = blocks([
   ['224.0.0.0', 3],
   // These contain an IPv4 address, which may be any of the above.
   ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],

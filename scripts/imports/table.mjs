@@ -25,6 +25,8 @@ const OWNER_ONLY = 'main/owner-only.ts'
 const HELD_FILE = 'main/held-file.ts'
 const MISSING_RIGHTS = 'main/missing-rights.ts'
 const DATA_FOLDER_OWNER = 'main/data-folder-owner.ts'
+/** How files are opened that others may have prepared. */
+const PLAIN_FILE = 'main/plain-file.ts'
 /** Both write into one log. */
 const PROGRAM_LOG = 'main/program-log/**'
 const DURABLE_FILE = 'main/durable-file.ts'
@@ -84,7 +86,7 @@ export const ZONES = [
   },
   {
     files: JOURNAL,
-    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER, HELD_FILE, MISSING_RIGHTS],
+    own: [JOURNAL, DOMAIN, SHARED, MAKE_FOLDER, HELD_FILE, PLAIN_FILE, MISSING_RIGHTS],
     ownTypes: [PORTS],
     packages: ['better-sqlite3', 'zod'],
     node: true,
@@ -92,7 +94,7 @@ export const ZONES = [
   },
   {
     files: 'main/agent/service/**',
-    own: ['main/agent/service/**', DOMAIN, SHARED, PORTS],
+    own: ['main/agent/service/**', DOMAIN, SHARED, PORTS, PLAIN_FILE],
     packages: ['undici', 'zod'],
     node: true,
     why: 'service imports domain, ports, shared, undici, zod and Node',
@@ -117,7 +119,18 @@ export const ZONES = [
   },
   {
     files: 'main/agent/**',
-    own: ['main/agent/**', OWNER_ONLY, DATA_FOLDER_OWNER, MISSING_RIGHTS, PROGRAM_LOG, MANAGED, SHARED],
+    own: [
+      'main/agent/**',
+      OWNER_ONLY,
+      DATA_FOLDER_OWNER,
+      MISSING_RIGHTS,
+      MAKE_FOLDER,
+      DURABLE_FILE,
+      PLAIN_FILE,
+      PROGRAM_LOG,
+      MANAGED,
+      SHARED,
+    ],
     node: true,
     why: 'the agent is put together from main/agent, shared and Node; no Electron, no library of its own',
   },
@@ -137,7 +150,17 @@ export const ZONES = [
   },
   {
     files: 'main/shell/**',
-    own: ['main/shell/**', 'main/supervisor.ts', SHARED, HELD_FILE, DURABLE_FILE, PROGRAM_LOG, MANAGED],
+    own: [
+      'main/shell/**',
+      'main/supervisor.ts',
+      SHARED,
+      HELD_FILE,
+      DURABLE_FILE,
+      PLAIN_FILE,
+      MAKE_FOLDER,
+      PROGRAM_LOG,
+      MANAGED,
+    ],
     packages: ['electron', 'zod'],
     node: true,
     why: 'shell imports shared, the supervisor, the program log, Electron, zod and Node; the agent is another process',
@@ -158,10 +181,15 @@ export const ZONES = [
   },
   {
     files: PROGRAM_LOG,
-    own: [PROGRAM_LOG, MAKE_FOLDER, SHARED],
+    own: [PROGRAM_LOG, MAKE_FOLDER, PLAIN_FILE, SHARED],
     packages: ['electron-log'],
     node: true,
     why: 'writes and reads the log with electron-log and Node, for the app and for the agent, and knows neither',
+  },
+  {
+    files: PLAIN_FILE,
+    node: true,
+    why: 'opens files that others may have prepared with Node, for the app and for the agent, and knows neither',
   },
   {
     files: MAKE_FOLDER,
@@ -170,18 +198,19 @@ export const ZONES = [
   },
   {
     files: HELD_FILE,
+    own: [PLAIN_FILE],
     node: true,
     why: 'renames and removes with patience and Node, for the app and for the agent, and knows neither',
   },
   {
     files: DURABLE_FILE,
-    own: [HELD_FILE],
+    own: [HELD_FILE, PLAIN_FILE],
     node: true,
     why: 'writes a file that a power cut leaves whole with Node, for the app and for the agent, and knows neither',
   },
   {
     files: MANAGED,
-    own: [MANAGED, SHARED, HELD_FILE, DURABLE_FILE, MISSING_RIGHTS],
+    own: [MANAGED, SHARED, HELD_FILE, DURABLE_FILE, PLAIN_FILE, MAKE_FOLDER, MISSING_RIGHTS],
     node: true,
     why: 'managed settings import shared and Node: the app and the agent follow them alike, and they know neither',
   },

@@ -175,6 +175,8 @@ const thisMachine = (env) => ({
     return code === 0 ? stdout : null
   },
   has: (program) =>
-    (env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program))),
+    path.isAbsolute(program)
+      ? existsSync(program)
+      : (env.PATH ?? '').split(path.delimiter).some((folder) => existsSync(path.join(folder, program))),
   run: (program, args) => capture(program, args, { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' } }),
 })

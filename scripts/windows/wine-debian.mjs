@@ -16,6 +16,8 @@ const SUITE = 'trixie'
 const FOLDER = 'wine-debian-13'
 const LOG_EVERY_MS = 15_000
 const LAST_LINES = 12
+/** Debian's signing keys, from its package. Without this file debootstrap would warn and check nothing. */
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 
 /**
  * Returns why Wine cannot run here, in one sentence, or null if it can.
@@ -40,7 +42,7 @@ export const thisMachine = () => ({
 
 /**
  * Returns the folder of a Debian 13 with Wine. The first use unpacks it into a work folder and renames that when complete.
- * debootstrap verifies every package with Debian's signature.
+ * debootstrap verifies every package with Debian's signature, and fails if it cannot.
  *
  * @param {string} cache
  * @returns {Promise<string>}
@@ -49,7 +51,11 @@ export const ensureWineDebian = async (cache) => {
   await ensureCachePrivate(cache)
   const folder = path.join(cache, FOLDER)
   if (existsSync(folder)) return folder
-  const programs = [{ name: 'debootstrap', packageName: 'debootstrap' }]
+  const programs = [
+    { name: 'debootstrap', packageName: 'debootstrap' },
+    { name: 'gpgv', packageName: 'gpgv' },
+    { name: KEYRING, packageName: 'debian-archive-keyring' },
+  ]
   await requirePrograms('the Windows tests', programs, { env: process.env })
   const mirror = await debianMirror()
   log('unpacking Debian 13 with Wine, once: about three minutes, 1.2 GB…')
@@ -72,11 +78,26 @@ const debianMirror = async () => {
   return mirror
 }
 
+/**
+ * @param {string} folder
+ * @param {string} mirror
+ * @returns {readonly string[]}
+ */
+export const debootstrapArguments = (folder, mirror) => [
+  '--force-check-gpg',
+  `--keyring=${KEYRING}`,
+  '--variant=minbase',
+  '--include=wine64,wine',
+  SUITE,
+  folder,
+  mirror,
+]
+
 /** @param {string} folder @param {string} mirror */
 const debootstrap = async (folder, mirror) => {
   const child = spawn(
     'unshare',
-    [...IN_OWN_NAMESPACE, 'debootstrap', '--variant=minbase', '--include=wine64,wine', SUITE, folder, mirror],
+    [...IN_OWN_NAMESPACE, 'debootstrap', ...debootstrapArguments(folder, mirror)],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   )
   /** @type {string[]} */

@@ -31,6 +31,8 @@ export type Paths = {
   readonly driveOf: (path: string) => string | null
   /** `\\server\share`, as Windows names what is on another PC. */
   readonly isShare: (path: string) => boolean
+  /** `\\.\…`, or what `\\?\` names besides a drive or a share. */
+  readonly isDevice: (path: string) => boolean
   /** What the system is given: `\\?\` on Windows, past its limit of 260 and with names as they are. */
   readonly toOpen: (path: string) => string
   /** For people: in plain form, unless that would lead them to another file. */
@@ -174,6 +176,7 @@ const createPaths = (rules: PathRules): Paths => {
       return root === null ? null : write({ root, names: [] })
     },
     isShare,
+    isDevice: (path) => read(path).root?.startsWith(LITERAL) === true,
     toOpen,
     show: (path) => {
       const { root, names } = read(path)

@@ -56,6 +56,8 @@ export type App = {
   readonly saveDialogsTo: (file: string) => Promise<void>
   /** What the person would choose in the next dialogs that open a file. */
   readonly openDialogsWith: (file: string) => Promise<void>
+  /** What the person would answer to the next questions of the main process. Gives what was asked since. */
+  readonly answerQuestions: (agree: boolean) => Promise<() => Promise<readonly string[]>>
 }
 export type Launch = {
   readonly program: string

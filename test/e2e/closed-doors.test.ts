@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
@@ -108,10 +108,74 @@ describe('closed doors', needs(window), () => {
       expect(statSync(file).mode & 0o077, file).toBe(0)
   })
 
+  it(
+    'everything in its folder is closed at the next start, Chromium’s files too',
+    needs(electron, linux),
+    async () => {
+      const first = await station.startApp()
+      await ask(first.page, 'startSandbox')
+      await ask(first.page, 'saveSettings', settingsFor('http://127.0.0.1:1'))
+      await first.quit()
+      const all = () =>
+        ['', ...readdirSync(station.data, { recursive: true, encoding: 'utf8' })]
+          .map((name) => path.join(station.data, name))
+          .filter((file) => !(lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() ?? true))
+      for (const file of all()) chmodSync(file, statSync(file).isDirectory() ? 0o755 : 0o644)
+      const { page } = await station.startApp()
+      await ask(page, 'startSandbox')
+      const open = all().filter(
+        (file) => ((statSync(file, { throwIfNoEntry: false })?.mode ?? 0) & 0o077) !== 0,
+      )
+      expect(open.map((file) => path.relative(station.data, file))).toEqual([])
+    },
+  )
+
+  it('files are removed only where a person agreed in a dialog of the system', async () => {
+    const app = await station.startApp()
+    const { folders, ...rest } = settingsFor('http://127.0.0.1:1')
+    const deleting = {
+      ...rest,
+      folders: folders.map((folder) => ({ ...folder, after_upload: { action: 'delete', days: 0 } as const })),
+    }
+    const ruleNow = async () => (await ask(app.page, 'getSettings')).settings.folders[0]?.after_upload.action
+    const refused = await app.answerQuestions(false)
+    await expect(ask(app.page, 'saveSettings', deleting)).rejects.toThrow('Nothing was saved')
+    expect(await refused()).toEqual([expect.stringContaining(station.recordings)])
+    expect(await ruleNow()).toBeUndefined()
+    await app.answerQuestions(true)
+    expect(await ask(app.page, 'saveSettings', deleting)).toEqual({ ok: true })
+    expect(await ruleNow()).toBe('delete')
+  })
+
+  it('the page saves no file by itself', needs(electron), async () => {
+    const { page, inMain } = await station.startApp()
+    const downloads = await inMain(({ session }) => {
+      const seen: { prevented: boolean }[] = []
+      Object.assign(globalThis, { downloads: seen })
+      session.defaultSession.on('will-download', (event, item) => {
+        seen.push({ prevented: event.defaultPrevented })
+        if (!event.defaultPrevented) item.cancel()
+      })
+      return seen
+    })
+    expect(downloads).toEqual([])
+    await page.evaluate(() => {
+      const href = URL.createObjectURL(new Blob(['MZ']))
+      Object.assign(document.createElement('a'), { href, download: 'update.exe' }).click()
+    })
+    const seen = () => inMain(() => (globalThis as { downloads?: { prevented: boolean }[] }).downloads ?? [])
+    await until('the download was begun', async () => (await seen()).length > 0)
+    expect(await seen()).toEqual([{ prevented: true }])
+  })
+
   it('the page leads nowhere else: no new window, no other address, no frame', needs(electron), async () => {
     const { baseUrl, heard } = await listener()
-    const { page } = await station.startApp()
+    const { page, inMain } = await station.startApp()
     const before = page.url()
+    await inMain(({ shell }) => {
+      shell.openExternal = async (address) => void Object.assign(globalThis, { opened: address })
+    })
+    await page.evaluate(() => globalThis.open('https://github.com/somebody/else'))
     expect(await page.evaluate((address) => globalThis.open(address) === null, baseUrl)).toBe(true)
     await page.evaluate((address) => {
       const link = Object.assign(document.createElement('a'), { href: address, target: '_top' })
@@ -126,6 +190,7 @@ describe('closed doors', needs(window), () => {
     expect(page.url()).toBe(before)
     expect(page.context().pages()).toHaveLength(1)
     expect(heard).toEqual([])
+    expect(await inMain(() => (globalThis as { opened?: string }).opened ?? null)).toBeNull()
   })
 
   it('an address of the page that cannot be read is no file, and nothing else', needs(electron), async () => {

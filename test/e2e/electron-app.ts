@@ -54,5 +54,17 @@ export const launchElectron = async ({ program, args, cwd, env, timeoutMs }: Lau
       electron.evaluate(({ dialog }, picked) => {
         dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [picked] })
       }, file),
+    answerQuestions: async (agree) => {
+      const asked = await electron.evaluateHandle(({ dialog }, response) => {
+        const questions: string[] = []
+        dialog.showMessageBox = async (...args: unknown[]) => {
+          const { message, detail = '' } = args.at(-1) as { message: string; detail?: string }
+          questions.push(`${message}\n${detail}`)
+          return { response, checkboxChecked: false }
+        }
+        return questions
+      }, Number(agree))
+      return () => asked.evaluate((questions) => questions)
+    },
   }
 }

@@ -71,6 +71,22 @@ describe('the data folder is for its owner alone', needs(posix), () => {
     expect([other, shared].map(modeOf)).toEqual([0o755, 0o777])
   })
 
+  test('everything that the app keeps there is closed, whatever its depth', () => {
+    const folder = temporaryFolder()
+    const kept = [
+      ...['monitoring.bin', 'sandbox.json', 'told-of-hiding', 'settings.managed.json', 'webhooks.json.new'],
+      ...['sluice-receipt-2026-03-12-0842.json', 'try-out/journal.db-wal', 'try-out/damaged-1/journal.db'],
+      ...['sandbox/sandbox.db', 'sandbox/parts/1', 'compiled/v24/1', 'Crashpad/completed/1.dmp'],
+      ...['Local Storage/leveldb/LOG', 'Network/Cookies-journal', 'Preferences', 'Code Cache/js/index'],
+    ]
+    for (const name of kept) {
+      mkdirSync(path.join(folder, path.dirname(name)), { recursive: true, mode: 0o755 })
+      writeFileSync(path.join(folder, name), '', { mode: 0o644 })
+    }
+    expect(keepToOwner(folder)).toEqual([])
+    expect(openToOthers(folder)).toEqual([])
+  })
+
   test('nothing is done where rights are kept otherwise', () => {
     const folder = temporaryFolder()
     chmodSync(folder, 0o755)

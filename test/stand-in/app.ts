@@ -37,6 +37,10 @@ export const launchStandIn = async ({ args, cwd, env, timeoutMs }: Launch): Prom
     wake: async () => void (await ask({ what: 'wake' })),
     saveDialogsTo: async (file) => void (await ask({ what: 'save-dialogs-to', file })),
     openDialogsWith: async (file) => void (await ask({ what: 'open-dialogs-with', file })),
+    answerQuestions: async (agree) => {
+      await ask({ what: 'answer-questions', agree })
+      return () => ask({ what: 'questions' }) as Promise<readonly string[]>
+    },
   }
 }
 

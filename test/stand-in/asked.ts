@@ -4,6 +4,8 @@ export type Question =
   | { readonly what: 'close-window' }
   | { readonly what: 'pid-of'; readonly name: string }
   | { readonly what: 'save-dialogs-to' | 'open-dialogs-with'; readonly file: string }
+  | { readonly what: 'answer-questions'; readonly agree: boolean }
+  | { readonly what: 'questions' }
   | { readonly what: 'wake' }
   | { readonly what: 'end-session'; readonly how: 'session-end' | 'shutdown' }
   | { readonly what: 'progress-from-now' | 'progress' }

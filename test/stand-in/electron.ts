@@ -108,6 +108,15 @@ export const safeStorage = {
 export const dialog = {
   showSaveDialog: async () => ({ canceled: true, filePath: '' }),
   showOpenDialog: async () => ({ canceled: true, filePaths: [] as string[] }),
+  questions: [] as string[],
+  answer: 0,
+  showMessageBox: async (
+    _window: unknown,
+    { message, detail }: { readonly message: string; readonly detail: string },
+  ) => {
+    dialog.questions.push(`${message}\n${detail}`)
+    return { response: dialog.answer }
+  },
 }
 
 export class Tray extends EventEmitter {
@@ -141,6 +150,7 @@ export const session = {
     setPermissionRequestHandler: () => {},
     setPermissionCheckHandler: () => {},
     setDevicePermissionHandler: () => {},
+    on: () => {},
     resolveProxy: async () => 'DIRECT',
   },
 }

@@ -38,6 +38,12 @@ const answer = (asked: Asked): unknown => {
     case 'open-dialogs-with':
       dialog.showOpenDialog = async () => ({ canceled: false, filePaths: [asked.file] })
       return null
+    case 'answer-questions':
+      dialog.answer = Number(asked.agree)
+      dialog.questions.length = 0
+      return null
+    case 'questions':
+      return dialog.questions
     case 'wake':
       return powerMonitor.emit('resume')
     case 'end-session':

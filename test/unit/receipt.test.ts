@@ -81,7 +81,7 @@ test('a receipt is the same after JSON and after CSV, whatever its names are', (
   )
 })
 
-test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', "'=1"])(
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', "'=1", 'a;=1', 'a,"=1'])(
   'no cell begins as a formula does: %j',
   (name) => {
     const receipt = receiptOf([entryOf({ path: name, site: name, device: name })])

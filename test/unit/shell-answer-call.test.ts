@@ -7,8 +7,9 @@ const ownFrame = { url: 'sluice://app/index.html', parent: null }
 
 const partsWith = (calls: Partial<ShellCalls> = {}) => {
   const callAgent = vi.fn(async () => ({ ok: true, value: 'from the agent' }) as const)
+  const ask = vi.fn(async () => false)
   const log = vi.fn()
-  return { pageUrl: PAGE, calls: calls as ShellCalls, refusal: refusalOf('1'), callAgent, log }
+  return { pageUrl: PAGE, calls: calls as ShellCalls, refusal: refusalOf('1'), ask, callAgent, log }
 }
 
 describe('the door for calls of the page', () => {
@@ -27,6 +28,21 @@ describe('the door for calls of the page', () => {
     expect(parts.callAgent).not.toHaveBeenCalled()
   })
 
+  it('deletes a session only after the person agreed, whatever the page typed', async () => {
+    const parts = partsWith()
+    const args = { id: 'ses_1', typed: 'delete' }
+    expect(await answerCall(parts, ownFrame, 'deleteSession', args)).toMatchObject({
+      ok: false,
+      error: { kind: 'refused', message: 'Nothing was deleted.' },
+    })
+    expect(parts.callAgent).not.toHaveBeenCalled()
+    parts.ask.mockResolvedValueOnce(true)
+    expect(await answerCall(parts, ownFrame, 'deleteSession', args)).toMatchObject({ ok: true })
+    expect(parts.ask).toHaveBeenLastCalledWith(
+      expect.objectContaining({ detail: expect.stringContaining('ses_1') }),
+    )
+  })
+
   it('knows its own page', () => {
     expect(isOwnFrame(ownFrame, PAGE)).toBe(true)
   })
@@ -37,7 +53,6 @@ describe('the door for calls of the page', () => {
     ['deleteSession', { id: 'ses_1', typed: 'Delete' }],
     ['retryRecordings', { ids: [] }],
     ['pause', { until: 'tomorrow' }],
-    ['openLink', { url: 'not an address' }],
     ['resume', { force: true }],
   ] as const)('refuses wrong arguments of %s before anybody acts on them', async (name, args) => {
     const parts = partsWith()

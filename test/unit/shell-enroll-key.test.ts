@@ -1,4 +1,13 @@
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -6,6 +15,7 @@ import { enrollKey } from '../../main/shell/settings/enroll-key.ts'
 import { OutsideKey } from '../../main/shell/settings/outside-key.ts'
 import { type Keychain, Secrets } from '../../main/shell/settings/secrets.ts'
 import { draftSettingsSchema } from '../../shared/settings.ts'
+import { needs, posix } from '../support/needs.ts'
 
 let folder = ''
 beforeEach(() => {
@@ -54,6 +64,41 @@ describe('enrolling a key', () => {
     expect(refused(address, 'gnome_libsecret')).not.toContain('é')
     expect(existsSync(file())).toBe(true)
     expect(existsSync(path.join(folder, 'key.bin'))).toBe(false)
+  })
+})
+
+describe('a key file whose name is given to another file meanwhile', needs(posix), () => {
+  const swapWhileSaving = (swap: () => void) => {
+    const secrets = secretsWith('gnome_libsecret')
+    return Object.assign(Object.create(secrets) as Secrets, {
+      save: (at: string, key: string, accept: boolean) => {
+        secrets.save(at, key, accept)
+        swap()
+      },
+      describe: () => secrets.describe(),
+    })
+  }
+
+  it('is emptied itself, and the other one stays as it is', () => {
+    writeKey('svc_live_abc')
+    const [victim, kept] = [path.join(folder, 'victim'), path.join(folder, 'kept')]
+    writeFileSync(victim, 'untouched')
+    const secrets = swapWhileSaving(() => {
+      renameSync(file(), kept)
+      linkSync(victim, file())
+    })
+    expect(enrollKey(file(), address, secrets)).toMatch(/could not be removed. Remove it.$/)
+    expect(readFileSync(victim, 'utf8')).toBe('untouched')
+    expect(existsSync(file())).toBe(true)
+    expect(readFileSync(kept, 'utf8')).not.toContain('svc_live')
+  })
+
+  it('is refused from the start where the name is a link', () => {
+    const target = path.join(folder, 'target')
+    writeFileSync(target, 'svc_live_abc', { mode: 0o600 })
+    symlinkSync(target, file())
+    expect(() => enrollKey(file(), address, secretsWith('gnome_libsecret'))).toThrow('is a link')
+    expect(readFileSync(target, 'utf8')).toBe('svc_live_abc')
   })
 })
 

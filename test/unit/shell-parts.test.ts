@@ -7,7 +7,6 @@ import { stillThere } from '../../main/shell/calls/still-there.ts'
 import { ownArguments, parseCommandLine } from '../../main/shell/system/command-line.ts'
 import { bytesAreMoving, KeepAwake } from '../../main/shell/system/keep-awake.ts'
 import { proxyFromPac, systemProxy } from '../../main/shell/system/proxy.ts'
-import { mayOpenExternally } from '../../main/shell/window/external-links.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window/window-state.ts'
 import { gapWatcher } from '../../shared/clock-gap.ts'
 import { redact } from '../../shared/redact.ts'
@@ -99,20 +98,6 @@ describe('a file to be shown in its folder', () => {
     writeFileSync(file, '')
     await expect(stillThere(file)).resolves.toBe(file)
     rmSync(folder, { recursive: true })
-  })
-})
-
-describe('a link in the window', () => {
-  it.each([
-    ['https://github.com/', true],
-    ['http://github.com/', false],
-    ['https://github.com.example.com/', false],
-    ['https://example.com/', false],
-    ['file:///etc/passwd', false],
-    ['javascript:alert(1)', false],
-    ['no address', false],
-  ])('%s opens in the browser: %s', (address, expected) => {
-    expect(mayOpenExternally(address)).toBe(expected)
   })
 })
 

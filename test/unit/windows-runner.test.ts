@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readLockfile } from '../../scripts/building/shipped-packages.mjs'
 import { windowsPlaces } from '../../scripts/windows/windows-packages.mjs'
-import { wineProblem } from '../../scripts/windows/wine-debian.mjs'
+import { debootstrapArguments, wineProblem } from '../../scripts/windows/wine-debian.mjs'
 
 const debian = { platform: 'linux', arch: 'x64', root: true, debian: true }
 
@@ -16,6 +16,13 @@ test.each([
   [{ root: false }, 'this user is not root.'],
 ])('elsewhere one sentence says what is missing: %o', (other, what) => {
   expect(wineProblem({ ...debian, ...other })).toContain(what)
+})
+
+test('debootstrap takes nothing that Debian has not signed', () => {
+  const typed = debootstrapArguments('/tmp/tree', 'http://mirror.example/debian')
+  expect(typed).toContain('--force-check-gpg')
+  expect(typed).toContain('--keyring=/usr/share/keyrings/debian-archive-keyring.gpg')
+  expect(typed).not.toContain('--no-check-gpg')
 })
 
 test('native parts for Windows are pinned in the lockfile: of the tools, and of all that ships', () => {

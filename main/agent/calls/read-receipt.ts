@@ -1,4 +1,3 @@
-import { readFile, stat } from 'node:fs/promises'
 import {
   isUnchanged,
   MOST_RECEIPT_BYTES,
@@ -8,22 +7,20 @@ import {
 } from '../../../shared/receipt.ts'
 import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../../../shared/receipt-csv.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
+import { NotAFileError, readPlainFile, TooLargeError } from '../../plain-file.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { sha256OfText } from './make-receipt.ts'
 
 /** What was given is no receipt that can be checked; the message says why, for a person. */
 export class NotAReceiptError extends Error {}
 
-const bytesOf = async (file: string): Promise<Buffer> => {
+const bytesOf = (file: string): Buffer => {
   try {
-    // Asked before it is opened: a pipe would be waited for without end.
-    const stats = await stat(file)
-    if (!stats.isFile()) throw new NotAReceiptError(`${file} is not a file.`)
-    if (stats.size > MOST_RECEIPT_BYTES)
-      throw new NotAReceiptError(`${file} is too large for a receipt of Sluice.`)
-    return await readFile(file)
+    return readPlainFile(file, MOST_RECEIPT_BYTES).bytes
   } catch (error) {
-    if (error instanceof NotAReceiptError) throw error
+    if (error instanceof NotAFileError) throw new NotAReceiptError(`${file} is not a file.`)
+    if (error instanceof TooLargeError)
+      throw new NotAReceiptError(`${file} is too large for a receipt of Sluice.`)
     const code = systemCode(error)
     if (code === null) throw error
     throw new NotAReceiptError(
@@ -57,7 +54,7 @@ const formatOf = (value: unknown): string | null => {
 export const readReceipt = async (
   file: string,
 ): Promise<{ readonly receipt: Receipt; readonly unchanged: boolean }> => {
-  const decoded = decodeSettingsText(await bytesOf(file))
+  const decoded = decodeSettingsText(bytesOf(file))
   if (!decoded.ok) throw new NotAReceiptError(`${file} is not a receipt of Sluice: it is ${decoded.fault}.`)
   const value = parsed(decoded.text, file)
   const format = formatOf(value)

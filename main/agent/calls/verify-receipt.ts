@@ -5,6 +5,7 @@ import type { Paths } from '../../../shared/paths/paths.ts'
 import type { ReceiptEntry } from '../../../shared/receipt.ts'
 import { isTrouble } from '../domain/failure.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
+import { readFlags } from '../platform/files/open-file.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
@@ -51,9 +52,11 @@ export const missingFile = async (path: string, paths: Paths): Promise<Side> =>
 const CHUNK_BYTES = 1024 * 1024
 
 const readSha256 = async (path: string, onBytes: (bytes: number) => void): Promise<string> => {
-  const handle = await open(path, 'r')
+  const handle = await open(path, readFlags)
   try {
     const before = await handle.stat({ bigint: true })
+    // It was a file a moment ago.
+    if (!before.isFile()) return 'changing'
     const hash = createHash('sha256')
     const buffer = Buffer.allocUnsafe(CHUNK_BYTES)
     for (;;) {
@@ -81,22 +84,39 @@ const isThere = async (path: string): Promise<boolean> => {
 
 const afterItsTime = (removedAt: string): string => `at ${removedAt}, when the service had processed it`
 
-/** Gone is told apart from changed, and both from a drive that is not connected. */
-export const checkDisk = async (
-  entry: ReceiptEntry,
-  paths: Paths,
-  onBytes: (bytes: number) => void,
-): Promise<Side> => {
+/**
+ * Windows signs in at the host of a share as soon as a path on it is opened, and a receipt may come from anybody. Shares
+ * and devices are opened only below a folder of this station.
+ */
+const leadsElsewhere = (path: string, { paths, folders }: Disk): boolean =>
+  (paths.isShare(path) || paths.isDevice(path)) &&
+  !folders.some((folder) => paths.same(folder, path) || paths.contains(folder, path))
+
+type Disk = {
+  readonly paths: Paths
+  /** Watched folders, and those that recordings are moved to. */
+  readonly folders: readonly string[]
+  readonly onBytes: (bytes: number) => void
+}
+
+/** Distinguishes a missing file, a changed one, and a drive that is not connected. */
+export const checkDisk = async (entry: ReceiptEntry, disk: Disk): Promise<Side> => {
+  const { paths, onBytes } = disk
   if (entry.removed_at !== undefined && entry.moved_to === undefined)
     return agrees('removed', `Sluice deleted it from this PC ${afterItsTime(entry.removed_at)}.`)
   if (entry.moved_to !== undefined) {
     const { removed_at: _when, moved_to, ...moved } = entry
-    return checkDisk({ ...moved, path: moved_to, current: true }, paths, onBytes)
+    return checkDisk({ ...moved, path: moved_to, current: true }, disk)
   }
   if (!entry.current)
     return agrees('replaced', 'Newer content had taken its path when the receipt was written.')
   if (!paths.isAbsolute(entry.path))
     return unchecked('other-system', 'The path is of another system than this PC.')
+  if (leadsElsewhere(entry.path, disk))
+    return unchecked(
+      'not-a-folder-here',
+      'The path leads to a share or device that is in no folder of this station’s settings, so it is not opened.',
+    )
   const path = paths.toOpen(entry.path)
   try {
     const stats = await lstat(path)

@@ -1,18 +1,13 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
+import { writeAll } from '../../plain-file.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
-
-/** A disk may take less than all of it at a time. */
-const writeAll = (handle: number, text: string): void => {
-  const bytes = Buffer.from(text)
-  for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
-}
 
 /** Nothing that is there is written over: what a person names by mistake may be a recording. */
 export const writeNewFile = (file: string, pieces: readonly string[]): void => {
   try {
     const handle = openSync(file, 'wx', 0o600)
     try {
-      for (const piece of pieces) writeAll(handle, piece)
+      for (const piece of pieces) writeAll(handle, Buffer.from(piece))
     } finally {
       closeSync(handle)
     }

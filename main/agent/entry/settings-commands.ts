@@ -11,7 +11,8 @@ import { jsonText, printJson, printLine, wrapText } from './terminal.ts'
 /** What `run --settings` refuses, or starts with and does not do as it was meant. */
 const faultsOf = (file: string): readonly SettingsFinding[] => {
   const judged = judgeOwnFile(file)
-  return judged.ok ? judged.warnings : judged.faults
+  const untrusted = judged.untrusted === null ? [] : [{ line: null, sentence: judged.untrusted }]
+  return [...untrusted, ...(judged.ok ? judged.warnings : judged.faults)]
 }
 
 const managedFaultsOf = (file: string): readonly SettingsFinding[] => {

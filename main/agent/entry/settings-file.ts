@@ -20,9 +20,10 @@ import {
   isSecretOpen,
   type OpenedFile,
   readWithRights,
-  TooLargeError,
+  whyUntrusted,
 } from '../../managed/rights.ts'
 import { isDenied, missingRights } from '../../missing-rights.ts'
+import { NotAFileError, TooLargeError } from '../../plain-file.ts'
 import { SeveralLines } from './program/several-lines.ts'
 
 /** The settings cannot be used; the message says which field and why, one line each. */
@@ -35,8 +36,8 @@ export type OwnSettings = {
   readonly settings: DraftSettings
   /** What is odd in it and yet works. */
   readonly warnings: readonly string[]
-  /** Set where others can change the file: no key is used with it then. */
-  readonly openTo: string | null
+  /** Why nothing is done by them: another user owns the file, or can change it. They may still be shown. */
+  readonly untrusted: string | null
 }
 
 /** A station that is managed needs no file of its own. */
@@ -44,29 +45,29 @@ export const readOwnSettings = (
   file: string | null,
   paths: Paths = pathsOf(process.platform),
 ): OwnSettings => {
-  if (file === null) return { settings: draftSettingsSchema.parse({}), warnings: [], openTo: null }
+  if (file === null) return { settings: draftSettingsSchema.parse({}), warnings: [], untrusted: null }
   const judged = judgeOwnFile(file, paths)
   // `settings check` has named the file before; here nobody has.
   const named = (sentence: string) => sentence.replace(/^The file is /, `${file} is `)
   if (!judged.ok) throw new BadSettingsError(...judged.faults.map(({ sentence }) => named(sentence)))
-  const { settings, warnings, openTo } = judged
+  const { settings, warnings, untrusted } = judged
   const folders = settings.folders.map((folder) => ({ ...folder, path: paths.resolve(folder.path, '.') }))
-  return { settings: { ...settings, folders }, warnings: warnings.map(({ sentence }) => sentence), openTo }
+  return { settings: { ...settings, folders }, warnings: warnings.map(({ sentence }) => sentence), untrusted }
 }
 
 /** What `run` and `settings check` say of the file, its rights included. Throws if nobody could read it. */
 export const judgeOwnFile = (
   file: string,
   paths: Paths = pathsOf(process.platform),
-): Judged<DraftSettings> & { readonly openTo: string | null } => {
+): Judged<DraftSettings> & { readonly untrusted: string | null } => {
   const { bytes, rights } = readOpened(file)
-  const openTo = rights !== null && (rights.groupWrites || rights.othersWrite) ? file : null
+  const untrusted = whyUntrusted(file, rights)
   const refuse = (sentence: string, line: number | null = null) =>
-    ({ ok: false, faults: [{ line, sentence }], openTo }) as const
+    ({ ok: false, faults: [{ line, sentence }], untrusted }) as const
   const decoded = decodeSettingsText(bytes)
   if (!decoded.ok) return refuse(`${file} is ${decoded.fault}.`)
   const judged = judgeOwnSettings(decoded.text, paths)
-  if (!judged.ok) return { ...judged, openTo }
+  if (!judged.ok) return { ...judged, untrusted }
   if (isSecretOpen(rights)) {
     const { service, monitoring } = judged.settings
     if (service?.api_key !== undefined)
@@ -80,7 +81,7 @@ export const judgeOwnFile = (
         jsonLine(decoded.text, ['monitoring']),
       )
   }
-  return { ...judged, openTo }
+  return { ...judged, untrusted }
 }
 
 /**
@@ -93,6 +94,8 @@ export const settingsInForce = (
   environment: Environment,
   readKey: (file: string) => KeyRead = readKeyFile,
 ): { readonly settings: Settings; readonly apiKey: string | null; readonly problem: string | null } => {
+  // Whoever changes the address or the folders decides where the key and which files are sent.
+  if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const merged = withManaged(own.settings, managed)
   if (merged.service === undefined)
     throw new BadSettingsError('service: there is no address; give service.base_url in the settings')
@@ -100,11 +103,6 @@ export const settingsInForce = (
   if (!parsed.success) throw new BadSettingsError(...describeIssues(parsed.error))
   const settings = parsed.data
   const { apiKey, problem } = keyOf(settings.service, environment, readKey)
-  // Whoever changes the address or the folders decides where the key and which files are sent.
-  if (apiKey !== null && own.openTo !== null)
-    throw new BadSettingsError(
-      `${own.openTo} says where the API key is sent, and others can change it. Close it: chmod go-w ${own.openTo}`,
-    )
   return { settings, apiKey, problem }
 }
 
@@ -132,13 +130,13 @@ const keyOf = (
   return { apiKey: fromEnvironment ?? null, problem: null }
 }
 
-/** Content and rights of one and the same file. */
 const readOpened = (file: string): OpenedFile => {
   try {
     return readWithRights(file, MOST_SETTINGS_BYTES)
   } catch (error) {
     if (error instanceof TooLargeError)
       throw new BadSettingsError(`${file} is no settings file: it is far too large for one.`)
+    if (error instanceof NotAFileError) throw new BadSettingsError(`${file} is not a file.`)
     if (isDenied(error)) throw new BadSettingsError(missingRights(file))
     throw new BadSettingsError(`The settings file ${file} cannot be read.`)
   }

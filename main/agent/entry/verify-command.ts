@@ -1,14 +1,17 @@
 import { setTimeout } from 'node:timers/promises'
 import { formatBytes, plural } from '../../../shared/format.ts'
+import { withManaged } from '../../../shared/managed-settings.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import type { Receipt, ReceiptEntry } from '../../../shared/receipt.ts'
+import { draftSettingsSchema } from '../../../shared/settings.ts'
 import { askService } from '../calls/ask-service.ts'
 import { readReceipt } from '../calls/read-receipt.ts'
 import { checkDisk, checkService, type Side, type VerifiedEntry } from '../calls/verify-receipt.ts'
 import { tellWait } from './ask-patiently.ts'
 import { defineCommand, settingsOptions } from './program/command.ts'
 import type { Typed } from './program/typed.ts'
-import { NO_KEY, stationSettings, warn, withService } from './station-settings.ts'
+import { readOwnSettings } from './settings-file.ts'
+import { managedBeside, NO_KEY, ownFileOf, stationSettings, warn, withService } from './station-settings.ts'
 import { printJson, printLine, progressTeller, wrapText } from './terminal.ts'
 import { verifyAll } from './verify-all.ts'
 
@@ -21,7 +24,25 @@ const NOT_CHECKED = 2
 const REQUEST_LIMIT_MS = 20_000
 const SKIPPED: Side = { verdict: 'skipped' }
 
-const askDisk = async (entries: readonly ReceiptEntry[]): Promise<Side[]> => {
+/** Of settings that can be trusted; none is needed for files on drives of this PC. */
+const stationFolders = (typed: Asked): readonly string[] => {
+  try {
+    const own = readOwnSettings(ownFileOf(typed))
+    const { managed } = managedBeside(typed, own).now
+    const { folders } = withManaged(
+      own.untrusted === null ? own.settings : draftSettingsSchema.parse({}),
+      managed,
+    )
+    return folders.flatMap(({ path, after_upload: rule }) =>
+      rule.action === 'move' ? [path, rule.to] : [path],
+    )
+  } catch {
+    return []
+  }
+}
+
+const askDisk = async (entries: readonly ReceiptEntry[], typed: Asked): Promise<Side[]> => {
+  const folders = stationFolders(typed)
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
   let read = 0
   const progress = progressTeller(
@@ -32,9 +53,13 @@ const askDisk = async (entries: readonly ReceiptEntry[]): Promise<Side[]> => {
   // One after the other: a disk that has to jump between two files reads both slower.
   for (const entry of entries)
     sides.push(
-      await checkDisk(entry, pathsOf(process.platform), (bytes) => {
-        read += bytes
-        progress.at(read / total)
+      await checkDisk(entry, {
+        paths: pathsOf(process.platform),
+        folders,
+        onBytes: (bytes) => {
+          read += bytes
+          progress.at(read / total)
+        },
       }),
     )
   progress.end()
@@ -120,7 +145,7 @@ const verify = async (typed: Asked): Promise<number> => {
   const skipped = () => recordings.map(() => SKIPPED)
   // The service first: it needs seconds, and bad settings are told before terabytes are read.
   const service = only.disk ? skipped() : await askForAll(recordings, typed)
-  const disk = only.service ? skipped() : await askDisk(recordings)
+  const disk = only.service ? skipped() : await askDisk(recordings, typed)
   const entries = recordings.map(
     ({ path, session_id }, index): VerifiedEntry => ({
       path,

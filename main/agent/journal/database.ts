@@ -1,10 +1,12 @@
-import { accessSync, constants, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { type FileSteps, fileSteps, isHeld, patiently } from '../../held-file.ts'
+import { makeFolder } from '../../make-folder.ts'
 import { isDenied, isThere, missingRights } from '../../missing-rights.ts'
+import { refuseLink, writeMark } from '../../plain-file.ts'
 import { migrations } from './migrations.ts'
 import { inTransaction } from './statements.ts'
 
@@ -69,7 +71,7 @@ export const isDamaged = (error: unknown): boolean =>
 
 export const markSuspect = (dataFolder: string): void => {
   try {
-    writeFileSync(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
+    writeMark(path.join(dataFolder, SUSPECT), 'The journal was found damaged while in use.\n')
   } catch {
     // The disk takes nothing more; the next start has its quick check.
   }
@@ -133,7 +135,7 @@ const openChecked = (
 /** The main file first: without it the rest is damage for sure, so a start that ends half-way is taken up by the next. */
 const quarantine = (dataFolder: string, atMs: number, steps: FileSteps): string => {
   const folder = path.join(dataFolder, `damaged-${new Date(atMs).toISOString().replace(/[:.]/g, '-')}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   for (const suffix of ['', '-wal', '-shm']) {
     const file = path.join(dataFolder, FILE + suffix)
     if (existsSync(file)) move(file, path.join(folder, FILE + suffix), steps)
@@ -196,7 +198,7 @@ const markInUse = (db: Database.Database, dataFolder: string): void => {
     db.pragma(`user_version = ${migrations.length}`)
     // A disk that knows no WAL has none to lose.
     if (isEmptyOrMissing(path.join(dataFolder, `${FILE}-wal`))) return
-    writeFileSync(path.join(dataFolder, IN_USE), 'The journal is open, and its -wal file belongs to it.\n')
+    writeMark(path.join(dataFolder, IN_USE), 'The journal is open, and its -wal file belongs to it.\n')
   } catch {
     // The disk takes nothing more.
   }
@@ -213,6 +215,11 @@ export type OpenedDatabase = {
   readonly damage: { readonly quarantine: string; readonly restored: boolean } | null
 }
 
+/** SQLite follows links, also those that somebody planted for whoever runs a command as root. */
+const refuseLinks = (dataFolder: string): void => {
+  for (const suffix of ['', '-wal', '-shm']) refuseLink(path.join(dataFolder, FILE + suffix))
+}
+
 /** Opens the journal; a damaged one is set aside and replaced by its last backup, or by an empty one. */
 export const openDatabase = (
   dataFolder: string,
@@ -224,6 +231,7 @@ export const openDatabase = (
   const marker = path.join(dataFolder, MARKER)
   const backup = path.join(dataFolder, BACKUP)
   const suspect = path.join(dataFolder, SUSPECT)
+  refuseLinks(dataFolder)
   try {
     if (existsSync(marker) && isEmptyOrMissing(file))
       throw new Database.SqliteError('the journal is missing', 'SQLITE_NOTADB')
@@ -235,7 +243,7 @@ export const openDatabase = (
       existsSync(suspect) ? 'integrity_check' : 'quick_check',
     )
     unmark(suspect, steps)
-    if (!existsSync(marker)) writeFileSync(marker, 'A journal has been made in this folder.\n')
+    if (!existsSync(marker)) writeMark(marker, 'A journal has been made in this folder.\n')
     markInUse(db, dataFolder)
     const interrupted = existsSync(path.join(dataFolder, REBUILDING))
     return { db, damage: interrupted ? { quarantine: dataFolder, restored: false } : null }
@@ -261,7 +269,7 @@ export const openDatabase = (
 }
 
 const markRebuilding = (dataFolder: string): void =>
-  writeFileSync(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
+  writeMark(path.join(dataFolder, REBUILDING), 'The journal is being rebuilt.\n')
 
 /** The new journal has noted that it is a rebuilt one: a kill from here on loses nothing. */
 export const rebuildNoted = (dataFolder: string, steps: FileSteps = fileSteps): void =>
@@ -284,6 +292,7 @@ export const openExisting = (dataFolder: string): Database.Database => {
     throw new Error(
       `There is no journal in ${dataFolder}. Name the folder of the station with --data, or start Sluice there first.`,
     )
+  refuseLinks(dataFolder)
   const db = openReadable(file)
   const version = db.pragma('user_version', { simple: true }) as number
   if (version !== migrations.length) {

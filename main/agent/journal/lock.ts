@@ -2,6 +2,7 @@ import { accessSync, constants, truncateSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { makeFolder } from '../../make-folder.ts'
+import { refuseLink } from '../../plain-file.ts'
 
 class AlreadyRunningError extends Error {
   constructor(dataFolder: string) {
@@ -35,6 +36,7 @@ export const takeAgentLock = (
     throw new UnusableDataFolderError(dataFolder)
   }
   const file = path.join(dataFolder, 'agent.lock')
+  refuseLink(file)
   try {
     return lockFile(file, patienceMs)
   } catch (error) {

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import type { LookupFunction } from 'node:net'
 import * as tls from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
+import { readPlainFile } from '../../plain-file.ts'
 import { readBeforeFailing } from './early-answer.ts'
 import { LoopbackDirect } from './loopback-direct.ts'
 
@@ -23,6 +23,8 @@ export type Connection = { readonly dispatcher: Dispatcher; readonly trustProble
 
 /** Middleboxes forget idle connections without a word; a short life costs one handshake. */
 const KEEP_ALIVE_MS = 10_000
+/** All roots of a system take a fraction of it. */
+const MOST_CA_BYTES = 8 * 1024 * 1024
 
 const certificatesOf = (store: 'default' | 'system'): readonly string[] => {
   if (typeof tls.getCACertificates !== 'function') return store === 'default' ? tls.rootCertificates : []
@@ -37,7 +39,7 @@ export const readAdminFile = (
   path: string,
 ): { readonly pem: string | null; readonly problem: string | null } => {
   try {
-    const pem = readFileSync(path, 'utf8')
+    const pem = readPlainFile(path, MOST_CA_BYTES).bytes.toString('utf8')
     tls.createSecureContext({ ca: pem })
     return /-----BEGIN (TRUSTED )?CERTIFICATE-----/.test(pem)
       ? { pem, problem: null }

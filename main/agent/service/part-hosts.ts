@@ -10,13 +10,17 @@ const nearbyRanges = [
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['224.0.0.0', 3],
   // Unspecified, loopback, and IPv4 written inside IPv6; `::ffff:` is looked up as the IPv4 address it holds.
   ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
+  // Teredo and 6to4: the IPv4 address inside decides where a relay sends it.
+  ['2001::', 32],
   ['2002::', 16],
   ['fc00::', 7],
   ['fe80::', 10],

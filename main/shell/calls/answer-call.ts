@@ -1,3 +1,4 @@
+import { showLine } from '../../../shared/escape-text.ts'
 import {
   type CallAnswer,
   type CallError,
@@ -7,6 +8,7 @@ import {
   calls,
   type ShellCallName,
 } from '../../../shared/ipc.ts'
+import type { AskPerson, Question } from './native-question.ts'
 
 export type ShellCalls = {
   readonly [N in ShellCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
@@ -23,6 +25,7 @@ type Parts = {
   readonly calls: ShellCalls
   /** Why an address may not be used by this very app, or null. */
   readonly refusal: (address: string) => string | null
+  readonly ask: AskPerson
   readonly callAgent: (name: never, args: unknown) => Promise<CallAnswer<unknown>>
   readonly log: (message: string) => void
 }
@@ -41,6 +44,13 @@ const refuse = (kind: CallError['kind'], message: string): CallAnswer<never> => 
   error: { kind, message },
 })
 
+/** What the page had typed for it proves no person: the main process asks. */
+const deletionQuestion = (id: string): Question => ({
+  message: 'Delete this session at the service?',
+  detail: `${showLine(id)}\n\nIts recording is deleted there. This cannot be undone.`,
+  act: 'Delete session',
+})
+
 /** One door for every call: sender checked, arguments checked, answer or a typed error. */
 export const answerCall = async (
   parts: Parts,
@@ -48,7 +58,7 @@ export const answerCall = async (
   name: CallName,
   args: unknown,
 ): Promise<CallAnswer<unknown>> => {
-  const { pageUrl, calls: shellCalls, refusal, callAgent, log } = parts
+  const { pageUrl, calls: shellCalls, refusal, ask, callAgent, log } = parts
   if (!isOwnFrame(frame, pageUrl)) {
     log(`refused ${name} from a foreign frame`)
     return refuse('foreign-sender', 'This page is not allowed to talk to Sluice.')
@@ -64,6 +74,10 @@ export const answerCall = async (
     const { baseUrl } = checked.data as CheckedArgs<'testKey'>
     const refused = URL.canParse(baseUrl) ? refusal(baseUrl) : null
     if (refused !== null) return refuse('refused', refused)
+  }
+  if (name === 'deleteSession') {
+    const { id } = checked.data as CheckedArgs<'deleteSession'>
+    if (!(await ask(deletionQuestion(id)))) return refuse('refused', 'Nothing was deleted.')
   }
   if (calls[name].by === 'agent') return callAgent(name as never, checked.data)
   try {

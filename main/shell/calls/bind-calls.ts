@@ -3,12 +3,14 @@ import { channelOf } from '../../../shared/channel.ts'
 import { type CallName, calls, type EventName, type Events } from '../../../shared/ipc.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import { answerCall, type ShellCalls } from './answer-call.ts'
+import type { AskPerson } from './native-question.ts'
 
 /** Binds every entry of the call table; there is no other way into the main process. */
 export const bindCalls = (options: {
   readonly pageUrl: string
   readonly calls: ShellCalls
   readonly refusal: (address: string) => string | null
+  readonly ask: AskPerson
   readonly supervisor: Pick<Supervisor, 'call'>
   readonly log: (message: string) => void
 }): void => {

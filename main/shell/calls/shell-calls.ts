@@ -8,6 +8,7 @@ import { systemOf } from '../../../shared/system.ts'
 import { readLogEnd, readLogPage } from '../../program-log/read-log.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { EmbeddedSandbox } from '../sandbox/embedded-sandbox.ts'
+import { confirmRemovals } from '../settings/confirm-removals.ts'
 import type { KeptMonitoring } from '../settings/monitoring-secrets.ts'
 import type { OutsideKey } from '../settings/outside-key.ts'
 import { readPickedSettings } from '../settings/picked-settings.ts'
@@ -15,9 +16,9 @@ import type { Secrets } from '../settings/secrets.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { WebhookSecrets } from '../settings/webhook-secrets.ts'
 import type { PageRest } from '../window/page-rest.ts'
-import { openLink } from '../window/session-security.ts'
 import { Refused, type ShellCalls } from './answer-call.ts'
 import { monitoringCalls } from './monitoring-calls.ts'
+import type { AskPerson } from './native-question.ts'
 import { readLicences } from './read-licences.ts'
 import { receiptFormat, receiptName } from './receipt-file.ts'
 import { stillThere } from './still-there.ts'
@@ -36,6 +37,7 @@ type Parts = {
   readonly supervisor: Pick<Supervisor, 'call' | 'configure'> & { readonly health: AgentHealth }
   readonly sandbox: EmbeddedSandbox
   readonly window: () => BrowserWindow
+  readonly ask: AskPerson
   readonly page: Pick<PageRest, 'keep' | 'take' | 'drawn'>
   readonly info: () => Promise<Omit<AppInfo, 'version' | 'electron' | 'node' | 'platform' | 'system'>>
   /** Made by the build. */
@@ -106,7 +108,8 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     },
     getLicences: () => readLicences(parts.licencesFile),
     getSettings: () => store.state,
-    saveSettings: (input) => {
+    saveSettings: async (input) => {
+      await confirmRemovals(store, parts.ask, input)
       const result = store.save(input)
       if (result.ok) parts.settingsChanged()
       return result
@@ -221,10 +224,6 @@ export const shellCalls = (parts: Parts): ShellCalls => {
     showSupportReport: async () => {
       if (savedReport === null) throw new Refused('No report has been saved yet.')
       shell.showItemInFolder(await stillThere(savedReport))
-      return null
-    },
-    openLink: async ({ url }) => {
-      if (!(await openLink(url))) throw new Refused('Sluice only opens its own project’s pages.')
       return null
     },
     keepView: ({ view }) => {

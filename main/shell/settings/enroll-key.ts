@@ -1,41 +1,82 @@
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs'
-import { readKeyFile } from '../../managed/key-file.ts'
+import {
+  closeSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  lstatSync,
+  openSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { readOpenKeyFile } from '../../managed/key-file.ts'
+import { CHANGE } from '../../plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Secrets } from './secrets.ts'
 
 /**
  * Moves a key from a file to the keychain, once: what is rolled out to fifty PCs stands in clear on none of them
- * afterwards. Gives a sentence; throws one where nothing was stored.
+ * afterwards. The file is opened once, so that what is overwritten is what was read. Gives a sentence; throws one where
+ * nothing was stored.
  */
 export const enrollKey = (file: string, address: string | undefined, secrets: Secrets): string => {
   if (address === undefined)
     throw new Refused(
       'No address of a service is set, so nobody knows whose key it is. Set service.base_url first.',
     )
-  const read = readKeyFile(file)
-  if (!read.ok) throw new Refused(read.sentence)
-  const { available, protects } = secrets.describe()
-  if (!available || !protects)
-    throw new Refused(
-      'This PC has no keychain that protects a key, so nothing was stored. Use service.api_key_file instead.',
-    )
-  secrets.save(address, read.key, false)
+  const handle = openToMove(file)
   try {
-    overwrite(file, Buffer.byteLength(read.key))
-    rmSync(file)
-  } catch {
-    return `The key for ${address} is stored in the keychain, but ${file} could not be removed. Remove it.`
-  }
-  return `The key for ${address} is stored in the keychain, and ${file} is removed.`
-}
-
-/** As far as a disk allows it: a removed file's bytes stay where they were. */
-const overwrite = (file: string, atLeast: number): void => {
-  const handle = openSync(file, 'r+')
-  try {
-    writeSync(handle, Buffer.alloc(Math.max(atLeast, 512)), 0, undefined, 0)
-    fsyncSync(handle)
+    const read = readOpenKeyFile(file, handle)
+    if (!read.ok) throw new Refused(read.sentence)
+    const { available, protects } = secrets.describe()
+    if (!available || !protects)
+      throw new Refused(
+        'This PC has no keychain that protects a key, so nothing was stored. Use service.api_key_file instead.',
+      )
+    secrets.save(address, read.key, false)
+    return remove(file, handle)
+      ? `The key for ${address} is stored in the keychain, and ${file} is removed.`
+      : `The key for ${address} is stored in the keychain, but ${file} could not be removed. Remove it.`
   } finally {
     closeSync(handle)
   }
+}
+
+const openToMove = (file: string): number => {
+  try {
+    return openSync(file, CHANGE)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    switch (code) {
+      case 'ENOENT':
+        throw new Refused(`The key file ${file} is missing.`)
+      case 'ELOOP':
+        throw new Refused(`${file} is a link. Name the file itself.`)
+      default:
+        throw new Refused(
+          `The key file ${file} cannot be read and emptied (${code ?? 'no reason given'}), so nothing was stored.`,
+        )
+    }
+  }
+}
+
+/** Only the file that was read: another one may have its name by now. */
+const remove = (file: string, handle: number): boolean => {
+  try {
+    overwrite(handle)
+    const opened = fstatSync(handle, { bigint: true })
+    const named = lstatSync(file, { bigint: true })
+    if (opened.dev !== named.dev || opened.ino !== named.ino) return false
+    rmSync(file)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** As far as a disk allows it: a removed file's bytes stay where they were. */
+const overwrite = (handle: number): void => {
+  const zeros = Buffer.alloc(Math.max(fstatSync(handle).size, 512))
+  for (let at = 0; at < zeros.length; ) at += writeSync(handle, zeros, at, undefined, at)
+  fsyncSync(handle)
+  ftruncateSync(handle)
 }

@@ -3,12 +3,13 @@ import path from 'node:path'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { MOST_SETTINGS_BYTES, readSettingsFile } from '../../../shared/read-settings-file.ts'
 import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import { READ_ANY } from '../../plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 
 /** The file that a person picked to import. One that is far too large for settings is not read at all. */
 export const readPickedSettings = async (file: string): Promise<SettingsReading> => {
   const name = path.basename(file)
-  const handle = await open(file, 'r').catch(() => {
+  const handle = await open(file, READ_ANY).catch(() => {
     throw new Refused(`${file} cannot be opened. Is it still there, and may you read it?`)
   })
   try {

@@ -156,6 +156,18 @@ export class SettingsStore {
     }
   }
 
+  /** What would hold once this is saved; null for what cannot be read. */
+  after(input: unknown): DraftSettings | null {
+    const parsed = draftSettingsSchema.safeParse(input)
+    if (!parsed.success) return null
+    return withoutSecrets(withManaged(this.#ownOf(parsed.data), this.#managed().managed))
+  }
+
+  #ownOf(wanted: DraftSettings): DraftSettings {
+    const { managed } = this.#managed()
+    return this.#withKeyFile(withoutManaged(withoutSecrets(wanted), this.#settings, managed))
+  }
+
   save(input: unknown): SaveSettingsResult {
     const parsed = draftSettingsSchema.safeParse(input)
     if (!parsed.success)
@@ -166,8 +178,7 @@ export class SettingsStore {
           message: issueSentence(issue),
         })),
       }
-    const { managed } = this.#managed()
-    const settings = this.#withKeyFile(withoutManaged(withoutSecrets(parsed.data), this.#settings, managed))
+    const settings = this.#ownOf(parsed.data)
     const faults = this.#newFaults(settings)
     if (faults.length > 0) return { ok: false, issues: faults }
     const address = settings.service?.base_url

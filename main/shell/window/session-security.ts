@@ -1,11 +1,4 @@
-import { app, type Session, shell, type WebContents } from 'electron'
-import { mayOpenExternally } from './external-links.ts'
-
-export const openLink = async (address: string): Promise<boolean> => {
-  if (!mayOpenExternally(address)) return false
-  await shell.openExternal(address)
-  return true
-}
+import { app, type Session, type WebContents } from 'electron'
 
 const lockDown = (contents: WebContents): void => {
   const stay = (event: { preventDefault(): void; readonly url: string; readonly isMainFrame: boolean }) => {
@@ -16,10 +9,8 @@ const lockDown = (contents: WebContents): void => {
   contents.on('will-frame-navigate', stay)
   contents.on('will-redirect', (event) => event.preventDefault())
   contents.on('will-attach-webview', (event) => event.preventDefault())
-  contents.setWindowOpenHandler(({ url }) => {
-    void openLink(url)
-    return { action: 'deny' }
-  })
+  // The window has no link that leads out, so nothing is given to the browser either.
+  contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 
 /** Applies to every page there ever is, also one that a bug would create. */
@@ -30,8 +21,10 @@ export const denyByDefault = (): void => {
 /** The copy buttons write text to the clipboard; nothing else is asked for, so nothing else is granted. */
 const isGranted = (permission: string): boolean => permission === 'clipboard-sanitized-write'
 
-export const denyPermissions = (session: Session): void => {
+export const closeSession = (session: Session): void => {
   session.setPermissionRequestHandler((_contents, permission, decide) => decide(isGranted(permission)))
   session.setPermissionCheckHandler((_contents, permission) => isGranted(permission))
   session.setDevicePermissionHandler(() => false)
+  // Whatever is saved is saved by the main process, where the person chose.
+  session.on('will-download', (event) => event.preventDefault())
 }

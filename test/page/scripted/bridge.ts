@@ -269,7 +269,6 @@ const start = (options: SceneOptions): void => {
         if (!moving) finishSaving()
       }),
     showSupportReport: () => null,
-    openLink: () => null,
     keepView: () => null,
     takeView: () => ({ view: options.view ?? null, to: '' }),
     pageDrawn: () => null,

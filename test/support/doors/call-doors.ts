@@ -97,7 +97,6 @@ const good: Readonly<Record<CallName, unknown>> = {
   saveSupportReport: undefined,
   saveReceipt: { of: { since: instant, until: instant } },
   showSupportReport: undefined,
-  openLink: { url: 'https://github.com/' },
   keepView: { view: '{}' },
   takeView: undefined,
   pageDrawn: undefined,
@@ -163,6 +162,7 @@ export const shellCalls = (runs: number): Door<FramedCall> => {
     pageUrl: 'sluice://app/',
     calls: shellCalls,
     refusal: refusalOf('1'),
+    ask: async () => turn % 2 === 0,
     callAgent: async () => ({ ok: true, value: null }) as const,
     log: () => undefined,
   }

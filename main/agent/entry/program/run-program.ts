@@ -1,5 +1,4 @@
 import { redact } from '../../../../shared/redact.ts'
-import { giveToOwner } from '../../../data-folder-owner.ts'
 import { isBusy } from '../../journal/database.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
@@ -29,15 +28,6 @@ const tellFailure = (error: unknown, command: Command | null, wantsJson: boolean
   return exit
 }
 
-/** Whatever root wrote into the data folder of a service is the service's own afterwards. */
-const carriedOut = async (command: Command, typed: Typed, program: Program): Promise<number> => {
-  try {
-    return await command.carryOut(typed, program)
-  } finally {
-    if (command.data !== 'none') giveToOwner(typed.data)
-  }
-}
-
 /** What was typed behind `sluice`, carried out; gives the exit code. */
 export const runProgram = async (args: readonly string[], program: Program): Promise<number> => {
   const { commands } = program
@@ -56,7 +46,7 @@ export const runProgram = async (args: readonly string[], program: Program): Pro
         )
       case 'command':
         command = invocation.command
-        return await carriedOut(command, invocation.typed, program)
+        return await command.carryOut(invocation.typed, program)
     }
   } catch (error) {
     // The name alone tells what a failure means to whoever runs it every night.

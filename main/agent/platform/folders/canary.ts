@@ -1,8 +1,9 @@
 import { watch } from 'node:fs'
-import { readFile, unlink, writeFile } from 'node:fs/promises'
+import { open, unlink, writeFile } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import { CANARY_NAME } from '../../../../shared/paths/system-names.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
+import { readFlags } from '../files/open-file.ts'
 
 const CONTENT = 'Sluice looks whether the system announces new files here. This file can be deleted.\n'
 const EVENT_LIMIT_MS = 3_000
@@ -11,9 +12,24 @@ export type CanaryResult =
   | { readonly kind: 'seen' | 'unseen' }
   | { readonly kind: 'read-only' | 'unwatchable'; readonly detail: string }
 
+/** Null for what is no file, such as a pipe, or cannot be read. Reads no more than the canary has, and one byte. */
+const textOf = async (file: string): Promise<string | null> => {
+  const handle = await open(file, readFlags).catch(() => null)
+  if (handle === null) return null
+  try {
+    if (!(await handle.stat()).isFile()) return null
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(CONTENT.length + 1), 0)
+    return buffer.toString('utf8', 0, bytesRead)
+  } catch {
+    return null
+  } finally {
+    await handle.close()
+  }
+}
+
 /** One that a kill left behind, and nobody else's file. */
 const removeOwn = async (file: string): Promise<boolean> => {
-  if ((await readFile(file, 'utf8').catch(() => null)) !== CONTENT) return false
+  if ((await textOf(file)) !== CONTENT) return false
   await unlink(file).catch(() => {})
   return true
 }

@@ -1,0 +1,140 @@
+import {
+  closeSync,
+  constants,
+  fchownSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  rmSync,
+  type Stats,
+  writeSync,
+} from 'node:fs'
+import path from 'node:path'
+
+/**
+ * The one way to open files whose place somebody else may have prepared. A planted link leads nowhere, and a named
+ * pipe is not waited for. Windows knows neither flag.
+ */
+const { O_RDONLY, O_WRONLY, O_RDWR, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+
+const OWNER_ONLY = 0o600
+
+/** Follows links: an administrator may keep a file elsewhere. Never waits for a named pipe. */
+export const READ_ANY = O_RDONLY | O_NONBLOCK
+
+/** To read and to overwrite; a link is refused. */
+export const CHANGE = O_RDWR | O_NOFOLLOW | O_NONBLOCK
+
+export class TooLargeError extends Error {}
+
+/** A folder, a pipe, a device or a link. */
+export class NotAFileError extends Error {
+  readonly code = 'EISDIR'
+}
+
+const regular = (handle: number): Stats => {
+  const stats = fstatSync(handle)
+  if (!stats.isFile()) throw new NotAFileError('it is no file')
+  return stats
+}
+
+/** Throws the system's error, a NotAFileError or a TooLargeError. The facts are those of the file that was read. */
+export const readFromHandle = (
+  handle: number,
+  mostBytes: number,
+): { readonly bytes: Buffer; readonly stats: Stats } => {
+  const stats = regular(handle)
+  if (stats.size > mostBytes) throw new TooLargeError()
+  // It may have grown since: one byte more than allowed shows that.
+  const buffer = Buffer.alloc(Math.min(mostBytes, Math.max(stats.size, 4_096)) + 1)
+  let length = 0
+  for (let read = -1; read !== 0 && length < buffer.length; length += read)
+    read = readSync(handle, buffer, length, buffer.length - length, null)
+  if (length > mostBytes) throw new TooLargeError()
+  return { bytes: buffer.subarray(0, length), stats }
+}
+
+export const readPlainFile = (
+  file: string,
+  mostBytes: number,
+): { readonly bytes: Buffer; readonly stats: Stats } => {
+  const handle = openSync(file, READ_ANY)
+  try {
+    return readFromHandle(handle, mostBytes)
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** What root makes in the folder of a service's user is that user's, who has to read it. */
+const giveToFolderOwner = (handle: number, file: string): void => {
+  if (process.geteuid?.() !== 0) return
+  const { uid, gid } = lstatSync(path.dirname(file))
+  if (uid !== 0) fchownSync(handle, uid, gid)
+}
+
+const opened = (file: string, flags: number): number => {
+  const handle = openSync(file, flags, OWNER_ONLY)
+  try {
+    regular(handle)
+    return handle
+  } catch (error) {
+    closeSync(handle)
+    throw error
+  }
+}
+
+const createdNow = (file: string, flags: number): number => {
+  const handle = opened(file, flags | O_CREAT | O_EXCL | O_NOFOLLOW)
+  try {
+    giveToFolderOwner(handle, file)
+    return handle
+  } catch (error) {
+    closeSync(handle)
+    throw error
+  }
+}
+
+/** A new file in the place of whatever is there, for its owner alone. A link goes, and what it leads to stays as it is. */
+export const createPlainFile = (file: string): number => {
+  rmSync(file, { force: true })
+  return createdNow(file, O_WRONLY)
+}
+
+/** To append to; made where it is missing. */
+export const appendToPlainFile = (file: string): number => {
+  const flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
+  try {
+    return opened(file, flags)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  try {
+    return createdNow(file, O_WRONLY | O_APPEND)
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    return opened(file, flags)
+  }
+}
+
+export const writeAll = (handle: number, bytes: Uint8Array): void => {
+  for (let written = 0; written < bytes.length; ) written += writeSync(handle, bytes, written)
+}
+
+/** A small file whose presence is what it says. */
+export const writeMark = (file: string, text: string): void => {
+  const handle = createPlainFile(file)
+  try {
+    writeAll(handle, Buffer.from(text))
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** For files that a library opens by its own means. Throws a sentence. */
+export const refuseLink = (file: string): void => {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new NotAFileError(`${file} is a link, so it is not used. Remove it.`)
+}

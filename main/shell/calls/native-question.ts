@@ -1,0 +1,41 @@
+import { type BrowserWindow, dialog } from 'electron'
+
+export type Question = {
+  readonly message: string
+  readonly detail: string
+  /** The button that agrees. */
+  readonly act: string
+}
+
+export type AskPerson = (question: Question) => Promise<boolean>
+
+const CANCEL = 0
+const AGREE = 1
+
+/**
+ * Asks the person in a dialog of the system, which no page can draw, read or answer. Enter and Escape cancel. There is
+ * one question at a time, and none while the window is hidden: then nobody sits there who could have wanted it.
+ */
+export const askNatively = (window: () => BrowserWindow): AskPerson => {
+  let isAsking = false
+  return async ({ message, detail, act }) => {
+    const parent = window()
+    if (isAsking || !parent.isVisible()) return false
+    isAsking = true
+    try {
+      const { response } = await dialog.showMessageBox(parent, {
+        type: 'warning',
+        title: 'Sluice',
+        message,
+        detail,
+        buttons: ['Cancel', act],
+        defaultId: CANCEL,
+        cancelId: CANCEL,
+        noLink: true,
+      })
+      return response === AGREE
+    } finally {
+      isAsking = false
+    }
+  }
+}

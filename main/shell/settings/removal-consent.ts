@@ -1,0 +1,72 @@
+import { afterUploadWords } from '../../../shared/after-upload.ts'
+import { showLine } from '../../../shared/escape-text.ts'
+import { plural } from '../../../shared/format.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { DraftSettings } from '../../../shared/settings.ts'
+import type { Question } from '../calls/native-question.ts'
+
+type Folder = DraftSettings['folders'][number]
+type Removal = Exclude<Folder['after_upload'], { readonly action: 'keep' }>
+
+/** One folder whose files would leave it, sooner or more of them than before. */
+export type WiderRemoval = {
+  readonly folder: string
+  readonly rule: Removal
+  /** Names everything that was agreed to, to compare with. */
+  readonly key: string
+}
+
+/** What decides which files of the folder are taken, uploaded, and therefore removed. */
+const takenFiles = ({ include, exclude, recursive, ignore_existing }: Folder): string =>
+  JSON.stringify({ include, exclude, recursive, ignore_existing })
+
+const isWider = (rule: Removal, before: Folder['after_upload']): boolean => {
+  if (before.action !== rule.action) return true
+  if (rule.action === 'move' && before.action === 'move' && rule.to !== before.to) return true
+  return rule.days < before.days || (rule.keep_free_bytes ?? 0) > (before.keep_free_bytes ?? 0)
+}
+
+/**
+ * What settings from the page would remove that the settings in force do not. The service counts too: it decides which
+ * recordings are safe, so a different one could have everything removed.
+ */
+export const widerRemovals = (
+  now: DraftSettings,
+  next: DraftSettings,
+  paths: Paths,
+): readonly WiderRemoval[] => {
+  const address = next.service?.base_url
+  const sameService = address === now.service?.base_url
+  return next.folders.flatMap((folder) => {
+    const { path, after_upload: rule } = folder
+    if (rule.action === 'keep') return []
+    const before = now.folders.find((one) => paths.same(one.path, path))
+    const isKnown =
+      sameService &&
+      before !== undefined &&
+      takenFiles(before) === takenFiles(folder) &&
+      !isWider(rule, before.after_upload)
+    if (isKnown) return []
+    return [{ folder: path, rule, key: JSON.stringify([address, path, rule, takenFiles(folder)]) }]
+  })
+}
+
+const MOST_NAMED = 8
+
+/** Named in full, by the main process: what the page shows of it proves nothing. */
+export const removalQuestion = (removals: readonly WiderRemoval[], address: string | undefined): Question => {
+  const deletes = removals.some(({ rule }) => rule.action === 'delete')
+  const more = removals.length - MOST_NAMED
+  return {
+    message: deletes ? 'Let Sluice delete files from this PC?' : 'Let Sluice move files on this PC?',
+    detail: [
+      ...removals
+        .slice(0, MOST_NAMED)
+        .map(({ folder, rule }) => showLine(`${folder}: each recording is ${afterUploadWords(rule)}.`)),
+      ...(more > 0 ? [`And ${plural(more, 'more folder')}.`] : []),
+      showLine(`${address ?? 'The service'} decides which recordings are processed.`),
+      ...(deletes ? ['Deleted files do not go to the waste bin. This cannot be undone.'] : []),
+    ].join('\n\n'),
+    act: deletes ? 'Delete from now on' : 'Move from now on',
+  }
+}

@@ -1,0 +1,210 @@
+import { execFileSync } from 'node:child_process'
+import {
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readReceipt } from '../../main/agent/calls/read-receipt.ts'
+import { readOwnSettings, readSettings } from '../../main/agent/entry/settings-file.ts'
+import { readWebhooksFile, writeWebhooksFile } from '../../main/agent/entry/webhooks-file.ts'
+import { backUp } from '../../main/agent/journal/backup.ts'
+import { openDatabase, openExisting } from '../../main/agent/journal/database.ts'
+import { takeAgentLock } from '../../main/agent/journal/lock.ts'
+import { sendCanary } from '../../main/agent/platform/folders/canary.ts'
+import { readAdminFile } from '../../main/agent/service/connection.ts'
+import { writeDurably } from '../../main/durable-file.ts'
+import { readKeyFile } from '../../main/managed/key-file.ts'
+import { readManagedFile } from '../../main/managed/managed-file.ts'
+import { rightsOf, whyUntrusted } from '../../main/managed/rights.ts'
+import { LogFiles } from '../../main/program-log/log-files.ts'
+import { readLogEnd } from '../../main/program-log/read-log.ts'
+import { readPickedSettings } from '../../main/shell/settings/picked-settings.ts'
+import { linuxPaths } from '../../shared/paths/paths.ts'
+import { CANARY_NAME } from '../../shared/paths/system-names.ts'
+import { linux, needs, posix, root } from '../support/needs.ts'
+import { Station } from '../support/station.ts'
+import { temporaryFolder } from './platform-support.ts'
+
+/** Somebody else was at the place first: with a link, a named pipe, or a file of their own. */
+
+const SOMEBODY = 12345
+const book = { origin: 'https://api.example.com', pending: null, endpoints: [] }
+const settings = JSON.stringify({ service: { base_url: 'https://api.example.com' } })
+
+const pipeIn = (folder: string, name: string): string => {
+  const file = path.join(folder, name)
+  execFileSync('mkfifo', ['-m', '600', file])
+  return file
+}
+
+/** A file that has to stay as it is, and a link to it. */
+const plant = (folder: string, name: string) => {
+  const victim = path.join(temporaryFolder(), 'victim')
+  writeFileSync(victim, 'untouched')
+  symlinkSync(victim, path.join(folder, name))
+  return { stays: () => expect(readFileSync(victim, 'utf8')).toBe('untouched') }
+}
+
+describe('a named pipe is refused, and nobody waits for a writer', needs(linux), () => {
+  test('as settings, managed settings, key, webhook secrets, CA file or receipt', async () => {
+    const folder = temporaryFolder()
+    const pipe = pipeIn(folder, 'webhooks.json')
+    expect(() => readOwnSettings(pipe)).toThrow(`${pipe} is not a file.`)
+    expect(readManagedFile(pipe)).toEqual({ kind: 'bad', reason: `${pipe} is not a file` })
+    expect(readKeyFile(pipe)).toEqual({ ok: false, sentence: `${pipe} is not a file, so it holds no key.` })
+    expect(() => readWebhooksFile(folder)).toThrow(`${pipe} cannot be read.`)
+    expect(readAdminFile(pipe)).toMatchObject({ pem: null, problem: expect.any(String) })
+    await expect(readReceipt(pipe)).rejects.toThrow(`${pipe} is not a file.`)
+    expect(await readPickedSettings(pipe)).toMatchObject({ kind: 'refused' })
+  })
+
+  test('as the log, which goes on without it', async () => {
+    const folder = temporaryFolder()
+    pipeIn(folder, 'sluice.log')
+    new LogFiles(folder).write('a line', () => '')
+    expect(await readLogEnd(folder, 1_000)).toBeNull()
+  })
+
+  test('as the canary of a watched folder', async () => {
+    const folder = temporaryFolder()
+    pipeIn(folder, CANARY_NAME)
+    expect(await sendCanary(folder, linuxPaths, AbortSignal.timeout(60_000))).toMatchObject({
+      kind: 'read-only',
+    })
+  })
+
+  test('as settings of the command, which ends with one sentence', async () => {
+    const station = await Station.open()
+    onTestFinished(() => station.close())
+    const pipe = pipeIn(temporaryFolder(), 'settings.json')
+    for (const command of [
+      ['run', '--settings', pipe],
+      ['settings', 'check', pipe],
+    ])
+      expect((await station.command(...command)).code).toBe(1)
+  })
+})
+
+describe('a planted link', needs(posix), () => {
+  test('is replaced by a write, and what it leads to stays as it is', () => {
+    const folder = temporaryFolder()
+    const { stays } = plant(folder, 'settings.json.new')
+    writeDurably(path.join(folder, 'settings.json'), 'new')
+    stays()
+    expect(readFileSync(path.join(folder, 'settings.json'), 'utf8')).toBe('new')
+    expect(lstatSync(path.join(folder, 'settings.json')).isFile()).toBe(true)
+  })
+
+  test('is replaced where webhook secrets are kept', () => {
+    const folder = temporaryFolder()
+    const { stays } = plant(folder, 'webhooks.json.new')
+    writeWebhooksFile(folder, book)
+    stays()
+    expect(readWebhooksFile(folder)).toEqual(book)
+  })
+
+  test('to nowhere makes no file there', () => {
+    const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()]
+    const target = path.join(elsewhere, 'made')
+    for (const name of ['settings.json.new', 'sluice.log', 'journal.made'])
+      symlinkSync(target, path.join(folder, name))
+    writeDurably(path.join(folder, 'settings.json'), 'new')
+    new LogFiles(folder).write('a line', () => '')
+    openDatabase(folder, 0, linuxPaths).db.close()
+    expect(existsSync(target)).toBe(false)
+  })
+
+  test('as the log is not written to', () => {
+    const folder = temporaryFolder()
+    const { stays } = plant(folder, 'sluice.log')
+    new LogFiles(folder).write('a line', () => '')
+    stays()
+  })
+
+  test('as the lock is refused, and nothing is cut off', () => {
+    const folder = temporaryFolder()
+    const { stays } = plant(folder, 'agent.lock')
+    expect(() => takeAgentLock(folder)).toThrow('agent.lock is a link, so it is not used.')
+    stays()
+  })
+
+  test.each(['journal.db', 'journal.db-wal'])('as %s is refused', (name) => {
+    const folder = temporaryFolder()
+    if (name !== 'journal.db') writeFileSync(path.join(folder, 'journal.db'), 'not empty')
+    const { stays } = plant(folder, name)
+    const sentence = `${name} is a link, so it is not used.`
+    expect(() => openDatabase(folder, 0, linuxPaths)).toThrow(sentence)
+    expect(() => openExisting(folder)).toThrow(sentence)
+    stays()
+  })
+
+  test.each(['journal.in-use', 'journal.made', 'journal.backup.db.new'])(
+    'as %s is replaced by the journal',
+    async (name) => {
+      const folder = temporaryFolder()
+      const { stays } = plant(folder, name)
+      const { db } = openDatabase(folder, 0, linuxPaths)
+      onTestFinished(() => void db.close())
+      await backUp(db, folder)
+      stays()
+    },
+  )
+})
+
+describe('what root makes in the folder of a service’s user', needs(linux, root), () => {
+  test('is that user’s, who has to read it', () => {
+    const folder = path.join(temporaryFolder(), 'data')
+    mkdirSync(folder, { mode: 0o700 })
+    chownSync(folder, SOMEBODY, SOMEBODY)
+    writeWebhooksFile(folder, book)
+    new LogFiles(folder).write('a line', () => '')
+    for (const name of ['webhooks.json', 'sluice.log']) {
+      const { uid, gid, mode } = statSync(path.join(folder, name))
+      expect([uid, gid, mode & 0o777], name).toEqual([SOMEBODY, SOMEBODY, 0o600])
+    }
+  })
+})
+
+describe('settings of another owner', needs(linux, root), () => {
+  const settingsOf = (owner: number): string => {
+    const file = path.join(temporaryFolder(), 'settings.json')
+    writeFileSync(file, settings, { mode: 0o644 })
+    chownSync(file, owner, owner)
+    return file
+  }
+
+  test('are refused by whoever acts on them, with or without a key', () => {
+    const file = settingsOf(SOMEBODY)
+    for (const environment of [{}, { SLUICE_API_KEY: 'svc_test_from_the_environment' }])
+      expect(() => readSettings(file, environment)).toThrow(
+        `${file} belongs to another user, so it is not used.`,
+      )
+  })
+
+  test('are refused by run in one sentence', async () => {
+    const station = await Station.open()
+    onTestFinished(() => station.close())
+    chownSync(station.settingsFile, SOMEBODY, SOMEBODY)
+    const refused = await station.command('run', '--settings', station.settingsFile, '--until-idle')
+    expect(refused.code).toBe(1)
+    expect(refused.err).toBe(
+      `sluice: ${station.settingsFile} belongs to another user, so it is not used. Give it to root: chown root ${station.settingsFile}\n`,
+    )
+  })
+})
+
+test.each([
+  ['root', 0, 0o644, true],
+  ['the user', 1000, 0o600, true],
+  ['the user, and its group may change it', 1000, 0o664, false],
+  ['another user', 1001, 0o600, false],
+])('the judge of settings files, for a file of %s', (_whose, uid, mode, used) => {
+  expect(whyUntrusted('settings.json', rightsOf({ uid, mode }, 'linux', 1000)) === null).toBe(used)
+})
