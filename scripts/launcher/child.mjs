@@ -98,6 +98,15 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   })
 
 /**
+ * Windows looks for a bare name in the current folder first, and others may write there.
+ *
+ * @param {string} name
+ * @param {NodeJS.Platform} [platform]
+ */
+export const systemProgram = (name, platform = process.platform) =>
+  platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\${name}.exe` : name
+
+/**
  * A program that may start others, in a process group of its own where there is such a thing: tsc is a script
  * around a native compiler that would outlive it.
  *
@@ -112,7 +121,7 @@ export const startTree = (file, args, options) =>
 export const stopTree = (/** @type {ChildProcess} */ { pid }) => {
   if (pid === undefined) return
   if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
+    spawn(systemProgram('taskkill'), ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
     return
   }
   try {
