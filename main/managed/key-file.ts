@@ -1,6 +1,7 @@
 import { apiKeySchema } from '../../shared/settings.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
 import { type Rights, readWithRights, TooLargeError } from './rights.ts'
+import { UntrustedError, whileTrusted } from './windows-trust.ts'
 
 const MOST_BYTES = 8_192
 
@@ -21,10 +22,12 @@ const whyOpen = (file: string, rights: Rights): string | null => {
 }
 
 /** The key and nothing else, as `service.api_key_file` names it. */
-export const readKeyFile = (file: string): KeyRead => {
+export const readKeyFile = (file: string, read: typeof whileTrusted = whileTrusted): KeyRead => {
   const refuse = (sentence: string): KeyRead => ({ ok: false, sentence })
   try {
-    const { bytes, rights } = readWithRights(file, MOST_BYTES)
+    const { bytes, rights } = read({ file, trustsSelf: true, holdsKey: true }, () =>
+      readWithRights(file, MOST_BYTES),
+    )
     const open = whyOpen(file, rights)
     if (open !== null) return refuse(open)
     const decoded = decodeSettingsText(bytes)
@@ -35,6 +38,7 @@ export const readKeyFile = (file: string): KeyRead => {
       ? { ok: true, key: parsed.data }
       : refuse(`${file} does not hold an API key: it must hold the key and nothing else.`)
   } catch (error) {
+    if (error instanceof UntrustedError) return refuse(error.message)
     if (error instanceof TooLargeError) return refuse(`${file} is too large to be a key.`)
     const { code } = error as NodeJS.ErrnoException
     return refuse(

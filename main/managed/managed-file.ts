@@ -7,6 +7,7 @@ import { settingsFaults } from '../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
 import { isHeld } from '../held-file.ts'
 import { type Rights, readWithRights, TooLargeError } from './rights.ts'
+import { UntrustedError, whileTrusted } from './windows-trust.ts'
 
 const MOST_BYTES = 1_048_576
 
@@ -78,7 +79,10 @@ export const readManagedFile = (
   platform: NodeJS.Platform = process.platform,
 ): ManagedRead => {
   try {
-    const { bytes, rights } = readWithRights(file, MOST_BYTES)
+    const trustsSelf = !paths.same(file, managedFileOf(platform, process.env))
+    const { bytes, rights } = whileTrusted({ file, trustsSelf, holdsKey: false }, () =>
+      readWithRights(file, MOST_BYTES),
+    )
     const untrusted = whyNotTrusted(file, rights, false)
     if (untrusted !== null) return { kind: 'bad', reason: untrusted }
     const decoded = decodeSettingsText(bytes)
@@ -89,6 +93,7 @@ export const readManagedFile = (
     if (open !== null) return { kind: 'bad', reason: open }
     return { kind: 'good', managed: parsed.managed, text: decoded.text }
   } catch (error) {
+    if (error instanceof UntrustedError) return { kind: 'bad', reason: error.message }
     if (error instanceof TooLargeError) return { kind: 'bad', reason: `${file} is larger than 1 MB` }
     const { code } = error as NodeJS.ErrnoException
     if (code === undefined) throw error

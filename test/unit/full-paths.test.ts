@@ -59,6 +59,7 @@ test('these files start programs or load libraries; whoever adds one gives full 
     'main/agent/platform/files/windows-native.ts',
     'main/agent/platform/hashing/native-library.ts',
     'main/agent/platform/sleep-policy.ts',
+    'main/managed/windows-security.ts',
     'main/shell/tray/tray-presence.ts',
   ])
 })

@@ -12,7 +12,8 @@ export const enrollKey = (file: string, address: string | undefined, secrets: Se
     throw new Refused(
       'No address of a service is set, so nobody knows whose key it is. Set service.base_url first.',
     )
-  const read = readKeyFile(file)
+  // On Windows from any drive: the person names it now, and a USB stick knows no owners.
+  const read = readKeyFile(file, (_question, readIt) => readIt())
   if (!read.ok) throw new Refused(read.sentence)
   const { available, protects } = secrets.describe()
   if (!available || !protects)
