@@ -29,6 +29,7 @@ import { Station } from './running/station.ts'
 import { noteEnd, noteKey, noteSettings, noteStart } from './running/station-life.ts'
 import { createTell, type Tell } from './running/trouble.ts'
 import { WatchedFolders } from './running/watched-folders.ts'
+import { writeSoon } from './running/write-soon.ts'
 import { openWebhookDoor } from './service/webhook-receiver.ts'
 import { Progress } from './status/progress.ts'
 import { takeSnapshot } from './status/snapshot.ts'
@@ -179,13 +180,13 @@ export class Agent {
 
   start(): void {
     const { journal, platform, station, progress } = this
-    this.guard('the start', () => {
+    writeSoon(this, 'the start', () => {
       noteStart(journal, { version: this.#version, damage: this.#damage })
-      station.tellAgain()
       journal.station.setSilences([])
-      // Much may have been mended while nobody looked.
+      // Much may have been fixed while nobody looked.
       journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])
     })
+    this.guard('the start', () => station.tellAgain())
     const settings = () => this.#configuration.settings
     const bandwidth = new Bandwidth(this.#clock, () => {
       const allowance = station.allowance()
@@ -220,7 +221,7 @@ export class Agent {
       rescan: (folder) => this.watcherOf(folder)?.rescan(),
       guard: (where: string, work: () => void) => this.guard(where, work),
     }
-    for (const stage of stagesOf(world, platform.largeHashing)) this.#stages.push(runStage(stage, this.tell))
+    for (const stage of stagesOf(world, platform.largeHashing)) this.#stages.push(runStage(stage, this))
     journal.onChange((_, state) => this.#wake(state))
   }
 
@@ -301,10 +302,7 @@ export class Agent {
     await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
     await this.platform.close()
     await Promise.all([this.#service?.close(), this.monitoring.close()])
-    this.guard('the end', () => {
-      noteEnd(this.journal)
-      this.journal.station.setSilences([])
-    })
+    await noteEnd(this.journal, (work) => this.guard('the end', work))
     await this.#backUp()
     this.journal.close()
     this.#lock.release()
@@ -313,7 +311,7 @@ export class Agent {
   async #configure(next: Configuration): Promise<void> {
     const before = this.#configuration
     this.#configuration = next
-    this.guard('new settings', () => noteSettings(this.journal, next.settings))
+    writeSoon(this, 'new settings', () => noteSettings(this.journal, next.settings))
     const sameService =
       JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
@@ -352,7 +350,7 @@ export class Agent {
     const { origin } = new URL(settings.service.base_url)
     const fingerprint =
       apiKey === null ? null : createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
-    this.guard('the key', () => noteKey(this.journal, origin, fingerprint))
+    writeSoon(this, 'the key', () => noteKey(this.journal, origin, fingerprint))
     if (apiKey === null || fingerprint === null) {
       this.station.raise('key', 'key-missing')
       return
@@ -362,11 +360,9 @@ export class Agent {
       random: this.#random,
       log: this.#log,
       onUploadHost: (host) =>
-        this.guard('an upload host', () => {
-          this.journal.transaction(() => {
-            if (this.journal.station.noteUploadHost(host))
-              this.journal.activity.note({ kind: 'upload-host', host })
-          })
+        writeSoon(this, 'an upload host', () => {
+          if (this.journal.station.noteUploadHost(host))
+            this.journal.activity.note({ kind: 'upload-host', host })
         }),
     })
     this.#service = heeded(client, this.station, this.#clock)

@@ -10,6 +10,7 @@ import {
   readHandleWithRights,
   readWithRights,
 } from './rights.ts'
+import { UntrustedError, whileTrusted } from './windows-trust.ts'
 
 const MOST_BYTES = 8_192
 
@@ -40,6 +41,7 @@ const keyIn = (file: string, { bytes, rights }: OpenedFile): KeyRead => {
 }
 
 const failureOf = (file: string, error: unknown): string => {
+  if (error instanceof UntrustedError) return error.message
   if (error instanceof TooLargeError) return `${file} is too large to be a key.`
   if (error instanceof NotAFileError) return `${file} is not a file, so it holds no key.`
   if (isDenied(error)) return missingRights(file)
@@ -58,8 +60,14 @@ const reading = (file: string, open: () => OpenedFile): KeyRead => {
 }
 
 /** The key and nothing else, as `service.api_key_file` names it. */
-export const readKeyFile = (file: string): KeyRead => reading(file, () => readWithRights(file, MOST_BYTES))
+export const readKeyFile = (file: string): KeyRead =>
+  reading(file, () =>
+    whileTrusted({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MOST_BYTES)),
+  )
 
-/** The same of a file that is open. */
+/**
+ * The same of a file that is open. On Windows its owner is not checked: the person names the file now, and a USB stick
+ * knows no owners.
+ */
 export const readOpenKeyFile = (file: string, handle: number): KeyRead =>
   reading(file, () => readHandleWithRights(handle, MOST_BYTES))

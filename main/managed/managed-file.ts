@@ -6,6 +6,7 @@ import { isHeld } from '../held-file.ts'
 import { isDenied, missingRights } from '../missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../plain-file.ts'
 import { closeWords, isSecretOpen, type Rights, readWithRights, whyUntrusted } from './rights.ts'
+import { UntrustedError, whileTrusted } from './windows-trust.ts'
 
 export const MOST_BYTES = 1_048_576
 
@@ -64,7 +65,10 @@ export const readManagedFile = (
   platform: NodeJS.Platform = process.platform,
 ): ManagedRead => {
   try {
-    const { bytes, rights } = readWithRights(file, MOST_BYTES)
+    const trustsSelf = !paths.same(file, managedFileOf(platform, process.env))
+    const { bytes, rights } = whileTrusted({ file, trustsSelf, holdsKey: false }, () =>
+      readWithRights(file, MOST_BYTES),
+    )
     const untrusted = whyUntrusted(file, rights)
     if (untrusted !== null) return bad(untrusted)
     const decoded = decodeSettingsText(bytes)
@@ -75,6 +79,7 @@ export const readManagedFile = (
     if (open !== null) return bad(open)
     return { kind: 'good', managed: parsed.managed, text: decoded.text }
   } catch (error) {
+    if (error instanceof UntrustedError) return bad(error.message)
     if (error instanceof TooLargeError) return bad(`${file} is larger than 1 MB`)
     if (error instanceof NotAFileError) return bad(`${file} is not a file`)
     const { code } = error as NodeJS.ErrnoException

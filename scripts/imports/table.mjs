@@ -211,8 +211,9 @@ export const ZONES = [
   {
     files: MANAGED,
     own: [MANAGED, SHARED, HELD_FILE, DURABLE_FILE, PLAIN_FILE, MAKE_FOLDER, MISSING_RIGHTS],
+    packages: ['koffi'],
     node: true,
-    why: 'managed settings import shared and Node: the app and the agent follow them alike, and they know neither',
+    why: 'managed settings import shared, koffi and Node: the app and the agent follow them alike, and they know neither',
   },
   {
     files: OWNER_ONLY,

@@ -97,6 +97,15 @@ export const capture = (file, args, { timeoutMs, ...options } = {}) =>
   })
 
 /**
+ * Windows searches for a bare name in the current folder first, and others may write there.
+ *
+ * @param {string} name
+ * @param {NodeJS.Platform} [platform]
+ */
+export const systemProgram = (name, platform = process.platform) =>
+  platform === 'win32' ? `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\${name}.exe` : name
+
+/**
  * Starts a program in a process group of its own, if the system has process groups: tsc is a script around a native compiler
  * that would outlive it.
  *
@@ -111,7 +120,7 @@ export const startTree = (file, args, options) =>
 export const stopTree = (/** @type {ChildProcess} */ { pid }) => {
   if (pid === undefined) return
   if (process.platform === 'win32') {
-    spawn('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
+    spawn(systemProgram('taskkill'), ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' })
     return
   }
   try {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, rename } from 'node:fs/promises'
 import path from 'node:path'
-import { capture } from '../launcher/child.mjs'
+import { capture, systemProgram } from '../launcher/child.mjs'
 import { log, Refusal } from '../launcher/command.mjs'
 import { ensureCachePrivate } from './cache-folder.mjs'
 import { fetchVerified } from './fetch-package.mjs'
@@ -38,7 +38,13 @@ export const unpackPinned = async (pin, { cache, fetchTarball }) => {
 
 /** @param {Pin} pin @param {string} tarball @param {string} folder */
 const unpack = async (pin, tarball, folder) => {
-  const { code, output } = await capture('tar', ['-xzf', tarball, '-C', folder, '--no-same-owner'])
+  const { code, output } = await capture(systemProgram('tar'), [
+    '-xzf',
+    tarball,
+    '-C',
+    folder,
+    '--no-same-owner',
+  ])
   if (code !== 0)
     throw new Refusal(`could not unpack ${pin.name}@${pin.version}: ${output.trim() || 'no tar'}.`)
   for (const file of pin.executables) await chmod(path.join(folder, 'package', file), 0o755)

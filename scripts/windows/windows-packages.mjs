@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, rename } from 'node:fs/promises'
 import path from 'node:path'
 import { readLockfile } from '../building/shipped-packages.mjs'
-import { capture } from '../launcher/child.mjs'
+import { capture, systemProgram } from '../launcher/child.mjs'
 import { log, Refusal } from '../launcher/command.mjs'
 import { fetchVerified, isVerified } from '../runtime/fetch-package.mjs'
 
@@ -48,7 +48,7 @@ export const unpackWindowsPackages = async (cache, folder) => {
     const to = path.join(folder, place)
     await mkdir(to, { recursive: true })
     const unpack = ['-xzf', tarball, '-C', to, '--strip-components=1', '--no-same-owner']
-    const { code, output } = await capture('tar', unpack)
+    const { code, output } = await capture(systemProgram('tar'), unpack)
     if (code !== 0) throw new Refusal(`could not unpack ${name}@${version}: ${output.trim()}.`)
   }
 }

@@ -225,10 +225,10 @@ test('a full disk is told once there is room to tell it, with the time at which 
   expect(began).toMatchObject({ at: '2026-03-12T20:00:00.000Z', kind: 'condition-began' })
 })
 
-test('started, closed, killed and updated; a damaged journal is no crash', () => {
+test('started, closed, killed and updated; a damaged journal is no crash', async () => {
   noteStart(journal, { version: '0.1.0', damage: null })
   later(1)
-  noteEnd(journal)
+  await noteEnd(journal, (work) => work())
   later(1)
   noteStart(journal, { version: '0.1.0', damage: null })
   later(3600)

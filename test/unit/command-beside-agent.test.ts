@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { noteDeletion } from '../../main/agent/calls/commands.ts'
 import type { RecordingEvent } from '../../main/agent/domain/states.ts'
 import { retry } from '../../main/agent/entry/journal-commands.ts'
+import { openJournalBeside } from '../../main/agent/journal/journal.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import { holdJournal, writeBefore } from '../support/hold-journal.ts'
@@ -32,7 +33,9 @@ const after = (...events: readonly RecordingEvent['kind'][]) => {
 test('a session that is complete by the time its deletion is noted is called deleted, not paused for ever', async () => {
   after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
   const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'processing'")
-  noteDeletion(temp.journal, 'ses_1', null)
+  const command = openJournalBeside(temp.folder, Date.now, linuxPaths)
+  noteDeletion(command, 'ses_1', null)
+  command.close()
   await agent.written
   expect(recording()).toMatchObject({
     state: 'failed',

@@ -17,7 +17,9 @@ test('many are told in their order, each with its size or why it cannot be told,
   const asked = [...names, beneath]
   const told = (facts: Awaited<ReturnType<typeof factsOn.own.ask>>) =>
     facts.map((fact) => (typeof fact === 'string' ? fact : Number(fact.size)))
-  const expected = [...names.map((_, n) => (n % 7 === 3 ? 'ENOENT' : n)), 'ENOTDIR']
+  // Windows does not distinguish a missing folder from a file in its place; all who ask treat both codes alike.
+  const beneathFile = process.platform === 'win32' ? 'ENOENT' : 'ENOTDIR'
+  const expected = [...names.map((_, n) => (n % 7 === 3 ? 'ENOENT' : n)), beneathFile]
   for (const { ask } of Object.values(factsOn)) {
     expect(told(await ask(asked))).toEqual(expected)
     expect(await ask([])).toEqual([])

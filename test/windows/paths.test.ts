@@ -1,10 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
+import { journalSays } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { needs } from '../support/needs.ts'
 import { seeded } from '../support/seeded.ts'
-import { Station } from '../support/station.ts'
+import { Station, until } from '../support/station.ts'
 import { emptyDrive, useEmptyDrive } from './empty-drive.ts'
 
 let station: Station
@@ -59,12 +60,16 @@ test('a folder inside another one keeps its own settings, in whatever case they 
 test('a recording is found by a person who types its path in another case', async () => {
   station = await Station.open()
   const file = path.join(station.recordings, 'Take.bin')
+  station.agent()
+  await until('the agent runs', async () => (await station.command('pause')).code === 0)
   await writeRandomFile(file, 900, random)
-  expect(await station.runToIdle()).toBe(0)
+  // Only a recording that still waits for its upload can be put first.
+  await journalSays(station.data, 'it waits for its upload', "SELECT 1 FROM recordings WHERE state = 'ready'")
 
   const { code, err } = await station.command('prioritise', file.toLowerCase())
 
   expect([code, err]).toEqual([0, ''])
+  await journalSays(station.data, 'it is put first', 'SELECT 1 FROM recordings WHERE urgent = 1')
 })
 
 test(

@@ -13,6 +13,7 @@ import { settingsSchema } from '../../../shared/settings.ts'
 import type { Agent } from '../agent.ts'
 import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'
+import { HELD_SENTENCE, isBusy } from '../journal/journal-hold.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log, MonitoringWorld, ServiceClient } from '../ports.ts'
 import { activityPage } from '../status/activity-rows.ts'
@@ -21,6 +22,7 @@ import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
 import { sentenceOf } from './failure-sentence.ts'
 import { checkFolder } from './folder-check.ts'
+import { writeAfterOthers } from './held-journal.ts'
 import { makeReceipt, NoReceiptError } from './make-receipt.ts'
 import { sendHeartbeatNow, sendTestAlert } from './monitoring-calls.ts'
 import { previewRemovals } from './preview-removals.ts'
@@ -36,6 +38,8 @@ const MOST_HANDED_OVER_BYTES = 32 * 1024 * 1024
 
 /** Something a person can act on; becomes a typed error at the other end. */
 class Refused extends Error {}
+
+type Answer = (args: unknown) => unknown
 
 type AgentCalls = {
   readonly [N in AgentCallName]: (args: CheckedArgs<N>) => CallResult<N> | Promise<CallResult<N>>
@@ -184,7 +188,8 @@ export const createAgentCalls = (
     deleteSession: async ({ id }) => {
       const answer = await service().deleteSession(id, limit())
       if (!answer.ok && answer.failure.kind !== 'not-found') throw new Refused(sentenceOf(answer.failure))
-      commands.noteDeletion(journal, id, answer.ok ? answer.value.requestId : null)
+      const requestId = answer.ok ? answer.value.requestId : null
+      await journal.commit(() => commands.noteDeletion(journal, id, requestId))
       return null
     },
     testKey: ({ baseUrl, apiKey }) => testKey(baseUrl, apiKey),
@@ -287,8 +292,11 @@ export const createAgentCalls = (
     const checked = calls[name].args.safeParse(args)
     if (!checked.success) return refuse('bad-arguments', `${name}: wrong arguments`)
     try {
-      return { ok: true, value: await (agentCalls[name] as (value: unknown) => unknown)(checked.data) }
+      // Only a call that awaits nothing is made again; the others wait for the journal where they write.
+      const value = await writeAfterOthers(journal, () => (agentCalls[name] as Answer)(checked.data))
+      return { ok: true, value }
     } catch (error) {
+      if (isBusy(error)) return refuse('refused', HELD_SENTENCE)
       if (
         error instanceof Refused ||
         error instanceof NoReceiptError ||

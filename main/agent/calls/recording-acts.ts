@@ -4,6 +4,7 @@ import { actApplies, type RecordingAct } from '../../../shared/recording-acts.ts
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import * as commands from './commands.ts'
+import { writeAfterOthers } from './held-journal.ts'
 
 const ROWS_IN_A_STEP = 200
 
@@ -60,12 +61,13 @@ export class RecordingActs {
     try {
       for (let from = 0; from < ids.length; from += ROWS_IN_A_STEP) {
         this.#progress = { done: from, total: ids.length }
-        this.#journal.transaction(() => {
+        const step = () => {
           for (const id of ids.slice(from, from + ROWS_IN_A_STEP)) {
             const recording = this.#journal.recordings.byId(id)
             if (recording !== null) act(recording)
           }
-        })
+        }
+        await writeAfterOthers(this.#journal, () => this.#journal.transaction(step))
         await setImmediate()
       }
     } finally {

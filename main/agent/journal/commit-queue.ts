@@ -1,8 +1,11 @@
 /** More at once would keep the event loop from everything else; the rest follows in the next turn. */
 const MOST_AT_ONCE = 64
-/** Another program may hold the journal for a minute: what is answered meanwhile would have to be asked, or sent, again. */
-const AGAIN_MS = 500
-const MOST_TRIES = 60
+/**
+ * Another program may hold the journal for a minute, and what was answered meanwhile would have to be asked for, or sent,
+ * again. So a refused commit is tried again for two minutes.
+ */
+const AGAIN_MS = 250
+const MOST_TRIES = 480
 
 type Asked = {
   readonly work: () => unknown

@@ -59,9 +59,6 @@ const fullCodes = ['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_FSYNC', 'S
 const hasCode = (error: unknown, codes: readonly string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code))
 
-/** Another process writes, or keeps others from it. Nothing is wrong with the journal, and nothing was changed. */
-export const isBusy = (error: unknown): boolean => hasCode(error, ['SQLITE_BUSY'])
-
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof JournalFullError || hasCode(error, fullCodes)
 
@@ -111,6 +108,7 @@ const openChecked = (
   expect: 'journal' | 'maybe-new' = 'maybe-new',
   check: 'quick_check' | 'integrity_check' = 'quick_check',
 ): Database.Database => {
+  // Nothing else is served before there is a journal, so this may wait.
   const db = new Database(file, { timeout: 2_000 })
   try {
     const id = db.pragma('application_id', { simple: true }) as number

@@ -8,7 +8,6 @@ import { backUp } from './backup.ts'
 import { type CommitPace, CommitQueue } from './commit-queue.ts'
 import {
   closedAt,
-  isBusy,
   isDamaged,
   isDiskFull,
   JournalFullError,
@@ -21,6 +20,7 @@ import {
 } from './database.ts'
 import { EventStore } from './event-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
+import { isBusy, type JournalHold, neverBlockFor, untilFree } from './journal-hold.ts'
 import { NightStore } from './night-store.ts'
 import { PartStore } from './part-store.ts'
 import { Rates } from './rates.ts'
@@ -70,6 +70,7 @@ export class Journal {
   readonly #dataFolder: string
   readonly #listeners = new Set<ChangeListener>()
   readonly #commits: CommitQueue
+  #hold: JournalHold | null = null
   /** What is said, and who is told, once it is committed. */
   readonly #unsaid: (() => void)[] = []
   readonly #untold: Parameters<ChangeListener>[] = []
@@ -167,6 +168,24 @@ export class Journal {
     return this.#commits.run(work)
   }
 
+  /** From now on a write that another program is in the way of fails at once, so that the loop serves others. */
+  neverBlock(): void {
+    this.#hold = neverBlockFor(this.#db)
+  }
+
+  /** Another program was in the way of the last write. */
+  get isHeld(): boolean {
+    return this.#hold?.isHeld === true
+  }
+
+  /** Ends a moment later at the soonest, once the journal can be written, or with the signal. */
+  whenFree(signal: AbortSignal): Promise<void> {
+    const probe = () => {
+      if (this.#db.open) this.transaction(() => {})
+    }
+    return untilFree(probe, signal)
+  }
+
   onChange(listener: ChangeListener): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -225,6 +244,7 @@ export const openJournal = (
     })
     rebuildNoted(dataFolder)
   }
+  journal.neverBlock()
   return { journal, damage }
 }
 

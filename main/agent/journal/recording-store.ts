@@ -13,7 +13,7 @@ import {
 } from '../domain/states.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { type Recording, type RecordingPatch, toColumns, toRecording, toRecordings } from './row.ts'
-import { atomically, placeholders, Statements } from './statements.ts'
+import { atomically, placeholders, prepared, Statements } from './statements.ts'
 
 /** A stage sent an event that the state does not have: a bug, never a condition. */
 class IllegalTransitionError extends Error {
@@ -419,7 +419,8 @@ export class RecordingStore {
     const key = `${what} ${asksState} ${names}`
     const known = this.#updates.get(key)
     if (known !== undefined) return known
-    const made = this.#db.prepare(
+    const made = prepared(
+      this.#db,
       `UPDATE recordings SET ${[...names, 'changed_at'].map((name) => `${name} = ?`).join(', ')}
        WHERE id = ?${asksState ? ' AND state = ?' : ''} RETURNING ${what}`,
     )

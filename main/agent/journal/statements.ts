@@ -1,4 +1,17 @@
 import type { Database, Statement, Transaction } from 'better-sqlite3'
+import { attemptWrite } from './journal-hold.ts'
+
+/** A statement that writes by itself is a transaction of its own: it too may meet another program's write. */
+export const prepared = (db: Database, sql: string): Statement => {
+  const made = db.prepare(sql)
+  if (made.readonly) return made
+  for (const name of ['run', 'get', 'all'] as const) {
+    const call = made[name].bind(made) as (...values: unknown[]) => never
+    made[name] = (...values: unknown[]) =>
+      db.inTransaction ? call(...values) : attemptWrite(db, () => call(...values))
+  }
+  return made
+}
 
 /** Each prepared once: the stages ask the same few questions all day. */
 export class Statements {
@@ -12,7 +25,7 @@ export class Statements {
   of(sql: string): Statement {
     const known = this.#prepared.get(sql)
     if (known !== undefined) return known
-    const made = this.#db.prepare(sql)
+    const made = prepared(this.#db, sql)
     this.#prepared.set(sql, made)
     return made
   }
@@ -33,7 +46,10 @@ const transactionOf = (db: Database): Transaction<(work: () => unknown) => unkno
  * Inside another one it is a savepoint. The right to write is waited for at the beginning: asked for only after
  * something was read, it is refused at once where another process has written meanwhile (SQLITE_BUSY_SNAPSHOT).
  */
-export const inTransaction = <T>(db: Database, work: () => T): T => transactionOf(db).immediate(work) as T
+export const inTransaction = <T>(db: Database, work: () => T): T => {
+  const begin = () => transactionOf(db).immediate(work) as T
+  return db.inTransaction ? begin() : attemptWrite(db, begin)
+}
 
 /** Nothing is written in it: what is asked is answered as of one moment. */
 export const inOneRead = <T>(db: Database, ask: () => T): T =>

@@ -68,7 +68,8 @@ export class Alerter extends StageOf<
     if (!isDue) return
     const delivery = await deliver(this.world, 'alert', alertPost(url, id, body), signal)
     if (delivery.ok) {
-      journal.alerts.settle(id)
+      // Another program may hold the journal just now, and whoever reads alerts would get this one twice.
+      await journal.commit(() => journal.alerts.settle(id))
       return
     }
     // The agent ends: at its next start it is sent again.

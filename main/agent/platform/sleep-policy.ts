@@ -1,10 +1,12 @@
 import { execFile } from 'node:child_process'
+import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
 import type { SleepPolicy } from '../../../shared/station-check.ts'
 
 const LIMIT_MS = 5_000
 
 /** How each system is asked, and how its answer is read. On mains power: a station stands somewhere. */
 type Question = {
+  /** Its full path: a bare name may be found in the current folder, where others may have put a program. */
   readonly program: string
   readonly args: readonly string[]
   readonly read: (answer: string) => SleepPolicy
@@ -30,12 +32,12 @@ export const readSystemctl = (answer: string): SleepPolicy =>
 
 const questions: Partial<Record<NodeJS.Platform, Question>> = {
   win32: {
-    program: 'powercfg',
+    program: windowsSystemFile('powercfg.exe', process.env),
     args: ['/query', 'SCHEME_CURRENT', 'SUB_SLEEP', 'STANDBYIDLE'],
     read: readPowercfg,
   },
-  darwin: { program: 'pmset', args: ['-g', 'custom'], read: readPmset },
-  linux: { program: 'systemctl', args: ['is-enabled', 'sleep.target'], read: readSystemctl },
+  darwin: { program: '/usr/bin/pmset', args: ['-g', 'custom'], read: readPmset },
+  linux: { program: '/usr/bin/systemctl', args: ['is-enabled', 'sleep.target'], read: readSystemctl },
 }
 
 export const sleepPolicy = (platform: NodeJS.Platform = process.platform): Promise<SleepPolicy> => {

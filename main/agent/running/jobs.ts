@@ -26,7 +26,10 @@ export class Jobs {
     return jobs
   }
 
-  /** A bug is told like one met in a step, and the recording is left alone for a while. */
+  /**
+   * A bug is logged like one met in a step, and the recording is left alone for a while. While another program holds the
+   * journal not even that can be written: then the job ends later, or it would begin again at once.
+   */
   begin(
     recordingId: number,
     where: string,
@@ -42,6 +45,7 @@ export class Jobs {
         guard(where, () =>
           journal.recordings.patch(recordingId, { nextAttemptAtMs: clock.wallMs() + AFTER_A_BUG_MS }),
         )
+        return journal.isHeld ? journal.whenFree(AbortSignal.timeout(AFTER_A_BUG_MS)) : undefined
       })
       .finally(() => {
         this.#running.delete(recordingId)

@@ -108,14 +108,28 @@ export abstract class StageOf<Needs extends keyof StageWorld> {
 const AFTER_A_BUG_MS = 5_000
 const DISK_LOOK_MS = 2_000
 
+/** What a stage needs when a step fails. */
+type FailedStep = { readonly tell: Tell; readonly journal: Pick<Journal, 'whenFree'> }
+
 /** Runs a stage until the signal. Neither a bug nor a full disk ends a stage: it says so and tries again. */
-const run = async (stage: Stage, wakeup: Wakeup, signal: AbortSignal, tell: Tell): Promise<void> => {
+const run = async (
+  stage: Stage,
+  wakeup: Wakeup,
+  signal: AbortSignal,
+  { tell, journal }: FailedStep,
+): Promise<void> => {
   while (!signal.aborted) {
     let waitMs: number
     try {
       waitMs = await stage.step(signal)
     } catch (error) {
-      waitMs = tell(error, stage.name) === 'disk-full' ? DISK_LOOK_MS : AFTER_A_BUG_MS
+      const trouble = tell(error, stage.name)
+      if (trouble === 'busy') {
+        // A step may ask the service before it writes, so no step is taken in vain.
+        await journal.whenFree(signal)
+        continue
+      }
+      waitMs = trouble === 'disk-full' ? DISK_LOOK_MS : AFTER_A_BUG_MS
     }
     await wakeup.wait(waitMs, signal)
   }
@@ -129,9 +143,9 @@ export type RunningStage = {
   readonly stop: () => Promise<void>
 }
 
-export const runStage = (stage: Stage, tell: Tell, wakeup = new Wakeup()): RunningStage => {
+export const runStage = (stage: Stage, failed: FailedStep, wakeup = new Wakeup()): RunningStage => {
   const controller = new AbortController()
-  const ended = run(stage, wakeup, controller.signal, tell)
+  const ended = run(stage, wakeup, controller.signal, failed)
   return {
     takes: stage.takes,
     wakeup,

@@ -5,8 +5,8 @@ import type { Remote } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
 import { type Allowance, allowanceAt } from '../domain/upload-windows.ts'
-import { isBusy } from '../journal/database.ts'
 import type { Journal } from '../journal/journal.ts'
+import { isBusy } from '../journal/journal-hold.ts'
 import type { Clock, Random, StationConditions } from '../ports.ts'
 
 /** A wish to slow down that is over sooner than this is nobody's business. */

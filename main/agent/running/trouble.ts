@@ -1,6 +1,7 @@
 import type { Failure } from '../domain/failure.ts'
 import { decide } from '../domain/retry-policy.ts'
-import { isBusy, isDamaged, isDiskFull } from '../journal/database.ts'
+import { isDamaged, isDiskFull } from '../journal/database.ts'
+import { isBusy } from '../journal/journal-hold.ts'
 import type { Log, StationConditions } from '../ports.ts'
 
 /** What a throw means. Expected failures are values; these four are all that is left. */

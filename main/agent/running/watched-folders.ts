@@ -63,10 +63,11 @@ export class WatchedFolders {
     await this.#left()
     const kept = this.#all().map(same)
     const { tell, ...deps } = this.#deps
+    const failed = { tell, journal: deps.journal }
     for (const { folder, inner } of wanted.filter((candidate) => !kept.includes(candidate))) {
       const wakeup = new Wakeup()
       const watcher = new Watcher(folder, { ...deps, wake: () => wakeup.hint(), inner })
-      this.#watchers.set(watcher, runStage(watcher, tell, wakeup))
+      this.#watchers.set(watcher, runStage(watcher, failed, wakeup))
     }
   }
 

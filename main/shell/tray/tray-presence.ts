@@ -8,7 +8,7 @@ export const hasTrayHost = (platform: NodeJS.Platform): Promise<boolean> => {
   if (platform !== 'linux') return Promise.resolve(true)
   return new Promise((resolve) => {
     execFile(
-      'dbus-send',
+      '/usr/bin/dbus-send',
       [
         '--session',
         '--print-reply',

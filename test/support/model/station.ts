@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
+import { isBusy } from '../../../main/agent/journal/journal-hold.ts'
 import { Watcher } from '../../../main/agent/pipeline/watcher.ts'
 import type { Clock, Log, ServiceClient, Webhooks } from '../../../main/agent/ports.ts'
 import { createFolderOf } from '../../../main/agent/running/folder-of.ts'
@@ -124,7 +125,8 @@ export class ModelStation {
           this.waits.set(stage.name, waitMs)
         })
         .catch((error: unknown) => {
-          if (this.journal === journal) this.bugs.push(String((error as Error).stack))
+          // A step that meets another program's write is taken again later, as it ships.
+          if (this.journal === journal && !isBusy(error)) this.bugs.push(String((error as Error).stack))
         })
         .finally(() => this.#underWay.delete(stage))
       // A call that never comes back is left behind, as a kill would leave it.

@@ -1,5 +1,5 @@
 import { redact } from '../../../../shared/redact.ts'
-import { isBusy } from '../../journal/database.ts'
+import { HELD_SENTENCE, isBusy } from '../../journal/journal-hold.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'
 import { printHelp, versionCommand } from './help-command.ts'
@@ -7,11 +7,8 @@ import { parseCommand } from './parse-command.ts'
 import { SeveralLines } from './several-lines.ts'
 import { Typed } from './typed.ts'
 
-/** SQLite's own word for it says neither who nor what to do. */
-const HELD = 'Another program holds the journal, and it was not changed. Try again in a moment.'
-
 const sentenceOf = (error: unknown): string => {
-  if (isBusy(error)) return HELD
+  if (isBusy(error)) return HELD_SENTENCE
   return error instanceof Error ? error.message : String(error)
 }
 

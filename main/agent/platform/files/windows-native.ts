@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import type koffi from 'koffi'
+import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 import type { DirectoryCalls } from '../folders/windows-attributes.ts'
 import type { NativeCalls } from './windows-file-users.ts'
 
@@ -17,14 +18,17 @@ const openAndClose = (kernel: LibraryHandle) => ({
   closeHandle: of(kernel, 'int32_t __stdcall CloseHandle(intptr_t handle)'),
 })
 
-/** Asked for here and not at the top, where a bundle would load it on every system. */
-const loadKoffi = async (): Promise<typeof koffi> => (await import('koffi')).default
+/** koffi is imported here and not at the top, where a bundle would load it on every system. */
+const systemLibraries = async (): Promise<(name: string) => LibraryHandle> => {
+  const { default: koffi } = await import('koffi')
+  return (name) => koffi.load(windowsSystemFile(name, process.env))
+}
 
 /** Each call runs in a thread of the library's own. Throws where a library or a function is not there. */
 export const loadNativeCalls = async (): Promise<NativeCalls> => {
-  const koffi = await loadKoffi()
-  const manager = koffi.load('rstrtmgr.dll')
-  const kernel = koffi.load('kernel32.dll')
+  const systemLibrary = await systemLibraries()
+  const manager = systemLibrary('rstrtmgr.dll')
+  const kernel = systemLibrary('kernel32.dll')
   return {
     ...openAndClose(kernel),
     startSession: of(manager, 'uint32_t __stdcall RmStartSession(void *session, uint32_t flags, void *key)'),
@@ -42,11 +46,11 @@ export const loadNativeCalls = async (): Promise<NativeCalls> => {
 }
 
 export const loadDirectoryCalls = async (): Promise<DirectoryCalls> => {
-  const koffi = await loadKoffi()
+  const systemLibrary = await systemLibraries()
   return {
-    ...openAndClose(koffi.load('kernel32.dll')),
+    ...openAndClose(systemLibrary('kernel32.dll')),
     queryDirectory: of(
-      koffi.load('ntdll.dll'),
+      systemLibrary('ntdll.dll'),
       'int32_t __stdcall NtQueryDirectoryFile(intptr_t handle, void *event, void *routine, void *context, void *block, void *entries, uint32_t length, int32_t information_class, uint8_t single, void *name, uint8_t restart)',
     ),
   }

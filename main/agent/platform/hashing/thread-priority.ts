@@ -1,4 +1,5 @@
 import { setPriority } from 'node:os'
+import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
 import { loadLibrary, type NativeLibrary } from './native-library.ts'
 
 /**
@@ -46,7 +47,7 @@ const linuxBackground = ({ arch, load }: System): SetBackground => {
 }
 
 const windowsBackground = ({ load }: System): SetBackground => {
-  const kernel = load('kernel32.dll')
+  const kernel = load(windowsSystemFile('kernel32.dll', process.env))
   const current = kernel.func('void * __stdcall GetCurrentThread()')
   const set = kernel.func('int32_t __stdcall SetThreadPriority(void *thread, int32_t priority)')
   const mode = { begin: 0x0001_0000, end: 0x0002_0000 } as const
@@ -54,7 +55,7 @@ const windowsBackground = ({ load }: System): SetBackground => {
 }
 
 const macBackground = ({ load }: System): SetBackground => {
-  const set = load('libSystem.B.dylib').func('int setiopolicy_np(int type, int scope, int policy)')
+  const set = load('/usr/lib/libSystem.B.dylib').func('int setiopolicy_np(int type, int scope, int policy)')
   const disk = 0
   const thread = 1
   const policy = { usual: 0, throttle: 3 } as const

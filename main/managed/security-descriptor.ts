@@ -1,0 +1,68 @@
+/** One entry of an access list of Windows. */
+export type AccessEntry = {
+  readonly sid: string
+  /** What it allows. Entries that deny only take away, so they are left out. */
+  readonly mask: number
+}
+
+/** Who owns a file or folder of Windows, and what it allows to whom. */
+export type WindowsRights = {
+  readonly owner: string
+  /** Null where there is no access list: everybody may do everything then. */
+  readonly allowed: readonly AccessEntry[] | null
+}
+
+const HEADER_BYTES = 20
+const OWNER_AT = 4
+const DACL_AT = 16
+const HAS_DACL = 0x0004
+const ACL_HEADER_BYTES = 8
+/** Types of entries that allow something, with what lies between the mask and the SID. */
+const SID_AFTER_MASK: ReadonlySet<number> = new Set([0x00, 0x09])
+const SID_AFTER_OBJECT: ReadonlySet<number> = new Set([0x05, 0x0b])
+/** Denials, audits, labels and their like: they allow nothing. */
+const DENIES_OR_AUDITS: ReadonlySet<number> = new Set([
+  0x01, 0x02, 0x03, 0x06, 0x07, 0x08, 0x0a, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11, 0x12, 0x13, 0x14,
+])
+/** Applies to what will be made inside the folder, not to the folder. */
+const INHERIT_ONLY = 0x08
+
+export const readSid = (bytes: Buffer, at = 0): string => {
+  const parts = bytes.readUInt8(at + 1)
+  const authority = bytes.readUIntBE(at + 2, 6)
+  const numbers = Array.from({ length: parts }, (_, n) => bytes.readUInt32LE(at + 8 + 4 * n))
+  return ['S', bytes.readUInt8(at), authority, ...numbers].join('-')
+}
+
+/** Throws where an entry is of a kind that is not known: it may allow anything. */
+const readEntry = (bytes: Buffer, at: number): AccessEntry | null => {
+  const type = bytes.readUInt8(at)
+  const mask = bytes.readUInt32LE(at + 4)
+  if ((bytes.readUInt8(at + 1) & INHERIT_ONLY) !== 0) return null
+  if (SID_AFTER_MASK.has(type)) return { sid: readSid(bytes, at + 8), mask }
+  if (SID_AFTER_OBJECT.has(type)) {
+    const present = bytes.readUInt32LE(at + 8)
+    return { sid: readSid(bytes, at + 12 + (present & 1 ? 16 : 0) + (present & 2 ? 16 : 0)), mask }
+  }
+  if (DENIES_OR_AUDITS.has(type)) return null
+  throw new Error(`an entry of type ${type} is not known`)
+}
+
+/** A self-relative security descriptor, as Windows gives it. Throws where it is not whole. */
+export const readSecurityDescriptor = (bytes: Buffer): WindowsRights => {
+  const ownerAt = bytes.readUInt32LE(OWNER_AT)
+  if (ownerAt < HEADER_BYTES) throw new Error('it names no owner')
+  const owner = readSid(bytes, ownerAt)
+  const daclAt = bytes.readUInt32LE(DACL_AT)
+  if ((bytes.readUInt16LE(2) & HAS_DACL) === 0 || daclAt === 0) return { owner, allowed: null }
+  const allowed: AccessEntry[] = []
+  let at = daclAt + ACL_HEADER_BYTES
+  for (let left = bytes.readUInt16LE(daclAt + 4); left > 0; left -= 1) {
+    const size = bytes.readUInt16LE(at + 2)
+    if (size < ACL_HEADER_BYTES || at + size > bytes.length) throw new Error('its access list is broken')
+    const entry = readEntry(bytes, at)
+    if (entry !== null) allowed.push(entry)
+    at += size
+  }
+  return { owner, allowed }
+}

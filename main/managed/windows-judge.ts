@@ -1,0 +1,68 @@
+import type { AccessEntry, WindowsRights } from './security-descriptor.ts'
+
+/** The same on every Windows; their names differ with its language. */
+const ADMINISTRATORS = 'S-1-5-32-544'
+const SYSTEM = 'S-1-5-18'
+const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
+export const USERS = 'S-1-5-32-545'
+/** Stand for whoever owns the file, who is judged by himself. */
+const THE_OWNER: readonly string[] = ['S-1-3-0', 'S-1-3-4']
+
+const trusted: readonly string[] = [ADMINISTRATORS, SYSTEM, TRUSTED_INSTALLER]
+
+const DELETE = 0x0001_0000
+const WRITE_RIGHTS = 0x0004_0000
+const WRITE_OWNER = 0x0008_0000
+const GENERIC_ALL = 0x1000_0000
+const GENERIC_WRITE = 0x4000_0000
+const WRITE_DATA = 0x0002
+const APPEND_DATA = 0x0004
+const DELETE_CHILD = 0x0040
+
+const REPLACE = DELETE | WRITE_RIGHTS | WRITE_OWNER | GENERIC_ALL
+/**
+ * Whoever may only add files to the folder cannot replace one that is there, and owns what he adds. So that right of
+ * `%ProgramData%`, which every folder in it inherits, does no harm.
+ */
+const CHANGES = { file: REPLACE | WRITE_DATA | APPEND_DATA | GENERIC_WRITE, folder: REPLACE | DELETE_CHILD }
+
+export type Place = {
+  readonly path: string
+  readonly kind: 'file' | 'folder'
+  readonly rights: WindowsRights
+}
+
+export type Trusts = {
+  /** This user, where a file of his own is as good as the administrators'. */
+  readonly self: string | null
+  /** May read it: everybody where it holds no secret. */
+  readonly readers: string
+  readonly nameOf: (sid: string) => string
+}
+
+const quoted = (text: string): string => `"${text}"`
+
+/** Quoted, so that PowerShell takes it as well. */
+const closing = ({ path, kind }: Place, sid: string, { readers }: Trusts): string => {
+  const inherited = kind === 'folder' ? '(OI)(CI)' : ''
+  const grant = (to: string, right: string) => quoted(`*${to}:${inherited}${right}`)
+  const grants = [grant(ADMINISTRATORS, 'F'), grant(SYSTEM, 'F'), grant(readers, 'RX')]
+  const removed = sid === readers ? [] : ['/remove:g', `*${sid}`]
+  return ['icacls', quoted(path), '/inheritance:r', ...removed, '/grant:r', ...grants].join(' ')
+}
+
+/** Null where only administrators and the system can change it; otherwise a sentence with the command that closes it. */
+export const whyUntrustedOnWindows = (place: Place, trusts: Trusts): string | null => {
+  const { path, kind, rights } = place
+  const isTrusted = (sid: string): boolean => trusted.includes(sid) || sid === trusts.self
+  if (!isTrusted(rights.owner))
+    return `${path} belongs to ${trusts.nameOf(rights.owner)}, so it is not used. Give it to the administrators: icacls ${quoted(path)} /setowner *${ADMINISTRATORS}`
+  if (rights.allowed === null)
+    return `Everybody may change ${path}, so it is not used. Close it: ${closing(place, USERS, trusts)}`
+  const changes = ({ sid, mask }: AccessEntry): boolean =>
+    (mask & CHANGES[kind]) !== 0 && !isTrusted(sid) && !THE_OWNER.includes(sid)
+  const other = rights.allowed.find(changes)
+  return other === undefined
+    ? null
+    : `${trusts.nameOf(other.sid)} may change ${path}, so it is not used. Close it: ${closing(place, other.sid, trusts)}`
+}
