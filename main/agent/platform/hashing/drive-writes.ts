@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { majorMinorOf } from '../files/device-number.ts'
 
 /** A look takes a hundredth of a millisecond, and is only made by whoever reads. */
 const lookEveryMs = 10
@@ -26,9 +27,7 @@ const buffer = Buffer.alloc(512)
 
 /** Linux counts for each drive what reached it, and answers from memory. Shares and volumes of several drives have none. */
 const countedByLinux = (device: string): number | null => {
-  const number = BigInt(device)
-  const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & 0xfffff000n)
-  const minor = (number & 0xffn) | ((number >> 12n) & 0xffffff00n)
+  const { major, minor } = majorMinorOf(device)
   let fd: number | null = null
   try {
     fd = openSync(`/sys/dev/block/${major}:${minor}/stat`, 'r')
