@@ -381,6 +381,8 @@ export class Watcher {
     recordings.move(recording, file, this.folder)
     if (recording.state === 'gone')
       recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
+    // Its recorder went on writing: under its new name it is what a change under the old one would have made it.
+    else if (!movedFile(recording.identity, file.identity)) this.#changed(recording, file)
     // Another name or place may be what was asked for.
     else if (recording.problem?.endsBy === 'file' || recording.problem?.code === 'placeholder-unfilled')
       recordings.patch(recording.id, noHold)
