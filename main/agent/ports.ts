@@ -278,9 +278,14 @@ export type ScanResult =
   | {
       readonly kind: 'scanned'
       readonly files: readonly FoundFile[]
-      /** Names that are no valid UTF-8, escaped for people: no string API can open them. */
+      /** Paths inside the folder whose last name is no valid UTF-8, escaped for people: no string API can open them. */
       readonly unreadableNames: readonly string[]
-      readonly unreadablePaths: readonly { readonly path: string; readonly detail: string }[]
+      /** What the system refuses to show, with the system's code. */
+      readonly unreadablePaths: readonly {
+        readonly path: string
+        readonly code: string
+        readonly detail: string
+      }[]
       /** Files under the name that one has only while it is on its way out. */
       readonly setAside: readonly string[]
       readonly volume: VolumeIdentity

@@ -76,6 +76,18 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Sluice scans the folder instead, so new files show up a little later, and keeps trying to listen.',
     endsBy: 'time',
   },
+  'folder-entry-unreadable': {
+    owner: 'admin',
+    sentence: 'A file or subfolder cannot be read, so it is left out.',
+    next: 'Give the account that runs Sluice permission to read it. Sluice tries again at every scan.',
+    endsBy: 'file',
+  },
+  'folder-path-too-long': {
+    owner: 'technician',
+    sentence: 'A path is longer than the system allows, so the file or subfolder is left out.',
+    next: 'Shorten the names of the folders that it lies in, and Sluice picks it up.',
+    endsBy: 'file',
+  },
   'site-refused': {
     owner: 'admin',
     sentence: 'The service does not accept the site name.',

@@ -424,5 +424,12 @@ export const migrations: readonly string[] = [
   `
   -- Tells a file that goes on under another name from a new one that was given its inode. Null: not known.
   ALTER TABLE recordings ADD COLUMN born_ns TEXT;
+  -- How each watched folder was at its last scan: what is left out is shown by a terminal too, and after a restart.
+  CREATE TABLE folder_states (
+    key TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    state TEXT NOT NULL,
+    problems TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
   `,
 ]

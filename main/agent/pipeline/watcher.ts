@@ -3,6 +3,7 @@ import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem } from '../../../shared/status.ts'
 import { arrivedSince } from '../domain/arrival.ts'
 import { movedFile, sameFile } from '../domain/file-identity.ts'
+import { type FoundProblem, isLeftOut, leftOutProblems, wholeFolder } from '../domain/folder-problems.ts'
 import { noHold, problemOf } from '../domain/problems.ts'
 import { hintedLookMs, lookCostMs, unaskedLookMs } from '../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../domain/states.ts'
@@ -191,7 +192,7 @@ export class Watcher {
         // begins with it.
         if (this.#listening === null || (enter === null && isNew)) this.#hinted = true
         if (enter !== null && this.#listenAgainAtMs === Number.POSITIVE_INFINITY) this.#hintProblem = null
-        this.#is({ state: 'watching', problem: this.#problemOf(result) })
+        this.#isNow('watching', this.#problemsOf(result))
         this.#noteBack()
       }
     }
@@ -202,19 +203,24 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
   }
 
-  /** True where that is news, and told. */
-  #is(state: WatchedState): boolean {
-    const isNews = this.#state.state !== state.state
-    this.#state = state
-    if (isNews) this.#deps.onState()
-    return isNews
+  /** The journal keeps every problem. Answers whether the state is a different one, which is then published. */
+  #isNow(state: FolderStatus['state'], problems: readonly FoundProblem[]): boolean {
+    const isDifferent = this.#state.state !== state
+    this.#state = { state, problem: problems[0]?.problem ?? null }
+    this.#deps.journal.folders.keep(this.folder.path, state, problems)
+    if (isDifferent) this.#deps.onState()
+    return isDifferent
   }
 
   /** Missing means offline, never deleted: the recordings keep their states. */
   async #away(state: FolderStatus['state'], problem: Problem): Promise<void> {
     await this.close()
-    if (!this.#is({ state, problem })) return
     const { clock, journal } = this.#deps
+    // Only a complete scan shows that nothing is left out any more.
+    const leftOut = journal.folders
+      .of(this.folder.path)
+      ?.problems.filter((one) => isLeftOut(one.problem.code))
+    if (!this.#isNow(state, [wholeFolder(problem), ...(leftOut ?? [])])) return
     this.#lostAtMs ??= clock.wallMs()
     journal.activity.note({ kind: 'folder-lost', folder: this.folder.path, state })
   }
@@ -226,17 +232,14 @@ export class Watcher {
     this.#deps.journal.activity.note({ kind: 'folder-back', folder: this.folder.path, since })
   }
 
-  #problemOf(result: Extract<ScanResult, { kind: 'scanned' }>): Problem | null {
-    const [name] = result.unreadableNames
-    if (name !== undefined)
-      return problemOf('file-name-not-text', {
-        detail:
-          result.unreadableNames.length > 1 ? `${name} and ${result.unreadableNames.length - 1} more` : name,
-      })
-    const [unreadable] = result.unreadablePaths
-    if (unreadable !== undefined)
-      return problemOf('folder-unreadable', { detail: `${unreadable.path}: ${unreadable.detail}` })
-    return this.#hintProblem
+  #problemsOf(result: Extract<ScanResult, { kind: 'scanned' }>): FoundProblem[] {
+    const { paths } = this.#deps
+    const unreadableNames = result.unreadableNames.map((name) => paths.join(this.folder.path, name))
+    const hint = this.#hintProblem
+    return [
+      ...leftOutProblems({ unreadableNames, unreadablePaths: result.unreadablePaths }),
+      ...(hint === null ? [] : [wholeFolder(hint)]),
+    ]
   }
 
   /** True where it began just now. Nobody listens to a folder that is not there: the look says why. */

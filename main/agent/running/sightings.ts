@@ -19,23 +19,25 @@ export const sightingsOf = async (
   present: ReadonlySet<string>,
   world: World,
 ): Promise<Sighting[]> => {
-  const batch: Sighting[] = []
+  const batch: (Sighting & { readonly known: Recording | null })[] = []
   for (const file of files) {
-    const isKnown = world.journal.recordings.currentByPath(file.path) !== null
-    const spelledOtherwise = isKnown ? null : await otherSpelling(file, present, world)
+    const known = world.journal.recordings.currentByPath(file.path)
+    const spelledOtherwise = known !== null ? null : await otherSpelling(file, present, world)
     const before =
-      isKnown || spelledOtherwise !== null ? ({ kind: 'none' } as const) : await placeBefore(file, world)
-    if (before.kind !== 'not-another')
-      batch.push({ file, spelledOtherwise, movedFrom: before.kind === 'moved' ? before.from : null })
+      known !== null || spelledOtherwise !== null
+        ? ({ kind: 'none' } as const)
+        : await placeBefore(file, world)
+    if (before.kind === 'not-another') continue
+    batch.push({ file, known, spelledOtherwise, movedFrom: before.kind === 'moved' ? before.from : null })
   }
-  return batch.filter(({ file }) => !isNameBefore(file, batch))
+  // The listing caught a file under both its names: once it has moved, its old name is no recording.
+  const isNameBefore = ({ file, known }: (typeof batch)[number]) =>
+    known !== null &&
+    batch.some(
+      ({ movedFrom, file: now }) => movedFrom?.id === known.id && sameInode(now.identity, file.identity),
+    )
+  return batch.filter((sighting) => !isNameBefore(sighting))
 }
-
-/** The listing caught the file under both its names: once it has moved, its old name is no recording. */
-const isNameBefore = (file: FoundFile, batch: readonly Sighting[]): boolean =>
-  batch.some(
-    ({ movedFrom, file: now }) => movedFrom?.path === file.path && sameInode(now.identity, file.identity),
-  )
 
 /**
  * The journal has the path in other letters: the settings were typed anew, or the file got another case. Where the

@@ -51,13 +51,13 @@ export const mappedBy = async (
   stat: Stat,
 ): Promise<boolean> => {
   const own = majorMinorOf(device)
-  const name = `/${basename(path)}`
+  const name = basename(path)
   for (const one of mapped) {
     const isSameInode = one.inode === inode
     const isSameDevice = one.device.major === own.major && one.device.minor === own.minor
     if (isSameInode && isSameDevice) return true
     const isOtherDrive = !isSameDevice && one.device.major !== 0n && own.major !== 0n
-    if (isOtherDrive || one.isDeleted || !(isSameInode || one.path.endsWith(name))) continue
+    if (isOtherDrive || one.isDeleted || !(isSameInode || basename(one.path) === name)) continue
     const facts = await stat(one.path).catch(() => null)
     if (facts === null ? isSameInode : String(facts.dev) === device && String(facts.ino) === inode)
       return true

@@ -39,7 +39,7 @@ type Walk = {
   readonly enter: (path: string) => void
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
-  readonly unreadablePaths: { path: string; detail: string }[]
+  readonly unreadablePaths: { path: string; code: string; detail: string }[]
   readonly setAside: string[]
 }
 
@@ -84,7 +84,7 @@ export const scanFolder = async (
     if (next === '') return rootFailure(folder.path, failure)
     // Gone since its parent was read: the next scan sees how things stand.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
-      walk.unreadablePaths.push({ path: paths.join(folder.path, next), detail: describeCode(failure) })
+      walk.unreadablePaths.push(unreadable(paths.join(folder.path, next), failure))
   }
   // A drive pulled out half-way makes files look deleted; only a root that stayed the same proves the list.
   const after = await lookAtRoot(folder.path, paths)
@@ -94,6 +94,8 @@ export const scanFolder = async (
   const { files, unreadableNames, unreadablePaths, setAside } = walk
   return { kind: 'scanned', files, unreadableNames, unreadablePaths, setAside, volume: before.volume }
 }
+
+const unreadable = (path: string, code: string) => ({ path, code, detail: describeCode(code) })
 
 /** What a look says of a folder whose drive does not answer. */
 export const silentFolder = (path: string): ScanResult => rootFailure(path, new DriveSilentError().code)
@@ -243,7 +245,7 @@ const addFiles = async (
     if (typeof fact !== 'string') {
       if (fact.isFile()) files.push({ path, identity: identityOf(fact) })
     } else if (fact !== 'ENOENT' && fact !== 'ENOTDIR') {
-      unreadablePaths.push({ path, detail: describeCode(fact) })
+      unreadablePaths.push(unreadable(path, fact))
     }
   }
 }
