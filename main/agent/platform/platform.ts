@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
@@ -130,7 +130,10 @@ export const createPlatform = (dependencies: {
           return result
         })
         .catch(unlessSilent(silentFolder(folder.path))),
-    watch: (folder, listener, sharing) => watchFolder(folder, listener, paths, { sharing, queue }),
+    watch: (folder, listener, sharing) => {
+      const statOf = (path: string) => calls.ask(folder.path, () => lstat(toOpen(path)))
+      return watchFolder(folder, listener, paths, { sharing, queue, statOf })
+    },
     volumeOf: (path) => calls.ask(path, () => volumeOf(path, paths)).catch(unlessSilent(null)),
     sharing: (path) => calls.ask(path, () => sharingOf(path, paths)).catch(unlessSilent('shared')),
   }

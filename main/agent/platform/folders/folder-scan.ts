@@ -24,7 +24,7 @@ type ScanOptions = {
   /** The drive has answered once more; throws where nobody waits for it any more. */
   readonly alive?: () => void
   /** Every folder, when it is open and before it is read. */
-  readonly enter?: ((path: string) => void) | undefined
+  readonly enter?: ((path: string) => void | Promise<void>) | undefined
 }
 
 type Walk = {
@@ -36,7 +36,7 @@ type Walk = {
   readonly sidecarSuffix: string | undefined
   readonly factsOf: FactsOf
   readonly alive: () => void
-  readonly enter: (path: string) => void
+  readonly enter: (path: string) => void | Promise<void>
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
   readonly unreadablePaths: { path: string; code: string; detail: string }[]
@@ -150,7 +150,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     const here = walk.paths.join(walk.root, folder)
     const pathOf = walk.paths.within(here)
     const entries = await openFolder(walk.paths.toOpen(here))
-    walk.enter(here)
+    await walk.enter(here)
     let found: string[] = []
     for await (const batch of batchesOf(entries, walk.factsOf.areAtHand)) {
       walk.signal.throwIfAborted()
