@@ -7,10 +7,10 @@ import { type FoundProblem, isLeftOut, leftOutProblems, wholeFolder } from '../d
 import { noHold, problemOf } from '../domain/problems.ts'
 import { hintedLookMs, lookCostMs, unaskedLookMs } from '../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../domain/states.ts'
-import type { Journal, NeededFile, Recording, SeenFile } from '../journal/journal.ts'
+import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Listening, Log, ScanResult } from '../ports.ts'
 import { processedTwin, shareWithVanished } from '../running/same-content.ts'
-import { type Sighting, sightingsOf } from '../running/sightings.ts'
+import { isAsItWas, type Sighting, sightingsOf } from '../running/sightings.ts'
 import { TouchedFiles } from '../running/touched-files.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -25,18 +25,6 @@ const LISTEN_AGAIN_MS = 60_000
 
 /** Lets everything else have its turn between two batches. */
 const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
-
-/** Nothing to do for it: almost every file of almost every look. Counts the bytes that are processed. */
-const isAsItWas = (
-  { identity }: FoundFile,
-  seen: SeenFile | undefined,
-  processed: Map<string, number>,
-): boolean => {
-  if (seen === undefined || seen.state === 'gone' || !sameFile(seen.identity, identity)) return false
-  if (seen.state === 'processed' && !seen.hasProblem && seen.service !== null)
-    processed.set(seen.service, (processed.get(seen.service) ?? 0) + identity.sizeBytes)
-  return true
-}
 
 type Dependencies = {
   readonly journal: Journal
@@ -207,8 +195,9 @@ export class Watcher {
   #isNow(state: FolderStatus['state'], problems: readonly FoundProblem[]): boolean {
     const isDifferent = this.#state.state !== state
     this.#state = { state, problem: problems[0]?.problem ?? null }
-    this.#deps.journal.folders.keep(this.folder.path, state, problems)
     if (isDifferent) this.#deps.onState()
+    // A journal that cannot be written now gets it from the next scan.
+    this.#deps.journal.folders.keep(this.folder.path, state, problems)
     return isDifferent
   }
 
@@ -233,13 +222,11 @@ export class Watcher {
   }
 
   #problemsOf(result: Extract<ScanResult, { kind: 'scanned' }>): FoundProblem[] {
-    const { paths } = this.#deps
-    const unreadableNames = result.unreadableNames.map((name) => paths.join(this.folder.path, name))
-    const hint = this.#hintProblem
-    return [
-      ...leftOutProblems({ unreadableNames, unreadablePaths: result.unreadablePaths }),
-      ...(hint === null ? [] : [wholeFolder(hint)]),
-    ]
+    const unreadableNames = result.unreadableNames.map((name) =>
+      this.#deps.paths.join(this.folder.path, name),
+    )
+    const leftOut = leftOutProblems({ ...result, unreadableNames })
+    return this.#hintProblem === null ? leftOut : [...leftOut, wholeFolder(this.#hintProblem)]
   }
 
   /** True where it began just now. Nobody listens to a folder that is not there: the look says why. */

@@ -1,7 +1,19 @@
-import { type FileIdentity, goesOnAs, movedFile, sameInode } from '../domain/file-identity.ts'
+import { type FileIdentity, goesOnAs, movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import { needsFile } from '../domain/states.ts'
-import type { Journal, Recording } from '../journal/journal.ts'
+import type { Journal, Recording, SeenFile } from '../journal/journal.ts'
 import type { Files, FoundFile } from '../ports.ts'
+
+/** Nothing to do for it: almost every file of almost every look. Counts the bytes that are processed. */
+export const isAsItWas = (
+  { identity }: FoundFile,
+  seen: SeenFile | undefined,
+  processed: Map<string, number>,
+): boolean => {
+  if (seen === undefined || seen.state === 'gone' || !sameFile(seen.identity, identity)) return false
+  if (seen.state === 'processed' && !seen.hasProblem && seen.service !== null)
+    processed.set(seen.service, (processed.get(seen.service) ?? 0) + identity.sizeBytes)
+  return true
+}
 
 /** A file of the listing, and what the journal may already call it. */
 export type Sighting = {

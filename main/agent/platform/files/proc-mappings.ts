@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import { majorMinorOf } from './device-number.ts'
@@ -89,7 +88,7 @@ export const createMappingList = (patienceMs: number): (() => Promise<readonly M
 
   return async () => {
     const found: MappedFile[] = []
-    for (const pid of readdirSync('/proc')) {
+    for (const pid of await readdir('/proc').catch((): string[] => [])) {
       if (!/^\d+$/.test(pid) || Number(pid) === process.pid || blocked.has(pid)) continue
       if (blocked.size >= mostBlocked) break
       found.push(...readMappings((await read(pid)) ?? ''))
