@@ -51,6 +51,8 @@ export const problemCodes = [
   'folder-unreadable',
   'folder-not-watched',
   'folder-removed',
+  'folder-entry-unreadable',
+  'folder-path-too-long',
   'site-refused',
   'device-refused',
   'notes-refused',
@@ -213,12 +215,24 @@ export type RecordingPage = {
   readonly outline: RecordingOutline | null
 }
 
+export type FolderProblem = {
+  readonly problem: Problem
+  readonly since: string
+  /** Files and subfolders that are not taken because of it: at most 100 paths, very long ones shortened. */
+  readonly leftOut: readonly string[]
+  /** How many there are in all. */
+  readonly leftOutCount: number
+}
+
 export type FolderStatus = {
   readonly path: string
   readonly site: string
   readonly device: string | null
   readonly state: 'watching' | 'scanning' | 'offline' | 'replaced' | 'unusable'
+  /** The first of `problems`. */
   readonly problem: Problem | null
+  /** All problems of the folder, the gravest first. */
+  readonly problems: readonly FolderProblem[]
   readonly recordings: number
   /** On the way, as the headline counts it: not recording any more, not at its end, and nobody has to do anything. */
   readonly waiting: number
@@ -267,7 +281,7 @@ export type Nights = {
 
 /** Watched folders that somebody has to see to. */
 export const foldersInTrouble = (folders: readonly FolderStatus[]): number =>
-  folders.filter(({ problem }) => problem !== null && needsSomebody(problem)).length
+  folders.filter(({ problems }) => problems.some(({ problem }) => needsSomebody(problem))).length
 
 /** `idle`: nothing to do, all safe. `resting`: nothing to do, and not everything is safe, or nothing was ever found. */
 export const stationStates = [

@@ -31,6 +31,7 @@ import { createTell, type Tell } from './running/trouble.ts'
 import { WatchedFolders } from './running/watched-folders.ts'
 import { writeSoon } from './running/write-soon.ts'
 import { openWebhookDoor } from './service/webhook-receiver.ts'
+import { folderStateOf } from './status/folder-state.ts'
 import { Progress } from './status/progress.ts'
 import { takeSnapshot } from './status/snapshot.ts'
 import { Bandwidth, sleepUnlessAborted } from './upload/bandwidth.ts'
@@ -265,7 +266,8 @@ export class Agent {
       allowance: this.station.allowance(),
       clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
       folderOf: this.folderOf,
-      folderState: (folder) => this.watcherOf(folder.path)?.state ?? { state: 'scanning', problem: null },
+      folderState: ({ path }) =>
+        folderStateOf(this.journal, path, this.watcherOf(path)?.state.state ?? 'scanning'),
       silenceOf: (folder) => this.#foresight.silenceOf(folder.path),
       hostName: hostname(),
       nowMs: this.#clock.wallMs(),
@@ -311,7 +313,11 @@ export class Agent {
   async #configure(next: Configuration): Promise<void> {
     const before = this.#configuration
     this.#configuration = next
-    writeSoon(this, 'new settings', () => noteSettings(this.journal, next.settings))
+    const { settings } = next
+    writeSoon(this, 'new settings', () => {
+      noteSettings(this.journal, settings)
+      if (settings !== null) this.journal.folders.forgetBut(settings.folders.map(({ path }) => path))
+    })
     const sameService =
       JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
       JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])

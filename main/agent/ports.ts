@@ -278,9 +278,14 @@ export type ScanResult =
   | {
       readonly kind: 'scanned'
       readonly files: readonly FoundFile[]
-      /** Names that are no valid UTF-8, escaped for people: no string API can open them. */
+      /** Paths inside the folder whose last name is no valid UTF-8, escaped for people: no string API can open them. */
       readonly unreadableNames: readonly string[]
-      readonly unreadablePaths: readonly { readonly path: string; readonly detail: string }[]
+      /** What the system refuses to show, with the system's code. */
+      readonly unreadablePaths: readonly {
+        readonly path: string
+        readonly code: string
+        readonly detail: string
+      }[]
       /** Files under the name that one has only while it is on its way out. */
       readonly setAside: readonly string[]
       readonly volume: VolumeIdentity
@@ -302,7 +307,7 @@ export type FolderEyes = {
   readonly scan: (
     folder: FolderSettings,
     signal: AbortSignal,
-    enter?: (path: string) => void,
+    enter?: (path: string) => void | Promise<void>,
   ) => Promise<ScanResult>
   /** Hints only: each call of `hint` means "look soon". */
   readonly watch: (folder: FolderSettings, listener: WatchListener, sharing: Sharing) => Listening
@@ -327,10 +332,10 @@ export type Drives = {
 
 export type Listening = {
   /**
-   * Called by a look: that folder is listened to from here on, so what the look does not find is announced. Null where
+   * Called by a look, which awaits it: that folder is listened to from here on, so what the look does not find is announced. Null where
    * the system is listened to in another way: once that has begun, one more look is needed.
    */
-  readonly enter: ((path: string) => void) | null
+  readonly enter: ((path: string) => void | Promise<void>) | null
   readonly close: () => Promise<void>
 }
 

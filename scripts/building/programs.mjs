@@ -11,6 +11,7 @@ export const PROGRAMS = {
   'sandbox-process': 'main/sandbox-process.ts',
   'sandbox-cli': 'sandbox/cli.ts',
   'check-worker': 'main/agent/journal/check-worker.ts',
+  'watch-worker': 'main/agent/platform/folders/watch-worker.ts',
   'hash-worker': 'main/agent/platform/hashing/hash-worker.ts',
   'part-hash-worker': 'main/agent/platform/hashing/part-hash-worker.ts',
   'range-hash-worker': 'main/agent/platform/hashing/range-hash-worker.ts',

@@ -272,5 +272,40 @@ tried as before.
 ${line(HEAD)}
 ${line(HEAD.map(() => '---'))}
 ${rows.join('\n')}
+
+## A folder
+
+Every scan writes all problems of its folder into the journal; a complete scan without one of them removes it. So status,
+activity, log, metrics, alerts and the station check show them with and without a window, also while nothing runs. What a
+folder leaves out is not uploaded; everything else in it is.
+
+${line(FOLDER_HEAD)}
+${line(FOLDER_HEAD.map(() => '---'))}
+${folderRows.map(folderLine).join('\n')}
 `
+}
+
+const FOLDER_HEAD = ['failure', 'what Sluice does', 'told as', 'who can mend it', 'what ends it']
+
+const folderRows = [
+  [
+    'the folder is not there, or its drive does not answer',
+    'waits; its recordings keep their states',
+    'folder-offline',
+  ],
+  [
+    'a different drive or folder is at its path',
+    'takes nothing until a person confirms it',
+    'folder-replaced',
+  ],
+  ['the folder itself cannot be read', 'waits', 'folder-unreadable'],
+  ['the system does not announce changes', 'scans more often', 'folder-not-watched'],
+  ['a subfolder or file that this user may not read', 'leaves it out', 'folder-entry-unreadable'],
+  ['a path over 4,096 bytes, or over what the system allows', 'leaves it out', 'folder-path-too-long'],
+  ['a name that is not valid UTF-8', 'leaves it out', 'file-name-not-text'],
+] as const satisfies readonly (readonly [string, string, ProblemCode])[]
+
+const folderLine = ([what, does, code]: (typeof folderRows)[number]): string => {
+  const { owner, endsBy } = problemOf(code)
+  return `| ${what} | ${does} | \`${code}\` | ${owner} | ${endings[endsBy]} |`
 }

@@ -34,6 +34,7 @@ test('status --json has exactly the promised fields, also while an agent runs', 
     'bytes_left',
     'forecast',
     'room',
+    'folders',
   ])
   expect(recordings).toEqual([
     {

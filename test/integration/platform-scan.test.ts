@@ -109,7 +109,7 @@ describe('scanning a folder', () => {
       join(root, 'open.wav'),
     ])
     expect(result.kind === 'scanned' && result.unreadablePaths).toEqual([
-      { path: join(root, 'closed'), detail: 'permission denied (EACCES)' },
+      { path: join(root, 'closed'), code: 'EACCES', detail: 'permission denied (EACCES)' },
     ])
     expect(scanAsAnyUser(join(root, 'closed')).kind).toBe('unusable')
     chmodSync(join(root, 'closed'), 0o755)

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import {
   appendFileSync,
   closeSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -15,6 +16,7 @@ import {
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { DriveSilentError } from '../../main/agent/platform/files/drive-calls.ts'
 import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
 import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
 import { listenToTree } from '../../main/agent/platform/folders/folder-watch.ts'
@@ -213,6 +215,27 @@ describe('watching folder by folder', () => {
       writeFileSync(join(root, name), 'x')
       await vi.waitFor(() => expect(hints).toContain(join(root, name)), { timeout: 240_000 })
     }
+  })
+
+  it('asks a drive that does not answer whether a name is a folder, and looks where it cannot know', async () => {
+    const root = temporaryFolder()
+    const hints: string[] = []
+    const asked: string[] = []
+    const folder = folderSettings(root, { include: ['*.wav'] })
+    const listener = { ready: () => {}, hint: (at: string) => hints.push(at), error: () => {} }
+    const statOf = async (at: string) => {
+      asked.push(at)
+      if (at === join(root, 'night')) throw new DriveSilentError()
+      return lstatSync(at)
+    }
+    const { enter, close } = listenByFolder(folder, listener, paths, { ...here, statOf })
+    onTestFinished(close)
+    await enter?.(root)
+    writeFileSync(join(root, 'notes.txt'), 'x')
+    mkdirSync(join(root, 'night'))
+    await vi.waitFor(() => expect(hints).toContain(join(root, 'night')), { timeout: 240_000 })
+    expect(asked).toContain(join(root, 'notes.txt'))
+    expect(hints).not.toContain(join(root, 'notes.txt'))
   })
 
   it('takes as long over each of many folders that are removed as over each of a few', async () => {

@@ -82,7 +82,11 @@ describe('a folder that falls silent', () => {
       view: { service: null, sending: true },
       ...calmSources,
       outlook: quietOutlook(temp.journal),
-      folderState: (folder) => ({ state: isThere(folder) ? 'watching' : 'offline', problem: null }),
+      folderState: (folder) => ({
+        state: isThere(folder) ? 'watching' : 'offline',
+        problem: null,
+        problems: [],
+      }),
       silenceOf: (folder) => watch.of(folder.path),
       nowMs,
     })

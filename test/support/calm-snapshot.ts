@@ -10,7 +10,7 @@ export const calmSources = {
   allowance: { kind: 'open', limitMbitPerS: null },
   clockOffsetMs: 0,
   folderOf: () => undefined,
-  folderState: () => ({ state: 'watching', problem: null }),
+  folderState: () => ({ state: 'watching', problem: null, problems: [] }),
   silenceOf: () => null,
   hostName: 'capture-pc-07',
   room: [],

@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { createOwnCopies } from '../../main/agent/platform/files/own-copies.ts'
 import { createSendPace } from '../../main/agent/platform/files/send-pace.ts'
 import { createWrittenFiles } from '../../main/agent/platform/files/written-files.ts'
 import { createDriveReads } from '../../main/agent/platform/hashing/drive-reads.ts'
@@ -115,6 +116,29 @@ describe('a drive that takes bulk writes', () => {
     during(1000, mbPerS(10))
     expect(state.looks).toBeLessThanOrEqual(100)
     expect(takesWrites('7')).toBe(false)
+  })
+
+  it('is none while Sluice itself copies there, nor for what its copy left to be counted', () => {
+    const { state, takesWrites } = scene()
+    const copies = createOwnCopies()
+    const own = () => takesWrites(DEVICE, copies.stateOf(DEVICE))
+    const afterBytes = (bytes: number, ms: number) => {
+      state.nowMs += ms
+      state.written += bytes
+      return own()
+    }
+    expect(own()).toBe(false)
+    const endFirst = copies.begin(DEVICE)
+    const endSecond = copies.begin(DEVICE)
+    expect(afterBytes(500_000_000, 100)).toBe(false)
+    endFirst()
+    expect(afterBytes(500_000_000, 100)).toBe(false)
+    endSecond()
+    endSecond()
+    expect(afterBytes(500_000_000, 100)).toBe(false)
+    // From here on it is somebody else again.
+    expect(afterBytes(500_000_000, 100)).toBe(true)
+    expect(copies.stateOf('another drive')).toBe(0)
   })
 
   it('is the one that this test writes to', needs(countedDrive), () => {

@@ -72,6 +72,7 @@ export const aSilentFolder = (path: string, site: string): FolderStatus => ({
   device: null,
   state: 'watching',
   problem: null,
+  problems: [],
   recordings: 40,
   waiting: 0,
   lastFoundAt: null,

@@ -85,6 +85,7 @@ describe('taskbar and dock', () => {
       device: null,
       state: 'offline',
       problem,
+      problems: [{ problem, since: '2026-03-11T17:00:00.000Z', leftOut: [], leftOutCount: 0 }],
       recordings: 0,
       waiting: 0,
       lastFoundAt: null,

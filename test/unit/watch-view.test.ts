@@ -32,6 +32,7 @@ const watched = (change: Partial<Watched> = {}): Watched => ({
     bytes_left: 0,
     forecast: { kind: 'nothing' },
     room: [],
+    folders: [],
   },
   isRunning: true,
   moving: [row('/rec/a.mcap', 'uploading', 1_300_000_000), row('/rec/b.mcap', 'at-service', 2_600_000_000)],

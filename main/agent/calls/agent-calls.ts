@@ -17,6 +17,7 @@ import { HELD_SENTENCE, isBusy } from '../journal/journal-hold.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import type { Log, MonitoringWorld, ServiceClient } from '../ports.ts'
 import { activityPage } from '../status/activity-rows.ts'
+import { folderStateOf } from '../status/folder-state.ts'
 import { nightsOf } from '../status/nights.ts'
 import { detailOf, rowOf } from '../status/recording-rows.ts'
 import * as commands from './commands.ts'
@@ -254,7 +255,10 @@ export const createAgentCalls = (
         journal: () => journal,
         paths,
         asked,
-        folderProblem: (path) => agent.watcherOf(path)?.state.problem ?? null,
+        folderProblems: (path) =>
+          folderStateOf(journal, path, agent.watcherOf(path)?.state.state ?? 'scanning').problems.map(
+            ({ problem }) => problem,
+          ),
         ...world,
       })
     },

@@ -20,6 +20,7 @@ import {
 } from '../../../shared/station-check.ts'
 import type { Problem } from '../../../shared/status.ts'
 import { judgeUploadHosts } from '../../../shared/upload-hosts-check.ts'
+import { isLeftOut } from '../domain/folder-problems.ts'
 import type { Journal } from '../journal/journal.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { freeBytesOf } from '../platform/files/file-inspect.ts'
@@ -51,7 +52,7 @@ export type CheckedStation = {
   /** Folders whose drive has not answered yet, also from the check before: each may hold one thread, and no second. */
   readonly asked: Map<string, Promise<unknown>>
   /** What a running agent knows of a folder besides: another drive at its path. */
-  readonly folderProblem?: (path: string) => Problem | null
+  readonly folderProblems?: (path: string) => readonly Problem[]
   readonly clock: Clock
   readonly random: Random
   readonly log: Log
@@ -131,6 +132,25 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
             `What other PCs write there: ${scanned.charAt(0).toLowerCase()}${scanned.slice(1)}`,
           )
         : pass('Can be read and written; new files are announced.')
+  }
+}
+
+/** All of them in one finding, each with what to do. */
+const failFor = (problems: readonly Problem[]): Verdict => {
+  const texts = (of: (problem: Problem) => string) => [...new Set(problems.map(of))].join(' ')
+  return fail(
+    texts(({ sentence }) => sentence),
+    texts(({ next }) => next),
+  )
+}
+
+/** What the last scan left out, without an agent that runs. A journal that cannot be opened is another finding. */
+const leftOutBefore = ({ journal }: Pick<CheckedStation, 'journal'>, folder: string): readonly Problem[] => {
+  try {
+    const problems = journal?.().folders.of(folder)?.problems ?? []
+    return problems.map(({ problem }) => problem).filter(({ code }) => isLeftOut(code))
+  } catch {
+    return []
   }
 }
 
@@ -257,10 +277,12 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
           {
             subject: folder.path,
             look: async (signal) => {
-              const problem = station.folderProblem?.(folder.path) ?? null
-              if (problem !== null) return fail(problem.sentence, problem.next)
+              const problems = station.folderProblems?.(folder.path) ?? []
+              if (problems.length > 0) return failFor(problems)
               await answering(station, folder)
-              return checkFolder(folder, paths, signal)
+              const verdict = await checkFolder(folder, paths, signal)
+              const leftOut = verdict.verdict === 'fail' ? [] : leftOutBefore(station, folder.path)
+              return leftOut.length === 0 ? verdict : failFor(leftOut)
             },
           },
           {

@@ -42,6 +42,20 @@ export type ActivityNote =
   | { readonly kind: 'condition-ended'; readonly condition: ConditionName; readonly since: string }
   | { readonly kind: 'folder-lost'; readonly folder: string; readonly state: FolderStatus['state'] }
   | { readonly kind: 'folder-back'; readonly folder: string; readonly since: string }
+  | {
+      readonly kind: 'left-out'
+      readonly folder: string
+      readonly problem: Problem
+      /** Those that are new, and how many there are in all. */
+      readonly paths: readonly string[]
+      readonly leftOutCount: number
+    }
+  | {
+      readonly kind: 'left-out-ended'
+      readonly folder: string
+      readonly problem: Problem
+      readonly since: string
+    }
   | { readonly kind: 'folder-accepted'; readonly folder: string }
   | { readonly kind: 'upload-host'; readonly host: string }
   | { readonly kind: 'settings-changed'; readonly change: SettingsChange }
@@ -111,6 +125,8 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   'condition-ended': { group: 'trouble', tone: 'quiet' },
   'folder-lost': { group: 'trouble', tone: 'warn' },
   'folder-back': { group: 'trouble', tone: 'quiet' },
+  'left-out': { group: 'trouble', tone: 'warn' },
+  'left-out-ended': { group: 'trouble', tone: 'quiet' },
   crashed: { group: 'trouble', tone: 'warn' },
   'journal-mended': { group: 'trouble', tone: 'warn' },
   'folder-accepted': { group: 'settings', tone: 'quiet' },
@@ -149,6 +165,7 @@ export const activityOwner = (activity: Activity): Owner | null => {
   switch (activity.kind) {
     case 'held':
     case 'condition-began':
+    case 'left-out':
       return ownerOf(activity.problem)
     case 'failed':
       return activity.problem === null ? null : ownerOf(activity.problem)
@@ -224,6 +241,10 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `The folder ${activity.folder} ${lostWords[activity.state]}.`
     case 'folder-back':
       return `The folder ${activity.folder} is back, ${lasted(activity.since, subject.atMs)}.`
+    case 'left-out':
+      return `${activity.folder}: ${activity.problem.sentence}`
+    case 'left-out-ended':
+      return `${activity.folder}, over ${lasted(activity.since, subject.atMs)}: ${activity.problem.sentence}`
     case 'folder-accepted':
       return `The new drive or folder at ${activity.folder} was confirmed.`
     case 'upload-host':

@@ -61,7 +61,8 @@ export const headline = (situation: Situation): string => {
     const before = needsSomebody(stop) ? [] : [...sentences(situation.folderProblem), ...alarms, ...needed]
     return [...before, `${stop.sentence}${held}`].join(' ')
   }
-  if (isNeeded) return [...alarms, ...needed, inAll(standings, done)].join(' ')
+  if (isNeeded)
+    return [...sentences(situation.folderProblem), ...alarms, ...needed, inAll(standings, done)].join(' ')
   if (situation.folderProblem !== null) return [situation.folderProblem, ...alarms].join(' ')
   if (alarms.length > 0) {
     const safe = standings.safe === total ? allSafe(total) : inAll(standings, done)

@@ -82,6 +82,18 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Nothing to do if that was intended. If the folder is watched again, Sluice continues.',
     endsBy: 'folder',
   },
+  'folder-entry-unreadable': {
+    owner: 'admin',
+    sentence: 'A file or subfolder cannot be read, so it is left out.',
+    next: 'Give the account that runs Sluice permission to read it. Sluice tries again at every scan.',
+    endsBy: 'file',
+  },
+  'folder-path-too-long': {
+    owner: 'technician',
+    sentence: 'A path is longer than the system allows, so the file or subfolder is left out.',
+    next: 'Shorten the names of the folders that it lies in, and Sluice picks it up.',
+    endsBy: 'file',
+  },
   'site-refused': {
     owner: 'admin',
     sentence: 'The service does not accept the site name.',

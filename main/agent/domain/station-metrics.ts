@@ -9,6 +9,7 @@ import {
 } from '../../../shared/status.ts'
 import type { Owner } from '../../../shared/words.ts'
 import { exposition, type Family, type Sample } from './exposition.ts'
+import { leftOutCodes } from './folder-problems.ts'
 import { liveStates } from './states.ts'
 
 /** On the way: between being found and its end. */
@@ -141,6 +142,16 @@ const ofFolders = ({ status }: MetricsFacts): readonly Family[] => {
       'folder_available',
       'Whether the watched folder is there and can be read.',
       perFolder((folder) => yes(isThere(folder))),
+    ),
+    gauge(
+      'folder_left_out',
+      'Files and subfolders that cannot be taken, by why.',
+      status.folders.flatMap(({ path, site, problems }) =>
+        leftOutCodes.map((code) => ({
+          labels: { folder: path, site, code },
+          value: problems.find(({ problem }) => problem.code === code)?.leftOutCount ?? 0,
+        })),
+      ),
     ),
     gauge(
       'folder_silent',

@@ -2,11 +2,13 @@ import { nightAt } from '../../../shared/nights.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import * as commands from '../calls/commands.ts'
 import { stopsNothing } from '../domain/conditions.ts'
+import { knownProblems } from '../domain/folder-problems.ts'
 import { headline } from '../domain/headline.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { needsFile } from '../domain/states.ts'
-import { type Journal, openJournalBeside, type Recording } from '../journal/journal.ts'
+import { type Journal, type KeptFolder, openJournalBeside, type Recording } from '../journal/journal.ts'
 import { systemClock } from '../platform/system-clock.ts'
+import { foldersSentence } from '../status/folder-state.ts'
 import { Outlook } from '../status/outlook.ts'
 import { cleanProblem } from './terminal.ts'
 
@@ -45,6 +47,18 @@ export const recordingJson = (recording: Recording, view: Viewpoint) => ({
   moved_to: recording.movedTo,
 })
 
+/** A folder as its last scan found it. */
+const folderJson = ({ path, state, problems }: KeptFolder) => ({
+  path,
+  state,
+  problems: knownProblems(problems).map(({ problem, since, leftOut, leftOutCount }) => ({
+    ...cleanProblem(problem),
+    since,
+    left_out: leftOut,
+    left_out_count: leftOutCount,
+  })),
+})
+
 /** The station as a whole, and from where its recordings are judged. */
 export const stationOf = (journal: Journal) => {
   const pause = journal.station.paused()
@@ -71,6 +85,7 @@ export const stationOf = (journal: Journal) => {
     pause,
     nowMs,
   })
+  const folders = journal.folders.all().map(folderJson)
   const station = {
     headline: headline({
       configured: true,
@@ -80,7 +95,7 @@ export const stationOf = (journal: Journal) => {
       paused: pause !== null,
       pausedUntil,
       windowOpensAt: null,
-      folderProblem: null,
+      folderProblem: foldersSentence(journal.folders.all()),
       silence: silences.find(({ loud }) => loud)?.sentence ?? null,
       // Drives are asked by an agent that runs.
       room: null,
@@ -98,6 +113,7 @@ export const stationOf = (journal: Journal) => {
     bytes_left: bytesLeft,
     forecast,
     room: isRunning ? (kept?.room ?? []) : [],
+    folders,
   }
   return { station, view, isRunning }
 }

@@ -200,7 +200,8 @@ const run = async (options: RunOptions): Promise<number> => {
   await agent.stop()
   if (!options.untilIdle) return 0
   for (const folder of status.folders)
-    if (folder.problem !== null) printLine(`${folder.path}: ${problemLine(folder.problem)}`, process.stderr)
+    for (const { problem } of folder.problems)
+      printLine(`${folder.path}: ${problemLine(problem)}`, process.stderr)
   return broken || failed ? 2 : 0
 }
 

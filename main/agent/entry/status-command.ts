@@ -1,6 +1,7 @@
 import { forecastLine } from '../../../shared/forecast-words.ts'
 import { formatBytes, momentInSentence, plural } from '../../../shared/format.ts'
 import { roomLine } from '../../../shared/room-words.ts'
+import { needsSomebody } from '../../../shared/status.ts'
 import { standingWords } from '../../../shared/words.ts'
 import { systemClock } from '../platform/system-clock.ts'
 import { statusOf } from './journal-commands.ts'
@@ -42,10 +43,21 @@ const printPause = ({ paused, paused_until, headline }: StatusReport['station'])
   printWrapped(`Uploading is paused ${until}.`)
 }
 
+/** Every file that is left out is named: nobody else shows it. */
+const printFolder = ({ path, problems }: StatusReport['station']['folders'][number]): void => {
+  for (const problem of problems) {
+    printWrapped(`${path}: ${problemLine(problem)}`)
+    for (const leftOut of problem.left_out) printWrapped(`Left out: ${leftOut}`, 2)
+    const more = problem.left_out_count - problem.left_out.length
+    if (more > 0) printWrapped(`Left out: ${plural(more, 'more path')}`, 2)
+  }
+}
+
 const printText = ({ station, recordings }: StatusReport): void => {
   printWrapped(station.headline)
   printPause(station)
   for (const condition of station.conditions) printWrapped(problemLine(condition))
+  for (const folder of station.folders) printFolder(folder)
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
   if (station.forecast.kind !== 'nothing')
     printWrapped(
@@ -60,7 +72,7 @@ export const statusCommand = defineCommand({
   group: 'look',
   summary: 'how the station is doing, the headline first',
   about: [
-    'Reads the journal, also while an agent is running, without disturbing it. After the headline come what stops the station, when it will be done, how much room is left, and the recordings; if there are more than 40, only those that are not safe.',
+    'Reads the journal, also while an agent is running, without disturbing it. After the headline come what stops the station, which folders have problems and what is left out of them, when it will be done, how much room is left, and the recordings; if there are more than 40, only those that are not safe.',
     'With --watch it stays and shows what moves; press q or Ctrl-C to end it. If the output is not a terminal, it prints a line for each change instead.',
   ],
   data: 'own',
@@ -68,10 +80,10 @@ export const statusCommand = defineCommand({
     watch: { summary: 'stay, and show what moves' },
     check: { summary: 'say by the exit code whether somebody is needed' },
   },
-  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, …) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one such object for each change, without the recordings that are safe.',
+  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, folders, …; each of the folders with path, state and problems, which name what is left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one such object for each change, without the recordings that are safe.',
   exits: {
     0: 'the status was printed',
-    2: 'with --check: a recording needs someone, or the station is stopped',
+    2: 'with --check: a recording or a folder needs someone, files are left out, or the station is stopped',
   },
   examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
   carryOut: async (typed) => {
@@ -83,7 +95,9 @@ export const statusCommand = defineCommand({
     const report = statusOf(typed.data)
     if (typed.json) printJson(report)
     else printText(report)
-    const { standings, problem } = report.station
-    return typed.is('check') && (standings['needs-someone'] > 0 || problem !== null) ? 2 : 0
+    const { standings, problem, folders } = report.station
+    const isFolderNeedy = folders.some(({ problems }) => problems.some(needsSomebody))
+    const needsAttention = standings['needs-someone'] > 0 || problem !== null || isFolderNeedy
+    return typed.is('check') && needsAttention ? 2 : 0
   },
 })

@@ -19,6 +19,7 @@ import {
   sizes,
 } from './database.ts'
 import { EventStore } from './event-store.ts'
+import { FolderStore } from './folder-store.ts'
 import { GivenUpStore } from './given-up-store.ts'
 import { isBusy, type JournalHold, neverBlockFor, untilFree } from './journal-hold.ts'
 import { NightStore } from './night-store.ts'
@@ -35,6 +36,7 @@ import { TextSearch } from './text-search.ts'
 import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
 
+export type { KeptFolder } from './folder-store.ts'
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
 export type { Part } from './part-store.ts'
 export type { ReceiptScope } from './receipt-source.ts'
@@ -55,6 +57,7 @@ export class Journal {
   readonly sendQueue: SendQueue
   readonly parts: PartStore
   readonly station: StationStore
+  readonly folders: FolderStore
   readonly givenUp: GivenUpStore
   readonly events: EventStore
   readonly alerts: AlertStore
@@ -112,6 +115,7 @@ export class Journal {
     this.sendQueue = new SendQueue(db)
     this.parts = new PartStore(db, (id) => changed(id, 'uploading'))
     this.station = new StationStore(db, wallMs, () => changed(null, null), paths, this.activity)
+    this.folders = new FolderStore(db, wallMs, () => changed(null, null), paths, this.activity)
     this.givenUp = new GivenUpStore(db, wallMs, () => changed(null, null))
     this.events = new EventStore(db, wallMs, (id) => changed(id, null))
     this.alerts = new AlertStore(db)

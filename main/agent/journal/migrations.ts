@@ -421,4 +421,15 @@ export const migrations: readonly string[] = [
   CREATE INDEX recordings_by_turn_not_small ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id)
     WHERE bytes >= 1048576;
   `,
+  `
+  -- Tells a file that goes on under another name from a new one that was given its inode. Null: not known.
+  ALTER TABLE recordings ADD COLUMN born_ns TEXT;
+  -- How each watched folder was at its last scan: what is left out is shown by a terminal too, and after a restart.
+  CREATE TABLE folder_states (
+    key TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    state TEXT NOT NULL,
+    problems TEXT NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
 ]

@@ -232,8 +232,8 @@ export class RecordingStore {
       .of(
         `INSERT INTO recordings
          (path, path_key, name, folder, folder_key, site, device, notes, state, file_device, file_inode, bytes, mtime_ns, ctime_ns,
-          found_at, changed_at, look_first)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'growing', ?, ?, ?, ?, ?, ?, ?, ?)`,
+          born_ns, found_at, changed_at, look_first)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'growing', ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       )
       .run(
         file.path,
@@ -249,6 +249,7 @@ export class RecordingStore {
         file.identity.sizeBytes,
         file.identity.mtimeNs,
         file.identity.ctimeNs,
+        file.identity.bornNs ?? null,
         now,
         now,
         Number(options.lookFirst),

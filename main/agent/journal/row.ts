@@ -66,6 +66,7 @@ type Row = {
   readonly bytes: number
   readonly mtime_ns: string
   readonly ctime_ns: string
+  readonly born_ns: string | null
   readonly found_at: number
   readonly changed_at: number
   readonly sha256: string | null
@@ -127,6 +128,7 @@ const recordingOf = (row: Row): Recording => ({
     sizeBytes: row.bytes,
     mtimeNs: row.mtime_ns,
     ctimeNs: row.ctime_ns,
+    ...(row.born_ns === null ? {} : { bornNs: row.born_ns }),
   },
   foundAtMs: row.found_at,
   changedAtMs: row.changed_at,
@@ -202,6 +204,7 @@ export const toColumns = (patch: RecordingPatch): Record<string, string | number
     bytes: patch.identity?.sizeBytes,
     mtime_ns: patch.identity?.mtimeNs,
     ctime_ns: patch.identity?.ctimeNs,
+    born_ns: patch.identity === undefined ? undefined : (patch.identity.bornNs ?? null),
     sha256: patch.sha256,
     part_size: patch.partSize,
     parts_total: patch.partsTotal,

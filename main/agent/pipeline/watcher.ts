@@ -3,13 +3,14 @@ import type { FolderSettings } from '../../../shared/settings.ts'
 import type { FolderStatus, Problem } from '../../../shared/status.ts'
 import { arrivedSince } from '../domain/arrival.ts'
 import { movedFile, sameFile } from '../domain/file-identity.ts'
+import { type FoundProblem, isLeftOut, leftOutProblems, wholeFolder } from '../domain/folder-problems.ts'
 import { noHold, problemOf } from '../domain/problems.ts'
 import { hintedLookMs, lookCostMs, unaskedLookMs } from '../domain/scan-interval.ts'
 import { isHashed, needsFile } from '../domain/states.ts'
-import type { Journal, NeededFile, Recording, SeenFile } from '../journal/journal.ts'
+import type { Journal, NeededFile, Recording } from '../journal/journal.ts'
 import type { Clock, Files, FolderEyes, FoundFile, Listening, Log, ScanResult } from '../ports.ts'
 import { processedTwin, shareWithVanished } from '../running/same-content.ts'
-import { type Sighting, sightingsOf } from '../running/sightings.ts'
+import { isAsItWas, type Sighting, sightingsOf } from '../running/sightings.ts'
 import { TouchedFiles } from '../running/touched-files.ts'
 
 const HEARTBEAT_MS = 15_000
@@ -24,18 +25,6 @@ const LISTEN_AGAIN_MS = 60_000
 
 /** Lets everything else have its turn between two batches. */
 const yieldToLoop = () => new Promise((resolve) => setImmediate(resolve))
-
-/** Nothing to do for it: almost every file of almost every look. Counts the bytes that are processed. */
-const isAsItWas = (
-  { identity }: FoundFile,
-  seen: SeenFile | undefined,
-  processed: Map<string, number>,
-): boolean => {
-  if (seen === undefined || seen.state === 'gone' || !sameFile(seen.identity, identity)) return false
-  if (seen.state === 'processed' && !seen.hasProblem && seen.service !== null)
-    processed.set(seen.service, (processed.get(seen.service) ?? 0) + identity.sizeBytes)
-  return true
-}
 
 type Dependencies = {
   readonly journal: Journal
@@ -191,7 +180,7 @@ export class Watcher {
         // begins with it.
         if (this.#listening === null || (enter === null && isNew)) this.#hinted = true
         if (enter !== null && this.#listenAgainAtMs === Number.POSITIVE_INFINITY) this.#hintProblem = null
-        this.#is({ state: 'watching', problem: this.#problemOf(result) })
+        this.#isNow('watching', this.#problemsOf(result))
         this.#noteBack()
       }
     }
@@ -202,19 +191,25 @@ export class Watcher {
     if (this.#scans === 1) log.info('folder scanned', { folder: this.folder.path, state: this.#state.state })
   }
 
-  /** True where that is news, and told. */
-  #is(state: WatchedState): boolean {
-    const isNews = this.#state.state !== state.state
-    this.#state = state
-    if (isNews) this.#deps.onState()
-    return isNews
+  /** The journal keeps every problem. Answers whether the state is a different one, which is then published. */
+  #isNow(state: FolderStatus['state'], problems: readonly FoundProblem[]): boolean {
+    const isDifferent = this.#state.state !== state
+    this.#state = { state, problem: problems[0]?.problem ?? null }
+    if (isDifferent) this.#deps.onState()
+    // A journal that cannot be written now gets it from the next scan.
+    this.#deps.journal.folders.keep(this.folder.path, state, problems)
+    return isDifferent
   }
 
   /** Missing means offline, never deleted: the recordings keep their states. */
   async #away(state: FolderStatus['state'], problem: Problem): Promise<void> {
     await this.close()
-    if (!this.#is({ state, problem })) return
     const { clock, journal } = this.#deps
+    // Only a complete scan shows that nothing is left out any more.
+    const leftOut = journal.folders
+      .of(this.folder.path)
+      ?.problems.filter((one) => isLeftOut(one.problem.code))
+    if (!this.#isNow(state, [wholeFolder(problem), ...(leftOut ?? [])])) return
     this.#lostAtMs ??= clock.wallMs()
     journal.activity.note({ kind: 'folder-lost', folder: this.folder.path, state })
   }
@@ -226,17 +221,12 @@ export class Watcher {
     this.#deps.journal.activity.note({ kind: 'folder-back', folder: this.folder.path, since })
   }
 
-  #problemOf(result: Extract<ScanResult, { kind: 'scanned' }>): Problem | null {
-    const [name] = result.unreadableNames
-    if (name !== undefined)
-      return problemOf('file-name-not-text', {
-        detail:
-          result.unreadableNames.length > 1 ? `${name} and ${result.unreadableNames.length - 1} more` : name,
-      })
-    const [unreadable] = result.unreadablePaths
-    if (unreadable !== undefined)
-      return problemOf('folder-unreadable', { detail: `${unreadable.path}: ${unreadable.detail}` })
-    return this.#hintProblem
+  #problemsOf(result: Extract<ScanResult, { kind: 'scanned' }>): FoundProblem[] {
+    const unreadableNames = result.unreadableNames.map((name) =>
+      this.#deps.paths.join(this.folder.path, name),
+    )
+    const leftOut = leftOutProblems({ ...result, unreadableNames })
+    return this.#hintProblem === null ? leftOut : [...leftOut, wholeFolder(this.#hintProblem)]
   }
 
   /** True where it began just now. Nobody listens to a folder that is not there: the look says why. */
@@ -381,6 +371,8 @@ export class Watcher {
     recordings.move(recording, file, this.folder)
     if (recording.state === 'gone')
       recordings.transition(recording.id, 'gone', { kind: 'reappeared' }, { reason: 'the file is back' })
+    // Its recorder went on writing: under its new name it is what a change under the old one would have made it.
+    else if (!movedFile(recording.identity, file.identity)) this.#changed(recording, file)
     // Another name or place may be what was asked for.
     else if (recording.problem?.endsBy === 'file' || recording.problem?.code === 'placeholder-unfilled')
       recordings.patch(recording.id, noHold)

@@ -1,3 +1,5 @@
+import { lstat, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
 import { failed, type Outcome } from '../domain/failure.ts'
@@ -16,6 +18,7 @@ import {
 } from './files/file-inspect.ts'
 import { createGrowingFiles } from './files/growing-files.ts'
 import { createOpenWriters, type OpenWriters } from './files/open-writers.ts'
+import { createOwnCopies, type OwnCopies } from './files/own-copies.ts'
 import { createRecorderActivity } from './files/recorder-activity.ts'
 import { openRecording } from './files/recording-file.ts'
 import { createSendPace } from './files/send-pace.ts'
@@ -27,6 +30,7 @@ import { scanFolder, silentFolder, volumeOf } from './folders/folder-scan.ts'
 import { watchFolder } from './folders/folder-watch.ts'
 import { sharingOf } from './folders/network-drive.ts'
 import { createListHidden, lazyListHidden } from './folders/windows-attributes.ts'
+import { createDriveWrites } from './hashing/drive-writes.ts'
 import { createHashPool } from './hashing/hash-pool.ts'
 import { createRunningHashes } from './hashing/running-hashes.ts'
 
@@ -81,10 +85,19 @@ export const createPlatform = (dependencies: {
     writers.list === null
       ? async () => (await growing.paths()).map((path) => ({ path, bulkOn: null }))
       : createWrittenFiles(writers.list, clock)
-  const shouldYield = createRecorderActivity(written, watchedFolders, clock, paths, calls)
+  const ownCopies = createOwnCopies()
+  const shouldYield = createRecorderActivity(
+    written,
+    watchedFolders,
+    clock,
+    paths,
+    calls,
+    createDriveWrites(),
+    ownCopies.stateOf,
+  )
   const pace = createSendPace(shouldYield, clock, (ms) => sleep(ms))
   const hashThreads = (): HashThreads => {
-    const threads = createHashPool({ shouldYield, rootOf, calls })
+    const threads = createHashPool({ shouldYield, ownCopies: ownCopies.stateOf, rootOf, calls })
     return {
       ...threads,
       hash: (request) => threads.hash({ ...request, path: toOpen(request.path) }),
@@ -100,6 +113,12 @@ export const createPlatform = (dependencies: {
     advance: (request) => running.advance({ ...request, path: toOpen(request.path) }),
     finish: (request) => running.finish({ ...request, path: toOpen(request.path) }),
   }
+  /** Null where the drive does not answer: the copy itself tells that. */
+  const deviceOf = (folder: string) =>
+    calls
+      .ask(folder, () => stat(toOpen(folder), { bigint: true }))
+      .then(({ dev }) => String(dev))
+      .catch(() => null)
   const queue = createEventQueue()
   const eyes: FolderEyes = {
     scan: (folder, signal, enter) =>
@@ -111,7 +130,10 @@ export const createPlatform = (dependencies: {
           return result
         })
         .catch(unlessSilent(silentFolder(folder.path))),
-    watch: (folder, listener, sharing) => watchFolder(folder, listener, paths, { sharing, queue }),
+    watch: (folder, listener, sharing) => {
+      const statOf = (path: string) => calls.ask(folder.path, () => lstat(toOpen(path)))
+      return watchFolder(folder, listener, paths, { sharing, queue, statOf })
+    },
     volumeOf: (path) => calls.ask(path, () => volumeOf(path, paths)).catch(unlessSilent(null)),
     sharing: (path) => calls.ask(path, () => sharingOf(path, paths)).catch(unlessSilent('shared')),
   }
@@ -130,7 +152,7 @@ export const createPlatform = (dependencies: {
       readText: (path, mostBytes) => ask(path, () => readTextOf(toOpen(path), mostBytes, rootOf(path))),
       freeBytes: (folder) => calls.ask(folder, () => freeBytesOf(toOpen(folder))).catch(unlessSilent(null)),
     },
-    acts: createFileActs(toOpen, rootOf),
+    acts: countingCopies(createFileActs(toOpen, rootOf), ownCopies, deviceOf),
     drives: { of: (folder) => driveOf(folder, paths) },
     hashing,
     largeHashing,
@@ -140,6 +162,24 @@ export const createPlatform = (dependencies: {
     },
   }
 }
+
+/** A copy ends with all of it on the drive (it is synced), so that its count is others' again. */
+const countingCopies = (
+  acts: FileActs,
+  ownCopies: OwnCopies,
+  deviceOf: (folder: string) => Promise<string | null>,
+): FileActs => ({
+  ...acts,
+  copy: async (from, to, ...rest) => {
+    const device = await deviceOf(dirname(to))
+    const end = device === null ? () => {} : ownCopies.begin(device)
+    try {
+      return await acts.copy(from, to, ...rest)
+    } finally {
+      end()
+    }
+  },
+})
 
 /** Where the system has no list of writers, what is scanned and announced tells where to look for growth. */
 const noting = (growing: ReturnType<typeof createGrowingFiles>, eyes: FolderEyes): FolderEyes => ({

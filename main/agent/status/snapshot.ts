@@ -9,6 +9,7 @@ import { headline } from '../domain/headline.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Allowance } from '../domain/upload-windows.ts'
 import type { Journal } from '../journal/journal.ts'
+import { foldersSentence } from './folder-state.ts'
 import type { Outlook } from './outlook.ts'
 import type { Progress } from './progress.ts'
 import { rowOf } from './recording-rows.ts'
@@ -29,7 +30,7 @@ export type SnapshotSources = {
   readonly allowance: Allowance
   readonly clockOffsetMs: number | null
   readonly folderOf: (path: string) => FolderSettings | undefined
-  readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem'>
+  readonly folderState: (folder: FolderSettings) => Pick<FolderStatus, 'state' | 'problem' | 'problems'>
   readonly silenceOf: (folder: FolderSettings) => Silence | null
   /** Where the settings give the station no name. */
   readonly hostName: string
@@ -61,13 +62,13 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const ofRecordings = views.problems()
   const problems = [
     ...sources.conditions.map((problem) => ({ problem, count: 0, examples: [] })),
-    ...folders.flatMap(({ path, problem }) =>
-      problem === null ? [] : [{ problem, count: 0, folder: path, examples: [] }],
+    ...folders.flatMap(({ path, problems: ofFolder }) =>
+      ofFolder.map(({ problem }) => ({ problem, count: 0, folder: path, examples: [] })),
     ),
     ...ofRecordings,
   ]
   const needPerson = standings['needs-someone']
-  const brokenFolder = folders.find((folder) => folder.state !== 'watching' && folder.state !== 'scanning')
+  const folderProblem = foldersSentence(folders)
   const loudSilence = folders.find((folder) => folder.silence?.loud === true)?.silence ?? null
   const lowDrive = sources.room.find(({ low }) => low)
   const total = totalOf(standings)
@@ -89,7 +90,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
   const state = ((): StationState => {
     if (settings === null) return 'starting'
     // What passes by itself must not hide what does not.
-    if (needPerson > 0 || brokenFolder !== undefined || loudSilence !== null || lowDrive !== undefined)
+    if (needPerson > 0 || folderProblem !== null || loudSilence !== null || lowDrive !== undefined)
       return 'attention'
     if (stop !== null) return needsSomebody(stop) ? 'attention' : 'offline'
     if (pause !== null) return 'paused'
@@ -111,8 +112,7 @@ export const takeSnapshot = (sources: SnapshotSources): Status => {
         paused: pause !== null,
         pausedUntil,
         windowOpensAt: isoOrNull(closedUntil),
-        folderProblem:
-          brokenFolder === undefined ? null : `${brokenFolder.path}: ${brokenFolder.problem?.sentence ?? ''}`,
+        folderProblem,
         silence: loudSilence?.sentence ?? null,
         room: lowDrive === undefined ? null : lowSentence(lowDrive),
         forecast,

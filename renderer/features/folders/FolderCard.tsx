@@ -57,19 +57,20 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
         </p>
       )}
       {status?.silence != null && <p>{`${status.silence.sentence} ${status.silence.because}`}</p>}
-      {status?.problem != null && (
+      {status?.problems.map(({ problem }) => (
         <ProblemCard
-          problem={status.problem}
+          key={problem.code}
+          problem={problem}
           folder={folder.path}
           actions={
-            status.state === 'replaced' ? (
+            problem.code === 'folder-replaced' ? (
               <Button size="small" onPress={accept}>
                 This drive is right
               </Button>
             ) : undefined
           }
         />
-      )}
+      ))}
       <div className="row">
         <Button size="small" icon="edit" isDisabled={isManaged} onPress={onEdit}>
           Change…

@@ -227,10 +227,12 @@ export class PageStation {
     this.#silences.look(folders, this.#clock.nowMs)
   }
 
-  #folderState(folder: string): Pick<FolderStatus, 'state' | 'problem'> {
-    return this.#options.scene === 'offline' && folder === TRACK.path
-      ? { state: 'offline', problem: problemOf('folder-offline') }
-      : { state: 'watching', problem: null }
+  #folderState(folder: string): Pick<FolderStatus, 'state' | 'problem' | 'problems'> {
+    if (this.#options.scene !== 'offline' || folder !== TRACK.path)
+      return { state: 'watching', problem: null, problems: [] }
+    const problem = problemOf('folder-offline')
+    const since = new Date(this.#clock.nowMs).toISOString()
+    return { state: 'offline', problem, problems: [{ problem, since, leftOut: [], leftOutCount: 0 }] }
   }
 
   #write(wanted: Parameters<typeof writeRecording>[2][], minutesAgo: number): void {

@@ -6,6 +6,7 @@ import {
   type Files,
   FileUnreadableError,
   type FolderEyes,
+  type FoundFile,
   type HashRequest,
   type HashThreads,
   type RunningHashes,
@@ -31,6 +32,12 @@ export class ModelFiles {
   readonly #cut = new Map<string, number>()
   #writes = 0
   freeBytes = 1e12
+  #listing: readonly FoundFile[] | null = null
+
+  /** What the next scan lists, whatever is there by then. */
+  listOnce(files: readonly FoundFile[]): void {
+    this.#listing = files
+  }
 
   /** Another drive is another number. */
   deviceOf(path: string): string {
@@ -124,9 +131,7 @@ export class ModelFiles {
   readonly eyes: FolderEyes = {
     scan: async () => ({
       kind: 'scanned',
-      files: [...this.#files]
-        .filter(([path]) => path.startsWith('/recordings/') && !isSystemFile(linuxPaths.nameOf(path)))
-        .map(([path, { identity }]) => ({ path, identity })),
+      files: this.#listed(),
       unreadableNames: [],
       unreadablePaths: [],
       setAside: [...this.#files.keys()].filter(
@@ -140,6 +145,17 @@ export class ModelFiles {
     },
     volumeOf: async () => ({ device: '1', inode: '1' }),
     sharing: async () => 'unknown',
+  }
+
+  #listed(): readonly FoundFile[] {
+    const listing = this.#listing
+    this.#listing = null
+    return (
+      listing ??
+      [...this.#files]
+        .filter(([path]) => path.startsWith('/recordings/') && !isSystemFile(linuxPaths.nameOf(path)))
+        .map(([path, { identity }]) => ({ path, identity }))
+    )
   }
 
   readonly hashing: HashThreads = {

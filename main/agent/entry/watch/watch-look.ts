@@ -44,8 +44,13 @@ export const lookAt = (journal: Journal): Watched => {
     isRunning,
     moving: rows(journal, ['uploading', 'at-service', 'recording'], view),
     waiting: rows(journal, ['waiting'], view),
-    problems: journal.views
-      .problems()
-      .map(({ problem, ...group }) => ({ ...group, problem: cleanProblem(problem) })),
+    problems: [
+      ...station.folders.flatMap(({ path, problems }) =>
+        problems.map((problem) => ({ problem, count: 1, folder: path, examples: [] })),
+      ),
+      ...journal.views
+        .problems()
+        .map(({ problem, ...group }) => ({ ...group, problem: cleanProblem(problem) })),
+    ],
   }
 }

@@ -1,6 +1,8 @@
+import { stat } from 'node:fs/promises'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { Clock, FileInspection, Log } from '../../ports.ts'
 import { DriveCalls } from './drive-calls.ts'
+import { createMappingList, mappedBy } from './proc-mappings.ts'
 import { listOpenWriters, type WriterSnapshot } from './proc-writers.ts'
 import { createFileUsers } from './windows-file-users.ts'
 import { loadNativeCalls } from './windows-native.ts'
@@ -20,7 +22,6 @@ export type OpenWriters = {
   readonly list: (() => Promise<WriterSnapshot>) | null
 }
 
-/** One pass over /proc serves every file asked about within this time. */
 const freshForMs = 1000
 const writerPatienceMs = 4000
 
@@ -43,21 +44,30 @@ export const createOpenWriters = (
   }
 }
 
+/** One pass over /proc answers every question of the next second, unless somebody asks anew. */
+const keptPass = <T>(clock: Pick<Clock, 'monotonicMs'>, pass: () => Promise<T>) => {
+  let kept: { readonly result: Promise<T>; readonly atMs: number } | null = null
+  return (look?: 'anew'): Promise<T> => {
+    const nowMs = clock.monotonicMs()
+    if (look === 'anew' || kept === null || nowMs - kept.atMs >= freshForMs)
+      kept = { result: pass(), atMs: nowMs }
+    return kept.result
+  }
+}
+
 const createProcWriters = (clock: Pick<Clock, 'monotonicMs'>): OpenWriters => {
-  let snapshot: Promise<WriterSnapshot> | null = null
-  let takenAtMs = 0
   // Their own: whoever writes to a drive that hangs keeps nobody from being seen for long.
   const calls = new DriveCalls({ patienceMs: writerPatienceMs })
-  const current = (look?: 'anew'): Promise<WriterSnapshot> => {
-    if (look === 'anew' || snapshot === null || clock.monotonicMs() - takenAtMs >= freshForMs) {
-      takenAtMs = clock.monotonicMs()
-      snapshot = listOpenWriters(clock, calls)
-    }
-    return snapshot
-  }
+  const opened = keptPass(clock, () => listOpenWriters(clock, calls))
+  // A pass over all mappings costs several times as much as one over all descriptors, and recorders that map their
+  // file are few: it is only made for a file that no descriptor writes, so never while nothing is about to finish.
+  const mapped = keptPass(clock, createMappingList(writerPatienceMs))
+  const statMapped = (path: string) => calls.ask(null, () => stat(path, { bigint: true }))
   return {
-    writerOf: async (_path, { device, inode }, look) =>
-      (await current(look)).has(`${device}:${inode}`) ? 'open' : 'none',
-    list: () => current(),
+    writerOf: async (path, identity, look) => {
+      if ((await opened(look)).has(`${identity.device}:${identity.inode}`)) return 'open'
+      return (await mappedBy(await mapped(look), path, identity, statMapped)) ? 'open' : 'none'
+    },
+    list: () => opened(),
   }
 }

@@ -3,6 +3,7 @@ import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import type { Clock } from '../../ports.ts'
 import { createDriveWrites, type DriveWrites } from '../hashing/drive-writes.ts'
 import { DriveCalls } from './drive-calls.ts'
+import type { OwnCopies } from './own-copies.ts'
 import type { WrittenFiles } from './written-files.ts'
 
 /** Who writes is a look at every process; a drive that counts its writes tells of fast ones much sooner. */
@@ -20,6 +21,7 @@ export const createRecorderActivity = (
   paths: Pick<Paths, 'finder'> = pathsOf(process.platform),
   calls = new DriveCalls(),
   takesWrites: DriveWrites = createDriveWrites(),
+  ownCopies: OwnCopies['stateOf'] = () => 0,
 ): (() => boolean) => {
   let isRecording = false
   let drives: readonly string[] = []
@@ -44,7 +46,7 @@ export const createRecorderActivity = (
   return () => {
     if (!looking && clock.monotonicMs() - lookedAtMs >= lookEveryMs) void look()
     // Each is asked, so that each is seen to change.
-    const busy = drives.filter(takesWrites)
+    const busy = drives.filter((drive) => takesWrites(drive, ownCopies(drive)))
     return isRecording || busy.length > 0
   }
 }

@@ -7,7 +7,12 @@ export const identityOf = (stats: BigIntStats): FileIdentity => ({
   sizeBytes: Number(stats.size),
   mtimeNs: String(stats.mtimeNs),
   ctimeNs: String(stats.ctimeNs),
+  ...birthOf(stats),
 })
+
+/** Node shows 1970 or the time of the last change where the drive does not record a birth. */
+const birthOf = ({ birthtimeNs, ctimeNs }: BigIntStats): Pick<FileIdentity, 'bornNs'> =>
+  birthtimeNs <= 0n || birthtimeNs === ctimeNs ? {} : { bornNs: String(birthtimeNs) }
 
 /** For people: what is different, not only that something is. */
 export const describeChange = (before: FileIdentity, after: FileIdentity): string => {

@@ -1,9 +1,9 @@
-import { watch } from 'node:fs'
 import { open, unlink, writeFile } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import { CANARY_NAME } from '../../../../shared/paths/system-names.ts'
 import { describeCode, systemCode } from '../files/file-failure.ts'
 import { readFlags } from '../files/open-file.ts'
+import { startWatchThread } from './watch-thread.ts'
 
 const CONTENT = 'Sluice looks whether the system announces new files here. This file can be deleted.\n'
 const EVENT_LIMIT_MS = 3_000
@@ -57,12 +57,17 @@ export const sendCanary = async (
   const giveUp = setTimeout(() => resolve({ kind: 'unseen' }), EVENT_LIMIT_MS)
   const onAbort = () => resolve({ kind: 'unseen' })
   signal.addEventListener('abort', onAbort)
-  let watcher: ReturnType<typeof watch> | null = null
+  // To begin a watch asks the drive: one that hangs must not hold whoever serves the window.
+  const thread = startWatchThread()
+  let isWatched = false
   try {
-    watcher = watch(paths.toOpen(folder), (_kind, name) => {
+    const onEvent = (_: string, name: string | null) => {
       if (name === null || name === CANARY_NAME) resolve({ kind: 'seen' })
-    })
-    watcher.on('error', unwatchable)
+    }
+    const begun = thread.watch(paths.toOpen(folder), onEvent, unwatchable).then(() => null)
+    const early = await Promise.race([begun, promise])
+    if (early !== null) return early
+    isWatched = true
     await write(file)
     try {
       return await promise
@@ -73,10 +78,10 @@ export const sendCanary = async (
     const code = systemCode(error)
     if (code === null) throw error
     const detail = describeCode(code)
-    return { kind: watcher === null ? 'unwatchable' : 'read-only', detail }
+    return { kind: isWatched ? 'read-only' : 'unwatchable', detail }
   } finally {
     clearTimeout(giveUp)
     signal.removeEventListener('abort', onAbort)
-    watcher?.close()
+    thread.close()
   }
 }

@@ -24,7 +24,7 @@ type ScanOptions = {
   /** The drive has answered once more; throws where nobody waits for it any more. */
   readonly alive?: () => void
   /** Every folder, when it is open and before it is read. */
-  readonly enter?: ((path: string) => void) | undefined
+  readonly enter?: ((path: string) => void | Promise<void>) | undefined
 }
 
 type Walk = {
@@ -36,10 +36,10 @@ type Walk = {
   readonly sidecarSuffix: string | undefined
   readonly factsOf: FactsOf
   readonly alive: () => void
-  readonly enter: (path: string) => void
+  readonly enter: (path: string) => void | Promise<void>
   readonly files: FoundFile[]
   readonly unreadableNames: string[]
-  readonly unreadablePaths: { path: string; detail: string }[]
+  readonly unreadablePaths: { path: string; code: string; detail: string }[]
   readonly setAside: string[]
 }
 
@@ -84,7 +84,7 @@ export const scanFolder = async (
     if (next === '') return rootFailure(folder.path, failure)
     // Gone since its parent was read: the next scan sees how things stand.
     if (failure !== 'ENOENT' && failure !== 'ENOTDIR')
-      walk.unreadablePaths.push({ path: paths.join(folder.path, next), detail: describeCode(failure) })
+      walk.unreadablePaths.push(unreadable(paths.join(folder.path, next), failure))
   }
   // A drive pulled out half-way makes files look deleted; only a root that stayed the same proves the list.
   const after = await lookAtRoot(folder.path, paths)
@@ -94,6 +94,8 @@ export const scanFolder = async (
   const { files, unreadableNames, unreadablePaths, setAside } = walk
   return { kind: 'scanned', files, unreadableNames, unreadablePaths, setAside, volume: before.volume }
 }
+
+const unreadable = (path: string, code: string) => ({ path, code, detail: describeCode(code) })
 
 /** What a look says of a folder whose drive does not answer. */
 export const silentFolder = (path: string): ScanResult => rootFailure(path, new DriveSilentError().code)
@@ -148,7 +150,7 @@ const readFolder = async (walk: Walk, folder: string, folders: string[]): Promis
     const here = walk.paths.join(walk.root, folder)
     const pathOf = walk.paths.within(here)
     const entries = await openFolder(walk.paths.toOpen(here))
-    walk.enter(here)
+    await walk.enter(here)
     let found: string[] = []
     for await (const batch of batchesOf(entries, walk.factsOf.areAtHand)) {
       walk.signal.throwIfAborted()
@@ -243,7 +245,7 @@ const addFiles = async (
     if (typeof fact !== 'string') {
       if (fact.isFile()) files.push({ path, identity: identityOf(fact) })
     } else if (fact !== 'ENOENT' && fact !== 'ENOTDIR') {
-      unreadablePaths.push({ path, detail: describeCode(fact) })
+      unreadablePaths.push(unreadable(path, fact))
     }
   }
 }

@@ -1,17 +1,16 @@
 import { watch } from 'chokidar'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
-import type { Listening, Sharing, WatchListener } from '../../ports.ts'
-import type { EventQueue } from './event-queue.ts'
+import type { Listening, WatchListener } from '../../ports.ts'
 import { createFolderFilter } from './folder-filter.ts'
-import { listenByFolder } from './listen-by-folder.ts'
+import { type ListeningPlace, listenByFolder } from './listen-by-folder.ts'
 import { describeWatchError } from './watch-error.ts'
 
 export const watchFolder = (
   folder: FolderSettings,
   listener: WatchListener,
   paths: Paths,
-  here: { readonly sharing: Sharing; readonly queue: EventQueue },
+  here: ListeningPlace,
 ): Listening =>
   process.platform === 'linux'
     ? listenByFolder(folder, listener, paths, here)

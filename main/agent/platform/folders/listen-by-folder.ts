@@ -1,19 +1,28 @@
-import { type FSWatcher, watch } from 'node:fs'
+import { type FSWatcher, type Stats, watch } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
 import type { FolderSettings } from '../../../../shared/settings.ts'
 import type { Listening, Sharing, WatchListener } from '../../ports.ts'
+import { DriveSilentError } from '../files/drive-calls.ts'
 import { systemCode } from '../files/file-failure.ts'
 import type { EventQueue } from './event-queue.ts'
 import { createFolderFilter } from './folder-filter.ts'
 import { describeWatchError } from './watch-error.ts'
+import { startWatchThread, type WatchThread } from './watch-thread.ts'
 
 type Heard = {
-  readonly watcher: FSWatcher
+  readonly watcher: Pick<FSWatcher, 'close'>
   readonly look: number
   readonly parent: string
   /** What is removed is announced folder by folder: for none of them all the others may have to be looked through. */
   readonly inner: Set<string>
+}
+
+export type ListeningPlace = {
+  readonly sharing: Sharing
+  readonly queue: EventQueue
+  /** As lstat, and rejects where the drive does not answer. */
+  readonly statOf?: ((path: string) => Promise<Stats>) | undefined
 }
 
 /**
@@ -25,7 +34,7 @@ export const listenByFolder = (
   folder: FolderSettings,
   listener: WatchListener,
   paths: Paths,
-  { sharing, queue }: { readonly sharing: Sharing; readonly queue: EventQueue },
+  { sharing, queue, statOf = lstat }: ListeningPlace,
 ): Listening => {
   const filter = createFolderFilter(folder, paths)
   const inside = (path: string): string => paths.nameInside(folder.path, path) ?? ''
@@ -36,6 +45,7 @@ export const listenByFolder = (
   const heard = new Map<string, Heard>()
   let look = 0
   let isOver = false
+  let thread: WatchThread | null = null
 
   const hear = (path: string, one: Heard): void => {
     heard.set(path, one)
@@ -63,6 +73,7 @@ export const listenByFolder = (
     isOver = true
     stopAtFlood()
     for (const path of heard.keys()) forget(path)
+    thread?.close()
   }
 
   const fail = (error: unknown): void => {
@@ -72,8 +83,12 @@ export const listenByFolder = (
   }
 
   const isFolder = async (path: string): Promise<boolean> => {
-    const facts = await lstat(path).catch(() => null)
-    return facts?.isDirectory() === true && filter.entersFolder(inside(path))
+    if (!filter.entersFolder(inside(path))) return false
+    // A drive that does not answer may hide a folder: a look finds out.
+    const facts = await statOf(path).catch((error: unknown) =>
+      error instanceof DriveSilentError ? error : null,
+    )
+    return facts instanceof DriveSilentError || facts?.isDirectory() === true
   }
 
   const onEvent = (here: string, kind: string, name: string | null): void => {
@@ -89,10 +104,10 @@ export const listenByFolder = (
 
   /**
    * Again at every look: one that was replaced while the system's queue was full would stay silent for ever. But not on a
-   * share: to listen asks it, on this thread, and one that does not answer any more would hold everything. There the look
-   * is what finds new files.
+   * share, where to listen asks the server: once for each folder, on a thread of its own, which alone hangs if the
+   * server does not answer. There the look is what finds new files.
    */
-  const enter = (path: string): void => {
+  const enter = (path: string): void | Promise<void> => {
     if (isOver) return
     if (inside(path) === '') {
       for (const [gone, { look: seenIn }] of heard) if (seenIn !== look) forget(gone)
@@ -103,15 +118,35 @@ export const listenByFolder = (
       hear(path, { ...known, look })
       return
     }
+    if (sharing === 'shared') return enterShared(path)
     try {
       const watcher = watch(paths.toOpen(path), (kind, name) => onEvent(path, kind, name))
       watcher.on('error', fail)
-      const inner = known?.inner ?? new Set()
-      forget(path)
-      hear(path, { watcher, look, parent: parentOf(path), inner })
+      begun(path, watcher)
     } catch (error) {
-      // Gone since it was opened: the folder that it lay in has said so.
-      if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') fail(error)
+      notBegun(error)
+    }
+  }
+
+  const begun = (path: string, watcher: Heard['watcher']): void => {
+    const inner = heard.get(path)?.inner ?? new Set()
+    forget(path)
+    hear(path, { watcher, look, parent: parentOf(path), inner })
+  }
+
+  /** Gone since it was opened: the folder that it lay in has said so. */
+  const notBegun = (error: unknown): void => {
+    if (systemCode(error) !== 'ENOENT' && systemCode(error) !== 'ENOTDIR') fail(error)
+  }
+
+  const enterShared = async (path: string): Promise<void> => {
+    thread ??= startWatchThread()
+    try {
+      const watcher = await thread.watch(paths.toOpen(path), (kind, name) => onEvent(path, kind, name), fail)
+      if (isOver) watcher.close()
+      else begun(path, watcher)
+    } catch (error) {
+      notBegun(error)
     }
   }
 

@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { majorMinorOf } from '../files/device-number.ts'
 
 /** A look takes a hundredth of a millisecond, and is only made by whoever reads. */
 const lookEveryMs = 10
@@ -8,8 +9,11 @@ const freeBytesAtOnce = 16_000_000
 /** Recorders write in bursts. */
 const writesForMs = 2000
 
-/** Whether the drive of this device number takes bulk writes now. False where its system does not count them. */
-export type DriveWrites = (device: string) => boolean
+/**
+ * Whether the drive of this device number takes bulk writes now. False where its system does not count them. `ownCopies`
+ * (own-copies.ts): while Sluice itself copies to the drive, its count says nothing of others.
+ */
+export type DriveWrites = (device: string, ownCopies?: number) => boolean
 
 type Seen = {
   readonly atMs: number
@@ -18,6 +22,7 @@ type Seen = {
   /** How much more than what is free was written of late, up to what is let through at once. */
   readonly aboveBytes: number
   readonly busyUntilMs: number
+  readonly ownCopies: number
 }
 
 const sectorBytes = 512
@@ -26,9 +31,7 @@ const buffer = Buffer.alloc(512)
 
 /** Linux counts for each drive what reached it, and answers from memory. Shares and volumes of several drives have none. */
 const countedByLinux = (device: string): number | null => {
-  const number = BigInt(device)
-  const major = ((number >> 8n) & 0xfffn) | ((number >> 32n) & 0xfffff000n)
-  const minor = (number & 0xffn) | ((number >> 12n) & 0xffffff00n)
+  const { major, minor } = majorMinorOf(device)
   let fd: number | null = null
   try {
     fd = openSync(`/sys/dev/block/${major}:${minor}/stat`, 'r')
@@ -53,11 +56,22 @@ export const createDriveWrites = (
   nowMs: () => number = () => performance.now(),
 ): DriveWrites => {
   const seen = new Map<string, Seen>()
-  return (device) => {
+  return (device, ownCopies = 0) => {
     const atMs = nowMs()
     const before = seen.get(device)
     if (before !== undefined && atMs - before.atMs < lookEveryMs) return atMs < before.busyUntilMs
     const writtenBytes = countedBytes(device)
+    // Also what came between a copy's begin or end and the last look may be our own.
+    if (ownCopies % 2 === 1 || (before !== undefined && before.ownCopies !== ownCopies)) {
+      seen.set(device, {
+        atMs,
+        writtenBytes,
+        aboveBytes: 0,
+        busyUntilMs: Number.NEGATIVE_INFINITY,
+        ownCopies,
+      })
+      return false
+    }
     const above =
       writtenBytes === null || before === undefined || before.writtenBytes === null
         ? 0
@@ -65,7 +79,7 @@ export const createDriveWrites = (
     const aboveBytes = Math.min(Math.max(0, above), freeBytesAtOnce)
     const busyUntilMs =
       aboveBytes === freeBytesAtOnce ? atMs + writesForMs : (before?.busyUntilMs ?? Number.NEGATIVE_INFINITY)
-    seen.set(device, { atMs, writtenBytes, aboveBytes, busyUntilMs })
+    seen.set(device, { atMs, writtenBytes, aboveBytes, busyUntilMs, ownCopies })
     return atMs < busyUntilMs
   }
 }

@@ -15,6 +15,8 @@ const longestRangeMs = 600_000
 export type HashPoolOptions = {
   /** Asked four times a second: true while a recorder is writing, so that reading yields. */
   readonly shouldYield?: () => boolean
+  /** What own-copies.ts says of a drive. */
+  readonly ownCopies?: (device: string) => number
   /** The watched folder that a file has to lie in. */
   readonly rootOf?: (path: string) => string | null
   readonly calls?: DriveCalls
@@ -35,8 +37,9 @@ export const createHashPool = ({
   rootOf = () => null,
   calls = new DriveCalls(),
   silentLooks,
+  ownCopies,
 }: HashPoolOptions = {}): HashThreads => {
-  const queue = new PairQueue({ shouldYield, silentLooks, calls })
+  const queue = new PairQueue({ shouldYield, ownCopies, silentLooks, calls })
 
   const hash = (request: HashRequest) => {
     const { path, identity, partSizeBytes, onProgress, signal } = request

@@ -11,6 +11,7 @@ const emptied = 1
 const stopped = 2
 const gentle = 3
 const beats = 4
+const ownCopies = 5
 
 const restSliceMs = 250
 
@@ -21,7 +22,7 @@ export type HashRing = {
 
 export const createHashRing = (): HashRing => ({
   slots: new SharedArrayBuffer(slotBytes * slotCount),
-  control: new SharedArrayBuffer(5 * Int32Array.BYTES_PER_ELEMENT),
+  control: new SharedArrayBuffer(6 * Int32Array.BYTES_PER_ELEMENT),
 })
 
 export type RingView = {
@@ -41,6 +42,9 @@ export type RingView = {
   readonly isStopped: () => boolean
   readonly setGentle: (on: boolean) => void
   readonly isGentle: () => boolean
+  /** Of the file's drive: what own-copies.ts says of it. */
+  readonly setOwnCopies: (state: number) => void
+  readonly ownCopies: () => number
   /** Recorder first: blocks for so long, while gentle. Ends soon when the recorder has ended, or the work. */
   readonly rest: (ms: number, isWanted?: () => boolean) => void
   /** Only between two jobs, when neither thread looks. */
@@ -86,6 +90,8 @@ export const viewRing = (ring: HashRing): RingView => {
       Atomics.notify(control, gentle)
     },
     isGentle: () => load(gentle) !== 0,
+    setOwnCopies: (state) => void Atomics.store(control, ownCopies, state),
+    ownCopies: () => load(ownCopies),
     rest: (ms, isWanted = () => load(gentle) !== 0) => {
       const endMs = performance.now() + ms
       for (let leftMs = ms; leftMs > 0 && !isStopped() && isWanted(); leftMs = endMs - performance.now()) {

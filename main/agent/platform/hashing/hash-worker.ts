@@ -38,7 +38,7 @@ const restsFor = (fd: number, ring: RingView) => {
   const device = String(fstatSync(fd, { bigint: true }).dev)
   const readAhead = readAheadOf(fd)
   // The pool's word comes every quarter of a second; what the drive counts is known at once.
-  const isGentle = (): boolean => ring.isGentle() || takesWrites(device)
+  const isGentle = (): boolean => ring.isGentle() || takesWrites(device, ring.ownCopies())
   fetchedSince(0)
   let isCounting = true
   return (position: number, readMs: number, hashMs: number): void => {

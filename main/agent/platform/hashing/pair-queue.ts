@@ -21,6 +21,8 @@ export const cancelled = failed({ kind: 'cancelled' })
 export type PairQueueOptions = {
   /** Asked four times a second: true while a recorder is writing. */
   readonly shouldYield: () => boolean
+  /** What own-copies.ts says of a drive. */
+  readonly ownCopies?: ((device: string) => number) | undefined
   /** Threads that hold something for later are not ended when they are idle. */
   readonly isNeeded?: () => boolean
   /** A thread died, or the threads were ended: whatever they held is gone. */
@@ -88,9 +90,13 @@ export class PairQueue {
     clearTimeout(this.#idle)
     this.#pair ??= startHashPair()
     const { ring, run } = this.#pair
-    const { shouldYield } = this.#options
+    const { shouldYield, ownCopies = () => 0 } = this.#options
     ring.reset()
-    ring.setGentle(shouldYield())
+    const tell = () => {
+      ring.setOwnCopies(ownCopies(job.identity.device))
+      ring.setGentle(shouldYield())
+    }
+    tell()
     let pulse = ring.pulse()
     let still = 0
     const silent = Promise.withResolvers<never>()
@@ -98,7 +104,7 @@ export class PairQueue {
       still = ring.pulse() === pulse ? still + 1 : 0
       pulse = ring.pulse()
       if (still >= (this.#options.silentLooks ?? silentLooks)) silent.reject(new DriveSilentError())
-      ring.setGentle(shouldYield())
+      tell()
       if (!signal.aborted) onSlots(Math.min(ring.filledSlots(), ring.emptiedSlots()))
     }, lookEveryMs)
     signal.addEventListener('abort', ring.stop, { once: true })

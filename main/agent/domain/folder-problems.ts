@@ -1,0 +1,79 @@
+import { type FolderProblem, type Problem, type ProblemCode, problemCodes } from '../../../shared/status.ts'
+import { problemOf } from './problems.ts'
+
+/** Problems of a folder that is there: what they name is not taken, everything else is. */
+export const leftOutCodes = [
+  'file-name-not-text',
+  'folder-entry-unreadable',
+  'folder-path-too-long',
+] as const satisfies readonly ProblemCode[]
+
+export const isLeftOut = (code: ProblemCode): boolean => (leftOutCodes as readonly string[]).includes(code)
+
+/** As a scan finds it; the journal adds since when. */
+export type FoundProblem = Omit<FolderProblem, 'since'>
+
+/** Paths that are kept for each problem of a folder. The rest is counted. */
+const MOST_PATHS = 100
+/** A path over 4,096 bytes fills the screen and the journal, and its ends tell enough. */
+const LONGEST_SHOWN = 300
+
+const shortened = (path: string): string => {
+  const half = LONGEST_SHOWN / 2
+  return path.length <= LONGEST_SHOWN ? path : `${path.slice(0, half)}…${path.slice(-half)}`
+}
+
+type LeftOut = { readonly path: string; readonly detail: string | null }
+
+/** What a complete scan could not take. */
+export type Unscanned = {
+  /** Whole paths whose last name is not valid text, escaped. */
+  readonly unreadableNames: readonly string[]
+  readonly unreadablePaths: readonly {
+    readonly path: string
+    readonly code: string
+    readonly detail: string
+  }[]
+}
+
+const problemFor = (code: ProblemCode, entries: readonly LeftOut[]): FoundProblem[] => {
+  const [first] = entries
+  if (first === undefined) return []
+  const more = entries.length > 1 ? `, and ${entries.length - 1} more` : ''
+  const why = first.detail === null ? '' : `: ${first.detail}`
+  return [
+    {
+      problem: problemOf(code, { detail: `${shortened(first.path)}${why}${more}` }),
+      leftOut: entries.slice(0, MOST_PATHS).map(({ path }) => shortened(path)),
+      leftOutCount: entries.length,
+    },
+  ]
+}
+
+/** One for each reason: two reasons do not hide each other. */
+export const leftOutProblems = ({ unreadableNames, unreadablePaths }: Unscanned): FoundProblem[] => {
+  const isTooLong = ({ code }: { readonly code: string }) => code === 'ENAMETOOLONG'
+  return [
+    ...problemFor(
+      'folder-entry-unreadable',
+      unreadablePaths.filter((entry) => !isTooLong(entry)),
+    ),
+    ...problemFor(
+      'folder-path-too-long',
+      unreadablePaths.filter(isTooLong).map(({ path }) => ({ path, detail: null })),
+    ),
+    ...problemFor(
+      'file-name-not-text',
+      unreadableNames.map((path) => ({ path, detail: null })),
+    ),
+  ]
+}
+
+/** A problem that names no path. */
+export const wholeFolder = (problem: Problem): FoundProblem => ({ problem, leftOut: [], leftOutCount: 0 })
+
+const isKnownCode = (code: string): boolean => (problemCodes as readonly string[]).includes(code)
+
+/** A newer Sluice may have written codes that this one does not know. */
+export const knownProblems = (problems: readonly FolderProblem[]): readonly FolderProblem[] =>
+  problems.filter(({ problem }) => isKnownCode(problem.code))

@@ -1,0 +1,96 @@
+import type { Database } from 'better-sqlite3'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { FolderProblem, FolderStatus } from '../../../shared/status.ts'
+import { type FoundProblem, isLeftOut } from '../domain/folder-problems.ts'
+import type { ActivityStore } from './activity-store.ts'
+import { inTransaction, Statements } from './statements.ts'
+
+export type KeptFolder = {
+  readonly path: string
+  readonly state: FolderStatus['state']
+  readonly problems: readonly FolderProblem[]
+}
+
+type Row = { readonly path: string; readonly state: string; readonly problems: string }
+
+const toKept = ({ path, state, problems }: Row): KeptFolder => ({
+  path,
+  state: state as FolderStatus['state'],
+  problems: JSON.parse(problems) as FolderProblem[],
+})
+
+/** How each watched folder was at its last scan, so that a terminal and the next start can tell it as well. */
+export class FolderStore {
+  readonly #db: Database
+  readonly #statements: Statements
+  readonly #now: () => number
+  readonly #changed: () => void
+  readonly #paths: Paths
+  readonly #activity: ActivityStore
+
+  constructor(db: Database, now: () => number, changed: () => void, paths: Paths, activity: ActivityStore) {
+    this.#db = db
+    this.#statements = new Statements(db)
+    this.#now = now
+    this.#changed = changed
+    this.#paths = paths
+    this.#activity = activity
+  }
+
+  all(): readonly KeptFolder[] {
+    const rows = this.#statements.of('SELECT path, state, problems FROM folder_states ORDER BY path').all()
+    return (rows as Row[]).map(toKept)
+  }
+
+  of(folder: string): KeptFolder | null {
+    const row = this.#statements
+      .of('SELECT path, state, problems FROM folder_states WHERE key = ?')
+      .get(this.#paths.key(folder)) as Row | undefined
+    return row === undefined ? null : toKept(row)
+  }
+
+  /** All problems of the folder. What begins and ends with it is noted in the activity, and so in the log. */
+  keep(folder: string, state: FolderStatus['state'], found: readonly FoundProblem[]): void {
+    const before = this.of(folder)
+    const since = new Date(this.#now()).toISOString()
+    const known = (one: FoundProblem) =>
+      before?.problems.find(({ problem }) => problem.code === one.problem.code)
+    const problems = found.map((one): FolderProblem => ({ ...one, since: known(one)?.since ?? since }))
+    if (before?.state === state && JSON.stringify(before.problems) === JSON.stringify(problems)) return
+    inTransaction(this.#db, () => {
+      this.#statements
+        .of(
+          `INSERT INTO folder_states (key, path, state, problems) VALUES (?, ?, ?, ?)
+           ON CONFLICT (key) DO UPDATE SET path = excluded.path, state = excluded.state, problems = excluded.problems`,
+        )
+        .run(this.#paths.key(folder), folder, state, JSON.stringify(problems))
+      this.#note(folder, before?.problems ?? [], problems)
+    })
+    this.#changed()
+  }
+
+  /** Folders that left the settings have no state any more. */
+  forgetBut(folders: readonly string[]): void {
+    const wanted = new Set(folders.map((folder) => this.#paths.key(folder)))
+    const forget = this.#statements.of('DELETE FROM folder_states WHERE key = ?')
+    for (const { path } of this.all())
+      if (!wanted.has(this.#paths.key(path))) {
+        forget.run(this.#paths.key(path))
+        this.#changed()
+      }
+  }
+
+  /** That a folder is lost and back has notes of its own; that it is not announced passes. */
+  #note(folder: string, before: readonly FolderProblem[], now: readonly FolderProblem[]): void {
+    for (const { problem, leftOut, leftOutCount } of now.filter((one) => isLeftOut(one.problem.code))) {
+      const known = before.find((one) => one.problem.code === problem.code)
+      // Of a list that is cut off, which paths are new cannot be told.
+      const isCut = known !== undefined && leftOutCount > leftOut.length
+      const paths = isCut ? [] : leftOut.filter((path) => known?.leftOut.includes(path) !== true)
+      if (paths.length > 0) this.#activity.note({ kind: 'left-out', folder, problem, paths, leftOutCount })
+    }
+    for (const { problem, since } of before.filter((one) => isLeftOut(one.problem.code)))
+      if (!now.some((one) => one.problem.code === problem.code))
+        this.#activity.note({ kind: 'left-out-ended', folder, problem, since })
+  }
+}

@@ -1,0 +1,98 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import type { FileIdentity } from '../../domain/file-identity.ts'
+import { majorMinorOf } from './device-number.ts'
+
+/** A file that another process has mapped shared and writable: it can write without any descriptor. */
+export type MappedFile = {
+  /** Major and minor number, of the file system rather than of `stat`. */
+  readonly device: { readonly major: bigint; readonly minor: bigint }
+  readonly inode: string
+  /** As the process knows it. */
+  readonly path: string
+  readonly isDeleted: boolean
+}
+
+type Inode = Pick<FileIdentity, 'device' | 'inode'>
+type Stat = (path: string) => Promise<{ readonly dev: bigint; readonly ino: bigint }>
+
+const writableShared = /^\S+ .w.s \S+ ([0-9a-f]+):([0-9a-f]+) ([1-9]\d*) +(\/.*)$/gm
+const deletedMark = ' (deleted)'
+/** Memory that has a file's form. */
+const memory = /^\/(dev|proc|sys)\/|^\/(memfd:|SYSV|anon_hugepage)/
+
+/** One `/proc/PID/maps`. */
+export const readMappings = (text: string): readonly MappedFile[] => {
+  const found: MappedFile[] = []
+  for (const [, major, minor, inode = '', shown = ''] of text.matchAll(writableShared)) {
+    if (memory.test(shown)) continue
+    const isDeleted = shown.endsWith(deletedMark)
+    found.push({
+      device: { major: BigInt(`0x${major}`), minor: BigInt(`0x${minor}`) },
+      inode,
+      path: (isDeleted ? shown.slice(0, -deletedMark.length) : shown).replaceAll('\\012', '\n'),
+      isDeleted,
+    })
+  }
+  return found
+}
+
+/**
+ * Whether one of the mappings is of this file. `maps` shows the number of the file system where `stat` shows that of
+ * a btrfs subvolume or of an overlay, so a different number proves nothing unless both belong to block devices. Then
+ * the mapped path decides. A path that cannot be asked (a container has its own) counts as this file: to wait for a
+ * stranger delays an upload, to miss the recorder cuts a recording short.
+ */
+export const mappedBy = async (
+  mapped: readonly MappedFile[],
+  path: string,
+  { device, inode }: Inode,
+  stat: Stat,
+): Promise<boolean> => {
+  const own = majorMinorOf(device)
+  const name = basename(path)
+  for (const one of mapped) {
+    const isSameInode = one.inode === inode
+    const isSameDevice = one.device.major === own.major && one.device.minor === own.minor
+    if (isSameInode && isSameDevice) return true
+    const isOtherDrive = !isSameDevice && one.device.major !== 0n && own.major !== 0n
+    if (isOtherDrive || one.isDeleted || !(isSameInode || basename(one.path) === name)) continue
+    const facts = await stat(one.path).catch(() => null)
+    if (facts === null ? isSameInode : String(facts.dev) === device && String(facts.ino) === inode)
+      return true
+  }
+  return false
+}
+
+/** A process that waits for a hung share can block whoever reads its mappings: each such read keeps a thread. */
+const mostBlocked = 4
+
+/** Lists the mappings of every other process that this user may see. Reads in threads, since a read can block. */
+export const createMappingList = (patienceMs: number): (() => Promise<readonly MappedFile[]>) => {
+  const blocked = new Set<string>()
+
+  const read = (pid: string): Promise<string | null> =>
+    new Promise((resolve) => {
+      const giveUp = setTimeout(() => {
+        blocked.add(pid)
+        resolve(null)
+      }, patienceMs)
+      // Processes end while they are read, and those of other users are closed to this one.
+      const ended = (text: string | null) => {
+        clearTimeout(giveUp)
+        blocked.delete(pid)
+        resolve(text)
+      }
+      readFile(`/proc/${pid}/maps`, 'utf8').then(ended, () => ended(null))
+    })
+
+  return async () => {
+    const found: MappedFile[] = []
+    for (const pid of await readdir('/proc').catch((): string[] => [])) {
+      if (!/^\d+$/.test(pid) || Number(pid) === process.pid || blocked.has(pid)) continue
+      if (blocked.size >= mostBlocked) break
+      found.push(...readMappings((await read(pid)) ?? ''))
+    }
+    return found
+  }
+}

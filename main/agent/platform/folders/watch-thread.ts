@@ -1,0 +1,89 @@
+import { extname } from 'node:path'
+import { Worker } from 'node:worker_threads'
+
+export type WatchJob =
+  | { readonly kind: 'watch'; readonly id: number; readonly path: string }
+  | { readonly kind: 'close'; readonly id: number }
+
+export type WatchReport =
+  | { readonly kind: 'watching'; readonly id: number }
+  | { readonly kind: 'event'; readonly id: number; readonly event: string; readonly name: string | null }
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string; readonly code: string }
+
+type OnEvent = (event: string, name: string | null) => void
+
+type Watched = {
+  readonly onEvent: OnEvent
+  readonly onError: (error: unknown) => void
+  /** Until the watch has begun. */
+  begun: PromiseWithResolvers<{ readonly close: () => void }> | null
+}
+
+export type WatchThread = {
+  /** Resolves when the folder is watched. Rejects with the system's error. Never settles while the drive hangs. */
+  readonly watch: (
+    path: string,
+    onEvent: OnEvent,
+    onError: (error: unknown) => void,
+  ) => Promise<{ readonly close: () => void }>
+  /** A thread that hangs in the system ends when its drive answers; nobody waits for it. */
+  readonly close: () => void
+}
+
+/** It holds a few names and no recording. */
+const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
+
+export const startWatchThread = (): WatchThread => {
+  const entry = new URL(`./watch-worker${extname(import.meta.filename)}`, import.meta.url)
+  const worker = new Worker(entry, { name: 'folder-watch', execArgv: [], resourceLimits })
+  worker.unref()
+  const watched = new Map<number, Watched>()
+  let ids = 0
+  let isClosed = false
+
+  const fail = (id: number, error: unknown): void => {
+    const one = watched.get(id)
+    watched.delete(id)
+    if (one?.begun != null) one.begun.reject(error)
+    else one?.onError(error)
+  }
+
+  const close = (id: number): void => {
+    if (watched.delete(id) && !isClosed) worker.postMessage({ kind: 'close', id } satisfies WatchJob)
+  }
+
+  worker.on('message', (told: WatchReport) => {
+    const one = watched.get(told.id)
+    switch (told.kind) {
+      case 'watching':
+        one?.begun?.resolve({ close: () => close(told.id) })
+        if (one !== undefined) one.begun = null
+        break
+      case 'event':
+        one?.onEvent(told.event, told.name)
+        break
+      case 'failed':
+        fail(told.id, Object.assign(new Error(told.message), { code: told.code, syscall: 'watch' }))
+    }
+  })
+  const failAll = (error: unknown) => {
+    for (const id of [...watched.keys()]) fail(id, error)
+  }
+  worker.on('error', failAll)
+  worker.on('exit', () => failAll(new Error('the thread that watches folders has ended')))
+
+  return {
+    watch: (path, onEvent, onError) => {
+      ids += 1
+      const begun = Promise.withResolvers<{ readonly close: () => void }>()
+      watched.set(ids, { onEvent, onError, begun })
+      worker.postMessage({ kind: 'watch', id: ids, path } satisfies WatchJob)
+      return begun.promise
+    },
+    close: () => {
+      isClosed = true
+      watched.clear()
+      void worker.terminate()
+    },
+  }
+}

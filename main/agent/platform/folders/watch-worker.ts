@@ -1,0 +1,31 @@
+import { type FSWatcher, watch } from 'node:fs'
+import { parentPort } from 'node:worker_threads'
+import type { WatchJob, WatchReport } from './watch-thread.ts'
+
+/** Watches folders of a drive that may hang: to begin a watch asks the drive, on the thread that begins it. */
+const watchers = new Map<number, FSWatcher>()
+const report = (told: WatchReport): void => parentPort?.postMessage(told)
+
+const begin = (id: number, path: string): void => {
+  const failed = (error: unknown) => {
+    const { message, code = '' } = error as NodeJS.ErrnoException
+    watchers.delete(id)
+    report({ kind: 'failed', id, message, code })
+  }
+  try {
+    const watcher = watch(path, (event, name) => report({ kind: 'event', id, event, name }))
+    watchers.set(id, watcher)
+    watcher.on('error', failed)
+    report({ kind: 'watching', id })
+  } catch (error) {
+    failed(error)
+  }
+}
+
+parentPort?.on('message', (job: WatchJob) => {
+  if (job.kind === 'watch') begin(job.id, job.path)
+  else {
+    watchers.get(job.id)?.close()
+    watchers.delete(job.id)
+  }
+})

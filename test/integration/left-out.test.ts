@@ -1,0 +1,72 @@
+import { spawnSync } from 'node:child_process'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { linux, needs } from '../support/needs.ts'
+import { Station, until } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+const LONG = 'x'.repeat(250)
+
+/** Deeper than any path may be: each step by a name relative to the last. */
+const makeTooDeep = (root: string): void => {
+  const script = 'cd "$0"; for n in $(seq 18); do mkdir "$1" && cd "$1"; done; echo take > take.bin'
+  expect(spawnSync('bash', ['-c', script, root, LONG]).status).toBe(0)
+}
+
+type Folder = {
+  readonly path: string
+  readonly state: string
+  readonly problems: readonly { readonly code: string; readonly left_out: readonly string[] }[]
+}
+const foldersOf = async (): Promise<readonly Folder[]> => {
+  const { folders } = (await station.status()).station as unknown as { readonly folders?: Folder[] }
+  return folders ?? []
+}
+const codes = async () => (await foldersOf()).flatMap(({ problems }) => problems.map(({ code }) => code))
+
+test(
+  'what a scan leaves out is shown without an agent, all of it, until a scan takes it',
+  needs(linux),
+  async () => {
+    station = await Station.open()
+    writeFileSync(path.join(station.recordings, 'good.bin'), 'a take')
+    const misnamed = Buffer.concat([Buffer.from(`${station.recordings}/take-`), Buffer.from([0xff])])
+    writeFileSync(misnamed, 'a take')
+    makeTooDeep(station.recordings)
+    const agent = station.agent('--until-idle')
+    expect(await agent.ended).toBe(2)
+
+    expect((await codes()).sort()).toEqual(['file-name-not-text', 'folder-path-too-long'])
+    const [folder] = await foldersOf()
+    expect(folder).toMatchObject({ path: station.recordings, state: 'watching' })
+    const leftOut = folder?.problems.flatMap((problem) => problem.left_out) ?? []
+    expect(leftOut).toContain(path.join(station.recordings, 'take-\\xff'))
+    expect((await station.command('status', '--check')).code).toBe(2)
+    const { out: text } = await station.command('status')
+    expect(text).toContain('Left out: ')
+    expect(text.split('\n')[0]).not.toContain('is safe')
+    const happened = (await station.command('activity')).out.replaceAll(/\s+/g, ' ')
+    expect(happened).toContain('is not valid text')
+    expect(happened).toContain('longer than the system allows')
+    const doctor = await station.command('doctor', '--settings', station.settingsFile, '--json')
+    const { findings } = JSON.parse(doctor.out) as {
+      findings: { subject: string; verdict: string; sentence: string }[]
+    }
+    expect(findings.find(({ subject }) => subject === station.recordings)).toMatchObject({
+      verdict: 'fail',
+      sentence: expect.stringMatching(/longer than the system allows.*not valid text/s),
+    })
+
+    spawnSync('rm', ['-rf', path.join(station.recordings, LONG)])
+    rmSync(misnamed)
+    const again = station.agent()
+    await until('nothing is left out', async () => (await codes()).length === 0)
+    await again.kill('SIGTERM')
+    await again.ended
+    expect((await station.command('status', '--check')).code).toBe(0)
+    expect((await station.command('activity')).out.replaceAll(/\s+/g, ' ')).toContain('over after')
+  },
+)

@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { wholeDigest } from '../../support/model/content.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** A recorder that writes `current.bin` and renames it to its final name with the last bytes just written. */
+
+const MB = 1_000_000
+const CURRENT = `${FOLDER}/current.bin`
+const FINAL = `${FOLDER}/take-3.bin`
+
+let model: ModelStation
+beforeEach(async () => {
+  model = new ModelStation()
+  for (let bytes = 50 * MB; bytes <= 200 * MB; bytes += 50 * MB) {
+    model.drive.write(CURRENT, 'a take', bytes)
+    await look()
+  }
+  expect(states()).toEqual([[CURRENT, 'growing']])
+})
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const states = () => model.recordings().map(({ path, state }) => [path, state])
+
+const look = async (): Promise<void> => {
+  model.hint()
+  await model.round()
+  await model.pass(600)
+}
+
+const finish = (): void => {
+  model.drive.rename(CURRENT, FINAL)
+  model.drive.write(FINAL, 'the whole take', 201 * MB)
+}
+
+const isOneSafeRecording = async (): Promise<void> => {
+  expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
+  expect(states()).toEqual([[FINAL, 'processed']])
+  expect(model.single().sha256).toBe(wholeDigest('the whole take'))
+  expect(model.service.complete()).toHaveLength(1)
+}
+
+test('one scan misses the old name and finds the new one: one recording', async () => {
+  finish()
+  await look()
+  await isOneSafeRecording()
+})
+
+test('a scan between the two finds neither: the recording is back as soon as its new name is seen', async () => {
+  const file = model.drive.at(CURRENT)
+  if (file === undefined) throw new Error('no file')
+  model.drive.remove(CURRENT)
+  await look()
+  expect(states()).toEqual([[CURRENT, 'gone']])
+  model.drive.give(CURRENT, file)
+  finish()
+  await look()
+  await isOneSafeRecording()
+})
+
+test('the new name is a link that is seen before the old name goes: one recording', async () => {
+  const file = model.drive.at(CURRENT)
+  if (file === undefined) throw new Error('no file')
+  model.drive.give(FINAL, file)
+  await look()
+  expect(states()).toEqual([[CURRENT, 'growing']])
+  finish()
+  await look()
+  await isOneSafeRecording()
+})
+
+test('two names that stay are two recordings of the same content', async () => {
+  const file = model.drive.at(CURRENT)
+  if (file === undefined) throw new Error('no file')
+  model.drive.give(FINAL, file)
+  const isSafe = (path: string) => states().some(([at, state]) => at === path && state === 'processed')
+  expect(await model.until(() => isSafe(CURRENT) && isSafe(FINAL))).toBe(true)
+  expect(model.service.complete()).toHaveLength(1)
+})
+
+test.each(['new name first', 'old name first'])('a listing that shows both names, the %s', async (order) => {
+  const stale = model.drive.at(CURRENT)
+  if (stale === undefined) throw new Error('no file')
+  finish()
+  const now = model.drive.at(FINAL)
+  if (now === undefined) throw new Error('no file')
+  // The last write before the rename was seen as well.
+  const identity = { ...stale.identity, sizeBytes: 200.5 * MB, mtimeNs: model.drive.stamp() }
+  const both = [
+    { path: FINAL, identity: now.identity },
+    { path: CURRENT, identity },
+  ]
+  model.drive.listOnce(order === 'new name first' ? both : both.toReversed())
+  await look()
+  await isOneSafeRecording()
+})
+
+test('killed before the rename, started after it: one recording', async () => {
+  finish()
+  model.restart()
+  await isOneSafeRecording()
+})
+
+test('a file that was deleted while it grew is missed, although the next one has its inode', async () => {
+  const born = (path: string, bornNs: string, sizeBytes: number) => {
+    model.drive.write(path, `born at ${bornNs}`, sizeBytes)
+    const file = model.drive.at(path)
+    if (file !== undefined)
+      model.drive.give(path, { ...file, identity: { ...file.identity, inode: '77', bornNs } })
+  }
+  model.drive.remove(CURRENT)
+  born(`${FOLDER}/first.bin`, '1000', 10 * MB)
+  await look()
+  model.drive.remove(`${FOLDER}/first.bin`)
+  born(`${FOLDER}/second.bin`, '2000', 20 * MB)
+  await look()
+  expect(Object.fromEntries(states())).toMatchObject({
+    [`${FOLDER}/first.bin`]: 'gone',
+    [`${FOLDER}/second.bin`]: 'growing',
+  })
+})
+
+test('one that was finished, and is written to and renamed all the same, goes back to growing', async () => {
+  await model.until(() => model.single().state === 'processed')
+  const path = `${FOLDER}/late.bin`
+  model.drive.write(path, 'a take', 10 * MB)
+  const file = model.drive.at(path)
+  if (file === undefined) throw new Error('no file')
+  model.drive.give(path, { ...file, identity: { ...file.identity, bornNs: '3000' } })
+  model.drive.fate = (touched) => (touched === 'hash' ? { kind: 'file-busy', detail: 'played' } : null)
+  const late = () => model.recordings().find(({ identity }) => identity.bornNs === '3000')
+  expect(await model.until(() => late()?.state === 'queued')).toBe(true)
+  model.drive.rename(path, FINAL)
+  const moved = model.drive.at(FINAL)
+  if (moved === undefined) throw new Error('no file')
+  model.drive.give(FINAL, {
+    content: 'the whole late take',
+    identity: { ...moved.identity, sizeBytes: 11 * MB, mtimeNs: model.drive.stamp() },
+  })
+  model.drive.fate = () => null
+  model.hint()
+  expect(await model.until(() => late()?.state === 'processed')).toBe(true)
+  expect(late()?.path).toBe(FINAL)
+  expect(states().map(([, state]) => state)).toEqual(['processed', 'processed'])
+})

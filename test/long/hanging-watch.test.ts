@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { HangingDrive, hangingDrive } from '../support/hanging-drive.ts'
+import { needs } from '../support/needs.ts'
+import { Station, until } from '../support/station.ts'
+
+let station: Station
+afterEach(() => station.close())
+
+test(
+  'the first watch on a share that hangs blocks nothing, and begins when the share answers',
+  needs(hangingDrive),
+  async () => {
+    station = await Station.open()
+    const share = await HangingDrive.mount(station)
+    // Made behind the share, so that the system has to ask the share for it.
+    mkdirSync(path.join(station.root, 'behind', 'night'))
+    const night = path.join(share.folder, 'night')
+    const script = path.join(import.meta.dirname, '../support/watch-share.ts')
+    const child = spawn(process.execPath, [script, share.folder, night], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
+    station.atItsEnd(async () => void child.kill('SIGKILL'))
+    let said = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString()
+    })
+    await until('it has started', () => said.includes('ready') || undefined)
+    share.hang()
+    child.stdin.write('watch\n')
+    await until('its loop goes on', () => said.includes('alive') || undefined)
+    expect(said).not.toContain('watching')
+    share.answer()
+    await until('the folder is watched', () => said.includes('watching') || undefined)
+    writeFileSync(path.join(night, 'take.bin'), 'a take')
+    await until(
+      'the take is announced',
+      () => said.includes(`hint ${path.join(night, 'take.bin')}`) || undefined,
+    )
+    expect(said).not.toContain('error')
+  },
+)

@@ -1,0 +1,28 @@
+import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
+import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { settingsSchema } from '../../shared/settings.ts'
+
+/**
+ * Watches a folder of a share for the first time and prints what happens. A process of its own: one whose loop is
+ * blocked by a drive could not even say so.
+ */
+const [share = '', inside = ''] = process.argv.slice(2)
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const [folder] = settingsSchema.parse({
+  service: { base_url: 'https://service.invalid' },
+  folders: [{ path: share, site: 'lab' }],
+}).folders
+if (folder === undefined) throw new Error('no folder')
+const { enter } = listenByFolder(
+  folder,
+  { ready: () => {}, hint: (path) => say(`hint ${path}`), error: (detail) => say(`error ${detail}`) },
+  pathsOf(process.platform),
+  { sharing: 'shared', queue: createEventQueue() },
+)
+process.stdin.once('data', () => {
+  // Only a loop that goes on comes to its timers.
+  setTimeout(() => say('alive'), 50)
+  void Promise.resolve(enter?.(inside)).then(() => say('watching'))
+})
+say('ready')
