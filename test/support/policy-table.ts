@@ -60,7 +60,10 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     { what: 'the same on the way to the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
   ],
   'foreign-answer': [
-    { what: 'a sign-in page, a redirect, a gateway’s HTML', failure: { ...page, origin: 'control' } },
+    {
+      what: 'a redirect, a sign-in page or any other HTML, also with a Request-Id',
+      failure: { ...page, origin: 'control' },
+    },
     { what: 'the same in place of the storage', failure: { ...page, origin: 'storage' } },
   ],
   'host-refused': [
