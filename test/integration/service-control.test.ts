@@ -196,6 +196,15 @@ describe('every endpoint', () => {
   })
 })
 
+test('403 at the list alone is neither the key’s permission to write nor a foreign session', async () => {
+  const { base } = await service((response, { method }) =>
+    answer(response, method === 'GET' ? 403 : 400, errorAnswer('no')),
+  )
+  const client = clientFor(base)
+  expect(failureOf(await client.listSessions({}, never()))).toMatchObject({ kind: 'list-refused' })
+  expect(await client.testKey(never())).toMatchObject({ ok: true, value: 'write' })
+})
+
 describe('every refusal', () => {
   const html = '<!DOCTYPE html><html>hotel wifi</html>'
   test.each<[number, unknown, object]>([

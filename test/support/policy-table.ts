@@ -123,6 +123,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     })),
     { what: 'the storage refuses a part (4xx)', failure: { ...refused, origin: 'storage', status: 403 } },
   ],
+  'list-refused': [
+    {
+      what: 'the key may not list sessions (403 at the list alone); only recordings that have to be looked up wait',
+      failure: { kind: 'list-refused', message: 'no', requestId },
+    },
+  ],
   'unreadable-answer': [
     {
       what: 'an answer of another shape than the contract’s',

@@ -77,6 +77,8 @@ export type Failure =
       readonly param: string | null
       readonly requestId: string | null
     }
+  /** 403 at the list (§4.5): every key may read (§5.2), so it says nothing of the key or of any session. */
+  | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
   /** The service's own answer, in a shape that the contract does not have. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
   /** A part size outside §8's limits, or more parts than a storage takes. */
@@ -138,6 +140,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'other-organisation':
     case 'not-found':
     case 'conflict':
+    case 'list-refused':
     case 'unreadable-answer':
     case 'parts-impossible':
     case 'checksum-mismatch':

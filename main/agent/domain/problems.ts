@@ -166,6 +166,12 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Trying again uploads the recording to the key’s organisation.',
     endsBy: 'person',
   },
+  'look-up-failed': {
+    owner: 'admin',
+    sentence: 'Sluice cannot find out whether the service already has this recording.',
+    next: 'Ask the people who run the service why this key cannot list its sessions. Sluice keeps asking and uploads nothing twice.',
+    endsBy: 'answer',
+  },
   'key-missing': {
     owner: 'admin',
     sentence: 'No API key is set.',

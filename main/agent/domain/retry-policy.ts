@@ -114,6 +114,12 @@ export const decide = (
     endsBy,
     quiet: false,
   })
+  const waitForKey = {
+    kind: 'wait',
+    afterMs: backOffMs(attempt, random),
+    endsBy: 'key',
+    quiet: attempt < TELL_FROM,
+  } as const
   const soonThenLater = (code: ProblemCode): Decision => (attempt < MANY ? soon(code) : later(code, 'answer'))
   const station = (
     condition: ConditionName,
@@ -189,6 +195,9 @@ export const decide = (
           return later('upload-refused', 'answer')
       }
     }
+    // The list is a shortcut for everything but a look-up, which must not guess: without it a twin may be made.
+    case 'list-refused':
+      return { ...waitForKey, code: 'look-up-failed' }
     case 'unreadable-answer':
       return soonThenLater('service-answer-unreadable')
     case 'parts-impossible':

@@ -57,7 +57,8 @@ export class Follower extends StageOf<
     const { windows, alone: few } = listWindows(due.filter((recording) => !isAlone(recording)))
     const alone = [...due.filter(isAlone), ...few]
     for (const window of windows) {
-      if (this.#listInMs() > 0) break
+      if (this.#list.isBehind) alone.push(...window.wanted)
+      if (this.#list.isBehind || this.#listInMs() > 0) continue
       for (const recording of await this.#askByList(window, service, signal)) {
         this.#unlisted.add(recording.id)
         alone.push(recording)
@@ -97,6 +98,10 @@ export class Follower extends StageOf<
     const mark = journal.events.mark()
     for await (const page of listedSessions(window, service, signal)) {
       if (!page.ok) {
+        if (page.failure.kind === 'list-refused') {
+          this.#list.refused()
+          return [...waiting.values()]
+        }
         carryOut(this.world, { kind: 'station' }, page.failure)
         this.#listFailures += 1
         this.#listAgainAtMs = clock.monotonicMs() + backOffMs(this.#listFailures, random, LIST_WAIT_MS)

@@ -74,6 +74,7 @@ const ELSEWHERE: readonly Failure['kind'][] = [
   'checksum-mismatch',
   'parts-impossible',
   'other-organisation',
+  'list-refused',
 ]
 
 const rows = policyRows.flatMap((row) =>
