@@ -65,6 +65,7 @@ export const problemCodes = [
   'processing-failed',
   'session-deleted',
   'session-elsewhere',
+  'session-mismatch',
   'look-up-failed',
   'key-missing',
   'key-refused',

@@ -105,6 +105,14 @@ export type RemoteUpload = {
   readonly parts: readonly { readonly number: number; readonly url: string }[]
 }
 
+/** §2.3. Content is compared where a service shows it. */
+export type CreatedSession = {
+  readonly id: string
+  readonly upload: RemoteUpload
+  readonly sha256?: string | null
+  readonly bytes?: number | null
+}
+
 export type SessionFilter = {
   readonly site?: string
   readonly status?: string
@@ -130,7 +138,7 @@ export type ServiceClient = {
     request: CreateSessionRequest,
     idempotencyKey: string,
     signal: AbortSignal,
-  ) => Promise<Outcome<Answered<{ readonly id: string; readonly upload: RemoteUpload }>>>
+  ) => Promise<Outcome<Answered<CreatedSession>>>
   readonly retrieveSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<RemoteSession>>>
   readonly completeSession: (
     id: string,

@@ -135,6 +135,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
     },
   ],
+  'session-mismatch': [
+    {
+      what: 'a session that another recording has, or that shows a different SHA-256 or size: never adopted, never safe',
+      failure: { kind: 'session-mismatch', detail: 'the session shows a different SHA-256', requestId },
+    },
+  ],
   'parts-impossible': [
     {
       what: 'a part size outside §8, or over 10,000 parts',

@@ -166,6 +166,12 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Trying again uploads the recording to the key’s organisation.',
     endsBy: 'person',
   },
+  'session-mismatch': {
+    owner: 'service',
+    sentence: 'The service connects this recording with a session of different content.',
+    next: 'Quote the request ID to the people who run the service. Sluice asks again every hour and keeps the file. Trying again sends the recording as a new session.',
+    endsBy: 'answer',
+  },
   'look-up-failed': {
     owner: 'admin',
     sentence: 'Sluice cannot find out whether the service already has this recording.',

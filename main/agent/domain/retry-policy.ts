@@ -200,6 +200,8 @@ export const decide = (
       return { ...waitForKey, code: 'look-up-failed' }
     case 'unreadable-answer':
       return soonThenLater('service-answer-unreadable')
+    case 'session-mismatch':
+      return soonThenLater('session-mismatch')
     case 'parts-impossible':
       return later('parts-impossible', 'answer')
     case 'checksum-mismatch':

@@ -64,7 +64,13 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
   },
-  processing: { processed: 'processed', 'processing-failed': 'failed', 'deleted-at-service': 'failed' },
+  processing: {
+    processed: 'processed',
+    'processing-failed': 'failed',
+    'deleted-at-service': 'failed',
+    // The session shows different content, and a person wants the recording sent as a new one.
+    'session-abandoned': 'ready',
+  },
   processed: { 'deleted-at-service': 'failed' },
   failed: { retried: 'growing' },
   // The file is gone, and yet its bytes are safe: those of a copy.

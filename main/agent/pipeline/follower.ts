@@ -3,6 +3,7 @@ import { type Listed, listWindows } from '../domain/list-window.ts'
 import { lookAtMs, pollIntervalMs } from '../domain/poll-interval.ts'
 import { problemOf } from '../domain/problems.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
+import { contentFailure } from '../domain/session-content.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
@@ -201,6 +202,12 @@ export class Follower extends StageOf<
     const now = recordings.byId(recording.id)
     // A person was faster than the answer.
     if (now?.state !== 'processing' || now.sessionId !== session.id) return null
+    // Before anything that it says is believed: a session of different content makes nothing safe.
+    const mismatch = contentFailure(session, now, requestId)
+    if (mismatch !== null) {
+      carryOut(this.world, { kind: 'recording', recording: now }, mismatch)
+      return asked
+    }
     const summary = summaryOf(session)
     switch (stageOf(session.status)) {
       case 'processed':

@@ -6,10 +6,11 @@ import { sameFile } from '../domain/file-identity.ts'
 import type { namesOf } from '../domain/naming.ts'
 import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
+import { contentFailure } from '../domain/session-content.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
 import type { Recording } from '../journal/journal.ts'
-import type { RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
+import type { CreatedSession, RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
 import { carryOut } from '../running/carry-out.ts'
 import { Jobs } from '../running/jobs.ts'
 import { processedTwin, shareSession } from '../running/same-content.ts'
@@ -251,6 +252,11 @@ export class Opener extends StageOf<
       return 'failed' as const
     }
     const { value: session, requestId } = retrieved.value
+    const mismatch = contentFailure(session, recording, requestId)
+    if (mismatch !== null) {
+      carryOut(this.world, { kind: 'recording', recording }, mismatch)
+      return 'failed' as const
+    }
     if (journal.givenUp.has(session.id)) return 'not-there' as const
     journal.transaction(() => {
       // Other content by now: the session that was found is not its own.
@@ -287,20 +293,24 @@ export class Opener extends StageOf<
     const created = await service.createSession(body, createKey, signal)
     if (!created.ok) return this.#refused(recording, created.failure)
     const { value, requestId } = created.value
+    const mismatch = this.#mismatch(recording, value, requestId)
+    if (mismatch !== null) return this.#refused(recording, mismatch)
     const impossible = whyImpossible(recording.identity.sizeBytes, value.upload.partSize)
     if (impossible !== null) {
       journal.givenUp.session(value.id, 'it wants parts that cannot be made')
       await this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
       return
     }
-    await journal.commit(() => {
+    const takenMeanwhile = await journal.commit(() => {
+      const taken = this.#mismatch(recording, value, requestId)
+      if (taken !== null) return taken
       const now = journal.recordings.byId(recording.id)
       // The recording has other content by now, or the session is already to be deleted: it gets another one. The key
       // would only bring this one back.
       if (!isStill(now, recording) || journal.givenUp.has(value.id)) {
         if (now?.createKey === createKey) journal.recordings.patch(recording.id, NO_INTENT)
         journal.givenUp.session(value.id, 'the recording changed while its session was created')
-        return
+        return null
       }
       const opened = journal.recordings.transition(
         recording.id,
@@ -316,11 +326,23 @@ export class Opener extends StageOf<
           },
         },
       )
-      if (opened === null) return
+      if (opened === null) return null
       journal.parts.setUrls(opened.id, value.upload.parts)
       this.#cutAgainIfNeeded(opened, value.upload)
       fresh.add(value.id)
+      return null
     })
+    if (takenMeanwhile !== null) await this.#refused(recording, takenMeanwhile)
+  }
+
+  /** A session of another recording, or of different content, is not this recording's, whatever the service says. */
+  #mismatch(recording: Recording, created: CreatedSession, requestId: string | null): Failure | null {
+    const { recordings, station } = this.world.journal
+    const other = recordings
+      .bySession(created.id)
+      .find(({ id, service }) => id !== recording.id && service === station.service())
+    if (other === undefined) return contentFailure(created, recording, requestId)
+    return { kind: 'session-mismatch', detail: `it is the session of ${other.name}`, requestId }
   }
 
   async #refused(recording: Recording, failure: Failure): Promise<void> {
@@ -335,7 +357,8 @@ export class Opener extends StageOf<
     if (failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
       recordings.patch(recording.id, { createKeyAtMs: 0 })
     // A session may have been made all the same: it is looked for, and another key is used only where there is none.
-    if (failure.kind === 'unreadable-answer' && recording.attempts >= PATIENCE_WITH_SHAPE)
+    const isUseless = failure.kind === 'unreadable-answer' || failure.kind === 'session-mismatch'
+    if (isUseless && recording.attempts >= PATIENCE_WITH_SHAPE)
       recordings.patch(recording.id, { lookFirst: true })
     carryOut(this.world, { kind: 'recording', recording }, failure)
   }

@@ -121,7 +121,8 @@ const toSession = (value: z.output<typeof sessionFields>, upload: RemoteUpload |
   upload,
 })
 
-export const createdAnswer = z.object({ id, upload })
+/** §2.3 has no content; a service that shows it all the same is taken at its word. */
+export const createdAnswer = z.object({ id, upload, sha256: shownText, bytes: shownCount })
 
 /** Without a list nothing is said to be missing. */
 const listsParts = (upload: unknown): boolean =>

@@ -75,6 +75,7 @@ const ELSEWHERE: readonly Failure['kind'][] = [
   'parts-impossible',
   'other-organisation',
   'list-refused',
+  'session-mismatch',
 ]
 
 const rows = policyRows.flatMap((row) =>
