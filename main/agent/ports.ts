@@ -126,6 +126,8 @@ export type SessionFilter = {
 export type SessionPage = {
   readonly sessions: readonly RemoteSession[]
   readonly nextCursor: string | null
+  /** There are more pages, and the answer does not say how to get them. */
+  readonly isCutOff?: boolean
   /** The content of listed sessions that cannot be read otherwise. */
   readonly unreadableSha256?: readonly string[]
 }

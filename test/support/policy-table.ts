@@ -135,6 +135,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
     },
   ],
+  'list-endless': [
+    {
+      what: 'a look-up whose list leads in a circle, breaks off or never ends: never taken for “not there”',
+      failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
+    },
+  ],
   'session-mismatch': [
     {
       what: 'a session that another recording has, or that shows a different SHA-256 or size: never adopted, never safe',

@@ -81,6 +81,8 @@ export type Failure =
   | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
   /** The service's own answer, in a shape that the contract does not have. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
+  /** A list that leads in a circle, breaks off or never ends: what it did not show may be there all the same. */
+  | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session for a recording that has different content, or belongs to another recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
   /** A part size outside §8's limits, or more parts than a storage takes. */
@@ -143,6 +145,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'not-found':
     case 'conflict':
     case 'list-refused':
+    case 'list-endless':
     case 'session-mismatch':
     case 'unreadable-answer':
     case 'parts-impossible':

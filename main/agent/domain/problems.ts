@@ -175,7 +175,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'look-up-failed': {
     owner: 'admin',
     sentence: 'Sluice cannot find out whether the service already has this recording.',
-    next: 'Ask the people who run the service why this key cannot list its sessions. Sluice keeps asking and uploads nothing twice.',
+    next: 'Ask the people who run the service why the list of sessions cannot be read to its end. Sluice keeps asking and uploads nothing twice.',
     endsBy: 'answer',
   },
   'key-missing': {

@@ -198,6 +198,8 @@ export const decide = (
     // The list is a shortcut for everything but a look-up, which must not guess: without it a twin may be made.
     case 'list-refused':
       return { ...waitForKey, code: 'look-up-failed' }
+    case 'list-endless':
+      return soonThenLater('look-up-failed')
     case 'unreadable-answer':
       return soonThenLater('service-answer-unreadable')
     case 'session-mismatch':

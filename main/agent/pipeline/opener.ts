@@ -1,6 +1,5 @@
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import type { FolderSettings } from '../../../shared/settings.ts'
-import { needsSomebody } from '../../../shared/status.ts'
 import type { Failure } from '../domain/failure.ts'
 import { sameFile } from '../domain/file-identity.ts'
 import type { namesOf } from '../domain/naming.ts'
@@ -13,16 +12,15 @@ import type { Recording } from '../journal/journal.ts'
 import type { CreatedSession, RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
 import { carryOut } from '../running/carry-out.ts'
 import { Jobs } from '../running/jobs.ts'
-import { processedTwin, shareSession } from '../running/same-content.ts'
+import { sharesOrWaits } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
 import { bodyOf, isStill, wasRefused } from '../upload/creation-request.ts'
-import { findSession } from '../upload/find-session.ts'
+import { SessionFinder } from '../upload/find-session.ts'
 import { namesSent } from '../upload/names-sent.ts'
 
 const LOOK_MS = 5_000
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
-const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up: about an hour. */
 const PATIENCE_WITH_KEY = 20
 /** An answer that cannot be read comes back with the same key (§8): a few seconds, in case it was the line. */
@@ -54,12 +52,14 @@ export class Opener extends StageOf<
   /** One that has been sent makes room for the next. */
   readonly takes = ['ready', 'completing'] as const
   readonly #jobs = new Jobs(this.world, 'ready')
+  readonly #finder = new SessionFinder(this.world)
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
     const settings = this.world.settings()
     if (service === null || settings === null) return LOOK_MS
+    this.#finder.forgetUnused()
     const nowMs = clock.wallMs()
     const forTrial = !station.mayUpload()
     if (forTrial && !this.#isTrialWanted(nowMs)) return LOOK_MS
@@ -102,7 +102,7 @@ export class Opener extends StageOf<
   async #open(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
     const { journal } = this.world
     const folder = this.world.folderOf(recording.folder)
-    if (folder?.upload_duplicates !== true && this.#sameContent(recording)) return
+    if (folder?.upload_duplicates !== true && sharesOrWaits(this.world, recording)) return
     if (!(await this.#isStillThere(recording))) return
     if (recording.sessionId !== null) {
       journal.recordings.transition(
@@ -155,36 +155,6 @@ export class Opener extends StageOf<
     return false
   }
 
-  /** A copy waits for its twin and then shares its session; if the twin comes to nothing, the copy goes itself. */
-  #sameContent(recording: Recording): boolean {
-    const { journal, clock } = this.world
-    const processed = processedTwin(journal, recording)
-    if (processed !== undefined) {
-      const reason = `same content as ${processed.name}, which is already processed`
-      shareSession(journal, recording, processed, reason)
-      return true
-    }
-    const twins = journal.recordings.sameContent(recording, journal.station.service() ?? '')
-    // One that itself waits for something is not waited for, unless all of it is at the service.
-    const ahead = twins.find(
-      (twin) =>
-        twin.state === 'completing' ||
-        twin.state === 'processing' ||
-        (!twin.paused &&
-          twin.attempts === 0 &&
-          (twin.problem === null || !needsSomebody(twin.problem)) &&
-          (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
-    )
-    if (ahead === undefined) return false
-    // Whatever its twin waits for, it waits for too: of itself it has nothing left to do.
-    const { problem } = ahead
-    const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
-    const untilMs = clock.wallMs() + WAIT_FOR_TWIN_MS
-    if (problem !== null) journal.recordings.hold(recording, { attempts, untilMs, problem })
-    else journal.recordings.patch(recording.id, { attempts, nextAttemptAtMs: untilMs, problem: null })
-    return true
-  }
-
   /** The intent is written before the side effect: key and body, exactly as they will be sent. */
   async #intend(recording: Recording, folder: FolderSettings | undefined): Promise<Recording | null> {
     if (this.#hasLiveKey(recording)) return recording
@@ -231,36 +201,39 @@ export class Opener extends StageOf<
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<'adopted' | 'failed' | 'not-there'> {
-    const { journal, clock } = this.world
-    const isFree = (sessionId: string) => journal.recordings.bySession(sessionId).length === 0
-    const found = await findSession(recording, { service, isFree, nowMs: clock.wallMs() }, signal)
-    if (!found.ok) {
-      carryOut(this.world, { kind: 'recording', recording }, found.failure)
-      return 'failed'
+    const isFree = (sessionId: string) => this.world.journal.recordings.bySession(sessionId).length === 0
+    const found = await this.#finder.find(recording, { service, isFree }, signal)
+    if (!found.ok) return this.#lookFailed(recording, found.failure)
+    for (const sessionId of found.value.filter(isFree)) {
+      const retrieved = await service.retrieveSession(sessionId, signal)
+      if (!retrieved.ok) {
+        const { kind } = retrieved.failure
+        // Listed, but not to be had: whoever it belongs to, it is not ours to continue.
+        if (kind === 'not-found' || kind === 'other-organisation') continue
+        return this.#lookFailed(recording, retrieved.failure)
+      }
+      const { value: session, requestId } = retrieved.value
+      const mismatch = contentFailure(session, recording, requestId)
+      if (mismatch !== null) return this.#lookFailed(recording, mismatch)
+      if (session.filename !== null && session.filename !== recording.name) continue
+      if (this.world.journal.givenUp.has(session.id)) continue
+      this.#adopt(recording, session, requestId)
+      return 'adopted'
     }
-    return found.value === null ? 'not-there' : this.#adopt(recording, found.value, service, signal)
+    return 'not-there'
   }
 
-  async #adopt(recording: Recording, found: RemoteSession, service: ServiceClient, signal: AbortSignal) {
+  #lookFailed(recording: Recording, failure: Failure): 'failed' {
+    carryOut(this.world, { kind: 'recording', recording }, failure)
+    return 'failed'
+  }
+
+  #adopt(recording: Recording, session: RemoteSession, requestId: string | null): void {
     const { journal } = this.world
-    const retrieved = await service.retrieveSession(found.id, signal)
-    if (!retrieved.ok) {
-      const { kind } = retrieved.failure
-      // Listed, but not to be had: whoever it belongs to, it is not ours to continue.
-      if (kind === 'not-found' || kind === 'other-organisation') return 'not-there' as const
-      carryOut(this.world, { kind: 'recording', recording }, retrieved.failure)
-      return 'failed' as const
-    }
-    const { value: session, requestId } = retrieved.value
-    const mismatch = contentFailure(session, recording, requestId)
-    if (mismatch !== null) {
-      carryOut(this.world, { kind: 'recording', recording }, mismatch)
-      return 'failed' as const
-    }
-    if (journal.givenUp.has(session.id)) return 'not-there' as const
     journal.transaction(() => {
-      // Other content by now: the session that was found is not its own.
+      // Other content by now: the session that was found is not its own. Nor if a copy of it was faster.
       if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
+      if (journal.recordings.bySession(session.id).length > 0) return
       const opened = journal.recordings.transition(
         recording.id,
         'ready',
@@ -282,7 +255,6 @@ export class Opener extends StageOf<
       if (whyImpossible(opened.identity.sizeBytes, session.upload.partSize) === null)
         this.#cutAgainIfNeeded(opened, session.upload)
     })
-    return 'adopted' as const
   }
 
   async #create(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {

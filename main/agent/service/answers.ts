@@ -161,6 +161,7 @@ export const listAnswer = z
         session === undefined ? (withSha256.safeParse(item).data?.sha256 ?? []) : [],
       ),
       nextCursor: value.has_more && value.next_cursor !== '' ? value.next_cursor : null,
+      isCutOff: value.has_more && (value.next_cursor ?? '') === '',
     }
   })
 

@@ -138,13 +138,13 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     })
     if (!outcome.ok) return isForbidden(outcome) ? refusedAs('list-refused', outcome) : outcome
     const { requestId, value } = outcome.value
-    const { sessions, unreadable, unreadableSha256, nextCursor } = value
+    const { sessions, unreadable, unreadableSha256, nextCursor, isCutOff } = value
     if (unreadable > 0) options.log.warn('sessions of a list could not be read', { unreadable, requestId })
     if (nextCursor !== null && nextCursor === filter.cursor) {
       const detail = 'the list leads back to the same page'
       return failed({ kind: 'unreadable-answer', detail, requestId })
     }
-    return done({ value: { sessions, nextCursor, unreadableSha256 }, requestId })
+    return done({ value: { sessions, nextCursor, isCutOff, unreadableSha256 }, requestId })
   }
 
   return {

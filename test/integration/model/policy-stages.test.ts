@@ -76,6 +76,7 @@ const ELSEWHERE: readonly Failure['kind'][] = [
   'other-organisation',
   'list-refused',
   'session-mismatch',
+  'list-endless',
 ]
 
 const rows = policyRows.flatMap((row) =>

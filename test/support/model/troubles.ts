@@ -9,6 +9,7 @@ export const passing = (failure: Failure): boolean =>
     'journal-damaged',
     'list-refused',
     'session-mismatch',
+    'list-endless',
   ].includes(failure.kind)
 
 export const isControl = ({ kind, ...rest }: Failure): boolean =>
