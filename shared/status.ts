@@ -66,6 +66,7 @@ export const problemCodes = [
   'session-deleted',
   'session-elsewhere',
   'session-mismatch',
+  'session-reopened',
   'look-up-failed',
   'key-missing',
   'key-refused',

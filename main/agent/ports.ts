@@ -109,8 +109,8 @@ export type RemoteUpload = {
 export type CreatedSession = {
   readonly id: string
   readonly upload: RemoteUpload
-  readonly sha256?: string | null
-  readonly bytes?: number | null
+  readonly sha256?: string | undefined
+  readonly bytes?: number | undefined
 }
 
 export type SessionFilter = {

@@ -147,6 +147,12 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
       failure: { kind: 'session-mismatch', detail: 'the session shows a different SHA-256', requestId },
     },
   ],
+  'session-reopened': [
+    {
+      what: 'a complete session that is open again, for the fourth time; before that, what is missing is sent at once',
+      failure: { kind: 'session-reopened', requestId },
+    },
+  ],
   'parts-impossible': [
     {
       what: 'a part size outside §8, or over 10,000 parts',

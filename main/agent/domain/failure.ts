@@ -85,6 +85,8 @@ export type Failure =
   | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
   /** The service names a session for a recording that has different content, or belongs to another recording. */
   | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
+  /** A session that was complete is open again, as often as it was completed. */
+  | { readonly kind: 'session-reopened'; readonly requestId: string | null }
   /** A part size outside §8's limits, or more parts than a storage takes. */
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
   /** The service computed another checksum as often as it was tried (§4.3). */
@@ -147,6 +149,7 @@ export const originOf = (failure: Failure): Origin => {
     case 'list-refused':
     case 'list-endless':
     case 'session-mismatch':
+    case 'session-reopened':
     case 'unreadable-answer':
     case 'parts-impossible':
     case 'checksum-mismatch':

@@ -172,6 +172,12 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Quote the request ID to the people who run the service. Sluice asks again every hour and keeps the file. Trying again sends the recording as a new session.',
     endsBy: 'answer',
   },
+  'session-reopened': {
+    owner: 'service',
+    sentence: 'The service keeps opening the session again after it was complete.',
+    next: 'Quote the request ID to the people who run the service. Sluice keeps the file, and every hour sends what is missing.',
+    endsBy: 'answer',
+  },
   'look-up-failed': {
     owner: 'admin',
     sentence: 'Sluice cannot find out whether the service already has this recording.',

@@ -85,6 +85,10 @@ export const backOffMs = (attempt: number, random: () => number, longestMs = LON
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
   times >= SEVERAL && (failure.kind === 'other-organisation' || forMs >= DENIED_MS[stage])
 
+/** A complete session that reads `uploading`: a copy that lags behind says so too, for as long as it lags. */
+export const isReopened = (times: number, forMs: number): boolean =>
+  times >= SEVERAL && forMs >= DENIED_MS.completing
+
 const retryAfter = (wanted: number, random: () => number): number =>
   Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
 
@@ -204,6 +208,8 @@ export const decide = (
       return soonThenLater('service-answer-unreadable')
     case 'session-mismatch':
       return soonThenLater('session-mismatch')
+    case 'session-reopened':
+      return later('session-reopened', 'answer')
     case 'parts-impossible':
       return later('parts-impossible', 'answer')
     case 'checksum-mismatch':

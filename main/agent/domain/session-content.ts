@@ -1,6 +1,6 @@
 import type { Failure } from './failure.ts'
 
-type Shown = { readonly sha256?: string | null; readonly bytes?: number | null }
+type Shown = { readonly sha256?: string | null | undefined; readonly bytes?: number | null | undefined }
 type Content = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
 
 /**

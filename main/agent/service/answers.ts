@@ -122,7 +122,12 @@ const toSession = (value: z.output<typeof sessionFields>, upload: RemoteUpload |
 })
 
 /** §2.3 has no content; a service that shows it all the same is taken at its word. */
-export const createdAnswer = z.object({ id, upload, sha256: shownText, bytes: shownCount })
+export const createdAnswer = z.object({
+  id,
+  upload,
+  sha256: z.string().max(LONGEST_TEXT).optional().catch(undefined),
+  bytes: z.number().optional().catch(undefined),
+})
 
 /** Without a list nothing is said to be missing. */
 const listsParts = (upload: unknown): boolean =>

@@ -10,6 +10,7 @@ export const passing = (failure: Failure): boolean =>
     'list-refused',
     'session-mismatch',
     'list-endless',
+    'session-reopened',
   ].includes(failure.kind)
 
 export const isControl = ({ kind, ...rest }: Failure): boolean =>
