@@ -105,6 +105,14 @@ export type RemoteUpload = {
   readonly parts: readonly { readonly number: number; readonly url: string }[]
 }
 
+/** §2.3. Content is compared where a service shows it. */
+export type CreatedSession = {
+  readonly id: string
+  readonly upload: RemoteUpload
+  readonly sha256?: string | undefined
+  readonly bytes?: number | undefined
+}
+
 export type SessionFilter = {
   readonly site?: string
   readonly status?: string
@@ -118,6 +126,8 @@ export type SessionFilter = {
 export type SessionPage = {
   readonly sessions: readonly RemoteSession[]
   readonly nextCursor: string | null
+  /** There are more pages, and the answer does not say how to get them. */
+  readonly isCutOff?: boolean
   /** The content of listed sessions that cannot be read otherwise. */
   readonly unreadableSha256?: readonly string[]
 }
@@ -130,7 +140,7 @@ export type ServiceClient = {
     request: CreateSessionRequest,
     idempotencyKey: string,
     signal: AbortSignal,
-  ) => Promise<Outcome<Answered<{ readonly id: string; readonly upload: RemoteUpload }>>>
+  ) => Promise<Outcome<Answered<CreatedSession>>>
   readonly retrieveSession: (id: string, signal: AbortSignal) => Promise<Outcome<Answered<RemoteSession>>>
   readonly completeSession: (
     id: string,

@@ -60,7 +60,10 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     { what: 'the same on the way to the storage', failure: { kind: 'proxy-sign-in', origin: 'storage' } },
   ],
   'foreign-answer': [
-    { what: 'a sign-in page, a redirect, a gateway’s HTML', failure: { ...page, origin: 'control' } },
+    {
+      what: 'a redirect, a sign-in page or any other HTML, also with a Request-Id',
+      failure: { ...page, origin: 'control' },
+    },
     { what: 'the same in place of the storage', failure: { ...page, origin: 'storage' } },
   ],
   'host-refused': [
@@ -120,10 +123,34 @@ const byKind: { readonly [K in Failure['kind']]: readonly PolicyRow[] } = {
     })),
     { what: 'the storage refuses a part (4xx)', failure: { ...refused, origin: 'storage', status: 403 } },
   ],
+  'list-refused': [
+    {
+      what: 'the key may not list sessions (403 at the list alone); only recordings that have to be looked up wait',
+      failure: { kind: 'list-refused', message: 'no', requestId },
+    },
+  ],
   'unreadable-answer': [
     {
       what: 'an answer of another shape than the contract’s',
       failure: { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId },
+    },
+  ],
+  'list-endless': [
+    {
+      what: 'a look-up whose list leads in a circle, breaks off or never ends: never taken for “not there”',
+      failure: { kind: 'list-endless', detail: 'a cursor came twice', requestId },
+    },
+  ],
+  'session-mismatch': [
+    {
+      what: 'a session that another recording has, or that shows a different SHA-256 or size: never adopted, never safe',
+      failure: { kind: 'session-mismatch', detail: 'the session shows a different SHA-256', requestId },
+    },
+  ],
+  'session-reopened': [
+    {
+      what: 'a complete session that is open again, for the fourth time; before that, what is missing is sent at once',
+      failure: { kind: 'session-reopened', requestId },
     },
   ],
   'parts-impossible': [

@@ -196,6 +196,15 @@ describe('every endpoint', () => {
   })
 })
 
+test('403 at the list alone is neither the key’s permission to write nor a foreign session', async () => {
+  const { base } = await service((response, { method }) =>
+    answer(response, method === 'GET' ? 403 : 400, errorAnswer('no')),
+  )
+  const client = clientFor(base)
+  expect(failureOf(await client.listSessions({}, never()))).toMatchObject({ kind: 'list-refused' })
+  expect(await client.testKey(never())).toMatchObject({ ok: true, value: 'write' })
+})
+
 describe('every refusal', () => {
   const html = '<!DOCTYPE html><html>hotel wifi</html>'
   test.each<[number, unknown, object]>([
@@ -212,17 +221,36 @@ describe('every refusal', () => {
     [500, html, { kind: 'service', status: 500, requestId: 'req_1' }],
     [503, errorAnswer('x'), { kind: 'service', status: 503, retryAfterMs: 0 }],
     [407, html, { kind: 'proxy-sign-in' }],
-    [403, html, { kind: 'unreadable-answer', requestId: 'req_1' }],
-    [404, html, { kind: 'unreadable-answer', requestId: 'req_1' }],
-    [200, html, { kind: 'unreadable-answer', detail: 'HTTP 200 with an HTML page', requestId: 'req_1' }],
+    // HTML is never the service's answer, whatever headers it carries.
+    ...[400, 401, 403, 404, 409, 422].map((status): [number, unknown, object] => [
+      status,
+      html,
+      { kind: 'foreign-answer', requestId: 'req_1' },
+    ]),
+    [404, '<!-- a gateway --><p>No such page</p>', { kind: 'foreign-answer' }],
+    [404, '<?xml version="1.0"?><Error><Code>NoSuchPage</Code></Error>', { kind: 'foreign-answer' }],
+    [200, html, { kind: 'foreign-answer', detail: 'HTTP 200 with an HTML page', requestId: 'req_1' }],
     [302, html, { kind: 'foreign-answer', requestId: 'req_1' }],
-    [204, '', { kind: 'unreadable-answer', requestId: 'req_1' }],
+    [204, '', { kind: 'foreign-answer', requestId: 'req_1' }],
   ])('HTTP %i %j', async (status, body, failure) => {
     const headers = { 'retry-after': '0', location: 'https://portal.example/?token=deadbeefcafe' }
     const { base } = await service((response) => answer(response, status, body, headers))
     const outcome = await clientFor(base).retrieveSession('ses_1', never())
     expect(failureOf(outcome)).toMatchObject(failure)
     expect(JSON.stringify(outcome)).not.toContain('deadbeefcafe')
+  })
+
+  test.each([200, 404])('an HTML page too large to be read, HTTP %i', async (status) => {
+    const page = `<html>${'x'.repeat(5_000_000)}`
+    const { base } = await service((response) => answer(response, status, page))
+    const failure = failureOf(await clientFor(base).completeSession('ses_1', { parts: [] }, 'k', never()))
+    expect(failure.kind).toBe('foreign-answer')
+  })
+
+  test('JSON that is called HTML is still the service’s answer', async () => {
+    const html = { 'content-type': 'text/html' }
+    const { base } = await service((response) => answer(response, 404, errorAnswer('gone'), html))
+    expect(failureOf(await clientFor(base).retrieveSession('ses_1', never())).kind).toBe('not-found')
   })
 
   test('a redirect is not followed, so the key goes nowhere else', async () => {

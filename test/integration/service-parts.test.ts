@@ -79,7 +79,8 @@ describe("the storage's refusals", () => {
     [429, '', { kind: 'rate-limited', retryAfterMs: 3000 }],
     [500, xml('InternalError'), { kind: 'service', status: 500 }],
     [404, xml('NoSuchUpload'), { kind: 'rejected', status: 404, code: 'NoSuchUpload' }],
-    [413, '<html>too big</html>', { kind: 'rejected', status: 413 }],
+    [413, '<html>too big</html>', { kind: 'foreign-answer' }],
+    [403, '<!DOCTYPE html><html><Code>AccessDenied</Code></html>', { kind: 'foreign-answer' }],
     [307, '', { kind: 'foreign-answer' }],
     [200, '', { kind: 'etag-missing' }],
   ])('HTTP %i %s', async (status, body, failure) => {
@@ -88,6 +89,15 @@ describe("the storage's refusals", () => {
     const outcome = await clientFor(base).sendPart(partFor(base))
     expect(failureOf(outcome)).toMatchObject(failure)
     expect(JSON.stringify(outcome)).not.toContain('deadbeef')
+  })
+
+  test('an HTML page with an ETag stored nothing; an empty body that is called HTML did', async () => {
+    const headers = { etag: '"x"', 'content-type': 'text/html' }
+    let body = '<html>Sign in</html>'
+    const base = await storage((response) => response.writeHead(200, headers).end(body))
+    expect(failureOf(await clientFor(base).sendPart(partFor(base))).kind).toBe('foreign-answer')
+    body = ''
+    expect(await clientFor(base).sendPart(partFor(base))).toMatchObject({ ok: true })
   })
 
   test.each(['destroy', 'resetAndDestroy', 'end'] as const)(

@@ -12,6 +12,7 @@ const known: Readonly<Record<EventKind, true>> = {
   'session-abandoned': true,
   'parts-sent': true,
   'parts-missing': true,
+  reopened: true,
   completed: true,
   processed: true,
   'processing-failed': true,

@@ -45,6 +45,7 @@ test('nothing goes backwards but by an event that says why', () => {
     'rehash-needed',
     'session-abandoned',
     'parts-missing',
+    'reopened',
     'retried',
     'reappeared',
     'same-content',
@@ -65,11 +66,18 @@ test('only the service’s own word makes a recording processing, processed or f
   )
 })
 
-test('what is complete goes back for nobody: only a deletion ends processed, and nothing reopens processing', () => {
+test('only a deletion ends processed; processing goes back only where the service or a person says so', () => {
   const leaving = (state: RecordingState) =>
     steps.filter(({ from }) => from === state).map(({ kind }) => kind)
   expect(leaving('processed')).toEqual(['deleted-at-service'])
-  expect(leaving('processing').toSorted()).toEqual(['deleted-at-service', 'processed', 'processing-failed'])
+  expect(leaving('processing').toSorted()).toEqual([
+    'deleted-at-service',
+    'parts-missing',
+    'processed',
+    'processing-failed',
+    'reopened',
+    'session-abandoned',
+  ])
 })
 
 test('an ended recording has work to do again only by a person or by its file', () => {

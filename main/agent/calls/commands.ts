@@ -17,6 +17,15 @@ export const whyNotAgain = ({ state, problem, current, removedAtMs }: Recording)
 export const retry = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     const { recordings, parts } = journal
+    if (recording.problem?.code === 'session-mismatch' && recording.sessionId !== null) {
+      // The session holds something else: it is left as it is, and never deleted.
+      abandonSession(journal, recording, 'retried by a person: sent as a new session', {
+        deleteAtService: false,
+        patch: { session: null, paused: false },
+      })
+      journal.activity.note({ kind: 'asked-again' }, { recordingId: recording.id })
+      return
+    }
     if (recording.state !== 'failed') {
       recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
       recordings.remark(recording, 'retried by a person')

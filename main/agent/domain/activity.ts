@@ -68,6 +68,7 @@ export type ActivityNote =
   | { readonly kind: 'stays'; readonly wait: Wait }
   | { readonly kind: 'no-room-made'; readonly folder: string }
   | { readonly kind: 'given-back'; readonly path: string }
+  | { readonly kind: 'reopened'; readonly parts: number }
 
 export type Activity = ActivityStep | ActivityNote
 
@@ -116,6 +117,7 @@ const manners: Readonly<Record<Kind, { readonly group: ActivityGroup; readonly t
   moved: { group: 'recordings', tone: 'quiet' },
   stays: { group: 'trouble', tone: 'quiet' },
   'no-room-made': { group: 'trouble', tone: 'warn' },
+  reopened: { group: 'trouble', tone: 'quiet' },
   'given-back': { group: 'trouble', tone: 'quiet' },
   failed: { group: 'trouble', tone: 'warn' },
   gone: { group: 'trouble', tone: 'warn' },
@@ -286,6 +288,11 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return `A file left ${activity.folder} early, and its drive has no more room than before: snapshots or other names may still hold it, or another program fills the drive. No other leaves early until there is more room, or for a day.`
     case 'given-back':
       return `${activity.path} has its name back: it was about to leave this PC when the journal was lost.`
+    case 'reopened': {
+      const parts = activity.parts === 1 ? '1 part' : `${activity.parts} parts`
+      const again = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`
+      return `${name} was complete, and the service has it open again. Sluice ${again}.`
+    }
     case 'journal-mended':
       return activity.restored
         ? 'The journal was damaged, and was restored from its last backup. Nothing is lost.'

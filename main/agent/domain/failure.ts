@@ -77,8 +77,16 @@ export type Failure =
       readonly param: string | null
       readonly requestId: string | null
     }
+  /** 403 at the list (§4.5): every key may read (§5.2), so it says nothing of the key or of any session. */
+  | { readonly kind: 'list-refused'; readonly message: string; readonly requestId: string | null }
   /** The service's own answer, in a shape that the contract does not have. */
   | { readonly kind: 'unreadable-answer'; readonly detail: string; readonly requestId: string | null }
+  /** A list that leads in a circle, breaks off or never ends: what it did not show may be there all the same. */
+  | { readonly kind: 'list-endless'; readonly detail: string; readonly requestId: string | null }
+  /** The service names a session for a recording that has different content, or belongs to another recording. */
+  | { readonly kind: 'session-mismatch'; readonly detail: string; readonly requestId: string | null }
+  /** A session that was complete is open again, as often as it was completed. */
+  | { readonly kind: 'session-reopened'; readonly requestId: string | null }
   /** A part size outside §8's limits, or more parts than a storage takes. */
   | { readonly kind: 'parts-impossible'; readonly detail: string; readonly requestId: string | null }
   /** The service computed another checksum as often as it was tried (§4.3). */
@@ -138,6 +146,10 @@ export const originOf = (failure: Failure): Origin => {
     case 'other-organisation':
     case 'not-found':
     case 'conflict':
+    case 'list-refused':
+    case 'list-endless':
+    case 'session-mismatch':
+    case 'session-reopened':
     case 'unreadable-answer':
     case 'parts-impossible':
     case 'checksum-mismatch':

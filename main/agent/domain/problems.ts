@@ -184,6 +184,24 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
     next: 'Trying again uploads the recording to the key’s organisation.',
     endsBy: 'person',
   },
+  'session-mismatch': {
+    owner: 'service',
+    sentence: 'The service connects this recording with a session of different content.',
+    next: 'Quote the request ID to the people who run the service. Sluice asks again every hour and keeps the file. Trying again sends the recording as a new session.',
+    endsBy: 'answer',
+  },
+  'session-reopened': {
+    owner: 'service',
+    sentence: 'The service keeps opening the session again after it was complete.',
+    next: 'Quote the request ID to the people who run the service. Sluice keeps the file, and every hour sends what is missing.',
+    endsBy: 'answer',
+  },
+  'look-up-failed': {
+    owner: 'admin',
+    sentence: 'Sluice cannot find out whether the service already has this recording.',
+    next: 'Ask the people who run the service why the list of sessions cannot be read to its end. Sluice keeps asking and uploads nothing twice.',
+    endsBy: 'answer',
+  },
   'key-missing': {
     owner: 'admin',
     sentence: 'No API key is set.',

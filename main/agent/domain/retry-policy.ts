@@ -85,6 +85,10 @@ export const backOffMs = (attempt: number, random: () => number, longestMs = LON
 export const isLost = (failure: Failure, { times, forMs, stage }: Denied): boolean =>
   times >= SEVERAL && (failure.kind === 'other-organisation' || forMs >= DENIED_MS[stage])
 
+/** A complete session that reads `uploading`: a copy that lags behind says so too, for as long as it lags. */
+export const isReopened = (times: number, forMs: number): boolean =>
+  times >= SEVERAL && forMs >= DENIED_MS.completing
+
 const retryAfter = (wanted: number, random: () => number): number =>
   Math.min(Math.max(wanted, 0), LONGEST_RETRY_AFTER_MS) + Math.round(250 * random())
 
@@ -114,6 +118,12 @@ export const decide = (
     endsBy,
     quiet: false,
   })
+  const waitForKey = {
+    kind: 'wait',
+    afterMs: backOffMs(attempt, random),
+    endsBy: 'key',
+    quiet: attempt < TELL_FROM,
+  } as const
   const soonThenLater = (code: ProblemCode): Decision => (attempt < MANY ? soon(code) : later(code, 'answer'))
   const station = (
     condition: ConditionName,
@@ -189,8 +199,17 @@ export const decide = (
           return later('upload-refused', 'answer')
       }
     }
+    // The list is a shortcut for everything but a look-up, which must not guess: without it a twin may be made.
+    case 'list-refused':
+      return { ...waitForKey, code: 'look-up-failed' }
+    case 'list-endless':
+      return soonThenLater('look-up-failed')
     case 'unreadable-answer':
       return soonThenLater('service-answer-unreadable')
+    case 'session-mismatch':
+      return soonThenLater('session-mismatch')
+    case 'session-reopened':
+      return later('session-reopened', 'answer')
     case 'parts-impossible':
       return later('parts-impossible', 'answer')
     case 'checksum-mismatch':

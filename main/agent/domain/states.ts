@@ -21,6 +21,8 @@ export type RecordingEvent =
   | { readonly kind: 'parts-sent' }
   /** The service no longer has a part that had been sent. */
   | { readonly kind: 'parts-missing' }
+  /** The service has a complete session open again and misses no part. */
+  | { readonly kind: 'reopened' }
   | { readonly kind: 'completed' }
   | { readonly kind: 'processed' }
   | { readonly kind: 'processing-failed' }
@@ -64,7 +66,16 @@ const table: Readonly<Record<RecordingState, Row>> = {
     'rehash-needed': 'queued',
     'session-abandoned': 'ready',
   },
-  processing: { processed: 'processed', 'processing-failed': 'failed', 'deleted-at-service': 'failed' },
+  processing: {
+    processed: 'processed',
+    'processing-failed': 'failed',
+    'deleted-at-service': 'failed',
+    // After a failover the service may have a complete session open again.
+    'parts-missing': 'uploading',
+    reopened: 'completing',
+    // The session shows different content, and a person wants the recording sent as a new one.
+    'session-abandoned': 'ready',
+  },
   processed: { 'deleted-at-service': 'failed' },
   failed: { retried: 'growing' },
   // The file is gone, and yet its bytes are safe: those of a copy.

@@ -1,6 +1,7 @@
 import { requestIdOf } from '../domain/failure.ts'
 import { firstLookMs, lookAtMs } from '../domain/poll-interval.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
+import { contentFailure } from '../domain/session-content.ts'
 import { isComplete, stageOf, summaryOf, wasClosedUnaccepted } from '../domain/session-summary.ts'
 import type { Recording, RecordingPatch } from '../journal/journal.ts'
 import type { Answered, RemoteSession, ServiceClient } from '../ports.ts'
@@ -69,6 +70,7 @@ export class Completer extends StageOf<
     const answer = await service.completeSession(sessionId, request, completeKey, signal)
     if (answer.ok) {
       const { value, requestId } = answer.value
+      if (this.#isMismatch(recording, value, requestId)) return
       return this.#completed(recording, value, requestId, 'the service verified the whole file')
     }
     const { failure } = answer
@@ -141,6 +143,7 @@ export class Completer extends StageOf<
       return null
     }
     const { value: session, requestId } = answer.value
+    if (this.#isMismatch(recording, session, requestId)) return null
     if (wasClosedUnaccepted(session.status, recording.mismatches)) {
       replaceClosedSession(this.world, recording, requestId)
       return null
@@ -150,6 +153,13 @@ export class Completer extends StageOf<
       return null
     }
     return answer.value
+  }
+
+  /** A session of different content is not completed by what it says of itself. */
+  #isMismatch(recording: Recording, session: RemoteSession, requestId: string | null): boolean {
+    const mismatch = contentFailure(session, recording, requestId)
+    if (mismatch !== null) carryOut(this.world, { kind: 'recording', recording }, mismatch)
+    return mismatch !== null
   }
 
   /** After a refusal: true when the service is through with it, or misses parts, or nothing more can be asked now. */

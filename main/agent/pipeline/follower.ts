@@ -3,6 +3,7 @@ import { type Listed, listWindows } from '../domain/list-window.ts'
 import { lookAtMs, pollIntervalMs } from '../domain/poll-interval.ts'
 import { problemOf } from '../domain/problems.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
+import { contentFailure } from '../domain/session-content.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import type { Recording } from '../journal/journal.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
@@ -10,6 +11,8 @@ import { carryOut } from '../running/carry-out.ts'
 import { EventsHeard } from '../running/events-heard.ts'
 import { Jobs } from '../running/jobs.ts'
 import { ListTrust } from '../running/list-trust.ts'
+import { reopen } from '../running/reopen.ts'
+import { ReopenedSessions } from '../running/reopened-sessions.ts'
 import { shareWithVanished } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
 import { listedSessions } from '../upload/listed-sessions.ts'
@@ -22,6 +25,8 @@ const LIST_TRIES = 3
 const LIST_WAIT_MS = 15_000
 /** Shown at work by the list so often, one is asked about by itself: the list may have stood still. */
 const WITNESS_FROM = 3
+/** One that reads `uploading` again is polled this often until that is believed. */
+const OPEN_AGAIN_LOOK_MS = 10_000
 
 const hasEnded = ({ status }: RemoteSession): boolean => ['processed', 'failed'].includes(stageOf(status))
 
@@ -41,6 +46,7 @@ export class Follower extends StageOf<
   readonly #events = new EventsHeard(this.world)
   readonly #phase = this.world.random()
   readonly #list = new ListTrust(this.world.clock)
+  readonly #reopened = new ReopenedSessions(this.world.clock)
   #listFailures = 0
   #listAgainAtMs = Number.NEGATIVE_INFINITY
 
@@ -57,7 +63,8 @@ export class Follower extends StageOf<
     const { windows, alone: few } = listWindows(due.filter((recording) => !isAlone(recording)))
     const alone = [...due.filter(isAlone), ...few]
     for (const window of windows) {
-      if (this.#listInMs() > 0) break
+      if (this.#list.isBehind) alone.push(...window.wanted)
+      if (this.#list.isBehind || this.#listInMs() > 0) continue
       for (const recording of await this.#askByList(window, service, signal)) {
         this.#unlisted.add(recording.id)
         alone.push(recording)
@@ -97,6 +104,10 @@ export class Follower extends StageOf<
     const mark = journal.events.mark()
     for await (const page of listedSessions(window, service, signal)) {
       if (!page.ok) {
+        if (page.failure.kind === 'list-refused') {
+          this.#list.refused()
+          return [...waiting.values()]
+        }
         carryOut(this.world, { kind: 'station' }, page.failure)
         this.#listFailures += 1
         this.#listAgainAtMs = clock.monotonicMs() + backOffMs(this.#listFailures, random, LIST_WAIT_MS)
@@ -106,6 +117,8 @@ export class Follower extends StageOf<
       const { sessions, requestId } = page.value
       await Promise.all(
         sessions.flatMap((session) => {
+          // Open again, perhaps: only the session itself says what it misses, so it is polled by itself.
+          if (stageOf(session.status) === 'uploading') return []
           const recording = waiting.get(session.id) ?? this.#ended(session)
           waiting.delete(session.id)
           return recording === null ? [] : [this.#hear(recording, session, requestId, mark)]
@@ -142,7 +155,7 @@ export class Follower extends StageOf<
     const answer = await service.retrieveSession(recording.sessionId, signal)
     if (answer.ok) {
       const { value: session, requestId } = answer.value
-      await this.#hear(recording, session, requestId, mark)
+      await this.#hear(recording, session, requestId, mark, 'itself')
       if (as === 'witness' && this.#list.heard(hasEnded(session)))
         journal.work.lookBy('processing', clock.wallMs())
       return
@@ -171,14 +184,19 @@ export class Follower extends StageOf<
     session: RemoteSession,
     requestId: string | null,
     mark: number,
+    by: 'itself' | 'list' = 'list',
   ): Promise<void> {
     const asked = (this.#polls.get(recording.id) ?? 0) + 1
+    const isOpenAgain =
+      by === 'itself' && this.#reopened.heard(recording.id, stageOf(session.status) === 'uploading')
     // Counted after it: a commit is written a second time where another of its writes throws.
     const polls = await this.world.journal.commit(() =>
-      this.#heard(recording, session, { requestId, mark, asked }),
+      this.#heard(recording, session, { requestId, mark, asked, isOpenAgain }),
     )
-    if (polls === 'over') this.#polls.delete(recording.id)
-    else if (polls !== null) this.#polls.set(recording.id, polls)
+    if (polls === 'over') {
+      this.#polls.delete(recording.id)
+      this.#reopened.forget(recording.id)
+    } else if (polls !== null) this.#polls.set(recording.id, polls)
   }
 
   /** How often it has been asked about by now; null where the answer came too late. */
@@ -189,13 +207,25 @@ export class Follower extends StageOf<
       requestId,
       mark,
       asked,
-    }: { readonly requestId: string | null; readonly mark: number; readonly asked: number },
+      isOpenAgain,
+    }: {
+      readonly requestId: string | null
+      readonly mark: number
+      readonly asked: number
+      readonly isOpenAgain: boolean
+    },
   ): number | 'over' | null {
     const { journal, clock } = this.world
     const { recordings } = journal
     const now = recordings.byId(recording.id)
     // A person was faster than the answer.
     if (now?.state !== 'processing' || now.sessionId !== session.id) return null
+    // Before anything that it says is believed: a session of different content makes nothing safe.
+    const mismatch = contentFailure(session, now, requestId)
+    if (mismatch !== null) {
+      carryOut(this.world, { kind: 'recording', recording: now }, mismatch)
+      return asked
+    }
     const summary = summaryOf(session)
     switch (stageOf(session.status)) {
       case 'processed':
@@ -216,8 +246,15 @@ export class Follower extends StageOf<
         )
         return 'over'
       }
-      // `uploading` after a completion is the service's own affair; it is asked again like any other.
       case 'uploading':
+        if (isOpenAgain) return reopen(this.world, now, session, requestId) ? 'over' : asked
+        recordings.patch(recording.id, {
+          attempts: 0,
+          ...(now.problem?.code === 'session-reopened' ? {} : { problem: null }),
+          nextAttemptAtMs: clock.wallMs() + OPEN_AGAIN_LOOK_MS,
+          session: summary,
+        })
+        return asked
       case 'unclear':
       case 'processing': {
         // An event that came while this answer was on its way knows more than the answer.

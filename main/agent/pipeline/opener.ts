@@ -5,23 +5,23 @@ import { sameFile } from '../domain/file-identity.ts'
 import type { namesOf } from '../domain/naming.ts'
 import { planPartSize, whyImpossible } from '../domain/part-plan.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
+import { contentFailure } from '../domain/session-content.ts'
 import { stageOf, summaryOf } from '../domain/session-summary.ts'
 import { type UploadLane, uploadLanes } from '../domain/upload-lane.ts'
 import type { Recording } from '../journal/journal.ts'
-import type { RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
+import type { CreatedSession, RemoteSession, RemoteUpload, ServiceClient } from '../ports.ts'
 import { carryOut } from '../running/carry-out.ts'
 import { Jobs } from '../running/jobs.ts'
 import { leaveRecording } from '../running/removed-folders.ts'
-import { processedTwin, shareSession } from '../running/same-content.ts'
+import { sharesOrWaits } from '../running/same-content.ts'
 import { StageOf } from '../running/stage.ts'
 import { bodyOf, isStill, wasRefused } from '../upload/creation-request.ts'
-import { findSession } from '../upload/find-session.ts'
+import { SessionFinder } from '../upload/find-session.ts'
 import { namesSent } from '../upload/names-sent.ts'
 
 const LOOK_MS = 5_000
 /** Sessions are opened only a little ahead of the uploads: a URL that waits is a URL that expires. */
 const AHEAD_FACTOR = 2
-const WAIT_FOR_TWIN_MS = 2_000
 /** Refusals of a key as already in use, before it is given up: about an hour. */
 const PATIENCE_WITH_KEY = 20
 /** An answer that cannot be read comes back with the same key (§8): a few seconds, in case it was the line. */
@@ -53,12 +53,14 @@ export class Opener extends StageOf<
   /** One that has been sent makes room for the next. */
   readonly takes = ['ready', 'completing'] as const
   readonly #jobs = new Jobs(this.world, 'ready')
+  readonly #finder = new SessionFinder(this.world)
 
   async step(signal: AbortSignal): Promise<number> {
     const { journal, station, clock } = this.world
     const service = this.world.service()
     const settings = this.world.settings()
     if (service === null || settings === null) return LOOK_MS
+    this.#finder.forgetUnused()
     const nowMs = clock.wallMs()
     const forTrial = !station.mayUpload()
     if (forTrial && !this.#isTrialWanted(nowMs)) return LOOK_MS
@@ -106,7 +108,7 @@ export class Opener extends StageOf<
       leaveRecording(journal, recording)
       return
     }
-    if (folder?.upload_duplicates !== true && this.#sameContent(recording)) return
+    if (folder?.upload_duplicates !== true && sharesOrWaits(this.world, recording)) return
     if (!(await this.#isStillThere(recording))) return
     if (recording.sessionId !== null) {
       journal.recordings.transition(
@@ -159,36 +161,6 @@ export class Opener extends StageOf<
     return false
   }
 
-  /** A copy waits for its twin and then shares its session; if the twin comes to nothing, the copy goes itself. */
-  #sameContent(recording: Recording): boolean {
-    const { journal, clock } = this.world
-    const processed = processedTwin(journal, recording)
-    if (processed !== undefined) {
-      const reason = `same content as ${processed.name}, which is already processed`
-      shareSession(journal, recording, processed, reason)
-      return true
-    }
-    const twins = journal.recordings.sameContent(recording, journal.station.service() ?? '')
-    // One that itself waits for something is not waited for, unless all of it is at the service.
-    const ahead = twins.find(
-      (twin) =>
-        twin.state === 'completing' ||
-        twin.state === 'processing' ||
-        (!twin.paused &&
-          twin.attempts === 0 &&
-          (twin.problem === null || twin.problem.endsBy === 'time') &&
-          (twin.state === 'uploading' || (twin.state === 'ready' && twin.id < recording.id))),
-    )
-    if (ahead === undefined) return false
-    // Whatever its twin waits for, it waits for too: of itself it has nothing left to do.
-    const { problem } = ahead
-    const attempts = ahead.paused ? Math.max(1, ahead.attempts) : ahead.attempts
-    const untilMs = clock.wallMs() + WAIT_FOR_TWIN_MS
-    if (problem !== null) journal.recordings.hold(recording, { attempts, untilMs, problem })
-    else journal.recordings.patch(recording.id, { attempts, nextAttemptAtMs: untilMs, problem: null })
-    return true
-  }
-
   /** The intent is written before the side effect: key and body, exactly as they will be sent. */
   async #intend(recording: Recording, folder: FolderSettings | undefined): Promise<Recording | null> {
     if (this.#hasLiveKey(recording)) return recording
@@ -235,31 +207,39 @@ export class Opener extends StageOf<
     service: ServiceClient,
     signal: AbortSignal,
   ): Promise<'adopted' | 'failed' | 'not-there'> {
-    const { journal, clock } = this.world
-    const isFree = (sessionId: string) => journal.recordings.bySession(sessionId).length === 0
-    const found = await findSession(recording, { service, isFree, nowMs: clock.wallMs() }, signal)
-    if (!found.ok) {
-      carryOut(this.world, { kind: 'recording', recording }, found.failure)
-      return 'failed'
+    const isFree = (sessionId: string) => this.world.journal.recordings.bySession(sessionId).length === 0
+    const found = await this.#finder.find(recording, { service, isFree }, signal)
+    if (!found.ok) return this.#lookFailed(recording, found.failure)
+    for (const sessionId of found.value.filter(isFree)) {
+      const retrieved = await service.retrieveSession(sessionId, signal)
+      if (!retrieved.ok) {
+        const { kind } = retrieved.failure
+        // Listed, but not to be had: whoever it belongs to, it is not ours to continue.
+        if (kind === 'not-found' || kind === 'other-organisation') continue
+        return this.#lookFailed(recording, retrieved.failure)
+      }
+      const { value: session, requestId } = retrieved.value
+      const mismatch = contentFailure(session, recording, requestId)
+      if (mismatch !== null) return this.#lookFailed(recording, mismatch)
+      if (session.filename !== null && session.filename !== recording.name) continue
+      if (this.world.journal.givenUp.has(session.id)) continue
+      this.#adopt(recording, session, requestId)
+      return 'adopted'
     }
-    return found.value === null ? 'not-there' : this.#adopt(recording, found.value, service, signal)
+    return 'not-there'
   }
 
-  async #adopt(recording: Recording, found: RemoteSession, service: ServiceClient, signal: AbortSignal) {
+  #lookFailed(recording: Recording, failure: Failure): 'failed' {
+    carryOut(this.world, { kind: 'recording', recording }, failure)
+    return 'failed'
+  }
+
+  #adopt(recording: Recording, session: RemoteSession, requestId: string | null): void {
     const { journal } = this.world
-    const retrieved = await service.retrieveSession(found.id, signal)
-    if (!retrieved.ok) {
-      const { kind } = retrieved.failure
-      // Listed, but not to be had: whoever it belongs to, it is not ours to continue.
-      if (kind === 'not-found' || kind === 'other-organisation') return 'not-there' as const
-      carryOut(this.world, { kind: 'recording', recording }, retrieved.failure)
-      return 'failed' as const
-    }
-    const { value: session, requestId } = retrieved.value
-    if (journal.givenUp.has(session.id)) return 'not-there' as const
     journal.transaction(() => {
-      // Other content by now: the session that was found is not its own.
+      // Other content by now: the session that was found is not its own. Nor if a copy of it was faster.
       if (journal.recordings.byId(recording.id)?.sha256 !== recording.sha256) return
+      if (journal.recordings.bySession(session.id).length > 0) return
       const opened = journal.recordings.transition(
         recording.id,
         'ready',
@@ -281,7 +261,6 @@ export class Opener extends StageOf<
       if (whyImpossible(opened.identity.sizeBytes, session.upload.partSize) === null)
         this.#cutAgainIfNeeded(opened, session.upload)
     })
-    return 'adopted' as const
   }
 
   async #create(recording: Recording, service: ServiceClient, signal: AbortSignal): Promise<void> {
@@ -292,20 +271,24 @@ export class Opener extends StageOf<
     const created = await service.createSession(body, createKey, signal)
     if (!created.ok) return this.#refused(recording, created.failure)
     const { value, requestId } = created.value
+    const mismatch = this.#mismatch(recording, value, requestId)
+    if (mismatch !== null) return this.#refused(recording, mismatch)
     const impossible = whyImpossible(recording.identity.sizeBytes, value.upload.partSize)
     if (impossible !== null) {
       journal.givenUp.session(value.id, 'it wants parts that cannot be made')
       await this.#refused(recording, { kind: 'parts-impossible', detail: impossible, requestId })
       return
     }
-    await journal.commit(() => {
+    const takenMeanwhile = await journal.commit(() => {
+      const taken = this.#mismatch(recording, value, requestId)
+      if (taken !== null) return taken
       const now = journal.recordings.byId(recording.id)
       // The recording has other content by now, or the session is already to be deleted: it gets another one. The key
       // would only bring this one back.
       if (!isStill(now, recording) || journal.givenUp.has(value.id)) {
         if (now?.createKey === createKey) journal.recordings.patch(recording.id, NO_INTENT)
         journal.givenUp.session(value.id, 'the recording changed while its session was created')
-        return
+        return null
       }
       const opened = journal.recordings.transition(
         recording.id,
@@ -321,11 +304,23 @@ export class Opener extends StageOf<
           },
         },
       )
-      if (opened === null) return
+      if (opened === null) return null
       journal.parts.setUrls(opened.id, value.upload.parts)
       this.#cutAgainIfNeeded(opened, value.upload)
       fresh.add(value.id)
+      return null
     })
+    if (takenMeanwhile !== null) await this.#refused(recording, takenMeanwhile)
+  }
+
+  /** A session of another recording, or of different content, is not this recording's, whatever the service says. */
+  #mismatch(recording: Recording, created: CreatedSession, requestId: string | null): Failure | null {
+    const { recordings, station } = this.world.journal
+    const other = recordings
+      .bySession(created.id)
+      .find(({ id, service }) => id !== recording.id && service === station.service())
+    if (other === undefined) return contentFailure(created, recording, requestId)
+    return { kind: 'session-mismatch', detail: `it is the session of ${other.name}`, requestId }
   }
 
   async #refused(recording: Recording, failure: Failure): Promise<void> {
@@ -340,7 +335,8 @@ export class Opener extends StageOf<
     if (failure.kind === 'conflict' && recording.attempts >= PATIENCE_WITH_KEY)
       recordings.patch(recording.id, { createKeyAtMs: 0 })
     // A session may have been made all the same: it is looked for, and another key is used only where there is none.
-    if (failure.kind === 'unreadable-answer' && recording.attempts >= PATIENCE_WITH_SHAPE)
+    const isUseless = failure.kind === 'unreadable-answer' || failure.kind === 'session-mismatch'
+    if (isUseless && recording.attempts >= PATIENCE_WITH_SHAPE)
       recordings.patch(recording.id, { lookFirst: true })
     carryOut(this.world, { kind: 'recording', recording }, failure)
   }

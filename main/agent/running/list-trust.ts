@@ -21,6 +21,11 @@ export class ListTrust {
     return this.#clock.monotonicMs() < this.#againAtMs
   }
 
+  /** This key may not list: each session is polled by itself. */
+  refused(): void {
+    this.#againAtMs = this.#clock.monotonicMs() + LOOK_AGAIN_MS
+  }
+
   /** What a session said itself that the list had just shown at work; true where that is the end of the trust. */
   heard(hasEnded: boolean): boolean {
     this.#ended = hasEnded ? this.#ended + 1 : 0

@@ -121,7 +121,13 @@ const toSession = (value: z.output<typeof sessionFields>, upload: RemoteUpload |
   upload,
 })
 
-export const createdAnswer = z.object({ id, upload })
+/** §2.3 has no content; a service that shows it all the same is taken at its word. */
+export const createdAnswer = z.object({
+  id,
+  upload,
+  sha256: z.string().max(LONGEST_TEXT).optional().catch(undefined),
+  bytes: z.number().optional().catch(undefined),
+})
 
 /** Without a list nothing is said to be missing. */
 const listsParts = (upload: unknown): boolean =>
@@ -160,6 +166,7 @@ export const listAnswer = z
         session === undefined ? (withSha256.safeParse(item).data?.sha256 ?? []) : [],
       ),
       nextCursor: value.has_more && value.next_cursor !== '' ? value.next_cursor : null,
+      isCutOff: value.has_more && (value.next_cursor ?? '') === '',
     }
   })
 

@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
-import { done, failed, type Outcome } from '../domain/failure.ts'
+import { done, type Failure, failed, type Outcome } from '../domain/failure.ts'
 import type { Answered, Clock, Log, Random, ServiceClient, SessionFilter } from '../ports.ts'
 import { isSafeAddress } from './addresses.ts'
 import { createdAnswer, deletedAnswer, listAnswer, sessionAnswer, webhookAnswer } from './answers.ts'
@@ -69,6 +69,18 @@ const aboutSession = <T extends { readonly id: string }>(id: string, outcome: Ou
       })
     : outcome
 
+type Forbidden = Outcome<never> & {
+  readonly ok: false
+  readonly failure: Extract<Failure, { kind: 'auth' }>
+}
+
+/** 403 to a request that only reads. */
+const isForbidden = (outcome: Outcome<unknown>): outcome is Forbidden =>
+  !outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted'
+
+const refusedAs = (kind: 'list-refused' | 'other-organisation', { failure }: Forbidden): Outcome<never> =>
+  failed({ kind, message: failure.message, requestId: failure.requestId })
+
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
   if (!isSafeAddress(options.baseUrl)) throw new TypeError('the service address must be https')
   const idleMs = options.idleTimeoutMs ?? IDLE_TIMEOUT_MS
@@ -124,15 +136,15 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
       maxAnswerBytes: MAX_LIST_BYTES,
       signal,
     })
-    if (!outcome.ok) return outcome
+    if (!outcome.ok) return isForbidden(outcome) ? refusedAs('list-refused', outcome) : outcome
     const { requestId, value } = outcome.value
-    const { sessions, unreadable, unreadableSha256, nextCursor } = value
+    const { sessions, unreadable, unreadableSha256, nextCursor, isCutOff } = value
     if (unreadable > 0) options.log.warn('sessions of a list could not be read', { unreadable, requestId })
     if (nextCursor !== null && nextCursor === filter.cursor) {
       const detail = 'the list leads back to the same page'
       return failed({ kind: 'unreadable-answer', detail, requestId })
     }
-    return done({ value: { sessions, nextCursor, unreadableSha256 }, requestId })
+    return done({ value: { sessions, nextCursor, isCutOff, unreadableSha256 }, requestId })
   }
 
   return {
@@ -156,13 +168,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         signal,
       })
       // Every key may read (§5.2), so a refusal to read is about whose session it is (§5.5).
-      if (!outcome.ok && outcome.failure.kind === 'auth' && outcome.failure.reason === 'not-permitted')
-        return failed({
-          kind: 'other-organisation',
-          message: outcome.failure.message,
-          requestId: outcome.failure.requestId,
-        })
-      return aboutSession(id, outcome)
+      return isForbidden(outcome) ? refusedAs('other-organisation', outcome) : aboutSession(id, outcome)
     },
 
     completeSession: async (id, body, idempotencyKey, signal) => {
@@ -188,7 +194,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
 
     testKey: async (signal) => {
       const listed = await listSessions({ limit: 1 }, signal)
-      if (!listed.ok) return listed
+      if (!listed.ok && listed.failure.kind !== 'list-refused') return listed
       // Without a body's required fields nothing can be created (§4.1); who may not write hears 403 first (§5.5).
       const created = await ask({
         method: 'POST',

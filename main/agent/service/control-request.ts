@@ -75,7 +75,7 @@ const speaksByStatus = (status: number) => status === 407 || status === 429 || s
 
 const read = <T>(answer: Answer, schema: z.ZodType<T>, context: ControlContext): Outcome<Answered<T>> => {
   const requestId = requestIdOfHeaders(answer.headers)
-  const unreadable = (detail: string) => failed(notTheContract(detail, requestId))
+  const unreadable = (detail: string) => failed(notTheContract(answer, detail, requestId))
   if (answer.status < 200 || answer.status >= 300) {
     return failed(failureOfStatus(answer, context.scrub, context.serviceClock.nowMs()))
   }
@@ -109,7 +109,7 @@ const failureOfBreak = (
       }
     case 'too-large': {
       const requestId = requestIdOfHeaders(result.answer.headers)
-      return notTheContract(`${host}: the answer is far too large`, requestId)
+      return notTheContract(result.answer, `${host}: the answer is far too large`, requestId)
     }
     case 'broken':
       return failureOfError(result.error, { origin: 'control', host, scrub, trustProblem })

@@ -51,15 +51,15 @@ const outcomeOfAnswer = (answer: Answer, allSent: boolean, context: PartSenderCo
     const detail = `the storage answered HTTP ${answer.status} before it had all bytes`
     return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
   }
+  // A sign-in page has an ETag too. Some storages call their empty answer HTML.
+  if (answer.body.length > 0 && isPage(answer)) {
+    const detail = `HTTP ${answer.status} with an HTML page`
+    return failed({ kind: 'foreign-answer', origin: 'storage', detail, requestId })
+  }
   // Opaque and returned verbatim (§4.3), quotes included.
   const etag = headerOf(answer.headers, 'etag')
   if (etag !== null && etag !== '' && etag.length <= LONGEST_ETAG) return done({ etag })
-  const detail = `HTTP ${answer.status} with an HTML page`
-  return failed(
-    isPage(answer)
-      ? { kind: 'foreign-answer', origin: 'storage', detail, requestId }
-      : { kind: 'etag-missing' },
-  )
+  return failed({ kind: 'etag-missing' })
 }
 
 /** Somewhat more than a drive is waited for; a read may also wait for its turn, which says nothing of the drive. */

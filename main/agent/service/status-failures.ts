@@ -23,15 +23,26 @@ const errorOf = (body: Buffer) => {
   }
 }
 
+const startOf = ({ body }: Answer): string => body.subarray(0, 256).toString('utf8').trimStart()
+
+const HTML_START =
+  /^(<\?xml[^>]*>\s*)?<(!doctype html|!--|(html|head|body|title|meta|center|h[1-6]|div|p)\b)/i
+/** A storage's XML or JSON may be called HTML by its web server. */
+const DATA_START = /^([{[]|<\?xml|<error)/i
+
+/** An HTML page: by what it begins with, or by its content type where its beginning says nothing else. */
 export const isPage = (answer: Answer): boolean => {
-  const type = headerOf(answer.headers, 'content-type') ?? ''
-  const start = answer.body.subarray(0, 256).toString('utf8').trimStart()
-  return /html/i.test(type) || /^<(!doctype|html)/i.test(start)
+  const start = startOf(answer)
+  if (HTML_START.test(start)) return true
+  return /html/i.test(headerOf(answer.headers, 'content-type') ?? '') && !DATA_START.test(start)
 }
 
-/** §2.1: every answer of the service has its Request-Id. One without, and without §7's error, is somebody else's. */
-export const notTheContract = (detail: string, requestId: string | null): Failure =>
-  requestId === null
+/**
+ * An answer that the contract does not have. The service speaks JSON and gives every answer its Request-Id (§2.1). A
+ * gateway adds that header to its own pages too, so an answer in HTML or XML is never the service's.
+ */
+export const notTheContract = (answer: Answer, detail: string, requestId: string | null): Failure =>
+  requestId === null || isPage(answer) || startOf(answer).startsWith('<')
     ? { kind: 'foreign-answer', origin: 'control', detail, requestId }
     : { kind: 'unreadable-answer', detail, requestId }
 
@@ -75,7 +86,7 @@ export const failureOfStatus = (answer: Answer, scrub: Scrub, nowMs: number): Fa
   // in HTML must neither stop the station for its key nor write off a session.
   if (error === null) {
     if (status === 401 && !isPage(answer)) return { kind: 'auth', reason: 'refused', message, requestId }
-    return notTheContract(`${message} instead of the service's error`, requestId)
+    return notTheContract(answer, `${message} instead of the service's error`, requestId)
   }
   const { code } = error
   switch (status) {

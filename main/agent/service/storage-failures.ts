@@ -46,7 +46,8 @@ export const failureOfStorage = (answer: Answer, scrub: Scrub, nowMs: number): F
     const detail = `the storage answered HTTP ${status}, and redirects are never followed`
     return { kind: 'foreign-answer', origin, detail, requestId }
   }
-  if (isPage(answer) && code === '' && requestId === null) {
+  // A gateway adds a request id to its own pages too.
+  if (isPage(answer)) {
     const detail = `HTTP ${status} with an HTML page instead of the storage's error`
     return { kind: 'foreign-answer', origin, detail, requestId }
   }

@@ -1,62 +1,109 @@
 import { done, failed, type Outcome } from '../domain/failure.ts'
 import type { Recording } from '../journal/journal.ts'
-import type { RemoteSession, ServiceClient } from '../ports.ts'
+import type { Clock, Random, ServiceClient } from '../ports.ts'
+import { ListWalk } from './list-walk.ts'
+import { SiteIndex } from './site-index.ts'
 
-const CLOCK_SLACK_MS = 3_600_000
-const MOST_PAGES = 200
+/**
+ * `created` is the service's time, the journal's is this PC's, whose clock may have been wrong when the request was
+ * made: by an hour, or by a time zone. A bound that is too late hides the session and makes a twin; one that is too
+ * early only costs pages.
+ */
+const CLOCK_SLACK_MS = 26 * 3_600_000
+/** An index that nobody asks takes memory for nothing. */
+const FORGET_INDEX_MS = 3_600_000
+
+type World = { readonly clock: Clock; readonly random: Random }
 
 type Search = {
   readonly service: ServiceClient
   /** Whether no recording of this station has the session. */
   readonly isFree: (sessionId: string) => boolean
-  readonly nowMs: number
+}
+
+/** Null where nothing is known: then the whole site is read. */
+const earliestCreation = (
+  { createKeyAtMs }: Recording,
+  service: ServiceClient,
+  nowMs: number,
+): number | null => {
+  const offsetMs = service.clockOffsetMs()
+  if (createKeyAtMs === null || offsetMs === null || createKeyAtMs > nowMs) return null
+  return Math.max(0, createKeyAtMs + Math.min(offsetMs, 0) - CLOCK_SLACK_MS)
 }
 
 /**
- * The journal's time is this PC's, `created` is the service's. A session that a wrong clock hides from the
- * look-up would be made twice, so without a measured difference the whole site is looked through.
+ * Finds the sessions of a recording by its content (§4.5), where a session was made or may have been made. Only a list
+ * that was read to its end says that there is none: everything else is a failure, and the recording waits.
  */
-const earliestCreation = ({ createKeyAtMs }: Recording, { service, nowMs }: Search): number | null => {
-  const offsetMs = service.clockOffsetMs()
-  if (createKeyAtMs === null || offsetMs === null || createKeyAtMs > nowMs) return null
-  return createKeyAtMs + Math.min(offsetMs, 0) - CLOCK_SLACK_MS
-}
+export class SessionFinder {
+  readonly #world: World
+  #service: ServiceClient | null = null
+  readonly #indexes = new Map<string, { readonly index: SiteIndex; usedAtMs: number }>()
 
-/** The session of a recording whose creation was, or may have been, heard: found by its content (§4.5). */
-export const findSession = async (
-  recording: Recording,
-  search: Search,
-  signal: AbortSignal,
-): Promise<Outcome<RemoteSession | null>> => {
-  const sinceMs = earliestCreation(recording, search)
-  const filter = {
-    site: recording.site,
-    limit: 500,
-    ...(sinceMs === null ? {} : { createdFrom: new Date(sinceMs).toISOString() }),
+  constructor(world: World) {
+    this.#world = world
   }
-  let cursor: string | null = null
-  for (let page = 0; page < MOST_PAGES; page += 1) {
-    const listed: Awaited<ReturnType<ServiceClient['listSessions']>> = await search.service.listSessions(
-      { ...filter, ...(cursor === null ? {} : { cursor }) },
-      signal,
-    )
-    if (!listed.ok) return listed
-    const { sessions, nextCursor, unreadableSha256 = [] } = listed.value.value
-    const found = sessions.find(
-      (session) =>
-        session.sha256 === recording.sha256 &&
-        session.bytes === recording.identity.sizeBytes &&
-        session.filename === recording.name &&
-        search.isFree(session.id),
-    )
-    if (found !== undefined) return done(found)
-    // It may be its own: a second one would be a twin.
-    if (recording.sha256 !== null && unreadableSha256.includes(recording.sha256)) {
-      const detail = 'a listed session with the same content cannot be read'
-      return failed({ kind: 'unreadable-answer', detail, requestId: listed.value.requestId })
+
+  /** The ids of sessions that hold the recording's content and may be its own. */
+  find(
+    recording: Recording,
+    { service, isFree }: Search,
+    signal: AbortSignal,
+  ): Promise<Outcome<readonly string[]>> {
+    const { sha256, createKey, createKeyAtMs } = recording
+    if (sha256 === null) throw new Error('looked up without a digest')
+    // This journal has never asked for it: whatever there is was made before the journal, and before any walk of it.
+    const isOlderThanJournal = createKey === null && createKeyAtMs === null
+    return isOlderThanJournal
+      ? this.#indexOf(recording.site, service).sessionsWith(sha256, signal)
+      : this.#findSinceCreation(recording, { service, isFree }, signal)
+  }
+
+  forgetUnused(): void {
+    const nowMs = this.#world.clock.monotonicMs()
+    for (const [site, { usedAtMs }] of this.#indexes)
+      if (nowMs - usedAtMs > FORGET_INDEX_MS) this.#indexes.delete(site)
+  }
+
+  #indexOf(site: string, service: ServiceClient): SiteIndex {
+    // Another connection may be another service, or another key.
+    if (service !== this.#service) this.#indexes.clear()
+    this.#service = service
+    const usedAtMs = this.#world.clock.monotonicMs()
+    const known = this.#indexes.get(site)
+    const index = known?.index ?? new SiteIndex(service, site, this.#world)
+    this.#indexes.set(site, { index, usedAtMs })
+    return index
+  }
+
+  async #findSinceCreation(
+    recording: Recording,
+    { service, isFree }: Search,
+    signal: AbortSignal,
+  ): Promise<Outcome<readonly string[]>> {
+    const { site, sha256, name, identity } = recording
+    const fromMs = earliestCreation(recording, service, this.#world.clock.wallMs())
+    const createdFrom = fromMs === null ? undefined : new Date(fromMs).toISOString()
+    const walk = new ListWalk(service, { site, ...(createdFrom === undefined ? {} : { createdFrom }) })
+    while (!walk.isOver) {
+      const page = await walk.next(signal)
+      if (!page.ok) return page
+      const { sessions, unreadableSha256 = [] } = page.value.value
+      const found = sessions.find(
+        (session) =>
+          session.sha256 === sha256 &&
+          session.bytes === identity.sizeBytes &&
+          session.filename === name &&
+          isFree(session.id),
+      )
+      if (found !== undefined) return done([found.id])
+      // It may be the recording's own: a second one would be a twin.
+      if (sha256 !== null && unreadableSha256.includes(sha256)) {
+        const detail = 'a listed session with the same content cannot be read'
+        return failed({ kind: 'unreadable-answer', detail, requestId: page.value.requestId })
+      }
     }
-    if (nextCursor === null) break
-    cursor = nextCursor
+    return done([])
   }
-  return done(null)
 }

@@ -1,8 +1,7 @@
 import { done, type Outcome } from '../domain/failure.ts'
 import { LIST_FROM, type Listed } from '../domain/list-window.ts'
 import type { RemoteSession, ServiceClient } from '../ports.ts'
-
-const PAGE = 500
+import { ListWalk } from './list-walk.ts'
 
 export type Page = { readonly sessions: readonly RemoteSession[]; readonly requestId: string | null }
 
@@ -17,17 +16,12 @@ export async function* listedSessions(
 ): AsyncGenerator<Outcome<Page>, void> {
   const { site, span, wanted } = window
   const missing = new Set(wanted.map(({ sessionId }) => sessionId))
-  const filter = {
+  const walk = new ListWalk(service, {
     site,
-    limit: PAGE,
     ...(span === null ? {} : { createdFrom: span.from, createdBefore: span.before }),
-  }
-  let cursor: string | null = null
-  for (;;) {
-    const answer: Awaited<ReturnType<ServiceClient['listSessions']>> = await service.listSessions(
-      { ...filter, ...(cursor === null ? {} : { cursor }) },
-      signal,
-    )
+  })
+  while (!walk.isOver) {
+    const answer = await walk.next(signal)
     if (!answer.ok) {
       yield answer
       return
@@ -36,7 +30,6 @@ export async function* listedSessions(
     yield done({ sessions: value.sessions, requestId })
     const before = missing.size
     for (const { id } of value.sessions) missing.delete(id)
-    if (missing.size === 0 || before - missing.size < LIST_FROM || value.nextCursor === null) return
-    cursor = value.nextCursor
+    if (missing.size === 0 || before - missing.size < LIST_FROM) return
   }
 }

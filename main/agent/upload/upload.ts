@@ -2,6 +2,7 @@ import { type Failure, failed, type Outcome, urlsRefused } from '../domain/failu
 import { type FileIdentity, sameFile } from '../domain/file-identity.ts'
 import { partRange, whyImpossible } from '../domain/part-plan.ts'
 import { planResume } from '../domain/resume-plan.ts'
+import { contentFailure } from '../domain/session-content.ts'
 import { isComplete, summaryOf, wasClosedUnaccepted } from '../domain/session-summary.ts'
 import type { Part, Recording } from '../journal/journal.ts'
 import { FileUnreadableError, type OpenRecording, type RemoteUpload, type ServiceClient } from '../ports.ts'
@@ -33,8 +34,6 @@ export type UploadNeeds =
 /** Some storages say no more than that the request is wrong. */
 const isAboutContent = (failure: Failure): boolean =>
   failure.kind === 'part-corrupt' || (failure.kind === 'rejected' && [400, 422].includes(failure.status))
-
-const nothingMissing = (upload: RemoteUpload | null): RemoteUpload['parts'] => upload?.parts ?? []
 
 /** One recording's upload, from the present state of the journal and the service until nothing is left to do. */
 export class Upload {
@@ -143,6 +142,8 @@ export class Upload {
     const answer = await this.#service.retrieveSession(sessionId, this.#signal)
     if (!answer.ok) return this.#fail(answer.failure)
     const { value: session, requestId } = answer.value
+    const mismatch = contentFailure(session, this.#recording, requestId)
+    if (mismatch !== null) return this.#fail(mismatch)
     if (wasClosedUnaccepted(session.status, this.#recording.mismatches)) {
       replaceClosedSession(this.#world, this.#recording, requestId)
       return null
@@ -165,7 +166,7 @@ export class Upload {
     }
     if (session.upload !== null && !this.#isCutAlike(session.upload, requestId)) return null
     // Nothing is missing any more, or the state leaves it open: completing it tells.
-    const missing = nothingMissing(session.upload)
+    const missing = session.upload?.parts ?? []
     const expiresAtMs = session.upload?.expiresAtMs ?? this.#recording.urlsExpireAtMs
     const now = this.#service.nowMs()
     // Nobody hands out URLs that have expired: it is the date that is wrong, the service's or a proxy's.

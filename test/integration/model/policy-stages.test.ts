@@ -74,6 +74,10 @@ const ELSEWHERE: readonly Failure['kind'][] = [
   'checksum-mismatch',
   'parts-impossible',
   'other-organisation',
+  'list-refused',
+  'session-mismatch',
+  'list-endless',
+  'session-reopened',
 ]
 
 const rows = policyRows.flatMap((row) =>

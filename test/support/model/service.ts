@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { done, type Failure, failed, type Outcome } from '../../../main/agent/domain/failure.ts'
 import {
   type Answered,
@@ -5,6 +6,7 @@ import {
   FileUnreadableError,
   type RemoteSession,
   type ServiceClient,
+  type SessionFilter,
 } from '../../../main/agent/ports.ts'
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import { contentOf, partDigest } from './content.ts'
@@ -48,6 +50,22 @@ export class ModelService {
     this.#now = now
   }
 
+  /** Sessions of other stations at the same site, all processed long ago. */
+  addOlder(count: number): void {
+    for (let n = 0; n < count; n += 1) {
+      const sha256 = createHash('sha256').update(`older ${n}`).digest('hex')
+      const id = `ses_older_${n}`
+      this.sessions.set(id, {
+        id,
+        request: { site: 'lab', filename: `older-${n}.bin`, bytes: 1000, sha256, part_size: 1000 },
+        createdAtMs: this.#now() - (count - n) * 60_000,
+        parts: new Map(),
+        status: 'processed',
+        completedAtMs: 0,
+      })
+    }
+  }
+
   complete(): readonly ModelSession[] {
     return [...this.sessions.values()].filter(({ status }) => status !== 'uploading')
   }
@@ -63,13 +81,7 @@ export class ModelService {
         ),
       retrieveSession: (id) => this.#call('retrieve', () => this.#retrieve(id)),
       completeSession: (id, { parts }, key) => this.#call('complete', () => this.#complete(id, parts, key)),
-      listSessions: () =>
-        this.#call('list', () =>
-          answered({
-            sessions: [...this.sessions.values()].map((session) => this.#view(session)),
-            nextCursor: null,
-          }),
-        ),
+      listSessions: (filter) => this.#call('list', () => this.#list(filter)),
       deleteSession: (id) => this.#call('delete', () => this.#delete(id)),
       createWebhookEndpoint: () => this.#call('create', () => answered({ id: 'wh_1', secret: 'none' })),
       testKey: () => this.#call('test-key', () => done('write' as const)),
@@ -137,6 +149,23 @@ export class ModelService {
     const session = this.sessions.get(id)
     if (session === undefined) return failed(notFound)
     return answered(this.#view(session))
+  }
+
+  /** §4.5, the newest first. */
+  #list({ site, status, createdFrom, createdBefore, limit = 50, cursor = '0' }: SessionFilter) {
+    const fromMs = createdFrom === undefined ? Number.NEGATIVE_INFINITY : Date.parse(createdFrom)
+    const beforeMs = createdBefore === undefined ? Number.POSITIVE_INFINITY : Date.parse(createdBefore)
+    const found = [...this.sessions.values()]
+      .reverse()
+      .filter(({ request }) => site === undefined || request.site === site)
+      .filter(({ createdAtMs }) => createdAtMs >= fromMs && createdAtMs < beforeMs)
+      .filter((session) => status === undefined || this.#view(session).status === status)
+    const start = Number(cursor)
+    const end = start + limit
+    return answered({
+      sessions: found.slice(start, end).map((session) => ({ ...this.#view(session), upload: null })),
+      nextCursor: end < found.length ? String(end) : null,
+    })
   }
 
   #complete(id: string, parts: readonly { readonly number: number; readonly etag: string }[], key: string) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Journal, openJournal, type Recording } from '../../../main/agent/journal/journal.ts'
@@ -107,6 +107,17 @@ export class ModelStation {
     this.#stop.abort()
     this.#sleepers = []
     this.journal.close()
+    this.drive.forgetRunning()
+    this.#boot()
+  }
+
+  /** The journal's files are gone, its folder is not: the next start makes it anew and looks before it creates. */
+  loseJournal(): void {
+    this.#stop.abort()
+    this.#sleepers = []
+    this.journal.close()
+    for (const name of readdirSync(this.#folder))
+      if (/^journal.*\.db/.test(name)) rmSync(path.join(this.#folder, name), { recursive: true })
     this.drive.forgetRunning()
     this.#boot()
   }

@@ -2,7 +2,16 @@ import type { Failure } from '../../../main/agent/domain/failure.ts'
 
 /** What passes. A service that denies a session three times, or calls it somebody else's, is believed instead. */
 export const passing = (failure: Failure): boolean =>
-  !['not-found', 'other-organisation', 'journal-full', 'journal-damaged'].includes(failure.kind)
+  ![
+    'not-found',
+    'other-organisation',
+    'journal-full',
+    'journal-damaged',
+    'list-refused',
+    'session-mismatch',
+    'list-endless',
+    'session-reopened',
+  ].includes(failure.kind)
 
 export const isControl = ({ kind, ...rest }: Failure): boolean =>
   ('origin' in rest && rest.origin === 'control') || ['auth', 'conflict', 'unreadable-answer'].includes(kind)

@@ -1,0 +1,29 @@
+import type { Failure } from './failure.ts'
+
+type Shown = { readonly sha256?: string | null | undefined; readonly bytes?: number | null | undefined }
+type Content = { readonly sha256: string | null; readonly identity: { readonly sizeBytes: number } }
+
+/**
+ * How a session's content differs from the recording's, as far as the service shows it (§2.2). The file name is not
+ * compared: a service may write it its own way, and a renamed file has the same content.
+ */
+export const contentDifference = (
+  { sha256, bytes }: Shown,
+  { sha256: own, identity }: Content,
+): string | null => {
+  if (bytes != null && bytes !== identity.sizeBytes)
+    return `the session has ${bytes} bytes, the file ${identity.sizeBytes}`
+  if (sha256 != null && sha256.toLowerCase() !== own?.toLowerCase())
+    return 'the session shows a different SHA-256'
+  return null
+}
+
+/** Nothing about such a session says anything about the recording: it is neither continued nor safe. */
+export const contentFailure = (
+  session: Shown,
+  recording: Content,
+  requestId: string | null,
+): Failure | null => {
+  const detail = contentDifference(session, recording)
+  return detail === null ? null : { kind: 'session-mismatch', detail, requestId }
+}

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { Recording } from '../../main/agent/journal/journal.ts'
+import type { ServiceClient } from '../../main/agent/ports.ts'
+import { SessionFinder } from '../../main/agent/upload/find-session.ts'
+import { answer, clientFor, errorAnswer, httpServer, never } from './service-support.ts'
+
+/** The look-up for a session (§4.5), over real HTTP, at services whose lists are long, circular or broken. */
+
+const OLDER = 100_000
+const sha256Of = (n: number) => createHash('sha256').update(`content ${n}`).digest('hex')
+
+const session = (n: number) => ({
+  id: `ses_${n}`,
+  object: 'session',
+  status: 'processed',
+  site: 'lab',
+  filename: `take-${n}.bin`,
+  bytes: 1000,
+  sha256: sha256Of(n),
+  created_at: new Date(Date.UTC(2026, 0, 1) + n * 60_000).toISOString(),
+})
+
+const recordingOf = (n: number, more: Partial<Recording> = {}): Recording =>
+  ({
+    site: 'lab',
+    name: `take-${n}.bin`,
+    sha256: sha256Of(n),
+    identity: { sizeBytes: 1000 },
+    createKey: null,
+    createKeyAtMs: null,
+    ...more,
+  }) as Recording
+
+const finderFor = (service: ServiceClient) => {
+  const clock = { wallMs: Date.now, monotonicMs: () => performance.now() }
+  const finder = new SessionFinder({ clock, random: () => 0.5 })
+  const find = (recording: Recording) => finder.find(recording, { service, isFree: () => true }, never())
+  return { find, service }
+}
+
+const listOf = async (page: (query: URLSearchParams) => object) => {
+  const queries: URLSearchParams[] = []
+  const base = await httpServer((request, response) => {
+    const query = new URL(request.url ?? '', 'http://here').searchParams
+    queries.push(query)
+    answer(response, 200, { object: 'list', ...page(query) })
+  })
+  return { queries, ...finderFor(clientFor(base)) }
+}
+
+/** The newest first; pages are made when they are asked for. */
+const longList = () =>
+  listOf((query) => {
+    const from = Number(query.get('cursor') ?? 0)
+    const limit = Number(query.get('limit'))
+    const data = Array.from({ length: Math.min(limit, OLDER - from) }, (_, n) =>
+      session(OLDER - from - n - 1),
+    )
+    const more = from + limit < OLDER
+    return { data, has_more: more, ...(more ? { next_cursor: String(from + limit) } : {}) }
+  })
+
+test('after the loss of a journal, one walk over 100,000 sessions finds every recording', async () => {
+  const { queries, find } = await longList()
+  const wanted = [0, 1, 499, 500, 50_000, 99_999]
+  const found = await Promise.all(wanted.map((n) => find(recordingOf(n))))
+  expect(found).toEqual(wanted.map((n) => ({ ok: true, value: [`ses_${n}`] })))
+  expect(await find(recordingOf(OLDER + 1))).toEqual({ ok: true, value: [] })
+  expect(queries).toHaveLength(OLDER / 500)
+  expect(new Set(queries.map((query) => query.get('site')))).toEqual(new Set(['lab']))
+}, 120_000)
+
+test('a recording whose creation was asked for is looked for from then on, less a day of clock error', async () => {
+  const { queries, find, service } = await listOf(() => ({ data: [], has_more: false }))
+  await service.listSessions({}, never())
+  const askedAtMs = Date.now() - 3_600_000
+  expect(await find(recordingOf(1, { createKeyAtMs: askedAtMs }))).toEqual({ ok: true, value: [] })
+  const fromMs = Date.parse(queries.at(-1)?.get('created[gte]') ?? '')
+  expect(askedAtMs - fromMs).toBeGreaterThan(24 * 3_600_000)
+  expect(askedAtMs - fromMs).toBeLessThan(48 * 3_600_000)
+})
+
+describe.each([
+  ['before the journal', {}],
+  ['by a request of the journal', { createKeyAtMs: 0 }],
+])('a session that may have been made %s', (_, asked) => {
+  let pages = 0
+  const circle: Record<string, string> = { '': 'a', a: 'b', b: 'c', c: 'a' }
+  test.each<[string, (query: URLSearchParams) => object, number]>([
+    [
+      'cursors that lead in a circle',
+      (query) => ({ data: [], has_more: true, next_cursor: circle[query.get('cursor') ?? ''] }),
+      4,
+    ],
+    [
+      'pages that come again under new cursors',
+      () => ({ data: [session(++pages % 3)], has_more: true, next_cursor: `page ${pages}` }),
+      4,
+    ],
+    ['empty pages without end', () => ({ data: [], has_more: true, next_cursor: `page ${++pages}` }), 21],
+    ['more pages, and no cursor', () => ({ data: [session(7)], has_more: true }), 1],
+    [
+      'more pages, and a cursor that cannot be used',
+      () => ({ data: [session(7)], has_more: true, next_cursor: 'x'.repeat(10_000) }),
+      1,
+    ],
+  ])('%s: a failure, never “not there”', async (_name, page, most) => {
+    const { queries, find } = await listOf(page)
+    const found = await find(recordingOf(99, asked))
+    expect(found).toMatchObject({ ok: false, failure: { kind: 'list-endless' } })
+    expect(queries.length).toBeLessThanOrEqual(most)
+  })
+})
+
+test('a thousand recordings that meet a circular list share one walk and its back-off', async () => {
+  const { queries, find } = await listOf(() => ({ data: [], has_more: true, next_cursor: 'a' }))
+  for (let n = 0; n < 1_000; n += 1) expect((await find(recordingOf(n))).ok).toBe(false)
+  expect(queries.length).toBeLessThan(20)
+})
+
+test('a walk that an error interrupts goes on where it stood', async () => {
+  let isDown = true
+  const cursors: (string | null)[] = []
+  const base = await httpServer((request, response) => {
+    const cursor = new URL(request.url ?? '', 'http://here').searchParams.get('cursor')
+    cursors.push(cursor)
+    if (cursor === '5' && isDown) return answer(response, 503, errorAnswer('down'))
+    const from = Number(cursor ?? 0)
+    answer(response, 200, { data: [session(from)], has_more: from < 9, next_cursor: String(from + 1) })
+  })
+  const { find } = finderFor(clientFor(base))
+  expect(await find(recordingOf(9))).toMatchObject({ ok: false, failure: { kind: 'service' } })
+  isDown = false
+  expect(await find(recordingOf(9))).toEqual({ ok: true, value: ['ses_9'] })
+  expect(cursors).toEqual([null, '1', '2', '3', '4', '5', '5', '6', '7', '8', '9'])
+})

@@ -1,0 +1,77 @@
+import { afterEach, expect, test } from 'vitest'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const COUNT = 30
+const SIZE = 30_000_000
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const allProcessed = () =>
+  model.recordings().length === COUNT && model.recordings().every(({ state }) => state === 'processed')
+
+const asked = (what: string) => model.service.asked.filter((one) => one === what).length
+
+const uploadAll = async (older: number) => {
+  for (let n = 1; n <= COUNT; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
+  expect(await model.until(allProcessed, 200)).toBe(true)
+  // As a service may list the oldest first: its own are then on the last page.
+  const own = [...model.service.sessions.keys()]
+  model.service.addOlder(older)
+  return own
+}
+
+test('with 100,000 older sessions, nothing is uploaded twice after the loss of the journal', async () => {
+  model = new ModelStation()
+  const own = await uploadAll(100_000)
+  model.loseJournal()
+  const before = asked('list')
+  expect(await model.until(allProcessed, 200)).toBe(true)
+  expect(asked('create')).toBe(COUNT)
+  expect(asked('part')).toBe(COUNT)
+  expect(
+    model
+      .recordings()
+      .map(({ sessionId }) => sessionId)
+      .sort(),
+  ).toEqual(own.sort())
+  // One walk serves all, and the follower lists a few pages more.
+  expect(asked('list') - before).toBeLessThan(300)
+})
+
+test('a list that leads in a circle makes nobody a twin, costs little, and is shown', async () => {
+  let isCircular = false
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      listSessions: async (filter, signal) => {
+        const listed = await client.listSessions(filter, signal)
+        if (!listed.ok || !isCircular) return listed
+        const nextCursor = filter.cursor === '500' ? '1000' : '500'
+        return { ok: true, value: { ...listed.value, value: { ...listed.value.value, nextCursor } } }
+      },
+    }),
+  })
+  const own = await uploadAll(2_000)
+  model.loseJournal()
+  isCircular = true
+  const before = model.service.asked.length
+  const startedAtMs = model.nowMs
+  await model.until(() => model.recordings().filter(({ problem }) => problem !== null).length >= COUNT, 200)
+  expect(new Set(model.recordings().map(({ problem }) => problem?.code))).toEqual(new Set(['look-up-failed']))
+  const seconds = (model.nowMs - startedAtMs) / 1000
+  expect(model.service.asked.length - before).toBeLessThan(Math.max(100, seconds))
+  expect(asked('create')).toBe(COUNT)
+  isCircular = false
+  expect(await model.until(allProcessed, 200)).toBe(true)
+  expect(asked('create')).toBe(COUNT)
+  expect(
+    model
+      .recordings()
+      .map(({ sessionId }) => sessionId)
+      .sort(),
+  ).toEqual(own.sort())
+})

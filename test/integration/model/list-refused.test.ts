@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from 'vitest'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const SIZE = 30_000_000
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const refusal: Failure = { kind: 'list-refused', message: 'no listing', requestId: 'req_1' }
+const down: Failure = { kind: 'network', origin: 'control', connected: false, detail: 'played' }
+
+const record = (count: number) => {
+  for (let n = 1; n <= count; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
+}
+
+const allProcessed = (count: number) => () =>
+  model.recordings().length === count && model.recordings().every(({ state }) => state === 'processed')
+
+const refuseTheList = () => {
+  model.service.fate = (asked) =>
+    asked === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
+}
+
+test('a key that may not list goes on: each session is polled by itself', async () => {
+  model = new ModelStation()
+  refuseTheList()
+  record(8)
+  const conditions = new Set<string>()
+  const isDone = await model.until(() => {
+    conditions.add(String(model.station.code('key')))
+    return allProcessed(8)()
+  }, 60)
+  expect(isDone).toBe(true)
+  expect([...conditions]).toEqual(['null'])
+  expect(model.service.asked.filter((asked) => asked === 'list').length).toBeLessThan(3)
+})
+
+test('after an outage the station goes on, although its probe may not list', async () => {
+  model = new ModelStation()
+  record(1)
+  model.service.fate = () => ({ kind: 'refused', failure: down })
+  await model.until(() => model.station.code('control') !== null, 40)
+  refuseTheList()
+  expect(await model.until(allProcessed(1), 60)).toBe(true)
+})
+
+test('a recording whose session may be there already waits, and says so; the others go on', async () => {
+  model = new ModelStation()
+  record(1)
+  // The session is made, and no answer to its creation can be read.
+  const unreadable: Failure = { kind: 'unreadable-answer', detail: 'id: is no usable id', requestId: 'req_2' }
+  model.service.fate = (asked) => {
+    if (asked === 'create') return { kind: 'lost', failure: unreadable }
+    return asked === 'list' ? { kind: 'refused', failure: refusal } : { kind: 'answered' }
+  }
+  await model.until(() => model.single().problem?.code === 'look-up-failed', 60)
+  expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'look-up-failed', endsBy: 'key' } })
+  refuseTheList()
+  model.drive.write(`${FOLDER}/other.bin`, 'another night', SIZE)
+  model.hint()
+  const other = () => model.recordings().find(({ name }) => name === 'other.bin')
+  expect(await model.until(() => other()?.state === 'processed', 60)).toBe(true)
+  expect(model.service.sessions.size).toBe(2)
+  model.service.fate = () => ({ kind: 'answered' })
+  expect(await model.until(allProcessed(2), 60)).toBe(true)
+  expect(model.service.sessions.size).toBe(2)
+})

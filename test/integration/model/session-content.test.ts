@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { retry } from '../../../main/agent/calls/commands.ts'
+import type { Failure } from '../../../main/agent/domain/failure.ts'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+const SIZE = 30_000_000
+const OTHER_SHA256 = 'f'.repeat(64)
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const named = (name: string) => model.recordings().find((recording) => recording.name === name)
+
+describe('a creation answered with the session of another recording', () => {
+  /** While `wrong`, every creation after the first is answered with the first session. */
+  const answersWithFirst =
+    (service: { wrong: boolean }) =>
+    (client: ServiceClient): ServiceClient => {
+      let first: Awaited<ReturnType<ServiceClient['createSession']>> | null = null
+      return {
+        ...client,
+        createSession: async (...args) => {
+          if (first !== null && service.wrong) return first
+          const answer = await client.createSession(...args)
+          first ??= answer
+          return answer
+        },
+      }
+    }
+
+  test('is refused, shown, and never called safe; once the service is right a session of its own is made', async () => {
+    const service = { wrong: true }
+    model = new ModelStation({ around: answersWithFirst(service) })
+    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+    expect(await model.until(() => named('one.bin')?.state === 'processed', 60)).toBe(true)
+    model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)
+    model.hint()
+    await model.until(() => named('two.bin')?.problem?.endsBy === 'answer', 60)
+    expect(named('two.bin')).toMatchObject({
+      state: 'ready',
+      sessionId: null,
+      problem: { code: 'session-mismatch', owner: 'service' },
+    })
+    expect(model.service.deletions).toEqual([])
+    service.wrong = false
+    expect(await model.until(() => named('two.bin')?.state === 'processed', 60)).toBe(true)
+    expect(named('two.bin')?.sessionId).not.toBe(named('one.bin')?.sessionId)
+    expect(model.service.complete()).toHaveLength(2)
+  })
+
+  test('of two creations under way at once only one gets the session', async () => {
+    model = new ModelStation({ around: answersWithFirst({ wrong: true }) })
+    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+    model.drive.write(`${FOLDER}/two.bin`, 'another night', SIZE)
+    await model.until(() => model.recordings().some(({ state }) => state === 'processed'), 60)
+    expect(model.recordings().filter(({ sessionId }) => sessionId !== null)).toHaveLength(1)
+  })
+
+  test('a creation that shows different content is not adopted', async () => {
+    model = new ModelStation({
+      around: (client) => ({
+        ...client,
+        createSession: async (...args) => {
+          const answer = await client.createSession(...args)
+          if (!answer.ok) return answer
+          return { ok: true, value: { ...answer.value, value: { ...answer.value.value, bytes: SIZE + 1 } } }
+        },
+      }),
+    })
+    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+    await model.until(() => model.single().problem !== null, 60)
+    expect(model.single()).toMatchObject({ state: 'ready', problem: { code: 'session-mismatch' } })
+  })
+})
+
+describe('a session that shows different content', () => {
+  type Shown = { change: (session: RemoteSession) => RemoteSession }
+  const showing =
+    (shown: Shown) =>
+    (client: ServiceClient): ServiceClient => ({
+      ...client,
+      retrieveSession: async (...args) => {
+        const answer = await client.retrieveSession(...args)
+        return answer.ok
+          ? { ok: true, value: { ...answer.value, value: shown.change(answer.value.value) } }
+          : answer
+      },
+      completeSession: async (...args) => {
+        const answer = await client.completeSession(...args)
+        return answer.ok
+          ? { ok: true, value: { ...answer.value, value: shown.change(answer.value.value) } }
+          : answer
+      },
+      listSessions: async (...args) => {
+        const answer = await client.listSessions(...args)
+        if (!answer.ok) return answer
+        const { sessions } = answer.value.value
+        const value = { ...answer.value.value, sessions: sessions.map((one) => shown.change(one)) }
+        return { ok: true, value: { ...answer.value, value } }
+      },
+    })
+  const honest = (session: RemoteSession) => session
+  const ofOtherContent = (session: RemoteSession) =>
+    session.status === 'uploading' ? session : { ...session, sha256: OTHER_SHA256 }
+
+  test.each<[string, Partial<RemoteSession>]>([
+    ['SHA-256', { sha256: OTHER_SHA256 }],
+    ['size', { bytes: SIZE - 1 }],
+  ])('another %s: is never safe, is shown, and goes on once it shows the right one', async (_, other) => {
+    const shown: Shown = {
+      change: (session) => (session.status === 'processed' ? { ...session, ...other } : session),
+    }
+    model = new ModelStation({ around: showing(shown) })
+    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+    await model.until(() => model.single().problem?.endsBy === 'answer', 60)
+    expect(model.single()).toMatchObject({
+      state: 'processing',
+      problem: { code: 'session-mismatch', owner: 'service' },
+    })
+    shown.change = honest
+    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
+    expect(model.single().problem).toBeNull()
+  })
+
+  test('through the list: none of many is safe', async () => {
+    const shown: Shown = {
+      change: (session) => (session.status === 'processed' ? { ...session, sha256: OTHER_SHA256 } : session),
+    }
+    model = new ModelStation({ around: showing(shown) })
+    for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, SIZE)
+    await model.until(() => model.recordings().filter(({ problem }) => problem !== null).length === 6, 100)
+    expect(model.service.asked).toContain('list')
+    expect(new Set(model.recordings().map(({ state }) => state))).toEqual(new Set(['processing']))
+  })
+
+  test('after a completion whose answer was lost', async () => {
+    model = new ModelStation({ around: showing({ change: ofOtherContent }) })
+    const lost: Failure = { kind: 'network', origin: 'control', connected: true, detail: 'reset' }
+    model.service.fate = (asked) =>
+      asked === 'complete' ? { kind: 'lost', failure: lost } : { kind: 'answered' }
+    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+    await model.until(() => model.single().problem?.code === 'session-mismatch', 60)
+    expect(model.single().state).toBe('completing')
+  })
+
+  test('digits in capitals are the same content', async () => {
+    const change = (session: RemoteSession) => ({
+      ...session,
+      sha256: session.sha256?.toUpperCase() ?? null,
+    })
+    model = new ModelStation({ around: showing({ change }) })
+    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
+  })
+
+  test('a person can send it as a new session, and the other one is left alone', async () => {
+    const shown: Shown = { change: ofOtherContent }
+    model = new ModelStation({ around: showing(shown) })
+    model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+    await model.until(() => model.single().problem?.endsBy === 'answer', 60)
+    const { sessionId } = model.single()
+    shown.change = (session) => (session.id === sessionId ? ofOtherContent(session) : session)
+    retry(model.journal, model.single())
+    expect(await model.until(() => model.single().state === 'processed', 60)).toBe(true)
+    expect(model.single().sessionId).not.toBe(sessionId)
+    expect(model.service.deletions).toEqual([])
+  })
+})

@@ -1,0 +1,115 @@
+import { afterEach, expect, test } from 'vitest'
+import type { RemoteSession, ServiceClient } from '../../../main/agent/ports.ts'
+import { FOLDER, ModelStation } from '../../support/model/station.ts'
+
+/** A failover of the service: a session that was complete, after a 200, reads `uploading` again. */
+
+const PARTS = 3
+const SIZE = PARTS * 64_000_000
+
+let model: ModelStation
+afterEach(() => {
+  model.close()
+  expect(model.bugs).toEqual([])
+})
+
+const asked = (what: string) => model.service.asked.filter((one) => one === what).length
+const told = (kind: string) =>
+  model.journal.activity
+    .read({ groups: [], fromMs: null, toMs: null, before: null, limit: 1_000 })
+    .filter(({ activity }) => activity.kind === kind)
+
+const reopen = (lost: readonly number[]) => {
+  for (const session of model.service.sessions.values()) {
+    if (session.status === 'uploading') continue
+    session.status = 'uploading'
+    for (const part of lost) session.parts.delete(part)
+  }
+}
+
+const everyState = (state: string) => () =>
+  model.recordings().length > 0 && model.recordings().every((recording) => recording.state === state)
+
+test.each([
+  ['two parts are gone', [1, 3]],
+  ['all parts are there', []],
+])('what is missing is sent, it is completed again, and the activity says so: %s', async (_, lost) => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+  await model.until(everyState('processing'), 60)
+  reopen(lost)
+  expect(await model.until(everyState('processed'), 100)).toBe(true)
+  expect(asked('part')).toBe(PARTS + lost.length)
+  expect(asked('complete')).toBe(2)
+  expect(asked('create')).toBe(1)
+  expect(told('reopened')).toHaveLength(1)
+  expect(model.single().problem).toBeNull()
+})
+
+test('all parts are there and the file has left: it is completed again all the same', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+  await model.until(everyState('processing'), 60)
+  model.drive.remove(`${FOLDER}/take.bin`)
+  model.hint()
+  reopen([])
+  expect(await model.until(everyState('processed'), 100)).toBe(true)
+})
+
+test('through the list: each of many that opened again is completed again', async () => {
+  model = new ModelStation()
+  for (let n = 1; n <= 6; n += 1) model.drive.write(`${FOLDER}/take-${n}.bin`, `night ${n}`, 30_000_000)
+  // The service takes its time with them, so that all are due together.
+  await model.until(() => {
+    for (const session of model.service.sessions.values()) session.completedAtMs = Number.POSITIVE_INFINITY
+    return model.recordings().length === 6 && everyState('processing')()
+  }, 60)
+  await model.pass(600_000)
+  reopen([1])
+  expect(await model.until(everyState('processed'), 100)).toBe(true)
+  expect(model.service.asked).toContain('list')
+  expect(told('reopened')).toHaveLength(6)
+  expect(model.service.complete()).toHaveLength(6)
+})
+
+test('a copy that lags behind for a few seconds is not believed', async () => {
+  let old: RemoteSession | null = null
+  let completedAtMs = Number.POSITIVE_INFINITY
+  const lagging = (client: ServiceClient): ServiceClient => ({
+    ...client,
+    completeSession: async (id, ...rest) => {
+      const before = await client.retrieveSession(id, rest[2])
+      old = before.ok ? before.value.value : null
+      completedAtMs = model.nowMs
+      return client.completeSession(id, ...rest)
+    },
+    retrieveSession: async (...args) => {
+      const answer = await client.retrieveSession(...args)
+      const isBehind = model.nowMs - completedAtMs < 10_000
+      return answer.ok && old !== null && isBehind
+        ? { ok: true, value: { ...answer.value, value: old } }
+        : answer
+    },
+  })
+  model = new ModelStation({ around: lagging })
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+  expect(await model.until(everyState('processed'), 100)).toBe(true)
+  expect({ parts: asked('part'), completions: asked('complete') }).toEqual({ parts: PARTS, completions: 1 })
+})
+
+test('one that opens again and again is shown, and sent again every hour', async () => {
+  model = new ModelStation()
+  model.drive.write(`${FOLDER}/take.bin`, 'a night', SIZE)
+  await model.until(() => {
+    reopen([2])
+    return model.recordings()[0]?.problem?.code === 'session-reopened'
+  }, 200)
+  expect(model.single()).toMatchObject({
+    state: 'processing',
+    problem: { code: 'session-reopened', owner: 'service', endsBy: 'answer' },
+  })
+  const completions = asked('complete')
+  expect(completions).toBeLessThanOrEqual(5)
+  expect(await model.until(everyState('processed'), 100)).toBe(true)
+  expect(model.single().problem).toBeNull()
+})
