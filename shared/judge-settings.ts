@@ -67,7 +67,8 @@ const judge = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
 ): Judged<S> => {
   const finding = (path: Keys, sentence: string): SettingsFinding => ({
     line: jsonLine(text, path),
-    sentence: redact(`${fieldPath(path)}: ${sentence}`),
+    // The names before the colon are the schema's own: "token: …" would be taken for a secret.
+    sentence: `${fieldPath(path)}: ${redact(sentence)}`,
   })
   let json: unknown
   try {
@@ -82,7 +83,7 @@ const judge = <S extends Fields & Parameters<typeof settingsFaults>[0]>(
   const parsed = schema.safeParse(json)
   const twice = duplicateKeys(text).map(({ path, line }) => ({
     line,
-    sentence: redact(`${fieldPath(path)}: This setting is there twice. Leave one of them out.`),
+    sentence: `${redact(fieldPath(path))}: This setting is there twice. Leave one of them out.`,
   }))
   if (!parsed.success)
     return {
@@ -112,10 +113,8 @@ const issueFindings = (
   issue.code === 'unrecognized_keys'
     ? issue.keys.map((key) => {
         const { line } = finding([...issue.path, key], '')
-        const sentence = redact(
-          `${fieldPath(issue.path)}: There is no setting “${key}” here. Check the spelling.`,
-        )
-        return { line, sentence }
+        const sentence = redact(`There is no setting “${key}” here. Check the spelling.`)
+        return { line, sentence: `${fieldPath(issue.path)}: ${sentence}` }
       })
     : [finding(issue.path, issueSentence(issue))]
 

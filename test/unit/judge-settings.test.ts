@@ -57,6 +57,12 @@ const faults: readonly (readonly [name: string, lines: readonly string[], line: 
       'monitoring.metrics: At 0.0.0.0 a token of at least 16 characters is needed',
     ],
     [
+      'a short token, in whole words',
+      ['{', `${service},`, '"monitoring": { "metrics": { "port": 9464,', '"token": "short" } } }'],
+      4,
+      'monitoring.metrics.token: Use at least 16 characters.',
+    ],
+    [
       'an unknown field',
       ['{', `${service},`, '"folders": [],', '"transfers": {} }'],
       4,

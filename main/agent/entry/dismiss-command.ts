@@ -16,7 +16,7 @@ const recordingsAt = (journal: Journal, file: string, paths: Paths): readonly Re
   const whole = paths.resolve(process.cwd(), file)
   const { recordings } = journal
   const current = recordings.currentByPath(whole) ?? recordings.otherSpellings(whole)[0]
-  const found = [...recordings.withProblemAt(whole), ...(current === undefined ? [] : [current])]
+  const found = [...journal.views.supersededWithProblem(whole), ...(current === undefined ? [] : [current])]
   if (found.length === 0) throw new Error(`The journal has no recording ${file}.`)
   return found
 }
@@ -40,7 +40,7 @@ const carryOut = (journal: Journal, typed: Asked, paths: Paths): Outcome =>
       const { recordings, activity } = journal
       const chosen = undo
         ? activity.dismissedIds().flatMap((id) => recordings.byId(id) ?? [])
-        : recordings.withProblem()
+        : journal.views.withProblem()
       return { done: chosen.filter(act).map(({ path }) => path), refused: [] }
     }
     const outcomes = typed.operands.map((file) => ({

@@ -168,17 +168,6 @@ export class RecordingStore {
     return rows.map(({ id }) => id)
   }
 
-  withProblem(): Recording[] {
-    return this.#all('SELECT * FROM recordings WHERE problem_code IS NOT NULL ORDER BY id')
-  }
-
-  withProblemAt(file: string): Recording[] {
-    return this.#all(
-      'SELECT * FROM recordings WHERE problem_code IS NOT NULL AND path = ? AND current = 0 ORDER BY id',
-      file,
-    )
-  }
-
   /** A journal from a backup does not know what was done after it: whatever it would start may exist already. */
   lookFirstEverywhere(): void {
     this.#statements.of("UPDATE recordings SET look_first = 1 WHERE state <> 'processed'").run()

@@ -184,6 +184,23 @@ export class Views {
     })
   }
 
+  withProblem(): Recording[] {
+    return toRecordings(
+      this.#statements.of('SELECT * FROM recordings WHERE problem_code IS NOT NULL ORDER BY id').all(),
+    )
+  }
+
+  /** Recordings whose place at this path newer content has taken. */
+  supersededWithProblem(file: string): Recording[] {
+    return toRecordings(
+      this.#statements
+        .of(
+          'SELECT * FROM recordings WHERE problem_code IS NOT NULL AND path = ? AND current = 0 ORDER BY id',
+        )
+        .all(file),
+    )
+  }
+
   newestProblems(limit: number): Recording[] {
     return toRecordings(
       this.#db
