@@ -133,6 +133,12 @@ export const writeMark = (file: string, text: string): void => {
   }
 }
 
+/** A link that neither root nor this user made. Root's own leads where an administrator wants it. */
+export const isForeignLink = (file: string): boolean => {
+  const stats = lstatSync(file, { throwIfNoEntry: false })
+  return stats?.isSymbolicLink() === true && stats.uid !== 0 && stats.uid !== process.geteuid?.()
+}
+
 /** For files that a library opens by its own means. Throws a sentence. */
 export const refuseLink = (file: string): void => {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true)

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { makeFolder } from '../make-folder.ts'
-import { appendToPlainFile, READ_ANY, writeAll } from '../plain-file.ts'
+import { appendToPlainFile, isForeignLink, READ_ANY, writeAll } from '../plain-file.ts'
 
 /** The one that is written to. The others have the time in their name at which they were put aside. */
 const CURRENT = 'sluice.log'
@@ -96,6 +96,7 @@ export class LogFiles {
     const lost = this.#lost === 0 ? '' : `${first.lostLine(this.#lost)}\n`
     try {
       const bytes = Buffer.from(`${lost}${gathered.map(({ line }) => `${line}\n`).join('')}`)
+      if (isForeignLink(this.#folder)) throw new Error('the folder of the log is a link of another user')
       this.#makeRoom(bytes.length)
       this.#append(bytes)
       this.#lost = 0

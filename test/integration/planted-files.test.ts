@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import {
   chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -26,6 +28,7 @@ import { rightsOf, whyUntrusted } from '../../main/managed/rights.ts'
 import { LogFiles } from '../../main/program-log/log-files.ts'
 import { readLogEnd } from '../../main/program-log/read-log.ts'
 import { readPickedSettings } from '../../main/shell/settings/picked-settings.ts'
+import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
 import { CANARY_NAME } from '../../shared/paths/system-names.ts'
 import { linux, needs, posix, root } from '../support/needs.ts'
@@ -70,6 +73,14 @@ describe('a named pipe is refused, and nobody waits for a writer', needs(linux),
     pipeIn(folder, 'sluice.log')
     new LogFiles(folder).write('a line', () => '')
     expect(await readLogEnd(folder, 1_000)).toBeNull()
+  })
+
+  test('as the settings of the app, which is put aside', () => {
+    const folder = temporaryFolder()
+    pipeIn(folder, 'settings.json')
+    const store = new SettingsStore(folder, { refusal: () => null })
+    store.load()
+    expect(store.state.damage).toContain('it is no file')
   })
 
   test('as the canary of a watched folder', async () => {
@@ -156,6 +167,17 @@ describe('a planted link', needs(posix), () => {
       stays()
     },
   )
+})
+
+test('a folder for logs that another user has linked elsewhere is not written to', needs(linux, root), () => {
+  const [folder, elsewhere] = [temporaryFolder(), temporaryFolder()]
+  const logs = path.join(folder, 'logs')
+  symlinkSync(elsewhere, logs)
+  new LogFiles(logs).write('by root’s own link', () => '')
+  expect(readdirSync(elsewhere)).toEqual(['sluice.log'])
+  lchownSync(logs, SOMEBODY, SOMEBODY)
+  new LogFiles(logs).write('by a planted one', () => '')
+  expect(readFileSync(path.join(elsewhere, 'sluice.log'), 'utf8')).not.toContain('planted')
 })
 
 describe('what root makes in the folder of a service’s user', needs(linux, root), () => {

@@ -17,11 +17,13 @@ import {
   withoutMonitoringSecrets,
 } from '../../../shared/monitoring-secrets.ts'
 import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { MOST_SETTINGS_BYTES } from '../../../shared/read-settings-file.ts'
 import { redact } from '../../../shared/redact.ts'
 import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings.ts'
 import { settingsFaults } from '../../../shared/settings-faults.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
 import { writeDurably } from '../../durable-file.ts'
+import { readPlainFile, TooLargeError } from '../../plain-file.ts'
 import { withoutKeys, withoutSecretsIn } from './clear-key.ts'
 import { writeRefused } from './write-refused.ts'
 
@@ -33,9 +35,10 @@ type ReadResult =
 const read = (file: string): ReadResult => {
   let bytes: Uint8Array
   try {
-    bytes = readFileSync(file)
+    bytes = readPlainFile(file, MOST_SETTINGS_BYTES).bytes
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { kind: 'missing' }
+    if (error instanceof TooLargeError) return { kind: 'damaged', reason: 'it is too large' }
     return { kind: 'damaged', reason: (error as Error).message }
   }
   const decoded = decodeSettingsText(bytes)
