@@ -36,10 +36,11 @@ import { Views } from './views.ts'
 import { WorkQueue } from './work-queue.ts'
 
 export type { GivenUpSession, UnsettledCreation } from './given-up-store.ts'
+export type { MadeCopy } from './made-copies.ts'
 export type { Part } from './part-store.ts'
 export type { ReceiptScope } from './receipt-source.ts'
 export type { NeededFile, SeenFile } from './recording-store.ts'
-export type { Removal } from './removal-store.ts'
+export type { Intent, Removal } from './removal-store.ts'
 export type { Recording, RecordingPatch } from './row.ts'
 export type { GrowingFile } from './work-queue.ts'
 

@@ -421,4 +421,14 @@ export const migrations: readonly string[] = [
   CREATE INDEX recordings_by_turn_not_small ON recordings(state, paused, (next_attempt_at > 0), urgent DESC, found_at, id)
     WHERE bytes >= 1048576;
   `,
+  `
+  -- Copies that were begun in a folder that files are moved to. Its drive may be away when a kill is put right, and the
+  -- rules may have changed by the time it is back.
+  CREATE TABLE made_copies (
+    path TEXT PRIMARY KEY,
+    root TEXT NOT NULL,
+    device TEXT NOT NULL,
+    inode TEXT NOT NULL
+  ) STRICT;
+  `,
 ]
