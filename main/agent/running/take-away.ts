@@ -160,7 +160,11 @@ export class TakeAway {
     return this.#contentObjection(copy, 'copy')
   }
 
-  /** The file gets its other name, is looked at once more under it, and goes. */
+  /**
+   * The file gets its other name, where nobody can open it by its path any more. Whoever had it open before may still
+   * write: those who have it open now are seen as writers, and those who have closed it have changed its identity. Only a
+   * file with no writer and the identity of right after the rename goes; any other gets its name back.
+   */
   async #leave(intent: Removal): Promise<Outcome> {
     const { acts, files, journal } = this.#world
     const { recording } = this.#due
@@ -175,8 +179,8 @@ export class TakeAway {
     if (!this.#advanceIfMayGo()) return 'interrupted'
     const isRenamed = target !== null && copy === null
     const gone = await (isRenamed
-      ? acts.place(aside, target)
-      : acts.remove(aside))
+      ? acts.place(aside, target, set.identity)
+      : acts.remove(aside, set.identity))
     if (gone.kind !== 'done') return waitOf(gone, isRenamed ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)

@@ -102,6 +102,27 @@ test('a file that was set aside by a journal that is lost gets its name back, or
   expect(told('given-back')).toHaveLength(2)
 })
 
+test.each([
+  ['is deleted', { action: 'delete', days: 0 }],
+  ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
+  ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
+])('what is written to a file while it %s is not lost, and nobody calls it safe', async (_, policy) => {
+  await recorded(1)
+  rule(policy)
+  // By somebody who had it open before it was renamed, and has closed it before writers are looked for.
+  model.hand.onSetAside = (aside) => {
+    model.hand.onSetAside = () => {}
+    model.drive.write(aside, 'written late', SIZE)
+  }
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).toBe('written late')
+  expect(model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)).toEqual([])
+  expect(model.journal.removals.underWay()).toEqual([])
+  rule({ action: 'keep' })
+  expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
+  expect(model.drive.contentOf(pathOf(0))).toBe('written late')
+})
+
 test('of a large file the service is asked before it is read, and again when it has been', async () => {
   await recorded(1, LARGE)
   const seen = watched()
