@@ -113,6 +113,12 @@ export class Agent {
       watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
       paths: this.paths,
       knownFolders: () => this.journal.station.knownFolders(),
+      targetFolders: () => [
+        ...(this.#configuration.settings?.folders ?? []).flatMap(({ after_upload }) =>
+          after_upload.action === 'move' ? after_upload.to : [],
+        ),
+        ...this.journal.removals.copies.archives(),
+      ],
     })
     this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
     this.progress = new Progress(this.#clock)

@@ -409,15 +409,25 @@ export type FileActed =
   | { readonly kind: 'other-drive' }
   | { readonly kind: 'refused'; readonly detail: string }
 
-/** The only acts of Sluice that change what a recorder has written. None of them overwrites anything. */
+/** With the identity that the file has under its new name. */
+export type SetAside =
+  | { readonly kind: 'done'; readonly identity: FileIdentity }
+  | Exclude<FileActed, { kind: 'done' }>
+
+/**
+ * The only acts of Sluice that change what a recorder has written. None of them overwrites anything, and none leads out of
+ * the watched folder or the folder that files are moved to. A drive that does not answer refuses; what it was asked last
+ * may still happen, as after a kill.
+ */
 export type FileActs = {
   /** Gives the very file another name beside it, where nobody who knows its path finds it any more. */
-  readonly setAside: (path: string, aside: string, identity: FileIdentity) => Promise<FileActed>
-  /** Gives a file its name on the same drive, durably. */
-  readonly place: (from: string, to: string) => Promise<FileActed>
+  readonly setAside: (path: string, aside: string, identity: FileIdentity) => Promise<SetAside>
+  /** Gives a file its name on the same drive, durably; with an identity, only if the file has it. */
+  readonly place: (from: string, to: string, identity?: FileIdentity) => Promise<FileActed>
   /** Durably; with the time of the last write. What it began and could not end is removed. */
   readonly copy: (from: string, to: string, identity: FileIdentity, signal: AbortSignal) => Promise<FileActed>
-  readonly remove: (path: string) => Promise<FileActed>
+  /** Removes a regular file; with an identity, only if the file has it. */
+  readonly remove: (path: string, identity?: FileIdentity) => Promise<FileActed>
   /** Below a folder that is there. */
   readonly makeFolder: (folder: string) => Promise<FileActed>
   /** Where a folder really is; null where there is none. */

@@ -39,6 +39,7 @@ const STAGE_TOOLS = [
   'main/agent/running/deliver.ts',
   'main/agent/running/door-keeper.ts',
   'main/agent/running/jobs.ts',
+  'main/agent/running/leftover-copies.ts',
   'main/agent/running/list-trust.ts',
   'main/agent/running/put-right.ts',
   'main/agent/running/removed-folders.ts',

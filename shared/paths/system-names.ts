@@ -45,6 +45,23 @@ export const isSystemFolder = (name: string): boolean => {
   return FOLDERS.has(small) || BIN_OF_USER.test(small)
 }
 
-export const isSetAside = (name: string): boolean => name.startsWith(REMOVING_PREFIX)
+/** Home folders that older Linux systems encrypt take no longer names; all others take 255 bytes. */
+export const LONGEST_SET_ASIDE_BYTES = 143
+
+/** The prefix, a random UUID, and the name that the file had. */
+const SET_ASIDE =
+  /^\.sluice-removing-[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}~([^/\0]+)$/
+
+/**
+ * The name that a file had before Sluice renamed it; null for every name that Sluice cannot have made. Anybody can write
+ * such a name into a watched folder, so it must not lead anywhere else.
+ */
+export const nameBeforeSetAside = (name: string): string | null => {
+  const before = SET_ASIDE.exec(name)?.[1]
+  if (before === undefined || before === '.' || before === '..' || isSystemFile(before)) return null
+  return new TextEncoder().encode(name).length > LONGEST_SET_ASIDE_BYTES ? null : before
+}
+
+export const isSetAside = (name: string): boolean => nameBeforeSetAside(name) !== null
 
 export const isSystemFile = (name: string): boolean => FILES.has(name.toLowerCase()) || isSetAside(name)

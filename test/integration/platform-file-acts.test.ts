@@ -1,17 +1,22 @@
 import {
+  closeSync,
   existsSync,
   mkdirSync,
+  openSync,
   readdirSync,
   readFileSync,
   renameSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
+import { DriveCalls } from '../../main/agent/platform/files/drive-calls.ts'
 import { createFileActs } from '../../main/agent/platform/files/file-acts.ts'
-import { mountedDisk, needs, posix } from '../support/needs.ts'
+import { linux, mountedDisk, needs, posix } from '../support/needs.ts'
 import { identityAt, never, patterned, temporaryFolder } from './platform-support.ts'
 
 /** The only acts that change what a recorder has written, on a real drive. */
@@ -41,10 +46,37 @@ test('only the very file that was meant is set aside; any other keeps its name',
   const earlier = { ...before, ctimeNs: String(BigInt(before.ctimeNs) - 1n) }
   expect(await acts.setAside(file, aside, earlier)).toEqual({ kind: 'changed' })
   expect(existsSync(file)).toBe(true)
-  expect(await acts.setAside(file, aside, before)).toEqual({ kind: 'done' })
+  const set = await acts.setAside(file, aside, before)
+  expect(set).toEqual({ kind: 'done', identity: await identityAt(aside) })
   expect(readdirSync(folder)).toEqual(['aside'])
   expect(await acts.setAside(file, aside, identity)).toEqual({ kind: 'vanished' })
 })
+
+test.each(['delete', 'move'])(
+  'a write after the rename, by whoever had the file open before, keeps it from leaving: %s',
+  async (action) => {
+    const folder = temporaryFolder()
+    const acts = actsIn(folder)
+    const [file, aside, to] = ['take.bin', 'aside', 'to'].map((name) => path.join(folder, name)) as [
+      string,
+      string,
+      string,
+    ]
+    writeFileSync(file, 'as it was uploaded')
+    const identity = await identityAt(file)
+    const writer = openSync(file, 'r+')
+    const set = await acts.setAside(file, aside, identity)
+    if (set.kind !== 'done') throw new Error(set.kind)
+    writeSync(writer, 'written late')
+    utimesSync(aside, statSync(aside).atime, new Date(Number(BigInt(identity.mtimeNs) / 1_000_000n)))
+    closeSync(writer)
+    const gone = action === 'delete' ? acts.remove(aside, set.identity) : acts.place(aside, to, set.identity)
+    expect(await gone).toEqual({ kind: 'changed' })
+    expect(await acts.place(aside, file)).toEqual({ kind: 'done' })
+    expect(readFileSync(file, 'utf8')).toMatch(/^written late/)
+    expect(readdirSync(folder)).toEqual(['take.bin'])
+  },
+)
 
 test('a name that is taken is never overwritten', async () => {
   const folder = temporaryFolder()
@@ -115,5 +147,43 @@ test(
     } finally {
       execFileSync('umount', ['-l', small])
     }
+  },
+)
+
+test.each(['linux', 'darwin'] as const)(
+  'a link in the folder that files are moved to leads nowhere outside: %s',
+  needs(linux),
+  async (platform) => {
+    const [archive, outside] = [temporaryFolder(), temporaryFolder()]
+    const acts = createFileActs(
+      (file) => file,
+      () => archive,
+      new DriveCalls(),
+      platform,
+    )
+    const at = (...names: string[]) => path.join(archive, ...names)
+    symlinkSync(outside, at('night'))
+    writeFileSync(at('from'), 'ours')
+    writeFileSync(path.join(outside, 'theirs'), 'theirs')
+    const [identity, theirs] = [await identityAt(at('from')), await identityAt(path.join(outside, 'theirs'))]
+    const refused = { kind: 'refused', detail: 'it lies outside the watched folder' }
+    expect(await acts.makeFolder(at('night', 'deeper'))).toEqual(refused)
+    expect(await acts.copy(at('from'), at('night', 'copy'), identity, never)).toEqual(refused)
+    expect(await acts.place(at('from'), at('night', 'placed'))).toEqual(refused)
+    expect(await acts.place(at('night', 'theirs'), at('mine'))).toEqual(refused)
+    expect(await acts.remove(at('night', 'theirs'))).toEqual(refused)
+    expect(await acts.setAside(at('night', 'theirs'), at('night', 'aside'), theirs)).toEqual({
+      kind: 'changed',
+    })
+    expect(readdirSync(outside)).toEqual(['theirs'])
+    expect(await acts.remove(at('..', path.basename(outside), 'theirs'))).toEqual(refused)
+    // Inside, all of it works.
+    expect(await acts.makeFolder(at('day', 'deeper'))).toEqual({ kind: 'done' })
+    expect(await acts.copy(at('from'), at('day', 'deeper', 'copy'), identity, never)).toEqual({
+      kind: 'done',
+    })
+    expect(await acts.place(at('from'), at('day', 'placed'))).toEqual({ kind: 'done' })
+    expect(await acts.remove(at('day', 'placed'))).toEqual({ kind: 'done' })
+    expect(readdirSync(at('day', 'deeper'))).toEqual(['copy'])
   },
 )

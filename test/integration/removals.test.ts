@@ -1,5 +1,15 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  watch,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readJournal } from '../support/journal-file.ts'
@@ -89,5 +99,50 @@ test(
     expect(removedRows(station)[0]?.removed_at).not.toBeNull()
     expect(readFileSync(path.join(archive, 'night', 'take-0.bin'), 'utf8')).toBe('somebody’s own')
     expect(removedRows(station)[0]?.moved_to).toBe(path.join(archive, 'night', 'take-0 (2).bin'))
+  },
+)
+
+test.each([
+  ['deleted', () => DELETE],
+  [
+    'moved to another drive',
+    () => {
+      const archive = path.join(station.root, 'archive')
+      station.mount(archive, 'size=8m')
+      return { after_upload: { action: 'move', to: archive, days: 0 } }
+    },
+  ],
+])(
+  'a write between the rename and the check for writers is not lost while a file is %s',
+  needs(mountedDisk),
+  async (_, rule) => {
+    station = await Station.open()
+    await recordNight(station, 1)
+    const file = at('night', 'take-0.bin')
+    const late = Buffer.concat([Buffer.from('written late'), readFileSync(file).subarray(12)])
+    const asked = async () => (await station.stats()).routes.retrieve ?? 0
+    const before = await asked()
+    await station.fault({ route: 'retrieve', count: 1, effect: { kind: 'latency', ms: 3_000 } })
+    station.configure({ folder: rule() })
+    const agent = station.agent()
+    // The writer opens the file after it was found to have none, and closes it while the agent stands at the rename.
+    await until('the service is asked about it', async () => (await asked()) > before)
+    const writer = openSync(file, 'r+')
+    const renamed = watch(at('night'), (_event, name) => {
+      if (name?.includes('.sluice-removing-') !== true) return
+      renamed.close()
+      agent.child.kill('SIGSTOP')
+      writeSync(writer, late, 0, late.length, 0)
+      closeSync(writer)
+      agent.child.kill('SIGCONT')
+    })
+    const sha256 = createHash('sha256').update(late).digest('hex')
+    await until('the late write is uploaded as well', () =>
+      readJournal<{ state: string }>(
+        station.data,
+        `SELECT state FROM recordings WHERE sha256 = '${sha256}'`,
+      ).some(({ state }) => state === 'processed'),
+    )
+    await agent.kill('SIGTERM')
   },
 )

@@ -1,9 +1,11 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync, truncateSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
 import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
+import { createPlatform } from '../../main/agent/platform/platform.ts'
+import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import { HangingDrive, hangingDrive } from '../support/hanging-drive.ts'
 import { needs } from '../support/needs.ts'
 import { MIB, PART, Station, sha256OfFile, until } from '../support/station.ts'
@@ -108,5 +110,56 @@ test(
     share.answer()
     const sha256 = await sha256OfFile(there)
     await expect.poll(hashThere).toMatchObject({ ok: true, value: { sha256 } })
+  },
+)
+
+test(
+  'a file whose drive hangs while it is renamed, placed or removed is given up, and is whole when the drive answers',
+  needs(hangingDrive),
+  async () => {
+    station = await Station.open()
+    const share = await HangingDrive.mount(station)
+    const platform = createPlatform({
+      clock: systemClock,
+      log: { info: () => {}, warn: () => {}, error: () => {} },
+      watchedFolders: () => [share.folder],
+      knownFolders: () => [],
+      targetFolders: () => [station.recordings],
+      drivePatienceMs: 200,
+    })
+    station.atItsEnd(() => platform.close())
+    const { acts } = platform
+    const onShare = (name: string) => path.join(share.folder, name)
+    const [file, aside] = [onShare('take.bin'), onShare('aside')]
+    writeFileSync(file, 'whole')
+    const found = await identifyFile(file)
+    if (!found.ok) throw new Error(found.failure.kind)
+    share.hang()
+    const refused = { kind: 'refused', detail: 'the drive did not answer (ETIMEDOUT)' }
+    const { signal } = new AbortController()
+    expect(await acts.setAside(file, aside, found.value)).toEqual(refused)
+    expect(await acts.place(aside, file)).toEqual(refused)
+    expect(await acts.remove(aside)).toEqual(refused)
+    expect(await acts.makeFolder(onShare('night'))).toEqual(refused)
+    expect(
+      await acts.copy(path.join(station.recordings, 'none'), onShare('copy'), found.value, signal),
+    ).toEqual(refused)
+    expect(await acts.realFolder(share.folder)).toBeNull()
+    expect(await acts.sameDrive(file, station.recordings)).toBe(true)
+    // Other drives are not kept waiting.
+    writeFileSync(path.join(station.recordings, 'from'), 'other')
+    expect(
+      await acts.place(path.join(station.recordings, 'from'), path.join(station.recordings, 'to')),
+    ).toEqual({ kind: 'done' })
+    share.answer()
+    // The rename that was given up may happen now, as after a kill: the journal knows both names.
+    const placed = async () => {
+      const kinds = [(await acts.place(aside, onShare('again.bin'))).kind]
+      kinds.push((await acts.place(file, onShare('again.bin'))).kind)
+      return kinds.includes('done')
+    }
+    await expect.poll(placed, { timeout: 20_000 }).toBe(true)
+    expect(readdirSync(share.folder)).toEqual(['again.bin'])
+    expect(readFileSync(onShare('again.bin'), 'utf8')).toBe('whole')
   },
 )

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { readJournal } from '../support/journal-file.ts'
@@ -74,5 +75,35 @@ test(
     await agent.kill('SIGTERM')
     expect([...leftovers(station.recordings), ...leftovers(archive)]).toEqual([])
     for (const row of removedRows(station)) expect(await sha256OfFile(row.moved_to ?? '')).toBe(row.sha256)
+  },
+)
+
+test(
+  'a copy that a kill left half-way on a drive that is then away is removed when the drive is back, under other rules too',
+  needs(mountedDisk),
+  async () => {
+    station = await Station.open()
+    await recordNight(station, 1, 3_000_000)
+    const [disk, archive] = [path.join(station.root, 'disk'), path.join(station.root, 'archive')]
+    station.mount(disk, 'size=64m')
+    mkdirSync(archive)
+    const plugIn = () => execFileSync('mount', ['--bind', disk, archive])
+    const unplug = () => execFileSync('umount', ['-l', archive])
+    plugIn()
+    station.configure({ folder: { after_upload: { action: 'move', to: archive, days: 0 } } })
+    await killAtSign(station, [path.join(archive, 'night')], 1)
+    expect(leftovers(disk)).toHaveLength(1)
+    unplug()
+    station.configure({ folder: { after_upload: { action: 'keep' } } })
+    const away = station.agent()
+    await until('nothing is in the middle any more', () => stepsUnderWay(station).length === 0)
+    await away.kill('SIGTERM')
+    expect(leftovers(disk)).toHaveLength(1)
+    plugIn()
+    const back = station.agent()
+    await until('the copy is gone', () => leftovers(disk).length === 0)
+    await back.kill('SIGTERM')
+    unplug()
+    expect(existsSync(at('night', 'take-0.bin'))).toBe(true)
   },
 )

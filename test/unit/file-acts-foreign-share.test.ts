@@ -24,7 +24,7 @@ test('a share that lets nobody set the times of a file takes the copy all the sa
   writeFileSync(from, 'a take')
   const acts = createFileActs(
     (file) => file,
-    () => null,
+    () => folder,
   )
   const identity = identityOf(statSync(from, { bigint: true }))
   expect(await acts.copy(from, to, identity, new AbortController().signal)).toEqual({ kind: 'done' })

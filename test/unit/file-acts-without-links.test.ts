@@ -6,9 +6,9 @@ import { createFileActs } from '../../main/agent/platform/files/file-acts.ts'
 
 const drive = vi.hoisted(() => ({ says: '' }))
 
-vi.mock('node:fs', async (original) => ({
-  ...(await original<typeof import('node:fs')>()),
-  linkSync: () => {
+vi.mock('node:fs/promises', async (original) => ({
+  ...(await original<typeof import('node:fs/promises')>()),
+  link: async () => {
     throw Object.assign(new Error(drive.says), { code: drive.says, syscall: 'link' })
   },
 }))

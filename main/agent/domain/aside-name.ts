@@ -1,7 +1,5 @@
-import { REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
+import { LONGEST_SET_ASIDE_BYTES, REMOVING_PREFIX } from '../../../shared/paths/system-names.ts'
 
-/** Home folders that older Linux systems encrypt take no longer names; all others take 255 bytes. */
-const MOST_BYTES = 143
 const LONGEST_ENDING = 16
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length
@@ -16,15 +14,11 @@ const cutName = (name: string, mostBytes: number): string => {
   return stem.join('') + ending
 }
 
-/** The name of a file on its way out. It holds the file's own: a journal that knows it may be lost. */
+/**
+ * The name of a file on its way out: `key` is a random UUID. It holds the file's own name, because the journal that knows
+ * it may be lost; `nameBeforeSetAside` reads it back.
+ */
 export const asideName = (key: string, name: string): string => {
   const before = `${REMOVING_PREFIX}${key}~`
-  return before + cutName(name, MOST_BYTES - bytesOf(before))
-}
-
-/** What a file of such a name was called; of one that says nothing, a name that can at least be seen. */
-export const nameBefore = (aside: string): string => {
-  const rest = aside.slice(REMOVING_PREFIX.length)
-  const at = rest.indexOf('~')
-  return at === -1 || at === rest.length - 1 ? `recording-${rest.replaceAll('~', '')}` : rest.slice(at + 1)
+  return before + cutName(name, LONGEST_SET_ASIDE_BYTES - bytesOf(before))
 }

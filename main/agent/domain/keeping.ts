@@ -39,6 +39,15 @@ export const isWait = (text: string): text is Wait => Object.hasOwn(waits, text)
 export const waitSentence = (wait: Wait): string => waits[wait].sentence
 export const waitMs = (wait: Wait): number => waits[wait].afterMs
 
+type Volume = { readonly device: string; readonly inode: string }
+
+/**
+ * Whether a folder is still on the drive that was there before. A restart may give a drive another number; the folder that
+ * an absent drive leaves at its place differs in both.
+ */
+export const isSameDrive = (known: Volume, now: Volume): boolean =>
+  known.device === now.device || known.inode === now.inode
+
 type Kept = {
   readonly state: RecordingState
   readonly current: boolean

@@ -432,4 +432,14 @@ export const migrations: readonly string[] = [
     problems TEXT NOT NULL
   ) STRICT, WITHOUT ROWID;
   `,
+  `
+  -- Copies that were begun in a folder that files are moved to. Its drive may be away at the next start, and the rules
+  -- may have changed by the time it is back.
+  CREATE TABLE made_copies (
+    path TEXT PRIMARY KEY,
+    root TEXT NOT NULL,
+    device TEXT NOT NULL,
+    inode TEXT NOT NULL
+  ) STRICT;
+  `,
 ]

@@ -2,6 +2,7 @@ import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { isWait, type Wait, waitMs, waitSentence } from '../domain/keeping.ts'
 import type { ActivityStore } from './activity-store.ts'
+import { type Archive, MadeCopies } from './made-copies.ts'
 import type { RecordingStore } from './recording-store.ts'
 import { type Recording, toRecordings } from './row.ts'
 import { inTransaction, Statements } from './statements.ts'
@@ -31,7 +32,10 @@ export type Removal = {
   readonly waits: Wait | null
 }
 
-export type Intent = Pick<Removal, 'action' | 'aside' | 'target' | 'copy' | 'early'>
+/** `archive`: where the copy is made. */
+export type Intent = Pick<Removal, 'action' | 'aside' | 'target' | 'copy' | 'early'> & {
+  readonly archive?: Archive
+}
 
 type Row = {
   readonly recording_id: number
@@ -68,6 +72,7 @@ const SAFE = `state = 'processed' AND current = 1 AND removed_at IS NULL AND fol
 
 /** Files that leave this PC after the service has processed them. */
 export class RemovalStore {
+  readonly copies: MadeCopies
   readonly #statements: Statements
   readonly #db: Database
   readonly #now: () => number
@@ -82,6 +87,7 @@ export class RemovalStore {
     paths: Paths,
   ) {
     this.#db = db
+    this.copies = new MadeCopies(db)
     this.#statements = new Statements(db)
     this.#now = now
     this.#recordings = stores.recordings
@@ -156,9 +162,10 @@ export class RemovalStore {
 
   /** Before anything is done to any file. */
   intend(recording: Recording, intent: Intent): void {
-    const { action, aside, target, copy, early } = intent
+    const { action, aside, target, copy, early, archive } = intent
     inTransaction(this.#db, () => {
       const told = this.of(recording.id)?.told ?? false
+      if (copy !== null && archive !== undefined) this.copies.note(copy, archive)
       this.#statements
         .of(
           `INSERT INTO removals (recording_id, step, action, aside, target, copy, early, told)
@@ -192,6 +199,7 @@ export class RemovalStore {
     const why = early ? ', early for room' : ''
     inTransaction(this.#db, () => {
       this.#statements.of('DELETE FROM removals WHERE recording_id = ?').run(recording.id)
+      if (removal.copy !== null) this.copies.forget(removal.copy)
       this.#recordings.removed(recording, movedTo)
       this.#recordings.remark(
         recording,

@@ -7,6 +7,7 @@ import {
   leavesIfProcessedBy,
 } from '../domain/keeping.ts'
 import type { ServiceClient } from '../ports.ts'
+import { clearLeftoverCopies } from '../running/leftover-copies.ts'
 import { folderIsThere, putRight } from '../running/put-right.ts'
 import { StageOf } from '../running/stage.ts'
 import { type Due, TakeAway } from '../running/take-away.ts'
@@ -44,6 +45,7 @@ export class Keeper extends StageOf<
     const { journal, clock } = this.world
     // Needs nobody's leave: a recording that a kill left under another name gets its own back first.
     for (const removal of journal.removals.underWay()) await putRight(this.world, removal)
+    await clearLeftoverCopies(this.world)
     this.#forgetTargets()
     if (this.#mayGo(signal) !== null) await this.#undoCopies(signal)
     for (;;) {

@@ -54,6 +54,8 @@ export const createPlatform = (dependencies: {
   readonly watchedFolders: () => readonly string[]
   /** Every folder that was ever watched: what was found in one that left the settings is still on its way. */
   readonly knownFolders: () => readonly string[]
+  /** Folders that files are, or were about to be, moved to. */
+  readonly targetFolders?: () => readonly string[]
   readonly log: Log
   readonly paths?: Paths
   readonly drivePatienceMs?: number
@@ -62,13 +64,17 @@ export const createPlatform = (dependencies: {
     clock,
     watchedFolders,
     knownFolders,
+    targetFolders = () => [],
     log,
     paths = pathsOf(process.platform),
     drivePatienceMs,
   } = dependencies
   const { toOpen } = paths
   const calls = new DriveCalls({ patienceMs: drivePatienceMs })
-  const rootOf = (path: string) => paths.finder(watchedFolders())(path) ?? paths.finder(knownFolders())(path)
+  const rootOf = (path: string) =>
+    paths.finder(watchedFolders())(path) ??
+    paths.finder(knownFolders())(path) ??
+    paths.finder(targetFolders())(path)
   /** What the recording's drive says, or that it says nothing. */
   const ask = <T>(path: string, call: () => Promise<Outcome<T>>): Promise<Outcome<T>> =>
     calls.ask(rootOf(path), call).catch((error: unknown) => failed(fileFailure(error)))
@@ -152,7 +158,16 @@ export const createPlatform = (dependencies: {
       readText: (path, mostBytes) => ask(path, () => readTextOf(toOpen(path), mostBytes, rootOf(path))),
       freeBytes: (folder) => calls.ask(folder, () => freeBytesOf(toOpen(folder))).catch(unlessSilent(null)),
     },
-    acts: countingCopies(createFileActs(toOpen, rootOf), ownCopies, deviceOf),
+    acts: countingCopies(
+      createFileActs(
+        toOpen,
+        // A folder that files are moved to may lie in one that was watched before.
+        (path) => paths.finder([...watchedFolders(), ...knownFolders(), ...targetFolders()])(path),
+        calls,
+      ),
+      ownCopies,
+      deviceOf,
+    ),
     drives: { of: (folder) => driveOf(folder, paths) },
     hashing,
     largeHashing,

@@ -1,4 +1,4 @@
-import { movedPath, type Wait } from '../domain/keeping.ts'
+import { isSameDrive, movedPath, type Wait } from '../domain/keeping.ts'
 import type { StageWorld } from './stage.ts'
 
 const MOST_NAMES = 1_000
@@ -14,7 +14,7 @@ const driveObjection = async ({ journal, eyes, paths }: World, to: string): Prom
   if (now === null) return 'target-missing'
   const known = journal.station.targetVolume(to)
   if (known?.device === now.device && known.inode === now.inode) return null
-  if (known !== null && known.device !== now.device && known.inode !== now.inode) {
+  if (known !== null && !isSameDrive(known, now)) {
     // Unless it is the other way round: first the folder of the drive below was seen, and now a drive is there.
     const below = await eyes.volumeOf(paths.resolve(to, '..'))
     if (below === null || below.device !== known.device || below.device === now.device)

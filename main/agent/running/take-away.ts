@@ -10,12 +10,13 @@ import {
   type Wait,
 } from '../domain/keeping.ts'
 import { problemOf } from '../domain/problems.ts'
-import type { Recording, Removal } from '../journal/journal.ts'
+import type { Intent, Recording, Removal } from '../journal/journal.ts'
 import type { FileActed, ServiceClient } from '../ports.ts'
 import { carryOut } from './carry-out.ts'
 import { contentObjection } from './content-objection.ts'
 import { freeName, targetObjection } from './move-target.ts'
-import { putRight, type RemovalWorld } from './put-right.ts'
+import type { RemovalWorld } from './put-back.ts'
+import { putRight } from './put-right.ts'
 import type { StageWorld } from './stage.ts'
 
 /** To read less takes no longer than to ask. */
@@ -117,13 +118,13 @@ export class TakeAway {
       const made = await acts.makeFolder(paths.resolve(target, '..'))
       if (made.kind !== 'done') return waitOf(made, 'target')
       if (await acts.sameDrive(recording.path, to)) return this.#rename(target)
-      const failed = await this.#copyTo(target)
+      const failed = await this.#copyTo(target, to)
       if (failed !== null) return failed
     } else {
       // The copy holds what was uploaded; whether the file still does was not asked for it.
       const changed = await this.#contentObjection(recording.path, 'source')
       if (changed !== null) return changed
-      this.#intend({ action: 'move', target, copy: this.#nameBeside(target) })
+      this.#intendCopy(target, to)
     }
     const refused = await this.#ask()
     if (refused !== null) return refused
@@ -148,18 +149,22 @@ export class TakeAway {
     return this.#leave(this.#intend({ action: 'move', target, copy: null }))
   }
 
-  async #copyTo(target: string): Promise<Outcome | null> {
+  async #copyTo(target: string, to: string): Promise<Outcome | null> {
     const { acts } = this.#world
     const { recording } = this.#due
-    const copy = this.#nameBeside(target)
-    this.#intend({ action: 'move', target, copy })
+    const copy = this.#intendCopy(target, to)
+    if (copy === null) return 'target-missing'
     const made = await acts.copy(recording.path, copy, recording.identity, this.#signal)
     if (made.kind !== 'done') return waitOf(made, made.kind === 'changed' ? 'file' : 'target')
     // The copy is what will be left: it is read back, and has to be what the service has.
     return this.#contentObjection(copy, 'copy')
   }
 
-  /** The file gets its other name, is looked at once more under it, and goes. */
+  /**
+   * The file gets its other name, where nobody can open it by its path any more. Whoever had it open before may still
+   * write: those who have it open now are seen as writers, and those who have closed it have changed its identity. Only a
+   * file with no writer and the identity of right after the rename goes; any other gets its name back.
+   */
   async #leave(intent: Removal): Promise<Outcome> {
     const { acts, files, journal } = this.#world
     const { recording } = this.#due
@@ -167,14 +172,16 @@ export class TakeAway {
     if (!this.#mayGo()) return 'interrupted'
     const set = await acts.setAside(recording.path, aside, recording.identity)
     if (set.kind !== 'done') return waitOf(set, 'file')
-    // From here on nobody can open it by its name: who has it open now is all who ever will.
     const seen = await files.inspect(aside, 'anew')
     if (!seen.ok) return 'file-refused'
     if (seen.value.writer === 'open') return 'file-open'
     const freeBefore = this.#due.early ? await files.freeBytes(this.#due.folder.path) : null
     if (!this.#advanceIfMayGo()) return 'interrupted'
-    const gone = target !== null && copy === null ? await acts.place(aside, target) : await acts.remove(aside)
-    if (gone.kind !== 'done') return waitOf(gone, target !== null && copy === null ? 'target' : 'file')
+    const isRenamed = target !== null && copy === null
+    const gone = await (isRenamed
+      ? acts.place(aside, target, set.identity)
+      : acts.remove(aside, set.identity))
+    if (gone.kind !== 'done') return waitOf(gone, isRenamed ? 'target' : 'file')
     journal.removals.finish(recording, { ...intent, requestId: this.#requestId })
     this.#world.rescan(recording.folder)
     if (freeBefore !== null) await this.#lookForRoom(freeBefore)
@@ -204,10 +211,20 @@ export class TakeAway {
     })
   }
 
-  #intend(what: Pick<Removal, 'action' | 'target' | 'copy'>): Removal {
+  /** The name of the copy; null if the drive that it goes to is not known. */
+  #intendCopy(target: string, to: string): string | null {
+    const volume = this.#world.journal.station.targetVolume(to)
+    if (volume === null) return null
+    const copy = this.#nameBeside(target)
+    this.#intend({ action: 'move', target, copy, archive: { folder: to, volume } })
+    return copy
+  }
+
+  #intend(what: Pick<Intent, 'action' | 'target' | 'copy' | 'archive'>): Removal {
     const { journal } = this.#world
     const { recording, early } = this.#due
-    journal.removals.intend(recording, { ...what, aside: this.#nameBeside(recording.path), early })
+    const aside = this.#nameBeside(recording.path)
+    journal.removals.intend(recording, { ...what, aside, early })
     const intent = journal.removals.of(recording.id)
     if (intent === null) throw new Error('an intent that is not in the journal')
     return intent

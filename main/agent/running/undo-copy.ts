@@ -2,7 +2,9 @@ import { asideName } from '../domain/aside-name.ts'
 import { sameFile, sameInode } from '../domain/file-identity.ts'
 import type { Removal } from '../journal/journal.ts'
 import { contentObjection } from './content-objection.ts'
-import { putRight, type RemovalWorld } from './put-right.ts'
+import { archiveIsThere } from './leftover-copies.ts'
+import { putBack, type RemovalWorld } from './put-back.ts'
+import { putRight } from './put-right.ts'
 import type { StageWorld } from './stage.ts'
 
 type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
@@ -13,10 +15,18 @@ type World = RemovalWorld & Pick<StageWorld, 'hashing' | 'newKey' | 'guard'>
  * file is here and both hold the same bytes; whatever else is found at its place is somebody's own and stays.
  */
 export const undoCopy = async (world: World, removal: Removal, signal: AbortSignal): Promise<void> => {
-  const { journal, files, acts, paths, newKey, log } = world
+  const { journal, files, acts, paths, newKey, log, eyes } = world
   const { recordingId, target, aside, early } = removal
   const recording = journal.recordings.byId(recordingId)
   if (recording === null || target === null) return
+  const stays = (why: string) => {
+    log.warn('a copy stays where files were moved to before', { target, why })
+    journal.removals.forgetCopy(recordingId)
+  }
+  const made = removal.copy === null ? null : journal.removals.copies.of(removal.copy)
+  if (made === null) return stays('its folder is not known any more')
+  // Missing means offline: the copy is looked for again when its drive is back.
+  if (!(await archiveIsThere(world, made))) return
   const given = { signal, givesWay: () => false }
   for (const what of [
     { path: recording.path, is: 'source' },
@@ -24,19 +34,24 @@ export const undoCopy = async (world: World, removal: Removal, signal: AbortSign
   ] as const) {
     const objection = await contentObjection(world, recording, what, given)
     if (objection === 'interrupted') return
-    if (objection !== null) {
-      log.warn('a copy stays where files were moved to before', { target, why: objection })
-      journal.removals.forgetCopy(recordingId)
-      return
-    }
+    if (objection !== null) return stays(objection)
   }
   const [found, here] = [await files.identify(target), await files.identify(recording.path)]
   if (!found.ok || sameInode(found.value, recording.identity)) return
   if (!here.ok || !sameFile(here.value, recording.identity)) return
+  const volume = await eyes.volumeOf(made.archive.folder)
+  if (volume === null) return
   const copy = paths.join(paths.resolve(target, '..'), asideName(newKey(), paths.nameOf(target)))
+  const archive = { folder: made.archive.folder, volume }
   // As with a copy that was never placed: a kill from here on leaves what the next start removes.
-  journal.removals.intend(recording, { action: 'move', target, copy, aside, early })
-  await acts.setAside(target, copy, found.value)
+  journal.removals.intend(recording, { action: 'move', target, copy, archive, aside, early })
+  const set = await acts.setAside(target, copy, found.value)
+  if (set.kind === 'done') {
+    // Whoever had it open before it was renamed may have written to it since: then it is theirs.
+    const seen = await files.inspect(copy, 'anew')
+    const isOurs = seen.ok && seen.value.writer !== 'open'
+    if (!isOurs || (await acts.remove(copy, set.identity)).kind !== 'done') await putBack(world, target, copy)
+  }
   const left = journal.removals.of(recordingId)
   if (left === null || !(await putRight(world, left))) return
   if (!(await files.exists(target))) journal.removals.forgetCopy(recordingId)

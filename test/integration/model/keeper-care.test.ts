@@ -10,6 +10,7 @@ const LARGE = 5 * 1024 ** 3
 const DAY_MS = 86_400_000
 const FAR = '/other-drive/archive'
 const pathOf = (take: number) => `${FOLDER}/take-${take}.bin`
+const key = (n: number) => `10000000-0000-4000-8000-00000000000${n}`
 
 let model: ModelStation
 afterEach(() => model.close())
@@ -89,8 +90,8 @@ test('where nothing makes room, no more than one a day leaves before its days', 
 
 test('a file that was set aside by a journal that is lost gets its name back, or one beside it, and is told', async () => {
   model = new ModelStation()
-  model.drive.write(`${FOLDER}/night/.sluice-removing-key-7~take.mcap`, 'content', SIZE)
-  model.drive.write(`${FOLDER}/night/.sluice-removing-key-8~new.mcap`, 'old content', SIZE)
+  model.drive.write(`${FOLDER}/night/.sluice-removing-${key(7)}~take.mcap`, 'content', SIZE)
+  model.drive.write(`${FOLDER}/night/.sluice-removing-${key(8)}~new.mcap`, 'old content', SIZE)
   model.drive.write(`${FOLDER}/night/new.mcap`, 'new content', SIZE)
   expect(await model.until(() => model.recordings().length === 3 && isProcessed())).toBe(true)
   expect(left().toSorted()).toEqual([
@@ -99,6 +100,27 @@ test('a file that was set aside by a journal that is lost gets its name back, or
     `${FOLDER}/night/take.mcap`,
   ])
   expect(told('given-back')).toHaveLength(2)
+})
+
+test.each([
+  ['is deleted', { action: 'delete', days: 0 }],
+  ['is moved on its drive', { action: 'move', to: '/archive', days: 0 }],
+  ['is moved to another drive', { action: 'move', to: FAR, days: 0 }],
+])('what is written to a file while it %s is not lost, and nobody calls it safe', async (_, policy) => {
+  await recorded(1)
+  rule(policy)
+  // By somebody who had it open before it was renamed, and has closed it before writers are looked for.
+  model.hand.onSetAside = (aside) => {
+    model.hand.onSetAside = () => {}
+    model.drive.write(aside, 'written late', SIZE)
+  }
+  await model.round()
+  expect(model.drive.contentOf(pathOf(0))).toBe('written late')
+  expect(model.recordings().filter(({ removedAtMs }) => removedAtMs !== null)).toEqual([])
+  expect(model.journal.removals.underWay()).toEqual([])
+  rule({ action: 'keep' })
+  expect(await model.until(() => model.recordings().length === 2 && isProcessed())).toBe(true)
+  expect(model.drive.contentOf(pathOf(0))).toBe('written late')
 })
 
 test('of a large file the service is asked before it is read, and again when it has been', async () => {
@@ -211,6 +233,61 @@ test.each([
   model.journal.removals.lookAgain()
   await model.round()
   expect(model.drive.paths()).toEqual(expected)
+})
+
+test('a copy that a kill left half-way is removed once its drive is back, though the rules have changed', async () => {
+  await recorded(1)
+  let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
+  Object.assign(model.drive.eyes, {
+    volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
+  })
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.hand.fate = (act) => (act === 'copy' ? 'killed-within' : 'done')
+  await model.round()
+  const copies = () => model.drive.paths().filter((path) => path.startsWith(FAR))
+  expect(copies()).toHaveLength(1)
+  // The drive is away at the next start, and the rules name it no more.
+  archive = null
+  model.hand.fate = () => 'done'
+  model.restart()
+  rule({ action: 'delete', days: 0 })
+  expect(await model.until(() => left().length === 0)).toBe(true)
+  expect(copies()).toHaveLength(1)
+  model.restart()
+  // Another drive at its place has nothing of ours.
+  archive = { device: '3', inode: '77' }
+  await model.round()
+  expect(copies()).toHaveLength(1)
+  archive = { device: '9', inode: '2' }
+  await model.round()
+  expect(copies()).toEqual([])
+  expect(model.journal.removals.copies.leftover()).toEqual([])
+})
+
+test('a copy that is to go under other rules waits for its drive', async () => {
+  await recorded(1)
+  let archive: { device: string; inode: string } | null = { device: '2', inode: '2' }
+  Object.assign(model.drive.eyes, {
+    volumeOf: async (path: string) => (path === FAR ? archive : { device: '1', inode: '1' }),
+  })
+  const { identify } = model.drive.files
+  Object.assign(model.drive.files, {
+    identify: async (path: string) =>
+      archive === null && path.startsWith(FAR)
+        ? { ok: false, failure: { kind: 'file-vanished' } }
+        : identify(path),
+  })
+  rule({ action: 'move', to: FAR, days: 0 })
+  model.hand.fate = (act) => (act === 'set-aside' ? 'refused' : 'done')
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0), `${FAR}/take-0.bin`])
+  model.hand.fate = () => 'done'
+  archive = null
+  rule({ action: 'keep' })
+  await model.round()
+  archive = { device: '2', inode: '2' }
+  await model.round()
+  expect(model.drive.paths()).toEqual([pathOf(0)])
 })
 
 test('what somebody put at the place of such a copy stays', async () => {

@@ -1,5 +1,5 @@
-import { movedFile, sameFile } from '../../../main/agent/domain/file-identity.ts'
-import type { FileActed, FileActs } from '../../../main/agent/ports.ts'
+import { type FileIdentity, movedFile, sameFile } from '../../../main/agent/domain/file-identity.ts'
+import type { FileActed, FileActs, SetAside } from '../../../main/agent/ports.ts'
 import type { ModelFile, ModelFiles } from './files.ts'
 
 export type Act = 'set-aside' | 'place' | 'copy' | 'remove'
@@ -8,13 +8,15 @@ export type Act = 'set-aside' | 'place' | 'copy' | 'remove'
 export type ActFate = 'done' | 'killed-before' | 'killed-within' | 'killed-after' | FileActed['kind']
 
 const done = { kind: 'done' } as const
-const never = new Promise<FileActed>(() => {})
+const never = new Promise<never>(() => {})
 
 /** What the last stage does to the drive in memory. */
 export class ModelActs {
   fate: (act: Act) => ActFate = () => 'done'
   /** Before a file is taken from its name for good. */
   onRemove: (path: string, file: ModelFile) => void = () => {}
+  /** When a file has its other name, and nobody has looked at it yet. */
+  onSetAside: (aside: string) => void = () => {}
   onPlace: (from: string, to: string, file: ModelFile) => void = () => {}
   targetFull = false
   readonly #drive: ModelFiles
@@ -30,13 +32,16 @@ export class ModelActs {
         if (file === undefined) return { kind: 'vanished' }
         if (!sameFile(file.identity, identity)) return { kind: 'changed' }
         this.#drive.drop(path)
-        this.#drive.give(aside, this.#touched(file))
-        return done
+        const touched = this.#touched(file)
+        this.#drive.give(aside, touched)
+        this.onSetAside(aside)
+        return { kind: 'done', identity: touched.identity }
       }),
-    place: (from, to) =>
+    place: (from, to, identity) =>
       this.#act(
         'place',
         () => {
+          if (this.#differs(from, identity)) return { kind: 'changed' }
           const acted = this.#link(from, to)
           if (acted.kind === 'done') this.#drive.drop(from)
           return acted
@@ -59,10 +64,11 @@ export class ModelActs {
           if (file !== undefined) this.#write(to, `half of ${file.content}`, file)
         },
       ),
-    remove: (path) =>
+    remove: (path, identity) =>
       this.#act('remove', () => {
         const file = this.#drive.at(path)
         if (file === undefined) return { kind: 'vanished' }
+        if (this.#differs(path, identity)) return { kind: 'changed' }
         this.onRemove(path, file)
         this.#drive.drop(path)
         return done
@@ -100,7 +106,16 @@ export class ModelActs {
     return touched
   }
 
-  async #act(act: Act, whole: () => FileActed, half: () => unknown = () => {}): Promise<FileActed> {
+  #differs(path: string, identity: FileIdentity | undefined): boolean {
+    const file = this.#drive.at(path)
+    return file !== undefined && identity !== undefined && !sameFile(file.identity, identity)
+  }
+
+  async #act<T extends FileActed | SetAside>(
+    act: Act,
+    whole: () => T,
+    half: () => unknown = () => {},
+  ): Promise<T | Exclude<FileActed, { kind: 'done' }>> {
     const fate = this.fate(act)
     await Promise.resolve()
     switch (fate) {

@@ -291,6 +291,7 @@ class RemovalPlay {
     return (
       !this.#killed &&
       journal.removals.underWay().length === 0 &&
+      journal.removals.copies.leftover().every(({ target }) => target !== null) &&
       drive.paths().every((path) => !inFolder(path) || this.#mayStay(path))
     )
   }

@@ -200,7 +200,7 @@ export class ModelStation {
       clock: this.#clock,
       random: this.#random,
       log: silent,
-      newKey: () => `key-${++this.#keys}`,
+      newKey: () => `00000000-0000-4000-8000-${String(++this.#keys).padStart(12, '0')}`,
       hostName: 'station',
       paths: linuxPaths,
       dataFolder: this.#folder,

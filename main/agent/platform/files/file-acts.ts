@@ -1,190 +1,180 @@
-import { closeSync, linkSync, lstatSync, openSync, renameSync, unlinkSync } from 'node:fs'
-import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
+import { mkdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { syncFolder } from '../../../durable-file.ts'
-import { movedFile, sameFile } from '../../domain/file-identity.ts'
-import { type FileActed, type FileActs, FileChangedError, FileUnreadableError } from '../../ports.ts'
-import { describeCode, systemCode } from './file-failure.ts'
-import { pathIsOutside, resolved } from './inside-root.ts'
+import { pathsOf } from '../../../../shared/paths/paths.ts'
+import { type FileIdentity, movedFile, sameFile } from '../../domain/file-identity.ts'
+import type { FileActed, FileActs, SetAside } from '../../ports.ts'
+import { copyInto } from './copy-file.ts'
+import { DriveCalls } from './drive-calls.ts'
+import { systemCode } from './file-failure.ts'
+import { HeldFolder, OutsideError, type Root } from './held-folder.ts'
+import { resolved } from './inside-root.ts'
+import { actedOf, type Entry, placeEntry, renameEntry, statEntry, unlinkEntry } from './place-file.ts'
 import { openRecording } from './recording-file.ts'
 import { identityOf } from './stat-identity.ts'
 
 const done = { kind: 'done' } as const
 const changed = { kind: 'changed' } as const
 
-const actedOf = (error: unknown): FileActed => {
-  const code = systemCode(error)
-  if (code === null) throw error
-  if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'vanished' }
-  if (code === 'EEXIST') return { kind: 'taken' }
-  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') return { kind: 'full' }
-  if (code === 'EXDEV') return { kind: 'other-drive' }
-  return { kind: 'refused', detail: describeCode(code) }
+/**
+ * The very file is renamed, or none. Another file may take its place between the look and the rename, so it is compared
+ * again under its new name, where nobody who knows its path finds it; a different file gets its name back. A rename
+ * changes the ctime, so the identity of after the rename is returned: whatever is written from then on differs from it.
+ */
+const setAside = async (file: Entry, aside: Entry, identity: FileIdentity): Promise<SetAside> => {
+  const before = await statEntry(file)
+  if (!before.isFile() || !sameFile(identityOf(before), identity)) return changed
+  await renameEntry(file, aside)
+  const after = await statEntry(aside)
+  if (after.isFile() && movedFile(identityOf(after), identity)) {
+    await file.folder.sync()
+    return { kind: 'done', identity: identityOf(after) }
+  }
+  if (after.isFile()) await placeEntry(aside, file, null)
+  else await renameBackIfFree(aside, file)
+  return changed
 }
 
-/** Some shares have no folders that can be synced; there the server decides what a power cut leaves. */
-const sync = (file: string): void => {
-  try {
-    syncFolder(path.dirname(file))
-  } catch (error) {
-    if (systemCode(error) === null) throw error
-  }
+/** For a folder, a pipe or a link, of which there can be no second name. */
+const renameBackIfFree = async (aside: Entry, file: Entry): Promise<void> => {
+  const isFree = await statEntry(file).then(
+    () => false,
+    (error: unknown) => actedOf(error).kind === 'vanished',
+  )
+  if (isFree) await renameEntry(aside, file)
 }
 
-const noLinks: ReadonlySet<string | null> = new Set([
-  'EPERM',
-  'ENOTSUP',
-  'EOPNOTSUPP',
-  'ENOSYS',
-  'EMLINK',
-  'EINVAL',
-  'EACCES',
-  // What Windows says of exFAT and FAT.
-  'EISDIR',
-])
-
-/** A link refuses a name that is taken, which a rename would overwrite. FAT and some shares have no links. */
-const placeSync = (from: string, to: string): FileActed => {
-  try {
-    linkSync(from, to)
-    unlinkSync(from)
-    return done
-  } catch (error) {
-    if (!noLinks.has(systemCode(error))) return actedOf(error)
-  }
-  let reserved = false
-  try {
-    closeSync(openSync(to, 'wx'))
-    reserved = true
-    renameSync(from, to)
-    return done
-  } catch (error) {
-    if (reserved) unlinkSync(to)
-    return actedOf(error)
-  }
-}
-
-const place = (from: string, to: string): FileActed => {
-  const acted = placeSync(from, to)
-  if (acted.kind === 'done') {
-    sync(to)
-    sync(from)
-  }
-  return acted
+const remove = async (entry: Entry, identity: FileIdentity | null): Promise<FileActed> => {
+  const found = await statEntry(entry)
+  if (!found.isFile()) return { kind: 'refused', detail: 'it is not a regular file' }
+  if (identity !== null && !sameFile(identityOf(found), identity)) return changed
+  await unlinkEntry(entry)
+  await entry.folder.sync()
+  return done
 }
 
 /**
- * Looked at and renamed without a pause in between, and looked at again under the new name: whatever took its place in
- * that instant gets its name back. The identity of before holds all that is known; a rename changes its last time.
+ * `rootOf`: the watched folder, or the folder that files are moved to, that a path must not lead out of. Without one
+ * nothing is done.
  */
-const setAside: (...args: [...Parameters<FileActs['setAside']>, string | null]) => Promise<FileActed> =
-  async (file, aside, identity, root) => {
-    try {
-      if (await pathIsOutside(file, root)) return changed
-      const before = lstatSync(file, { bigint: true })
-      if (!before.isFile() || !sameFile(identityOf(before), identity)) return changed
-      renameSync(file, aside)
-      if (movedFile(identityOf(lstatSync(aside, { bigint: true })), identity)) {
-        sync(file)
-        return done
-      }
-      place(aside, file)
-      return changed
-    } catch (error) {
-      return actedOf(error)
-    }
-  }
-
-const writeAll = async (to: FileHandle, chunk: Uint8Array): Promise<void> => {
-  for (let at = 0; at < chunk.length; ) at += (await to.write(chunk, at, chunk.length - at)).bytesWritten
-}
-
-/** A share that gives its files to another user lets nobody else set their times; the content is what is moved. */
-const setTime = async (to: FileHandle, mtimeNs: string): Promise<void> => {
-  const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
-  try {
-    await to.utimes(mtimeS, mtimeS)
-  } catch (error) {
-    if (systemCode(error) === null) throw error
-  }
-}
-
-const copy: (...args: [...Parameters<FileActs['copy']>, string | null]) => Promise<FileActed> = async (
-  from,
-  to,
-  identity,
-  signal,
-  root,
-) => {
-  const opened = await openRecording(from, root)
-  if (!opened.ok)
-    return opened.failure.kind === 'file-vanished'
-      ? { kind: 'vanished' }
-      : { kind: 'refused', detail: opened.failure.kind }
-  const source = opened.value
-  let target: FileHandle | null = null
-  try {
-    target = await open(to, 'wx')
-    for await (const chunk of source.read({ start: 0, length: identity.sizeBytes, identity })) {
-      if (signal.aborted) throw new FileChangedError('stopped')
-      await writeAll(target, chunk)
-    }
-    await setTime(target, identity.mtimeNs)
-    await target.sync()
-    await target.close()
-    sync(to)
-    return done
-  } catch (error) {
-    await target?.close().catch(() => {})
-    if (target !== null) await rm(to, { force: true })
-    if (error instanceof FileChangedError) return changed
-    if (error instanceof FileUnreadableError) return { kind: 'refused', detail: error.message }
-    return actedOf(error)
-  } finally {
-    await source.close()
-  }
-}
-
-const acted = async (act: () => unknown): Promise<FileActed> => {
-  try {
-    await act()
-    return done
-  } catch (error) {
-    return actedOf(error)
-  }
-}
-
-/** `rootOf`: the watched folder that a path must not lead out of. */
 export const createFileActs = (
   toOpen: (path: string) => string,
   rootOf: (path: string) => string | null,
-): FileActs => ({
-  setAside: (file, aside, identity) => setAside(toOpen(file), toOpen(aside), identity, rootOf(file)),
-  place: async (from, to) => place(toOpen(from), toOpen(to)),
-  copy: (from, to, identity, signal) => copy(toOpen(from), toOpen(to), identity, signal, rootOf(from)),
-  remove: (file) =>
-    acted(() => {
-      unlinkSync(toOpen(file))
-      sync(toOpen(file))
-    }),
-  makeFolder: (folder) => acted(() => mkdir(toOpen(folder), { recursive: true })),
-  realFolder: async (folder) => {
+  calls: DriveCalls = new DriveCalls(),
+  platform: NodeJS.Platform = process.platform,
+): FileActs => {
+  const rootFor = (file: string): Root => {
+    const root = rootOf(file)
+    if (root === null) throw new OutsideError('it lies in no folder of the settings')
+    return { drive: root, root: toOpen(root) }
+  }
+
+  const holding = async <T>(
+    folder: string,
+    root: Root,
+    act: (held: HeldFolder) => Promise<T>,
+  ): Promise<T> => {
+    const held = await HeldFolder.open(folder, root, calls, platform)
     try {
-      const real = await resolved(toOpen(folder), process.platform)
-      return (await stat(real)).isDirectory() ? real : null
-    } catch (error) {
-      if (systemCode(error) === null) throw error
-      return null
+      return await act(held)
+    } finally {
+      await held.close()
     }
-  },
-  sameDrive: async (a, b) => {
-    try {
-      const [one, other] = await Promise.all([stat(toOpen(a)), stat(toOpen(b))])
-      return one.dev === other.dev
-    } catch (error) {
-      if (systemCode(error) === null) throw error
-      // The next act on it tells what is wrong.
-      return true
+  }
+
+  /** Holds the folder of a file. */
+  const at = <T>(file: string, act: (entry: Entry) => Promise<T>): Promise<T> => {
+    const opened = toOpen(file)
+    return holding(path.dirname(opened), rootFor(file), (folder) =>
+      act({ folder, name: path.basename(opened) }),
+    )
+  }
+
+  const place = (from: string, to: string, identity: FileIdentity | null): Promise<FileActed> =>
+    at(from, async (old) => {
+      const isBeside = path.dirname(toOpen(from)) === path.dirname(toOpen(to))
+      const beside: Entry = { folder: old.folder, name: path.basename(toOpen(to)) }
+      const placeAt = async (entry: Entry) => {
+        const acted = await placeEntry(old, entry, identity)
+        if (acted.kind === 'done') {
+          await entry.folder.sync()
+          if (!isBeside) await old.folder.sync()
+        }
+        return acted
+      }
+      return isBeside ? placeAt(beside) : at(to, placeAt)
+    })
+
+  const copy: FileActs['copy'] = (from, to, identity, signal) =>
+    at(to, async (entry) => {
+      const source = await openRecording(toOpen(from), rootOf(from), null, calls)
+      if (!source.ok)
+        return source.failure.kind === 'file-vanished'
+          ? { kind: 'vanished' }
+          : { kind: 'refused', detail: source.failure.kind }
+      try {
+        return await copyInto(source.value, entry, identity, signal)
+      } finally {
+        await source.value.close()
+      }
+    })
+
+  /** Each folder on the way is made in one that is known to lie inside the root. The root itself is never made. */
+  const makeFolder = async (folder: string): Promise<FileActed> => {
+    const root = rootFor(path.join(folder, 'file'))
+    const names = pathsOf(platform).nameInside(root.drive, folder)?.split('/').filter(Boolean) ?? []
+    let above = root.root
+    for (const name of names) {
+      await holding(above, root, (held) => held.ask(() => mkdir(held.entry(name)))).catch(
+        (error: unknown) => {
+          if (systemCode(error) !== 'EEXIST') throw error
+        },
+      )
+      above = path.join(above, name)
     }
-  },
-})
+    return holding(above, root, async () => done)
+  }
+
+  const acted = <T extends FileActed | SetAside>(act: () => Promise<T>) =>
+    // What is thrown before the first call is an answer as well.
+    Promise.resolve().then(act).catch(actedOf)
+
+  return {
+    setAside: (file, aside, identity) =>
+      acted(() =>
+        at(file, (entry) => {
+          if (path.dirname(toOpen(file)) !== path.dirname(toOpen(aside)))
+            throw new Error('not beside the file')
+          return setAside(entry, { folder: entry.folder, name: path.basename(toOpen(aside)) }, identity)
+        }).catch((error: unknown) => {
+          if (error instanceof OutsideError) return changed
+          throw error
+        }),
+      ),
+    place: (from, to, identity) => acted(() => place(from, to, identity ?? null)),
+    copy: (...args) => acted(() => copy(...args)),
+    remove: (file, identity) => acted(() => at(file, (entry) => remove(entry, identity ?? null))),
+    makeFolder: (folder) => acted(() => makeFolder(folder)),
+    realFolder: async (folder) => {
+      try {
+        return await calls.ask(folder, async () => {
+          const real = await resolved(toOpen(folder), platform)
+          return (await stat(real)).isDirectory() ? real : null
+        })
+      } catch (error) {
+        if (systemCode(error) === null) throw error
+        return null
+      }
+    },
+    sameDrive: async (a, b) => {
+      const deviceOf = (file: string) => calls.ask(rootOf(file) ?? file, () => stat(toOpen(file)))
+      try {
+        const [one, other] = await Promise.all([deviceOf(a), deviceOf(b)])
+        return one.dev === other.dev
+      } catch (error) {
+        if (systemCode(error) === null) throw error
+        // The next act on it tells what is wrong.
+        return true
+      }
+    },
+  }
+}

@@ -30,6 +30,18 @@ export const pathIsOutside = async (path: string, root: string | null): Promise<
   return judge(realRoot, real, platform) !== null
 }
 
+/** Why nothing may be done in the opened folder; null when it is the root or lies in it. */
+export const whyFolderOutside = async (
+  handle: FileHandle | null,
+  folder: string,
+  root: string,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string | null> => {
+  const realRoot = await resolved(root, platform)
+  const real = await (handle === null ? resolved(folder, platform) : readlink(`/proc/self/fd/${handle.fd}`))
+  return pathsOf(platform).same(realRoot, real) ? null : judge(realRoot, real, platform)
+}
+
 /** Why the opened file may not be read; null when it may. */
 export const whyOutside = async (
   handle: FileHandle,

@@ -1,0 +1,63 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import type { FileIdentity } from '../../domain/file-identity.ts'
+import { type FileActed, FileChangedError, FileUnreadableError, type OpenRecording } from '../../ports.ts'
+import { systemCode } from './file-failure.ts'
+import { actedOf, type Entry, statEntry, unlinkEntry } from './place-file.ts'
+
+const writeAll = async ({ folder }: Entry, to: FileHandle, chunk: Uint8Array): Promise<void> => {
+  for (let at = 0; at < chunk.length; ) {
+    const { bytesWritten } = await folder.ask(() => to.write(chunk, at, chunk.length - at))
+    at += bytesWritten
+  }
+}
+
+/** A share that gives its files to another user lets nobody else set their times; the content is what is moved. */
+const setTime = async ({ folder }: Entry, to: FileHandle, mtimeNs: string): Promise<void> => {
+  const mtimeS = Number(BigInt(mtimeNs) / 1000n) / 1e6
+  try {
+    await folder.ask(() => to.utimes(mtimeS, mtimeS))
+  } catch (error) {
+    if (systemCode(error) === null) throw error
+  }
+}
+
+/** What was begun and could not be finished. If the drive does not answer, the journal still has the name. */
+const removePartial = async (to: Entry, written: FileHandle): Promise<void> => {
+  try {
+    const [found, own] = [await statEntry(to), await to.folder.ask(() => written.stat({ bigint: true }))]
+    if (found.ino === own.ino && found.dev === own.dev) await unlinkEntry(to)
+  } catch (error) {
+    actedOf(error)
+  }
+}
+
+/** The caller closes the source. The copy is closed with its folder, once the last call to the drive has ended. */
+export const copyInto = async (
+  source: OpenRecording,
+  to: Entry,
+  identity: FileIdentity,
+  signal: AbortSignal,
+): Promise<FileActed> => {
+  let target: FileHandle | null = null
+  try {
+    target = await to.folder.ask(
+      () => open(to.folder.entry(to.name), 'wx'),
+      (late) => void late.close().catch(() => {}),
+    )
+    to.folder.keep(target)
+    for await (const chunk of source.read({ start: 0, length: identity.sizeBytes, identity })) {
+      if (signal.aborted) throw new FileChangedError('stopped')
+      await writeAll(to, target, chunk)
+    }
+    await setTime(to, target, identity.mtimeNs)
+    const written = target
+    await to.folder.ask(() => written.sync())
+    await to.folder.sync()
+    return { kind: 'done' }
+  } catch (error) {
+    if (target !== null) await removePartial(to, target)
+    if (error instanceof FileChangedError) return { kind: 'changed' }
+    if (error instanceof FileUnreadableError) return { kind: 'refused', detail: error.message }
+    return actedOf(error)
+  }
+}

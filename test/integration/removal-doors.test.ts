@@ -1,0 +1,184 @@
+import { fork } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import {
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { openJournal } from '../../main/agent/journal/journal.ts'
+import { createPlatform, type Platform } from '../../main/agent/platform/platform.ts'
+import { systemClock } from '../../main/agent/platform/system-clock.ts'
+import type { FileActs } from '../../main/agent/ports.ts'
+import { givingBack } from '../../main/agent/running/give-back.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { endWithRunner } from '../support/child-end.ts'
+import { linux, needs, posix } from '../support/needs.ts'
+import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
+
+/** Somebody who may write into a watched folder attacks the code that renames and removes files there. */
+
+const paths = pathsOf(process.platform)
+const nameAside = (name: string) => `.sluice-removing-${randomUUID()}~${name}`
+
+type Place = { readonly root: string; readonly outside: string; readonly night: string }
+
+const places = (): Place => {
+  const [root, outside] = [temporaryFolder(), temporaryFolder()]
+  const night = path.join(root, 'night')
+  mkdirSync(night)
+  return { root, outside, night }
+}
+
+const platformFor = (root: string): Platform => {
+  const platform = createPlatform({
+    clock: systemClock,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    watchedFolders: () => [root],
+    knownFolders: () => [root],
+  })
+  onTestFinished(() => platform.close())
+  return platform
+}
+
+/** Scans as the agent does, and gives names back at each scan. */
+const scannerOf = (root: string, wrapped: (acts: FileActs) => FileActs = (acts) => acts) => {
+  const platform = platformFor(root)
+  const { journal } = openJournal(temporaryFolder(), systemClock.wallMs, paths)
+  onTestFinished(() => journal.close())
+  const warnings: string[] = []
+  const log = { info: () => {}, warn: (words: string) => void warnings.push(words), error: () => {} }
+  const acts = wrapped(platform.acts)
+  const eyes = givingBack({ journal, ...platform, acts, clock: systemClock, log, paths }, platform.eyes)
+  return { scan: () => eyes.scan(folderSettings(root), never), warnings }
+}
+
+/** The folder leads to `outside` at every other moment, until the attack is ended. */
+const swapping = async ({ root, outside, night }: Place): Promise<() => Promise<void>> => {
+  const script = path.join(import.meta.dirname, '../support/swap-folder.ts')
+  const attacker = fork(script, [night, path.join(root, 'moved'), outside])
+  endWithRunner(attacker)
+  await new Promise((resolve) => attacker.once('message', resolve))
+  return async () => {
+    attacker.kill('SIGKILL')
+    await new Promise((resolve) => attacker.once('exit', resolve))
+  }
+}
+
+test('no name lands outside while its folder is swapped for a link', needs(linux), async () => {
+  const place = places()
+  const { root, outside, night } = place
+  // The longer the way behind the swapped folder, the longer the attack has between the two names of one call.
+  const way = Array.from({ length: 200 }, () => 'd').join('/')
+  const [deep, trap, victim] = [path.join(night, way), path.join(outside, way), temporaryFolder()]
+  mkdirSync(deep, { recursive: true })
+  mkdirSync(path.dirname(trap), { recursive: true })
+  symlinkSync(victim, trap)
+  const names = Array.from({ length: 250 }, (_, n) => `take-${n}.desktop`)
+  const asides = names.map((name) => path.join(deep, nameAside(name)))
+  for (const aside of asides) writeFileSync(aside, '')
+  const { acts } = platformFor(root)
+  const stop = await swapping(place)
+  for (const [n, aside] of asides.entries())
+    for (let attempt = 0; attempt < 4; attempt += 1)
+      if ((await acts.place(aside, path.join(deep, names[n]!))).kind === 'done') break
+  await stop()
+  expect(readdirSync(victim)).toEqual([])
+})
+
+test('no file of somebody else is renamed while its folder is swapped for a link', needs(linux), async () => {
+  const place = places()
+  const [mine, theirs] = [path.join(place.night, 'take.bin'), path.join(place.outside, 'take.bin')]
+  writeFileSync(theirs, 'of somebody else')
+  writeFileSync(mine, 'mine')
+  const identity = await identityAt(mine)
+  const { acts } = platformFor(place.root)
+  const stop = await swapping(place)
+  const foreign = statSync(theirs, { bigint: true }).ctimeNs
+  for (let n = 0; n < 4_000; n += 1) {
+    const aside = path.join(place.night, nameAside('take.bin'))
+    if ((await acts.setAside(mine, aside, identity)).kind !== 'done') continue
+    for (let attempt = 0; attempt < 100; attempt += 1)
+      if ((await acts.place(aside, mine)).kind === 'done') break
+    Object.assign(identity, await identityAt(mine).catch(() => identity))
+    if (!existsSync(theirs)) break
+  }
+  await stop()
+  expect(readdirSync(place.outside)).toEqual(['take.bin'])
+  // A rename, even one that is taken back, changes this time.
+  expect(statSync(theirs, { bigint: true }).ctimeNs).toBe(foreign)
+})
+
+test.each([
+  ['climbs out', '..'],
+  ['is the folder itself', '.'],
+  ['is a name that Sluice keeps for itself', nameAside('take.bin')],
+])('a name is not given back that %s', async (_, before) => {
+  const { root, night } = places()
+  const planted = path.join(night, nameAside(before))
+  writeFileSync(planted, 'planted')
+  const { scan } = scannerOf(root)
+  await scan()
+  await scan()
+  expect(readdirSync(root)).toEqual(['night'])
+  expect(readdirSync(night)).toEqual([path.basename(planted)])
+})
+
+test.each([
+  ['no key', 'take.bin'],
+  ['another key', 'key-7~take.bin'],
+  ['no name', `${randomUUID()}~`],
+  ['a longer name than Sluice makes', `${randomUUID()}~${'x'.repeat(90)}`],
+])('a name with %s is not one of ours, and stays as it is', async (_, rest) => {
+  const { root, night } = places()
+  writeFileSync(path.join(night, `.sluice-removing-${rest}`), 'planted')
+  await scannerOf(root).scan()
+  expect(readdirSync(night)).toEqual([`.sluice-removing-${rest}`])
+})
+
+test('only a regular file is given back', needs(posix), async () => {
+  const { root, outside, night } = places()
+  const { acts } = platformFor(root)
+  const aside = path.join(night, nameAside('take.bin'))
+  symlinkSync(path.join(outside, 'anything'), aside)
+  expect(await acts.place(aside, path.join(night, 'take.bin'))).toMatchObject({ kind: 'refused' })
+  expect(lstatSync(aside).isSymbolicLink()).toBe(true)
+  expect(readdirSync(night)).toHaveLength(1)
+})
+
+test('a file that has both names already keeps one, and gets no others', async () => {
+  const { root, night } = places()
+  const [aside, file] = [path.join(night, nameAside('take.bin')), path.join(night, 'take.bin')]
+  writeFileSync(aside, 'both')
+  linkSync(aside, file)
+  await scannerOf(root).scan()
+  expect(readdirSync(night)).toEqual(['take.bin'])
+  expect(readFileSync(file, 'utf8')).toBe('both')
+})
+
+test('names that cannot be given back are tried once, not at every scan, and logged in one line', async () => {
+  const { root, night } = places()
+  for (let n = 0; n < 50; n += 1) writeFileSync(path.join(night, nameAside(`take-${n}.bin`)), '')
+  let attempts = 0
+  const { scan, warnings } = scannerOf(root, (acts) => ({
+    ...acts,
+    place: async () => {
+      attempts += 1
+      return { kind: 'refused', detail: 'permission denied' }
+    },
+  }))
+  for (let n = 0; n < 5; n += 1) await scan()
+  expect(attempts).toBe(50)
+  expect(warnings).toHaveLength(1)
+  // One that comes later is tried as well.
+  writeFileSync(path.join(night, nameAside('late.bin')), '')
+  await scan()
+  expect(attempts).toBe(51)
+})
