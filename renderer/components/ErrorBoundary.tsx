@@ -17,9 +17,9 @@ export class ErrorBoundary extends Component<Props, { readonly failed: boolean }
     return (
       <Placeholder
         icon="octagon"
-        title="This cannot be shown"
-        text="Something went wrong in this window. Uploads continue without it."
-        action={<Button onPress={() => window.location.reload()}>Load the window again</Button>}
+        title="This screen failed"
+        text="Something went wrong in this window. Uploads continue."
+        action={<Button onPress={() => window.location.reload()}>Reload the window</Button>}
       />
     )
   }

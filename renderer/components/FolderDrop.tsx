@@ -18,11 +18,10 @@ const carriesFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includ
 const droppedFolder = (transfer: DataTransfer): { readonly path: string } | { readonly refusal: string } => {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const folder = items.find((item) => item.webkitGetAsEntry()?.isDirectory === true)
-  if (folder === undefined)
-    return { refusal: 'Drop a folder, not a file: Sluice watches the folder that the recorder writes to.' }
+  if (folder === undefined) return { refusal: 'Drop a folder, not a file.' }
   const path = bridge.pathOf(folder.getAsFile())
   return path === ''
-    ? { refusal: 'The system does not tell where this folder is. Choose it with “Watch another folder”.' }
+    ? { refusal: 'This folder has no path. Choose it with “Watch another folder”.' }
     : { path }
 }
 

@@ -27,7 +27,7 @@ export function FormFoot({ form }: Props) {
         Discard
       </Button>
       <span className={form.failure === null ? 'quiet small' : 'field-error'} role="status">
-        {form.failure ?? (form.dirty ? 'Not saved yet' : 'All saved')}
+        {form.failure ?? (form.dirty ? 'Not saved' : 'No changes')}
       </span>
     </div>
   )

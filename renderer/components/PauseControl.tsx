@@ -50,7 +50,7 @@ export function PauseControl() {
           isDisabled={isDisabled}
           onPress={() => {
             pressedHere.current = true
-            void attempt(() => ask('resume'), 'Uploads have resumed.')
+            void attempt(() => ask('resume'), 'Uploads resumed.')
           }}
         >
           <Icon name="play" />
@@ -63,7 +63,7 @@ export function PauseControl() {
     pressedHere.current = true
     void attempt(
       () => ask('pause', { until: pauseEnd(choice, new Date()) }),
-      'Uploads are paused. Sluice still notices new recordings.',
+      'Uploads paused. New recordings are still queued.',
     )
   }
   return (

@@ -47,7 +47,7 @@ export function ProblemCard({ problem, extent, actions, having, folder, ofRecord
           {extent}
           <code>{problem.code}</code>
           {problem.param !== null && <span className="mono">param {problem.param}</span>}
-          {problem.requestId !== null && <CopyValue name="request id" value={problem.requestId} />}
+          {problem.requestId !== null && <CopyValue name="request ID" value={problem.requestId} />}
         </p>
         <div className="problem-copy">
           <CopyForSupport

@@ -24,7 +24,7 @@ const belongs = (issue: SessionIssue, severity: IssueSeverity) =>
   (severity === 'info' && !severities.some((known) => known.id === issue.severity))
 
 function Issues({ issues }: { readonly issues: readonly SessionIssue[] }) {
-  if (issues.length === 0) return <p className="quiet">No issues were found.</p>
+  if (issues.length === 0) return <p className="quiet">No issues.</p>
   return severities.map(({ id, one, icon, tone }) => {
     const found = issues.filter((issue) => belongs(issue, id))
     if (found.length === 0) return null
@@ -49,7 +49,7 @@ function Issues({ issues }: { readonly issues: readonly SessionIssue[] }) {
   })
 }
 
-const absent = <span className="quiet">Not told</span>
+const absent = <span className="quiet">Unknown</span>
 
 export function SessionFacts({ session }: { readonly session: SessionSummary }) {
   const now = useNow()

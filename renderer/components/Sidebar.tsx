@@ -57,8 +57,8 @@ export function Sidebar({ place, goTo }: Props) {
   const waiting = status?.needPerson ?? 0
   const troubled = foldersInTrouble(status?.folders ?? [])
   const badges: Partial<Record<Screen, Badge>> = {
-    recordings: { count: waiting, words: waiting === 1 ? 'needs someone' : 'need someone' },
-    folders: { count: troubled, words: troubled === 1 ? 'needs someone' : 'need someone' },
+    recordings: { count: waiting, words: waiting === 1 ? 'needs attention' : 'need attention' },
+    folders: { count: troubled, words: troubled === 1 ? 'needs attention' : 'need attention' },
   }
 
   const item = ({ screen, word, icon }: Item) => (

@@ -11,7 +11,7 @@ import { MarkedWord, StationMark } from './StateMark.tsx'
 const serviceWords = ({ conditions, serviceReachable: reachable }: Status['station']): string => {
   const wrong = conditions.flatMap(({ code }) => conditionWords[code] ?? [])
   if (wrong.length > 0) return wrong.join(', ')
-  if (reachable === null) return 'Service not asked yet'
+  if (reachable === null) return 'Connecting…'
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
 
@@ -21,7 +21,7 @@ const isUsual = ({ conditions, serviceReachable }: Status['station']): boolean =
 
 const idleWords = ({ needPerson, needs, standings }: Status): string => {
   if (needPerson > 0) return needSentence(needs)
-  return totalOf(standings) === 0 ? 'No recording found yet' : 'Nothing left to upload'
+  return totalOf(standings) === 0 ? 'No recordings yet' : 'Nothing left to upload'
 }
 
 function Transfer(status: Status) {
@@ -55,7 +55,7 @@ export function StatusBar() {
           <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Reconnecting" />
           <span className="truncate">
             {health.trouble ??
-              'The upload agent stopped and is starting again. No recording is lost; uploads continue where they were.'}
+              'The upload agent stopped and is restarting. Uploads continue where they were; nothing is lost.'}
           </span>
         </>
       ) : status === null ? (

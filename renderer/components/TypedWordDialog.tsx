@@ -55,7 +55,7 @@ export function TypedWordDialog({ title, word, act, children, onClose, onConfirm
         onChange={setTyped}
         width="short"
         autoFocus
-        error={typed !== '' && !word.startsWith(typed.trim().toLowerCase()) ? `This is not “${word}”.` : null}
+        error={typed !== '' && !word.startsWith(typed.trim().toLowerCase()) ? `Type “${word}”.` : null}
       />
       {error !== null && <Banner tone="bad">{error}</Banner>}
     </Dialog>

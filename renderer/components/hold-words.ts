@@ -19,11 +19,11 @@ export const endWords = ({ code, endsBy }: Problem): string | null => {
     case 'settings':
       return 'the settings are corrected'
     case 'key':
-      return 'a key that may upload is stored'
+      return 'a key that can upload is added'
     case 'file':
-      return 'the file is put right'
+      return 'the file is fixed'
     case 'answer':
-      return 'the service answers otherwise; its support can see to that'
+      return 'support resolves it'
     case 'person':
       return 'you decide'
   }
@@ -31,7 +31,7 @@ export const endWords = ({ code, endsBy }: Problem): string | null => {
 
 /** Since when, and until what: nobody has to tell Sluice that it has happened. */
 export const heldSentence = (problem: Problem, heldSince: string, now: number): string => {
-  const since = `Held since ${momentInSentence(heldSince, now)}`
+  const since = `On hold since ${momentInSentence(heldSince, now)}`
   const end = endWords(problem)
   return end === null ? `${since}.` : `${since}, until ${end}.`
 }

@@ -29,8 +29,8 @@ export const nightParticulars = (night: NightFigures): readonly string[] => {
     case 'silent':
       return ['Nothing was recorded', ...silent]
     case 'quiet':
-      return ['Nothing was recorded, and nothing was missed']
+      return ['Nothing was recorded or expected']
     case 'off':
-      return ['Nothing is known: this PC or Sluice was off']
+      return ['No data: this PC or Sluice was off']
   }
 }

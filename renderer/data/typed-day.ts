@@ -11,4 +11,4 @@ export const typedDay = (text: string, plusDays = 0): string | null => {
 
 /** What to say at the second of two date fields. */
 export const dayOrderIssue = (from: string, to: string): string | null =>
-  from !== '' && to !== '' && to < from ? 'This is before the first date.' : null
+  from !== '' && to !== '' && to < from ? 'Choose a date after the first one.' : null

@@ -54,7 +54,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
       const result = await save((settings) => put(settings, read(draft)))
       if (result.ok) {
         setEdited(null)
-        done('Saved, and in effect now.')
+        done('Saved.')
         return true
       }
       const own = result.issues.filter(({ path }) => path.startsWith(`${section}.`))

@@ -89,5 +89,5 @@ test('a drive that hangs does not hang the command', needs(posix), async () => {
   station.configure({ service: { ca_file: pipe } })
   const { code, err } = await station.command('doctor', '--settings', station.settingsFile)
   expect(code).toBe(1)
-  expect(err).toContain('The checks did not end within 30 s.')
+  expect(err).toContain('The checks did not finish within 30 s.')
 })

@@ -46,9 +46,9 @@ const importSettings = async (page: Page) => {
 
 const places: readonly Place[] = [
   { name: 'overview', scene: 'busy' },
-  { name: 'overview with what will not be done', scene: 'short' },
+  { name: 'overview with uploads that will not finish', scene: 'short' },
   { name: 'overview with a silent folder', scene: 'silent' },
-  { name: 'folders with a silent one', scene: 'silent', arrange: (page) => openScreen(page, 'Folders') },
+  { name: 'folders with a silent folder', scene: 'silent', arrange: (page) => openScreen(page, 'Folders') },
   { name: 'overview while offline', scene: 'offline' },
   { name: 'overview with 10,000 problems', scene: 'refused' },
   { name: 'overview with several conditions', scene: 'conditions' },
@@ -80,22 +80,22 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: 'deletion after the upload, about to be agreed to',
+    name: 'consent to delete after the upload',
     scene: 'calm',
     arrange: async (page) => {
       await openScreen(page, 'Folders')
       await page.getByRole('button', { name: 'Change…' }).first().click()
       await page.getByText('Delete it', { exact: true }).click()
-      await page.getByText('Which ones').click()
+      await page.getByText('Which files').click()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByRole('alertdialog').getByText('Which ones').click()
+      await page.getByRole('alertdialog').getByText('Which files').click()
     },
   },
   { name: 'no recordings', scene: 'empty', arrange: (page) => openScreen(page, 'Recordings') },
-  { name: 'recording under way', scene: 'busy', arrange: recording(3) },
+  { name: 'recording in progress', scene: 'busy', arrange: recording(3) },
   { name: 'recording that failed', scene: 'busy', arrange: recording(14) },
-  { name: 'recording held for a while', scene: 'busy', arrange: recording(5) },
-  { name: 'recording held for somebody', scene: 'busy', arrange: recording(11) },
+  { name: 'recording on hold for a while', scene: 'busy', arrange: recording(5) },
+  { name: 'recording that needs attention', scene: 'busy', arrange: recording(11) },
   {
     name: 'refused site',
     scene: 'busy',
@@ -120,16 +120,16 @@ const places: readonly Place[] = [
     arrange: async (page) => {
       await openScreen(page, 'Service sessions')
       await page.getByRole('button', { name: 'workshop_0002.mcap' }).click()
-      await page.getByRole('heading', { name: 'To quote' }).waitFor()
+      await page.getByRole('heading', { name: 'For support' }).waitFor()
     },
   },
   { name: 'activity', scene: 'busy', arrange: (page) => openScreen(page, 'Activity') },
   {
-    name: 'program log',
+    name: 'technical log',
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'Activity')
-      await page.getByRole('radio', { name: 'Program log' }).click()
+      await page.getByRole('radio', { name: 'Technical log' }).click()
       await page.getByText('recording=').first().waitFor()
     },
   },
@@ -151,8 +151,8 @@ const places: readonly Place[] = [
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByText('Receive events on this PC').click()
-      await page.getByLabel('URL that the service is to call').fill('https://hooks.example.com/x')
-      await page.getByRole('button', { name: 'Register the endpoint' }).click()
+      await page.getByLabel('URL that the service calls').fill('https://hooks.example.com/x')
+      await page.getByRole('button', { name: 'Register endpoint' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -163,10 +163,10 @@ const places: readonly Place[] = [
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByText('Receive events on this PC').click()
-      await page.getByLabel('URL that the service is to call').fill('https://hooks.example.com/x')
-      await page.getByRole('button', { name: 'Register the endpoint' }).click()
+      await page.getByLabel('URL that the service calls').fill('https://hooks.example.com/x')
+      await page.getByRole('button', { name: 'Register endpoint' }).click()
       await page.getByRole('button', { name: 'Done' }).click()
-      await page.getByRole('button', { name: 'Forget the secrets…' }).waitFor()
+      await page.getByRole('button', { name: 'Remove secrets…' }).waitFor()
     },
   },
   { name: 'transfer', scene: 'busy', arrange: (page) => openScreen(page, 'Transfer') },
@@ -261,7 +261,7 @@ describePage('accessibility', (open) => {
     await dialog.getByRole('textbox').fill('delete')
     expect(await outside()).toEqual([])
     await dialog.getByRole('button', { name: 'Delete for good' }).click()
-    await page.getByText('has been deleted at the service.', { exact: false }).waitFor()
+    await page.getByText('is deleted at the service.', { exact: false }).waitFor()
     expect(await outside()).toEqual([])
   })
 
@@ -281,7 +281,7 @@ describePage('accessibility', (open) => {
 
   it('counts the folders that need someone at their entry of the side bar', async () => {
     const page = await open({ scene: 'offline', moving: false })
-    await page.getByRole('button', { name: 'Folders 1 needs someone' }).waitFor()
+    await page.getByRole('button', { name: 'Folders 1 needs attention' }).waitFor()
     const calm = await open({ scene: 'calm', moving: false })
     await calm.getByRole('button', { name: 'Folders', exact: true }).waitFor()
   })

@@ -5,7 +5,7 @@ import { MORNING } from './morning.ts'
 import { completedBy } from './scripted/night.ts'
 import { asked, describePage } from './with-page.ts'
 
-const list = (page: Page) => page.getByRole('region', { name: 'What happened, newest first' })
+const list = (page: Page) => page.getByRole('region', { name: 'Activity, newest first' })
 const rows = (page: Page) => page.getByRole('listitem')
 const segment = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
 
@@ -33,12 +33,12 @@ describePage('the activity', (open) => {
     await page.getByText('Settings changed: upload hours, speed limit.').waitFor()
     expect(await page.getByText('Found hall3').count()).toBe(0)
     await segment(page, 'Trouble').click()
-    await page.getByText('The service can be used again, after 39 min.').waitFor()
+    await page.getByText('Service back after 39 min.').waitFor()
     await segment(page, 'All').click()
-    await page.getByRole('searchbox', { name: 'Search what happened' }).fill('KEY was')
+    await page.getByRole('searchbox', { name: 'Search the activity' }).fill('KEY was')
     await page.getByText('The API key was changed.').waitFor()
     await expect.poll(() => rows(page).count()).toBe(2)
-    await page.getByRole('searchbox', { name: 'Search what happened' }).fill('nothing has these words')
+    await page.getByRole('searchbox', { name: 'Search the activity' }).fill('nothing has these words')
     await page.getByText('Nothing matches').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('Found hall3').first().waitFor()
@@ -51,8 +51,8 @@ describePage('the activity', (open) => {
     const row = rows(page).filter({ hasText: 'Uploaded ' }).first()
     const id = await row.locator('code').innerText()
     expect(id).toMatch(/^req_/)
-    await row.getByRole('button', { name: 'Copy request id' }).click()
-    await row.getByRole('button', { name: 'request id copied' }).waitFor()
+    await row.getByRole('button', { name: 'Copy request ID' }).click()
+    await row.getByRole('button', { name: 'request ID copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
   })
 
@@ -87,7 +87,7 @@ describePage('the activity', (open) => {
 describePage('the program’s log', (open) => {
   const openLog = async (page: Page) => {
     await openScreen(page, 'Activity')
-    await segment(page, 'Program log').click()
+    await segment(page, 'Technical log').click()
     await page.getByText('recording=').first().waitFor()
   }
 

@@ -25,7 +25,7 @@ describePage('the first run', (open) => {
     await page.getByLabel('Folder', { exact: true }).fill('D:\\secret')
     await page.getByText('no right to read', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Choose…' }).click()
-    await page.getByText('12 files (18.4 GB) are there already.', { exact: false }).waitFor()
+    await page.getByText('It has 12 files (18.4 GB).', { exact: false }).waitFor()
     await goOn.click()
 
     const start = page.getByRole('button', { name: 'Start watching' })
@@ -39,10 +39,10 @@ describePage('the first run', (open) => {
     expect(await page.getByRole('switch', { name: 'Start Sluice when I log in' }).isChecked()).toBe(true)
     await page.getByLabel('Site').press('Enter')
 
-    await page.getByRole('heading', { name: 'The first recording is on its way.' }).waitFor()
+    await page.getByRole('heading', { name: 'The first recording is uploading.' }).waitFor()
     await page.evaluate(() => window.scripted.finishFirst())
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
-    await page.getByRole('button', { name: 'Open the overview' }).click()
+    await page.getByRole('button', { name: 'Open Overview' }).click()
     await page.getByRole('navigation').waitFor()
     expect(await asked(page, 'saveKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_live_write_0001', acceptUnprotected: false },
@@ -56,15 +56,15 @@ describePage('the first run', (open) => {
 
   it('asks whether to start at login, and does as it is told', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+    await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByLabel('Folder', { exact: true }).fill('/data/rig')
-    await page.getByText('The folder can be read', { exact: false }).waitFor()
+    await page.getByText('Folder OK', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Site').fill('Hall 3')
-    await page.getByText('New site “Hall 3”: is it spelled right?', { exact: false }).waitFor()
+    await page.getByText('New site “Hall 3”: check the spelling.', { exact: false }).waitFor()
     await page.getByText('Start Sluice when I log in', { exact: true }).click()
     await page.getByRole('button', { name: 'Start watching' }).click()
-    await page.getByRole('heading', { name: 'The first recording is on its way.' }).waitFor()
+    await page.getByRole('heading', { name: 'The first recording is uploading.' }).waitFor()
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({ app: { start_at_login: false } })
   })
 
@@ -74,7 +74,7 @@ describePage('the first run', (open) => {
     await page.evaluate(() => navigator.clipboard.writeText('  svc_test_\n write_\r\n0001 \n'))
     await page.getByLabel('Key', { exact: true }).focus()
     await page.keyboard.press('Control+v')
-    await page.getByText('Test key: nothing', { exact: false }).waitFor()
+    await page.getByText('Test key: its uploads', { exact: false }).waitFor()
     expect(await asked(page, 'testKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_test_write_0001' },
     ])
@@ -90,7 +90,7 @@ describePage('the first run', (open) => {
     await page.getByLabel('Address').fill('https://nowhere.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
     await page
-      .getByText('The service cannot be reached, so the key has not been tested.', { exact: false })
+      .getByText('The service cannot be reached, so the key is not tested.', { exact: false })
       .waitFor()
     expect(await page.getByRole('button', { name: 'Continue' }).isEnabled()).toBe(true)
   })
@@ -102,13 +102,13 @@ describePage('the first run', (open) => {
     await page.getByText('Live key', { exact: false }).waitFor()
     const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
-    await page.getByText('Store the key anyway').click()
+    await page.getByText('Save the key anyway').click()
     expect(await goOn.isEnabled()).toBe(true)
   })
 
   it('can be tried with the sandbox, without an address or a key', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+    await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByRole('heading', { name: 'Where does the recorder write?' }).waitFor()
     expect(await asked(page, 'startSandbox')).toHaveLength(1)
   })

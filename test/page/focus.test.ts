@@ -16,7 +16,7 @@ describePage('the focus', (open) => {
     const session = page.getByRole('button', { name: 'hall1_0000.mcap' })
     await session.press('Enter')
     await page.getByRole('button', { name: 'Close details' }).press('Enter')
-    await page.getByRole('heading', { name: 'To quote' }).waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'For support' }).waitFor({ state: 'detached' })
     expect(await focused(page)).toBe('hall1_0000.mcap')
 
     await session.press('Enter')

@@ -22,7 +22,7 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByText('Drop a folder to watch it').waitFor()
     await letGo()
     const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
-    await dialog.getByText('The folder can be read', { exact: false }).waitFor()
+    await dialog.getByText('Folder OK', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')
     // Nothing is known of where it is, so nobody guesses its site.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('')
@@ -60,9 +60,9 @@ describePage('a folder dropped on the window', (open) => {
   it('in the first run is kept for its step', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await drop(page, [folder])
-    await page.getByText('The folder is kept for the next step.').waitFor()
-    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
-    await page.getByText('The folder can be read', { exact: false }).waitFor()
+    await page.getByText('Folder saved for the next step.').waitFor()
+    await page.getByRole('button', { name: 'Try the sandbox' }).click()
+    await page.getByText('Folder OK', { exact: false }).waitFor()
     expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')
   })
 })

@@ -29,7 +29,7 @@ describePage('what can be done is in sight', (open) => {
     await page.getByRole('radio', { name: 'Closed' }).click()
     await page.getByRole('gridcell', { name: 'Saturday 09:00' }).focus()
     await page.keyboard.press('Space')
-    await holdsInSight(page.getByText('Not saved yet'))
+    await holdsInSight(page.getByText('Not saved'))
     await holdsInSight(button(page, 'Save'))
   })
 
@@ -42,7 +42,7 @@ describePage('what can be done is in sight', (open) => {
   it('at 200%: what there is to do about an empty list', async () => {
     const page = await atTwice('empty')
     await openScreen(page, 'Recordings')
-    await holdsInSight(button(page, 'Show the watched folders'))
+    await holdsInSight(button(page, 'Show folders'))
   })
 
   it('at 200%: every act of a selection', async () => {

@@ -28,11 +28,11 @@ describePage('the list of recordings is laid out for work', (open) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     for (const [name, shown] of [
-      ['Needs someone 2', '2 recordings'],
+      ['Needs attention 2', '2 recordings'],
       ['Recording 1', '1 recording'],
       ['Waiting 3', '3 recordings'],
       ['Safe 29', '29 recordings'],
-      ['Set aside 1', '1 recording'],
+      ['Dismissed 1', '1 recording'],
     ] as const) {
       const chip = page.getByRole('button', { name, exact: true })
       await chip.press('Enter')
@@ -40,21 +40,21 @@ describePage('the list of recordings is laid out for work', (open) => {
       expect(await chip.getAttribute('aria-pressed')).toBe('true')
     }
     // Pressed once more it lets go.
-    await page.getByRole('button', { name: 'Set aside 1' }).press('Enter')
+    await page.getByRole('button', { name: 'Dismissed 1' }).press('Enter')
     await page.getByRole('grid', { name: '42 recordings' }).waitFor()
     expect(await page.getByRole('button', { name: 'All 42' }).getAttribute('aria-pressed')).toBe('true')
     await page.getByRole('searchbox').fill('track')
     await page.getByRole('button', { name: 'All 8' }).waitFor()
-    await page.getByRole('button', { name: 'Needs someone 1' }).waitFor()
+    await page.getByRole('button', { name: 'Needs attention 1' }).waitFor()
   })
 
   it('follows what happens', async () => {
     const page = await open({ scene: 'busy', at: MORNING })
     await openScreen(page, 'Recordings')
-    await page.getByRole('button', { name: 'Needs someone 2' }).waitFor()
+    await page.getByRole('button', { name: 'Needs attention 2' }).waitFor()
     await page.evaluate(() => window.sluice.call.dismissRecordings({ ids: [14] }))
-    await page.getByRole('button', { name: 'Needs someone 1' }).waitFor()
-    await page.getByRole('button', { name: 'Set aside 2' }).waitFor()
+    await page.getByRole('button', { name: 'Needs attention 1' }).waitFor()
+    await page.getByRole('button', { name: 'Dismissed 2' }).waitFor()
   })
 
   it('presses the parts of a night that are on this PC together', async () => {
@@ -73,7 +73,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     await openScreen(page, 'Recordings')
     const trouble = ['hall3_20260312_0649.mcap', 'track_20260312_0616.mcap']
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
-    expect(await headings(page)).toEqual(['Needs someone 2', 'Last night 468 more'])
+    expect(await headings(page)).toEqual(['Needs attention 2', 'Last night 468 more'])
     await page.getByRole('button', { name: 'Name' }).click()
     await page.locator('.grid-heading', { hasText: 'All others' }).waitFor()
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
@@ -147,7 +147,7 @@ describePage('the menu of a recording', (open) => {
       'Try now',
       'Upload first',
       'Pause',
-      'Set aside',
+      'Dismiss',
     ])
     expect(await items.first().evaluate((item) => item === document.activeElement)).toBe(true)
     await page.keyboard.press('End')
@@ -171,7 +171,7 @@ describePage('the menu of a recording', (open) => {
     expect(await row.getAttribute('aria-selected')).toBe('true')
     await page.getByRole('menuitem', { name: 'Upload first' }).click()
     await page.getByText('1 recording moved to the front.').waitFor()
-    await row.getByText('First in line').waitFor({ state: 'attached' })
+    await row.getByText('First in queue').waitFor({ state: 'attached' })
   })
 
   it('acts on all that are selected, where the row is one of them', async () => {
@@ -182,8 +182,8 @@ describePage('the menu of a recording', (open) => {
     await page.locator('#recording-row-2').click({ button: 'right' })
     await page.getByRole('menu', { name: '42 selected recordings' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Copy path' }).count()).toBe(0)
-    await page.getByRole('menuitem', { name: 'Set aside' }).click()
-    await page.getByText('2 recordings set aside. 40 others were left as they are.').waitFor()
+    await page.getByRole('menuitem', { name: 'Dismiss' }).click()
+    await page.getByText('2 recordings dismissed. 40 others not changed.').waitFor()
   })
 })
 
@@ -229,13 +229,13 @@ describePage('a selection', (open) => {
     await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
     await page.getByText('Pause: 400 of 1,000').waitFor()
     await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn())
-    await page.getByText('Nothing to pause: all of it is paused already, or has been sent.').waitFor()
+    await page.getByText('Nothing to pause: already paused or uploaded.').waitFor()
     expect(await asked(page, 'pauseRecordings')).toEqual([{ matching: { text: '_10', standings: ['safe'] } }])
   })
 
   it.each([
     ['Pause', 'Resume', 8],
-    ['Set aside', null, 2],
+    ['Dismiss', null, 2],
     ['Upload first', null, 7],
   ] as const)('is as it was once “%s” is undone', async (act, _other, count) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
@@ -282,7 +282,7 @@ describePage('the keys', (open) => {
     await page.getByRole('button', { name: 'Clear filters' }).first().press('Enter')
     await page.getByRole('grid').press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await dialog.getByText('Select this page; again: all that match').waitFor()
+    await dialog.getByText('Select this page; again: all matches').waitFor()
     // Under it, the search is not reached by accident.
     await page.keyboard.press('/')
     expect(await isFocused(page, 'searchbox').catch(() => false)).toBe(false)
@@ -318,7 +318,7 @@ describePage('what support is given', (open) => {
     await page.getByRole('button', { name: 'Copy for support' }).press('Enter')
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const text = await clipboard(page)
-    expect(text).toContain('Stands: Safe (processed)\n')
+    expect(text).toContain('Status: Safe (processed)\n')
     expect(text).toContain('Session ID: ses_8999986\n')
     expect(text).toMatch(/^Request: req_\w+ at 2026-03-12T.*: .*$/m)
   })

@@ -47,7 +47,7 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.press('Control+a')
     await page.getByText('42 selected').waitFor()
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page.getByText('Trying 5 recordings again. 37 others were left as they are.').waitFor()
+    await page.getByText('Trying 5 recordings again. 37 others not changed.').waitFor()
     const [args] = (await asked(page, 'retryRecordings')) as [{ ids: number[] }]
     expect(args.ids).toHaveLength(42)
   })
@@ -100,7 +100,7 @@ describePage('the list of recordings', (open) => {
     })
     await page.keyboard.press('Control+f')
     await page.keyboard.type('track')
-    await page.getByText('8+ recordings, the newest 8 listed', { exact: true }).waitFor()
+    await page.getByText('8+ recordings, newest 8 listed', { exact: true }).waitFor()
   })
 
   it('asks the journal for what is searched, filtered and sorted', async () => {
@@ -109,7 +109,7 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.press('Control+f')
     await page.keyboard.type('track')
     await page.getByText('8 recordings', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Needs someone 1' }).click()
+    await page.getByRole('button', { name: 'Needs attention 1' }).click()
     await page.getByText('1 recording', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('42 recordings', { exact: true }).waitFor()
@@ -204,11 +204,11 @@ describePage('the list of recordings', (open) => {
     const act = dialog.getByRole('button', { name: 'Delete for good' })
     expect(await act.isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('yes')
-    await dialog.getByText('This is not “delete”.').waitFor()
+    await dialog.getByText('Type “delete”.').waitFor()
     expect(await act.isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('delete')
     await act.click()
-    await page.getByText('has been deleted at the service.', { exact: false }).waitFor()
+    await page.getByText('is deleted at the service.', { exact: false }).waitFor()
     expect(await asked(page, 'deleteSession')).toEqual([{ id: 'ses_8999986', typed: 'delete' }])
   })
 

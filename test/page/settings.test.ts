@@ -9,25 +9,25 @@ describePage('settings', (open) => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
-    const field = page.getByLabel('Replace it with another key')
+    const field = page.getByLabel('New key')
     expect(await field.inputValue()).toBe('')
     await field.fill(KEY)
     expect(await field.getAttribute('type')).toBe('password')
     await page.getByText('Live key', { exact: false }).waitFor()
-    await page.getByRole('button', { name: 'Store the key' }).click()
-    await page.getByText('The key is stored and in use.').waitFor()
+    await page.getByRole('button', { name: 'Save key' }).click()
+    await page.getByText('The key is saved.').waitFor()
     expect(await field.inputValue()).toBe('')
     expect(await page.content()).not.toContain(KEY)
   })
 
   it.each([
-    ['svc_live_reader_001', 'may only read'],
+    ['svc_live_reader_001', 'read-only'],
     ['svc_live_nonsense_1', 'wrong or has been revoked'],
     ['svc_test_write_0001', 'Test key'],
   ])('tell what a key is good for: %s', async (key, words) => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
-    await page.getByLabel('Replace it with another key').fill(key)
+    await page.getByLabel('New key').fill(key)
     await page.getByText(words, { exact: false }).first().waitFor()
   })
 
@@ -36,18 +36,17 @@ describePage('settings', (open) => {
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
     const address = page.getByLabel('Service address')
-    const own = await address.inputValue()
-    const words = page.getByText(`The stored key belongs to ${own} and is not sent here`, { exact: false })
+    const words = page.getByText('This address needs its own key.', { exact: false })
     await address.fill('http://127.0.0.1:9999')
     await words.waitFor()
     await page.getByText('A key is stored', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Recordings are noticed and wait', { exact: false }).waitFor()
+    await page.getByText('Recordings are queued until you add a key.', { exact: false }).waitFor()
     expect(await words.count()).toBe(1)
-    expect(await page.getByRole('button', { name: 'Test the stored key' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Test key' }).count()).toBe(0)
     await page.getByRole('textbox', { name: 'Key' }).fill(KEY)
     await page.getByText('Live key', { exact: false }).waitFor()
-    await page.getByRole('button', { name: 'Store the key' }).click()
+    await page.getByRole('button', { name: 'Save key' }).click()
     await page.getByText('A key is stored', { exact: false }).waitFor()
     expect(await words.count()).toBe(0)
     expect(await asked(page, 'saveKey')).toMatchObject([{ baseUrl: 'http://127.0.0.1:9999' }])
@@ -62,7 +61,7 @@ describePage('settings', (open) => {
     await page.getByText('Give host names only', { exact: false }).waitFor()
     await hosts.fill('Storage.example.com  *.example.org')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
+    await page.getByText('Saved.', { exact: false }).waitFor()
     await page.getByLabel('File with extra certificates').fill('/etc/lab.pem')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect.poll(() => asked(page, 'saveSettings')).toHaveLength(2)
@@ -86,7 +85,7 @@ describePage('settings', (open) => {
     await page.getByText('Use HH:MM', { exact: false }).waitFor()
     await page.getByLabel('From').first().fill('19:30')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
+    await page.getByText('Saved.', { exact: false }).waitFor()
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
       transfer: {
         parallel_recordings: 4,
@@ -106,7 +105,7 @@ describePage('settings', (open) => {
     const watch = dialog.getByRole('button', { name: 'Watch this folder' })
     expect(await watch.isDisabled()).toBe(true)
     await dialog.getByLabel('Folder', { exact: true }).fill('/data/recordings/hall-3/today')
-    await dialog.getByText('It lies inside /data/recordings/hall-3', { exact: false }).waitFor()
+    await dialog.getByText('It is inside /data/recordings/hall-3', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
     await dialog.getByLabel('Folder', { exact: true }).fill('\\\\nas-03\\new')
     await dialog.getByText('It is on a network drive', { exact: false }).waitFor()

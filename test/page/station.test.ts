@@ -8,7 +8,7 @@ describePage('the station in the window', (open) => {
   it('shows the agent’s headline word for word', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await page
-      .getByRole('heading', { level: 1, name: 'All 42 recordings are safe. Last one 4 minutes ago.' })
+      .getByRole('heading', { level: 1, name: 'All safe. 42 recordings, last one 4 minutes ago.' })
       .waitFor()
   })
 
@@ -22,7 +22,7 @@ describePage('the station in the window', (open) => {
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
     await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
     await openScreen(page, 'About')
-    await page.getByText('Started again once', { exact: false }).waitFor()
+    await page.getByText('Restarted once', { exact: false }).waitFor()
   })
 
   it('asks anew as soon as the agent is back, not when the turn comes', async () => {
@@ -51,7 +51,7 @@ describePage('the station in the window', (open) => {
   it('shows ten thousand problems as one card, and tries them all with one call', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     expect(await page.getByRole('article').count()).toBe(1)
-    await page.getByRole('button', { name: '10,000 need someone', exact: true }).waitFor()
+    await page.getByRole('button', { name: '10,000 need attention', exact: true }).waitFor()
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Try all now' }).click()
     await page.getByText('Trying 10,000 recordings now.').waitFor()
@@ -101,7 +101,7 @@ describePage('the station in the window', (open) => {
 
   it('counts beside "Recordings" only what still asks for somebody', async () => {
     const page = await open({ scene: 'busy', moving: false })
-    await page.getByRole('button', { name: 'Recordings 2 need someone' }).waitFor()
+    await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
     await page.evaluate(() => window.scripted.changeStatus({ needPerson: 0 }))
     await page.getByRole('button', { name: 'Recordings', exact: true }).waitFor()
   })
@@ -125,18 +125,18 @@ describePage('the station in the window', (open) => {
       await window.scripted.changeStatus({ at: new Date(Date.now() + 1_000).toISOString(), folders: [] })
       answer()
     })
-    await page.getByText('No folder is being watched', { exact: false }).waitFor()
+    await page.getByText('No folder is watched', { exact: false }).waitFor()
     // Whatever was answered late has been drawn by then.
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     )
-    expect(await page.getByText('No folder is being watched', { exact: false }).isVisible()).toBe(true)
+    expect(await page.getByText('No folder is watched', { exact: false }).isVisible()).toBe(true)
   })
 
   it('loses one screen and not the window when something cannot be drawn', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(() => window.scripted.changeStatus({ folders: null as never }))
-    await page.getByText('This cannot be shown').waitFor()
+    await page.getByText('This screen failed').waitFor()
     await openScreen(page, 'Appearance')
     await page.getByRole('heading', { name: 'Theme' }).waitFor()
     forgive(page)
@@ -144,7 +144,7 @@ describePage('the station in the window', (open) => {
 
   it('says that "safe" is on this PC only while the built-in sandbox is the service, and no longer', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const told = page.getByText('what is uploaded stays on this PC', { exact: false })
+    const told = page.getByText('Uploads stay on this PC', { exact: false })
     await page.evaluate(() =>
       window.scripted.setSandboxHealth({ state: 'running', baseUrl: 'https://api.example.com' }),
     )
@@ -161,7 +161,7 @@ describePage('the station in the window', (open) => {
       window.scripted.setSandboxHealth({ state: 'stopped', reason: 'Its process ended with code 1.' }),
     )
     await page.getByText('The built-in sandbox has stopped. Its process ended', { exact: false }).waitFor()
-    await page.getByRole('button', { name: 'Start it again' }).click()
+    await page.getByRole('button', { name: 'Restart the sandbox' }).click()
     await page.getByText('The built-in sandbox has stopped.', { exact: false }).waitFor({ state: 'detached' })
     expect(await asked(page, 'startSandbox')).toHaveLength(1)
   })
@@ -185,7 +185,7 @@ describePage('the station in the window', (open) => {
 
   it('is not green where something was set aside', async () => {
     const page = await open({ scene: 'seen', moving: false })
-    await page.getByRole('heading', { level: 1, name: 'In all, 40 of 42 are safe, 2 set aside.' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: '40 of 42 safe, 2 dismissed.' }).waitFor()
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')
   })
 
@@ -244,8 +244,8 @@ describePage('the station in the window', (open) => {
       }),
     )
     await openScreen(page, 'Service sessions')
-    await page.getByText('The service cannot be asked right now').waitFor()
-    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByText('The sessions are unavailable').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
   })
 

@@ -14,7 +14,7 @@ describePage('the report for support', (open) => {
     expect(await asked(page, 'saveSupportReport')).toEqual([])
 
     await page.getByRole('button', { name: SAVE }).click()
-    await page.getByRole('button', { name: 'Saving the report…' }).waitFor()
+    await page.getByRole('button', { name: 'Saving…' }).waitFor()
     await page.evaluate(() => window.scripted.finishSaving())
     await page.getByText('sluice-report-2026-03-12-0842.json', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Show in folder' }).click()
@@ -43,10 +43,10 @@ describePage('diagnostics', (open) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'About')
     for (const words of [
-      'Reachable; the key may read and upload.',
+      'Reachable. The key can read and upload.',
       'Within 1 second of the service’s clock.',
-      'Intact; 4.6 MB, last copied 21 min ago.',
-      'The key is protected by the system (gnome_libsecret).',
+      'Intact; 4.6 MB, last backup 21 min ago.',
+      'The system protects the key (gnome_libsecret).',
       'Can be read and written; new files are announced.',
       'turn sleep off.',
     ])
@@ -67,7 +67,7 @@ describePage('diagnostics', (open) => {
     await openScreen(page, 'About')
     await page.getByText('Sluice is just starting again.').waitFor()
     await page.getByRole('button', { name: 'Check again' }).click()
-    await page.getByText('Reachable; the key may read and upload.').waitFor()
+    await page.getByText('Reachable. The key can read and upload.').waitFor()
   })
 })
 
@@ -78,7 +78,7 @@ describePage('a receipt', (open) => {
     const save = page.getByRole('button', { name: 'Save a receipt…' })
     await page.getByLabel('From').fill('2026-03-02')
     await page.getByLabel('To', { exact: true }).fill('2026-03-01')
-    await page.getByText('This is before the first date.').waitFor()
+    await page.getByText('Choose a date after the first one.').waitFor()
     expect(await save.isDisabled()).toBe(true)
     await page.getByLabel('To', { exact: true }).fill('2026-03-08')
     await save.click()

@@ -25,7 +25,7 @@ const brush = (page: Page, name: string) => page.getByRole('radio', { name, exac
 
 const save = async (page: Page): Promise<unknown> => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
+  await page.getByText('Saved.', { exact: false }).waitFor()
   const saved = (await asked(page, 'saveSettings')) as { transfer: { windows: unknown } }[]
   return saved.at(-1)?.transfer.windows
 }
@@ -38,7 +38,7 @@ describePage('the upload hours as a week', (open) => {
     await drag(page, 'Saturday 00:00', 'Sunday 23:00')
     await cell(page, 'Saturday 03:00 to 04:00, closed').waitFor()
     await brush(page, 'Open with a limit')
-    await page.getByLabel('Limit to paint with').fill('20')
+    await page.getByLabel('Limit', { exact: true }).fill('20')
     // The other unit of what is typed.
     await page.getByText('2.5 MB/s', { exact: true }).waitFor()
     await drag(page, 'Sunday 10:00', 'Sunday 11:00')
@@ -101,7 +101,7 @@ describePage('the upload hours as a week', (open) => {
     await cell(page, 'Friday 09:00 to 10:00, closed').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await before.waitFor()
-    await page.getByText('All saved').waitFor()
+    await page.getByText('No changes').waitFor()
   })
 
   it('are discarded with the rest of the form', async () => {
@@ -119,13 +119,13 @@ describePage('the upload hours as a week', (open) => {
     await openScreen(page, 'Transfer')
     await brush(page, 'Closed')
     await drag(page, 'Monday 00:00', 'Sunday 23:00')
-    await page.getByText('nothing would ever be uploaded', { exact: false }).waitFor()
+    await page.getByText('nothing would be uploaded', { exact: false }).waitFor()
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('radio', { name: 'As a list' }).click()
     await page.getByLabel('From').first().fill('18:')
     await page.getByRole('radio', { name: 'As a week' }).click()
-    await page.getByText('is not complete', { exact: false }).waitFor()
+    await page.getByText('is incomplete', { exact: false }).waitFor()
     expect(await page.getByRole('grid').count()).toBe(0)
   })
 

@@ -256,7 +256,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
             look: async () => {
               await answering(station, folder)
               const free = await freeBytesOf(paths.toOpen(folder.path))
-              return free === null ? skip('Not known: the folder cannot be found.') : judgeFreeSpace(free)
+              return free === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(free)
             },
           },
         ])),

@@ -81,8 +81,8 @@ const printText = (
   print(`Receipt of ${receipt.station}, written ${receipt.made_at}, ${plural(entries.length, 'recording')}.`)
   print(
     unchanged
-      ? 'The receipt is what Sluice wrote: its digest fits.'
-      : 'The receipt has been changed: its digest does not fit what it says now.',
+      ? 'The receipt is unchanged: its digest matches.'
+      : 'The receipt was changed: its digest does not match.',
   )
   for (const entry of entries) {
     printLine(`${verdictOf(entry).padEnd(9)}  ${entry.path}`)
@@ -135,20 +135,20 @@ export const verifyCommand = defineCommand({
   group: 'prove',
   summary: 'compare a receipt with the disk and the service',
   about: [
-    'Reads each file again, and asks the service for each session. Where the service asks to wait, it is waited for. A file that is gone, changed or not connected is told apart.',
+    'Reads each file again and fetches each session from the service. Waits if the service asks to. Distinguishes missing, changed and offline files.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt', required: true }],
   options: {
-    'disk-only': { summary: 'leave the service alone; no settings and no key are needed then' },
-    'service-only': { summary: 'read no files' },
+    'disk-only': { summary: 'skip the service; needs no settings and no key' },
+    'service-only': { summary: 'skip the files' },
     ...settingsOptions,
   },
   json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides.',
   exits: {
-    0: 'all agrees',
+    0: 'everything matches',
     1: 'something differs, or the receipt was changed',
-    2: 'something could not be checked, or the file is no whole receipt, and nothing is known to differ',
+    2: 'nothing differs, but something could not be checked or the receipt is incomplete',
   },
   failureExit: NOT_CHECKED,
   examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only'],

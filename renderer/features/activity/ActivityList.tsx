@@ -50,19 +50,18 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
       return (
         <Placeholder
           icon="offline"
-          title="What happened cannot be read right now"
+          title="The activity is unavailable"
           text={error}
           action={<Button onPress={pages.reload}>Try again</Button>}
         />
       )
-    if (items === null || (items.length === 0 && hasOlder))
-      return <LoadingRows rows={8} label="What happened is being read" />
+    if (items === null || (items.length === 0 && hasOlder)) return <LoadingRows rows={8} label="Loading" />
     if (items.length === 0 && isFiltered)
       return (
         <Placeholder
           icon="search"
           title="Nothing matches"
-          text="Nothing of this kind happened in this time, or it was called something else."
+          text="Change or clear the filters."
           action={<Button onPress={() => setFilters(noActivityFilters)}>Clear filters</Button>}
         />
       )
@@ -71,17 +70,17 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
         <Placeholder
           icon="clock"
           title="Nothing has happened yet"
-          text="Recordings that are found, uploaded and safe appear here, and whatever goes wrong."
+          text="Found, uploaded and safe recordings show up here, and problems."
         />
       )
     return (
       <BackwardList
-        label="What happened, newest first"
+        label="Activity, newest first"
         entries={items}
         idOf={({ id }) => id}
         dayOf={({ at }) => formatDay(at, now)}
         rowHeight={ROW_HEIGHT}
-        foot={hasOlder ? 'Looking further back…' : 'That is all.'}
+        foot={hasOlder ? 'Loading older entries…' : 'No older entries.'}
         onNearEnd={loadOlder}
       >
         {(entry) => (
@@ -95,7 +94,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
     <>
       <search className="activity-filters">
         <SearchBox
-          label="Search what happened"
+          label="Search the activity"
           placeholder="Name, words or request ID"
           value={filters.text}
           onChange={(typed) => setFilters({ ...filters, text: typed })}

@@ -45,7 +45,7 @@ export function ActivityRow({ entry, onOpen }: Props) {
       </div>
       {requestId !== null && (
         <span className="activity-request small quiet">
-          <CopyValue name="request id" value={requestId} />
+          <CopyValue name="request ID" value={requestId} />
         </span>
       )}
     </div>

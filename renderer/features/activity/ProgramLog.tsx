@@ -32,7 +32,7 @@ const levelsOf: Readonly<Record<LevelChoice, LogLevel[]>> = {
 }
 
 const sourceChoices = [
-  { id: 'all', word: 'All parts' },
+  { id: 'all', word: 'All processes' },
   { id: 'agent', word: 'Agent' },
   { id: 'main', word: 'Window' },
 ] as const
@@ -100,19 +100,18 @@ export function ProgramLog() {
 
   const content = () => {
     if (items === null && error !== null)
-      return <Placeholder icon="offline" title="The log cannot be read right now" text={error} />
-    if (items === null || (items.length === 0 && hasOlder))
-      return <LoadingRows rows={8} label="The log is being read" />
+      return <Placeholder icon="offline" title="The log is unavailable" text={error} />
+    if (items === null || (items.length === 0 && hasOlder)) return <LoadingRows rows={8} label="Loading" />
     if (items.length === 0)
-      return <Placeholder icon="search" title="No line matches" text="Try other words, or all levels." />
+      return <Placeholder icon="search" title="No line matches" text="Change the words or the level." />
     return (
       <BackwardList
-        label="Lines of the program’s log, newest first"
+        label="Log lines, newest first"
         entries={items}
         idOf={asText}
-        dayOf={({ at }) => (at === null ? 'Without a time' : formatDay(at, now))}
+        dayOf={({ at }) => (at === null ? 'No time' : formatDay(at, now))}
         rowHeight={LINE_HEIGHT}
-        foot={hasOlder ? 'Looking further back…' : 'That is all that is kept.'}
+        foot={hasOlder ? 'Loading older lines…' : 'No older lines.'}
         onNearEnd={pages.loadOlder}
       >
         {(line) => <LogRow line={line} />}

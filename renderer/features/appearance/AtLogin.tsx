@@ -17,7 +17,7 @@ export function AtLogin({ on, set }: Props) {
       <Managed path="app.start_at_login">
         <Switch
           label={words.startAtLoginLong}
-          help={`Its icon is in the ${words.tray}; the window stays closed.`}
+          help={`The icon is in the ${words.tray}; the window stays closed.`}
           isSelected={on}
           onChange={set}
         />

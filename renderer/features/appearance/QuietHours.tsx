@@ -23,7 +23,7 @@ export function QuietHours({ hours, onChange }: Props) {
     <>
       <Switch
         label="Quiet hours"
-        help="No notifications appear; what matters is shown when they end."
+        help="No notifications. They are shown when quiet hours end."
         isSelected={hours !== null}
         onChange={(on) => {
           setTyped(null)

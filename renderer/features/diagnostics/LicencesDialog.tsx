@@ -27,7 +27,7 @@ function LicenceEntry({ licence: { name, version, licence, text } }: { readonly 
         </summary>
         {isOpen && (
           <p className="licence-text selectable">
-            {text ?? 'The package carries no text of its own; its licence is the one named above.'}
+            {text ?? 'The package contains no licence text. Its licence is named above.'}
           </p>
         )}
       </details>
@@ -52,7 +52,7 @@ export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <p className="quiet">
-        Third-party software shipped with Sluice. Electron and Chromium carry theirs beside the program, in
+        Third-party software in Sluice. The licences of Electron and Chromium are next to the program, in
         LICENSE.electron.txt and LICENSES.chromium.html.
       </p>
       <SearchBox

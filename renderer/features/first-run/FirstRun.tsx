@@ -34,7 +34,7 @@ export function FirstRun({ onStart, onDone }: Props) {
       : (path) => {
           change({ path })
           if (step === SITE) setStep(FOLDER)
-          if (step < FOLDER) done('The folder is kept for the next step.')
+          if (step < FOLDER) done('Folder saved for the next step.')
         },
   )
 

@@ -24,7 +24,7 @@ type Props = {
 const activity = (status: FolderStatus, now: number): string =>
   [
     plural(status.recordings, 'recording'),
-    ...(status.waiting > 0 ? [`${formatCount(status.waiting)} on the way`] : []),
+    ...(status.waiting > 0 ? [`${formatCount(status.waiting)} uploading`] : []),
     ...(status.lastFoundAt === null ? [] : [`last one ${formatAgo(status.lastFoundAt, now)}`]),
   ].join(', ')
 
@@ -32,15 +32,12 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
   const now = useNow()
   const { attempt } = useNotices()
   const accept = () =>
-    void attempt(
-      () => ask('acceptReplacedFolder', { path: folder.path }),
-      'The other drive is accepted as this folder.',
-    )
+    void attempt(() => ask('acceptReplacedFolder', { path: folder.path }), 'Sluice now uses this drive.')
   return (
     <article className="card">
       <div className="folder-card-head">
         <h2 className="folder-path">{folder.path}</h2>
-        {status === null ? <span className="quiet">Not looked at yet</span> : <FolderMark folder={status} />}
+        {status === null ? <span className="quiet">Not scanned yet</span> : <FolderMark folder={status} />}
       </div>
       <p className="quiet">
         {folder.site}
@@ -64,7 +61,7 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
           actions={
             status.state === 'replaced' ? (
               <Button size="small" onPress={accept}>
-                This drive is right
+                Use this drive
               </Button>
             ) : undefined
           }

@@ -116,7 +116,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
       />
       <div className="field-pair">
         <SiteField
-          help="Sessions at one site share a world frame."
+          help="Use exactly the same name as other stations here."
           value={draft.site}
           stored={folder?.site ?? ''}
           onChange={(value) => change({ site: value })}
@@ -125,7 +125,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         />
         <TextField
           label="Device (optional)"
-          help="Picks the stored calibration."
+          help="Selects the stored calibration."
           value={draft.device}
           onChange={(device) => change({ device })}
           error={errorAt('device') ?? refusalAt('device')}
@@ -133,13 +133,13 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         />
       </div>
       <Switch
-        label="Skip files that are already there"
-        help="Only files that appear from now on are uploaded."
+        label="Skip existing files"
+        help="Upload only new files."
         isSelected={draft.ignoreExisting}
         onChange={(ignoreExisting) => change({ ignoreExisting })}
       />
       <Switch
-        label="Look into subfolders"
+        label="Include subfolders"
         isSelected={draft.recursive}
         onChange={(recursive) => change({ recursive })}
       />
@@ -151,17 +151,17 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         errorAt={(field) => errorAt(`after_upload.${field}`)}
       />
       <details className="more" open={mend?.field === 'notes' || mend?.field === 'part_size'}>
-        <summary>Which files, when they are finished, and how they are sent</summary>
+        <summary>Files and parts</summary>
         <div className="stack">
           <TextField
-            label="Take files named"
+            label="Include"
             help="Patterns, separated by commas."
             value={draft.include}
             onChange={(include) => change({ include })}
-            error={takesNothing ? 'No file would be taken. **/* takes every one.' : errorAt('include')}
+            error={takesNothing ? 'This pattern matches no files. Use **/* for all.' : errorAt('include')}
           />
           <TextField
-            label="Leave out files named"
+            label="Exclude"
             value={draft.exclude}
             onChange={(exclude) => change({ exclude })}
             error={errorAt('exclude')}
@@ -197,7 +197,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
             unit="MB"
             placeholder="67"
             inputMode="decimal"
-            help="From 8 to 512. If empty, Sluice chooses."
+            help="From 8 to 512. Default: automatic."
             value={draft.partSizeMb}
             onChange={(partSizeMb) => change({ partSizeMb })}
             error={

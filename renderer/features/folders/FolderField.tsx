@@ -27,8 +27,8 @@ function Found({ check }: { readonly check: FolderCheck }) {
   const { files, bytes, warning } = check.verdict
   const words =
     files === 0
-      ? 'The folder can be read. It is empty; whatever is recorded from now on will be uploaded.'
-      : `The folder can be read. ${plural(files, 'file')} (${formatBytes(bytes)}) ${files === 1 ? 'is' : 'are'} there already.`
+      ? 'Folder OK. It is empty.'
+      : `Folder OK. It has ${plural(files, 'file')} (${formatBytes(bytes)}).`
   return (
     <>
       <Banner tone="quiet">{words}</Banner>

@@ -37,7 +37,7 @@ export function Folders({ mend, dropped }: Props) {
     setEditing(asked)
   }, [])
 
-  if (state === null) return <LoadingRows rows={4} label="Folders are loading" />
+  if (state === null) return <LoadingRows rows={4} label="Loading" />
   const { folders } = state.settings
   const add = () => setEditing({ folder: null })
   const remove = async (path: string) => {
@@ -55,7 +55,7 @@ export function Folders({ mend, dropped }: Props) {
   return (
     <Screen
       title="Folders"
-      intro="Every finished file here is uploaded and left unchanged. What happens next is set per folder."
+      intro="Sluice uploads every finished file and does not change it. Each folder has its own rules."
       actions={
         <Button look="primary" icon="plus" isDisabled={isManaged} onPress={add}>
           Watch another folder
@@ -66,14 +66,14 @@ export function Folders({ mend, dropped }: Props) {
       {isManaged && <ManagedNote />}
       {mend !== null && toMend === undefined && (
         <Banner tone="warn">
-          {mend.folder} is no longer watched. Watch it again to correct what the service refused.
+          {mend.folder} is no longer watched. Watch it again to correct its settings.
         </Banner>
       )}
       {folders.length === 0 ? (
         <Placeholder
           icon="folder"
           title="No folder is watched"
-          text="Choose the folder that the recorder writes to, or drop it on this window; Sluice does the rest."
+          text="Choose the folder that the recorder writes to, or drop it on this window."
           {...(isManaged ? {} : { action: <Button onPress={add}>Watch a folder</Button> })}
         />
       ) : (
@@ -117,10 +117,7 @@ export function Folders({ mend, dropped }: Props) {
         <p>
           <code>{removing?.path}</code>
         </p>
-        <p>
-          New files there are no longer noticed. Files already listed stay listed, and nothing on the disk is
-          touched.
-        </p>
+        <p>New files there are no longer uploaded. Listed recordings stay listed, and no file is changed.</p>
       </Dialog>
     </Screen>
   )

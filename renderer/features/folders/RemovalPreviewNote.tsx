@@ -19,7 +19,7 @@ export function RemovalPreviewNote({ folder, policy }: Props) {
   )
   if (afterUpload === null || typed === null) return null
   if (preview.phase === 'checking')
-    return <Banner tone="quiet">Looking at what these rules would take…</Banner>
+    return <Banner tone="quiet">Checking what these rules would remove…</Banner>
   if (preview.phase === 'not-asked') return <Banner tone="warn">{preview.sentence}</Banner>
   const { files, count } = preview.verdict
   return (
@@ -27,7 +27,7 @@ export function RemovalPreviewNote({ folder, policy }: Props) {
       <p>{previewSentences(preview.verdict, afterUpload.action).join(' ')}</p>
       {files.length > 0 && (
         <details className="more">
-          <summary>{count > files.length ? `The first ${files.length} of them` : 'Which ones'}</summary>
+          <summary>{count > files.length ? `First ${files.length}` : 'Which files'}</summary>
           <ul className="removal-files">
             {files.map((file) => (
               <li key={file.path}>

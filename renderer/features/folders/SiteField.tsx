@@ -73,7 +73,7 @@ function OpenKnown() {
     <AriaButton
       slot={null}
       className="combo-open"
-      aria-label="Show those known"
+      aria-label="Show list"
       excludeFromTabOrder
       preventFocusOnPress
       onPress={() => state?.toggle(null, 'manual')}
@@ -101,10 +101,8 @@ function SiteNote({ value, stored, known, help, onChange }: NoteProps) {
     <div role="status" className="site-note">
       <Text slot="description" className={isNew ? 'site-new' : 'field-help'}>
         {!isNew && help}
-        {isNew &&
-          meant === null &&
-          `New site “${site}”: is it spelled right? A site cannot be renamed later.`}
-        {meant !== null && `New site “${site}”: is it spelled right, or is “${meant}” meant?`}
+        {isNew && meant === null && `New site “${site}”: check the spelling. A site cannot be renamed later.`}
+        {meant !== null && `New site “${site}”. Did you mean “${meant}”?`}
       </Text>
       {meant !== null && (
         // Not the button of the combo box, which every button inside it is taken for.

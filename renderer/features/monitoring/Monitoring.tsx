@@ -18,10 +18,7 @@ export function Monitoring() {
   const storage = useLoad('storage', () => ask('getSecretStorage'))
   const shared = { storage: storage.data, onChanged: told.reload }
   return (
-    <Screen
-      title="Monitoring"
-      intro="How others hear of this station without looking at its window. All of it is off until you set it up."
-    >
+    <Screen title="Monitoring" intro="Alert people and systems elsewhere. Off until you set it up.">
       <div className="form">
         <AlertCard state={told.data?.alert ?? null} {...shared} />
         <HeartbeatCard state={told.data?.heartbeat ?? null} {...shared} />

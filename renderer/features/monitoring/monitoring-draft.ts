@@ -34,17 +34,15 @@ export const metricsLines = (
 ): readonly StatusLine[] => {
   if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
   if (metrics.listening === null)
-    return isOn ? [{ tone: 'quiet', sentence: 'The agent has not begun to listen yet.' }] : []
+    return isOn ? [{ tone: 'quiet', sentence: 'The agent is not listening yet.' }] : []
   const asked =
-    metrics.lastAskedAt === null
-      ? 'Nobody has asked yet.'
-      : `Last asked ${formatAgo(metrics.lastAskedAt, now)}.`
+    metrics.lastAskedAt === null ? 'No requests yet.' : `Last request ${formatAgo(metrics.lastAskedAt, now)}.`
   const listening: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${asked}`,
   }
   if (metrics.refused === 0) return [listening]
-  const refused = `${plural(metrics.refused, 'request')} refused since the agent started: without the token, or from a web page.`
+  const refused = `${plural(metrics.refused, 'request')} refused since the agent started: no token, or from a web page.`
   return [listening, { tone: 'quiet', sentence: refused }]
 }
 

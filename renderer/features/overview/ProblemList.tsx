@@ -48,7 +48,7 @@ export function ProblemList({ status, goTo }: Props) {
   const more = groups.length - shown.length
   const moreWords =
     shown.length === notable.length
-      ? `Show what clears by itself (${formatCount(more)})`
+      ? `Show ${formatCount(more)} that will clear by ${more === 1 ? 'itself' : 'themselves'}`
       : `Show ${plural(more, 'more problem')}`
 
   return (

@@ -44,17 +44,17 @@ export function RoomCard({ room, folders, goTo }: Props) {
   const hasSafe = room.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
   return (
     <Card
-      title="Room"
+      title="Disk space"
       aside={
         hasSafe && (
           <Button look="quiet" size="small" onPress={() => goTo({ screen: 'recordings', standing: 'safe' })}>
-            Show what is safe
+            Show safe recordings
           </Button>
         )
       }
     >
       {room.length === 0 && missing.length === 0 ? (
-        <p className="quiet">No drive of a watched folder has answered yet.</p>
+        <p className="quiet">Checking the drives…</p>
       ) : (
         <ul className="room-drives">
           {room.map((drive) => (

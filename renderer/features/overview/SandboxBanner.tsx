@@ -24,13 +24,13 @@ export function SandboxBanner({ goTo }: { readonly goTo: (place: Place) => void 
           </Button>
         }
       >
-        You are trying Sluice with the built-in sandbox: what is uploaded stays on this PC.
+        You are trying Sluice with the built-in sandbox. Uploads stay on this PC.
       </Banner>
     )
 
   const start = async () => {
     setBusy(true)
-    await attempt(() => ask('startSandbox'), 'The sandbox runs again.')
+    await attempt(() => ask('startSandbox'), 'The sandbox is running.')
     setBusy(false)
   }
   return (
@@ -38,11 +38,11 @@ export function SandboxBanner({ goTo }: { readonly goTo: (place: Place) => void 
       tone="warn"
       action={
         <Button size="small" busy={busy} onPress={() => void start()}>
-          Start it again
+          Restart the sandbox
         </Button>
       }
     >
-      The built-in sandbox has stopped. {health.reason} Recordings wait; nothing is lost.
+      The built-in sandbox has stopped. {health.reason} Recordings are queued; nothing is lost.
     </Banner>
   )
 }

@@ -20,7 +20,7 @@ const spans: readonly Choice<Span>[] = [
 const describe = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  if (total === 0) return `Nothing was sent in the ${words}.`
+  if (total === 0) return `Nothing uploaded in the ${words}.`
   const peak = Math.max(...throughput.bytes) / throughput.bucketSeconds
   // "At most 0 B/s" beside a few bytes that were sent would be nonsense.
   return `${formatBytes(total)} in the ${words}${peak < 1 ? '' : `, at most ${formatRate(peak)}`}.`

@@ -20,7 +20,7 @@ export function UntilDoneCard({ status, goTo }: Props) {
   const atRisk = known?.atRisk ?? null
   return (
     <Card
-      title="Until done"
+      title="Time left"
       aside={
         atRisk !== null && (
           <Button
@@ -40,7 +40,7 @@ export function UntilDoneCard({ status, goTo }: Props) {
       )}
       <p className="quiet">
         {forecast.kind === 'nothing' && needPerson > 0
-          ? `Nothing is on its way; ${plural(needPerson, 'recording needs', 'recordings need')} someone first.`
+          ? `Nothing uploading. ${plural(needPerson, 'needs', 'need')} attention.`
           : doneSentences(forecast, now, station.problem?.sentence ?? null)}
       </p>
     </Card>

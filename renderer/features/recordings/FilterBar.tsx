@@ -103,7 +103,7 @@ export function FilterBar({ search, filters, onChange, onClear, folders, counts 
           Only with <code>{filters.problem}</code>
         </span>
       )}
-      {filters.queuedFrom !== null && <span className="filter-problem">Only those at risk tonight</span>}
+      {filters.queuedFrom !== null && <span className="filter-problem">Only those at risk</span>}
       {isFiltered(filters) && (
         <Button look="quiet" onPress={onClear}>
           Clear filters

@@ -15,7 +15,7 @@ const uploadWords = (row: RecordingRow): string => {
     ...(row.etaSeconds === null ? [] : [formatEta(row.etaSeconds)]),
   ]
   return row.paused || row.problem !== null || words.length === 0
-    ? `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} sent`
+    ? `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} uploaded`
     : words.join(' · ')
 }
 
@@ -37,7 +37,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
       return (
         <span className="row-progress">
           <ProgressBar
-            label={`${row.name} sent`}
+            label={`${row.name} uploaded`}
             value={share(row.bytesSent, row.bytes)}
             tone={stands ? 'quiet' : 'busy'}
           />
@@ -57,12 +57,12 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
       return <span className="quiet small truncate">Still being written</span>
     case 'completing':
     case 'processing':
-      return <span className="quiet small truncate">All bytes are at the service</span>
+      return <span className="quiet small truncate">Uploaded; the service is processing it</span>
     case 'queued':
     case 'ready':
       return (
         <span className="quiet small truncate">
-          {row.problem === null ? 'Waiting for its turn' : 'Nothing has been sent yet'}
+          {row.problem === null ? 'Waiting in the queue' : 'Nothing uploaded yet'}
         </span>
       )
     case 'processed':
@@ -92,9 +92,9 @@ export function RowCells({ row, now }: { readonly row: RecordingRow; readonly no
       <span role="gridcell" className="cell-name">
         <span className="cell-name-line">
           {row.urgent && (
-            <span className="tone-busy" title="First in line">
+            <span className="tone-busy" title="First in queue">
               <Icon name="first" size={14} />
-              <span className="visually-hidden">First in line: </span>
+              <span className="visually-hidden">First in queue: </span>
             </span>
           )}
           <span className="truncate" title={row.path}>

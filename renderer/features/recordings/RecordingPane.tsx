@@ -37,7 +37,7 @@ const isDeletedHere = ({ removedAt, movedTo }: RecordingDetail): boolean =>
 
 const fileWords = (recording: RecordingDetail): string =>
   isDeletedHere(recording)
-    ? 'The file is no longer on this PC: the service has what may be the only copy.'
+    ? 'The file is no longer on this PC, so the service may have the only copy.'
     : 'The file on this PC stays.'
 
 /** Its end, or what holds it: a person may try at once, and that only makes it sooner. */
@@ -156,7 +156,7 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
       : [{ name: 'SHA-256', value: <CopyValue name="SHA-256" value={recording.sha256} /> }]),
     ...(sessionId === null
       ? []
-      : [{ name: 'Session', value: <CopyValue name="session id" value={sessionId} /> }]),
+      : [{ name: 'Session', value: <CopyValue name="session ID" value={sessionId} /> }]),
     ...(recording.duplicateOf === null
       ? []
       : [{ name: 'Same as', value: <CopyValue name="path" value={recording.duplicateOf} /> }]),
@@ -200,7 +200,7 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
           <h3>Delete at the service</h3>
           <p className="quiet">
             {fileWords(recording)} {segmentWords(recording.session?.segmentCount ?? null)} and everything else
-            made from it would be gone for good.
+            derived from it would be gone for good.
           </p>
           <div>
             <Button icon="trash" onPress={() => setDeleting(true)}>
@@ -243,9 +243,9 @@ export function RecordingPane({ id, acts, goTo, onClose }: Props) {
       ) : error !== null ? (
         <Placeholder icon="offline" title="Unavailable right now" text={error} />
       ) : data === null ? (
-        <LoadingRows rows={6} label="The recording is loading" />
+        <LoadingRows rows={6} label="Loading" />
       ) : (
-        <Placeholder icon="gone" title="No longer in the journal" text="This recording has been removed." />
+        <Placeholder icon="gone" title="No longer in the journal" text="This recording was removed." />
       )}
     </SidePane>
   )

@@ -107,14 +107,14 @@ export function Recordings({ place, goTo }: Props) {
 
   const list = () => {
     if (pages.total === null && pages.error !== null)
-      return <Placeholder icon="offline" title="The list is unavailable right now" text={pages.error} />
-    if (pages.total === null) return <LoadingRows rows={8} label="Recordings are loading" />
+      return <Placeholder icon="offline" title="The list is unavailable" text={pages.error} />
+    if (pages.total === null) return <LoadingRows rows={8} label="Loading" />
     if (pages.total === 0 && isFiltered(settled))
       return (
         <Placeholder
           icon="search"
           title="No recording matches"
-          text="Change the filters or clear them to see more."
+          text="Change or clear the filters."
           action={<Button onPress={clear}>Clear filters</Button>}
         />
       )
@@ -123,8 +123,8 @@ export function Recordings({ place, goTo }: Props) {
         <Placeholder
           icon="record"
           title="No recordings yet"
-          text="Sluice lists every new file of the watched folders here, a few seconds after it appears."
-          action={<Button onPress={() => goTo({ screen: 'folders' })}>Show the watched folders</Button>}
+          text="New files in the watched folders show up here within seconds."
+          action={<Button onPress={() => goTo({ screen: 'folders' })}>Show folders</Button>}
         />
       )
     return (

@@ -56,7 +56,7 @@ export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) 
       case 'path':
         return copy(row.path, 'Path copied.')
       case 'session':
-        return copy(row.sessionId ?? '', 'Session id copied.')
+        return copy(row.sessionId ?? '', 'Session ID copied.')
       case 'support':
         return copy(
           support({ problem: row.problem, folder: null, count: 1, ids: [row.id] }),
@@ -69,7 +69,7 @@ export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) 
     <>
       <span ref={anchor} className="menu-anchor" style={{ left: x, top: y }} />
       <Popover
-        aria-label="What can be done"
+        aria-label="Actions"
         className="popover"
         triggerRef={anchor}
         isOpen

@@ -21,7 +21,7 @@ const countOf = (total: number, hasMore: boolean): string => `${formatCount(tota
 
 const listedText = (total: number, hasMore: boolean): string =>
   hasMore
-    ? `${countOf(total, true)} recordings, the newest ${formatCount(total)} listed`
+    ? `${countOf(total, true)} recordings, newest ${formatCount(total)} listed`
     : plural(total, 'recording')
 
 function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
@@ -100,9 +100,9 @@ export function SelectAllLine({ selection, pages }: Pick<Props, 'selection' | 'p
     return (
       <p className="select-all" role="status">
         All {hasMore ? `${countOf(total, true)} recordings` : plural(total, 'recording')} that match are
-        selected, also those out of sight.
+        selected, including those not shown.
         <Button look="quiet" size="small" onPress={clear}>
-          Clear the selection
+          Clear selection
         </Button>
       </p>
     )

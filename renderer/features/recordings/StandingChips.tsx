@@ -27,7 +27,7 @@ export function StandingChips({ counts, chosen, onChange }: Props) {
   )
   return (
     <fieldset className="chips">
-      <legend className="visually-hidden">Where they stand</legend>
+      <legend className="visually-hidden">Status</legend>
       <ToggleButton className="chip" isSelected={chosen === 'all'} onChange={() => onChange('all')}>
         All {number(counts === null ? undefined : totalOf(counts))}
       </ToggleButton>

@@ -43,7 +43,7 @@ export const noFilters: Filters = {
 export const dateChoices: readonly Choice<DateChoice>[] = [
   { id: 'any', word: 'Any time' },
   { id: 'today', word: 'Today' },
-  { id: 'night', word: `This night, since ${formatTimeOfDay('18:00')}` },
+  { id: 'night', word: `Tonight, since ${formatTimeOfDay('18:00')}` },
   { id: 'one-night', word: 'One night…' },
   { id: 'week', word: 'Last 7 days' },
   { id: 'month', word: 'Last 30 days' },

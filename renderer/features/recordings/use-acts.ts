@@ -44,7 +44,9 @@ export const useActs = (): Acts => {
       const { undo } = outcome
       const takeBack = async (token: number) => {
         const { acted } = await ask('undoAct', { undo: token })
-        return acted === 0 ? 'Nothing to undo: it has moved on.' : `Undone for ${plural(acted, 'recording')}.`
+        return acted === 0
+          ? 'Nothing to undo: it has already continued.'
+          : `Undone for ${plural(acted, 'recording')}.`
       }
       done(outcomeSentence(wanted, outcome), undo === null ? undefined : () => takeBack(undo))
     } catch (error) {

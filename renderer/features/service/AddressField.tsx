@@ -23,7 +23,7 @@ export function AddressField({ value, onChange, error = null, note = null, autoF
         label="Service address"
         placeholder="https://api.example.com"
         inputMode="url"
-        help="Scheme and host, as given by your administrator."
+        help="From your administrator, e.g. https://…"
         value={value}
         onChange={onChange}
         autoFocus={autoFocus}

@@ -25,5 +25,5 @@ export const hasKeyFor = (storage: SecretStorage | null, typed: string): boolean
 export const keyOfAnotherAddress = (storage: SecretStorage | null, typed: string): string | null => {
   const [other] = storage?.keyFor ?? []
   if (other === undefined || !addressSchema.safeParse(typed).success || hasKeyFor(storage, typed)) return null
-  return `The stored key belongs to ${other} and is not sent here; this address needs its own.`
+  return 'This address needs its own key.'
 }

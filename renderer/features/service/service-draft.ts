@@ -4,10 +4,10 @@ import type { Choice } from '../../components/Choices.tsx'
 export type ProxyChoice = 'system' | 'environment' | 'none' | 'address'
 
 export const proxyChoices: readonly Choice<ProxyChoice>[] = [
-  { id: 'system', word: 'Use the system’s setting' },
+  { id: 'system', word: 'System setting' },
   { id: 'environment', word: 'From the environment' },
   { id: 'none', word: 'None' },
-  { id: 'address', word: 'This one…' },
+  { id: 'address', word: 'Custom…' },
 ]
 
 /** What the fields hold: text as typed. */

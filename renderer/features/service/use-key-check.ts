@@ -21,9 +21,9 @@ const before = (baseUrl: string, key: string): KeyCheck => {
   const malformed = issueOf(apiKeySchema, key)
   if (malformed !== null) return { phase: 'malformed', sentence: malformed }
   if (key.replace(/\s+/g, '').length < SHORTEST_KEY)
-    return { phase: 'malformed', sentence: 'This is too short for a key.' }
+    return { phase: 'malformed', sentence: 'Too short for a key.' }
   if (issueOf(addressSchema, baseUrl) !== null)
-    return { phase: 'not-asked', sentence: 'The key is tested as soon as the address is valid.' }
+    return { phase: 'not-asked', sentence: 'Enter a valid address to test the key.' }
   return { phase: 'checking' }
 }
 

@@ -24,19 +24,19 @@ export const readReceiver = (draft: ListeningDraft) => (draft.on ? { receive: re
 type EventType = (typeof eventTypes)[number]
 
 export const eventWords: Readonly<Record<EventType, string>> = {
-  'session.processed': 'A recording has been processed',
-  'session.failed': 'Processing a recording failed',
-  'export.completed': 'An export is complete',
-  'export.failed': 'An export failed',
+  'session.processed': 'Recording processed',
+  'session.failed': 'Processing failed',
+  'export.completed': 'Export completed',
+  'export.failed': 'Export failed',
 }
 
 const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
   'header-missing': 'it was not signed',
-  'header-malformed': 'its signature had another form',
-  'signature-wrong': 'it was signed with another secret',
-  'too-old': 'its time was more than five minutes ago',
-  'too-new': 'its time was more than five minutes ahead',
-  'body-unreadable': 'it was no event',
+  'header-malformed': 'its signature was malformed',
+  'signature-wrong': 'it was signed with a different secret',
+  'too-old': 'it was more than five minutes old',
+  'too-new': 'it was more than five minutes in the future',
+  'body-unreadable': 'it was not an event',
   'too-large': 'it was too large for an event',
 }
 
@@ -49,11 +49,11 @@ export const receiverLines = (
 ): readonly StatusLine[] => {
   if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
   if (state.listening === null)
-    return isOn ? [{ tone: 'quiet', sentence: 'The agent has not begun to listen yet.' }] : []
+    return isOn ? [{ tone: 'quiet', sentence: 'The agent is not listening yet.' }] : []
   const heard =
     state.lastEventAt === null
-      ? 'No event has arrived yet.'
-      : `The last event arrived ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
+      ? 'No events yet.'
+      : `Last event ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
   const listening: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${heard}`,

@@ -53,12 +53,12 @@ export function Sessions() {
       return (
         <Placeholder
           icon="offline"
-          title="The service cannot be asked right now"
+          title="The sessions are unavailable"
           text={page.error}
-          action={<Button onPress={page.reload}>Ask again</Button>}
+          action={<Button onPress={page.reload}>Try again</Button>}
         />
       )
-    if (answer === null) return <LoadingRows rows={8} label="Sessions are loading" />
+    if (answer === null) return <LoadingRows rows={8} label="Loading" />
     if (answer.sessions.length === 0 && filtered)
       return (
         <Placeholder
@@ -73,25 +73,21 @@ export function Sessions() {
         <Placeholder
           icon="sessions"
           title="The service has no sessions yet"
-          text="Recordings of this and of all other stations show up here once their upload has begun."
+          text="Recordings of all stations show up here when their upload starts."
         />
       )
     return <SessionTable sessions={answer.sessions} openId={open?.id ?? null} onOpen={setOpen} />
   }
 
   return (
-    <Screen
-      fill
-      title="Service sessions"
-      intro="Everything the service has for your organisation, including from other stations."
-    >
+    <Screen fill title="Service sessions" intro="All sessions of your organisation, from all stations.">
       <SessionFilterBar filters={filters} onChange={change} />
       <div className="with-pane">
         <div className="session-list">
           {content()}
           <div className="pager">
             <span className="quiet small" role="status">
-              {page.busy && answer !== null ? 'Asking the service…' : `Page ${trail.length + 1}`}
+              {page.busy && answer !== null ? 'Loading…' : `Page ${trail.length + 1}`}
             </span>
             <Button
               size="small"

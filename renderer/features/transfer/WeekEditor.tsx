@@ -60,7 +60,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   if (typed === null)
     return (
       <Banner tone="warn">
-        A time or limit in the list is not complete. Correct it there; then the week can be shown and painted.
+        A time or limit in the list is incomplete. Correct it there to show the week.
       </Banner>
     )
 
@@ -89,7 +89,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
     if (last === undefined) return
     const earlier = strokes.slice(0, -1)
     setStrokes(earlier)
-    setSaid('The last change to the week is undone.')
+    setSaid('Last change undone.')
     onChange(last.before)
   }
 
@@ -97,7 +97,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
     <div className="stack">
       {!isLocked && (
         <div className="row week-tools">
-          <Segments label="Paint the hours" choices={brushes} value={kind} onChange={setKind} />
+          <Segments label="Fill hours with" choices={brushes} value={kind} onChange={setKind} />
           <Button size="small" look="quiet" isDisabled={last === undefined} onPress={undo}>
             Undo
           </Button>
@@ -105,7 +105,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
       )}
       {kind === 'limited' && !isLocked && (
         <TextField
-          label="Limit to paint with"
+          label="Limit"
           width="short"
           unit="Mbit/s"
           inputMode="decimal"
@@ -140,16 +140,15 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
       </ul>
       <p id={helpId} className="quiet small">
         {isLocked
-          ? 'With the keyboard: arrow keys move.'
-          : 'Drag across the hours to paint them. With the keyboard: arrow keys move, Shift with them selects, Space paints, Escape lets go.'}
+          ? 'Keyboard: arrow keys move.'
+          : 'Drag across hours to fill them. Keyboard: arrow keys move, Shift selects, Space fills, Esc cancels.'}
       </p>
       <p className="visually-hidden" role="status">
         {said}
       </p>
       {isNever ? (
         <Banner tone="warn">
-          No hour is open, so nothing would ever be uploaded. Leave at least one open; to stop for a while,
-          pause uploads instead.
+          No hour is open, so nothing would be uploaded. Open at least one hour, or pause uploads instead.
         </Banner>
       ) : (
         error !== null && <Banner tone="bad">{error}</Banner>

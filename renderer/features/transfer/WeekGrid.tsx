@@ -129,7 +129,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
   const shown = pointed ?? (isFocused ? cellAt(range.end) : null)
   const readout = () => {
     if (selection.size > 0 && brush !== null)
-      return `${rangeName(selected)}: ${isDragging ? '' : 'Space makes it '}${paintWords(brush)}`
+      return `${rangeName(selected)}: ${isDragging ? '' : 'Space fills with '}${paintWords(brush)}`
     const cell = cells[shown ?? now.cell]
     return cell === undefined ? '' : `${shown === null ? 'Now: ' : ''}${cellName(cell)}`
   }

@@ -88,7 +88,7 @@ export const tookMs = (kind: (typeof way)[number][1], bytes: number): number => 
 export const reasonOf = (kind: string, bytes: number): string => {
   switch (kind) {
     case 'settled':
-      return 'stood still for 10 s'
+      return 'unchanged for 10 s'
     case 'hash-started':
       return 'reading the file'
     case 'hashed':
