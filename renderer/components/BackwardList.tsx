@@ -1,9 +1,9 @@
-// biome-ignore-all lint/a11y: a virtual list; a list element cannot hold a hundred thousand entries, and what scrolls must take the focus to be scrolled by keys.
+// biome-ignore-all lint/a11y: a virtual list; a list element cannot hold a hundred thousand entries, and a scrollable area must be focusable.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** So many entries before the end the next ones are asked for. */
-const AHEAD = 20
+/** Loads more when this many entries are left. */
+const LOAD_AHEAD = 20
 
 type Row<T> =
   | { readonly kind: 'day'; readonly day: string }
@@ -13,7 +13,7 @@ type Props<T> = {
   readonly label: string
   readonly entries: readonly T[]
   readonly idOf: (entry: T) => string
-  /** A heading stands where it changes. */
+  /** A heading is shown where it changes. */
   readonly dayOf: (entry: T) => string
   readonly rowHeight: number
   readonly foot: ReactNode
@@ -33,7 +33,7 @@ const withDays = <T,>(entries: readonly T[], dayOf: (entry: T) => string): reado
   return rows
 }
 
-/** Newest first, by day. Only what is in sight exists; a row is as high as its words need. */
+/** Newest first, grouped by day. Renders only visible rows; row heights vary with their text. */
 export function BackwardList<T>(props: Props<T>) {
   const { label, entries, idOf, dayOf, rowHeight, foot, onNearEnd, children } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -50,7 +50,7 @@ export function BackwardList<T>(props: Props<T>) {
   })
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
-  const isNearEnd = last >= rows.length - AHEAD
+  const isNearEnd = last >= rows.length - LOAD_AHEAD
 
   useEffect(() => {
     if (isNearEnd && last >= 0) onNearEnd()

@@ -7,7 +7,7 @@ type Props = {
   readonly id: string
   readonly filename: string
   readonly segments: number | null
-  /** Where the file is on this PC, if it is one of ours. */
+  /** The path of the local file, if this station has it. */
   readonly localFile: string | null
   readonly onClose: () => void
   readonly onDeleted: () => void

@@ -11,7 +11,7 @@ type Props = {
   }
 }
 
-/** Always in its place; says whether there is anything to save. */
+/** Always visible; shows whether there are unsaved changes. */
 export function FormFoot({ form }: Props) {
   return (
     <div className={form.dirty ? 'form-foot form-foot-unsaved' : 'form-foot'}>

@@ -6,7 +6,7 @@ import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import './keys.css'
 
-/** Pressed together within one entry; entries of one line do the same. */
+/** Keys of one entry are pressed together; entries of one line are alternatives. */
 type Line = { readonly does: string; readonly keys: readonly (readonly string[])[] }
 type Chapter = { readonly title: string; readonly lines: readonly Line[] }
 
@@ -51,7 +51,7 @@ const chapters: readonly Chapter[] = [
   },
 ]
 
-/** The list of keys, by `?` or from the menu of the app. */
+/** The keyboard shortcuts, opened by `?` or from the app menu. */
 export function Keys() {
   const [isOpen, setOpen] = useState(false)
   useShortcut({ key: '?' }, () => setOpen(true))

@@ -18,7 +18,7 @@ const severities: readonly {
   { id: 'info', one: 'note', icon: 'info', tone: 'quiet' },
 ]
 
-/** A severity that this version does not know is shown as a note rather than dropped. */
+/** Issues of an unknown severity are shown as notes. */
 const belongs = (issue: SessionIssue, severity: IssueSeverity) =>
   issue.severity === severity ||
   (severity === 'info' && !severities.some((known) => known.id === issue.severity))

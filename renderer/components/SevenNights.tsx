@@ -23,7 +23,7 @@ export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
   ].join(', ')
 }
 
-/** Small bars beside words that say the same in sum; each night's figures are read aloud. */
+/** Small bars next to their summary. Screen readers get the figures of each night. */
 export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {
   const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
   const now = useNow()

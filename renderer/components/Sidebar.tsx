@@ -5,7 +5,7 @@ import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { PauseControl } from './PauseControl.tsx'
 
-/** What waits for somebody behind an entry: the number is seen, the words are read aloud. */
+/** How many things need attention on a screen. The words are for screen readers. */
 type Badge = { readonly count: number; readonly words: string }
 
 function NavBadge({ count, words }: Badge) {

@@ -7,7 +7,7 @@ import { useAgent } from '../data/AgentView.tsx'
 import { useNow } from '../data/use-now.ts'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
-/** What is wrong by its name, where something is; several at once are all named. */
+/** All current conditions, or whether the service is reachable. */
 const serviceWords = ({ conditions, serviceReachable: reachable }: Status['station']): string => {
   const wrong = conditions.flatMap(({ code }) => conditionWords[code] ?? [])
   if (wrong.length > 0) return wrong.join(', ')
@@ -15,7 +15,7 @@ const serviceWords = ({ conditions, serviceReachable: reachable }: Status['stati
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
 
-/** Not worth its room in a narrow window. */
+/** Hidden in a narrow window. */
 const isUsual = ({ conditions, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0
 
@@ -30,7 +30,7 @@ function Transfer(status: Status) {
   if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
   return (
     <>
-      {/* Where nothing can move, "0 B/s" would only make one wonder. */}
+      {/* No "0 B/s" while uploads are stopped. */}
       {(station.state === 'working' || transfer.bytesPerSecond > 0) && (
         <span>{formatRate(transfer.bytesPerSecond)}</span>
       )}

@@ -1,6 +1,6 @@
 import { formatTimeOfDay } from '../../shared/format.ts'
 
-/** What is typed goes to 24 hours, as in the settings file; whoever counts to 12 reads it that way beside. */
+/** A typed 24-hour time in the user's format; undefined if it looks the same. */
 export const otherClock = (time: string): string | undefined => {
   const written = formatTimeOfDay(time)
   return written === time ? undefined : written

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** What was typed, once the typing pauses: a request for each letter is too much for a service with limits. */
+/** The input after a pause in typing: one request per letter would exceed the service's rate limit. */
 export const usePaused = (typed: string, pauseMs: number): string => {
   const [settled, setSettled] = useState(typed)
   useEffect(() => {

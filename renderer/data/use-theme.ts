@@ -8,7 +8,7 @@ export const useTheme = (theme: Theme): void => {
   }, [theme])
 }
 
-/** Changes whenever the colours do; for what is drawn on a canvas and cannot follow the style sheet. */
+/** Changes with the colour scheme, for canvas drawings that cannot follow the style sheet. */
 export const useColourTurn = (): number => {
   const [turn, setTurn] = useState(0)
   useEffect(() => {

@@ -6,9 +6,9 @@ export type TypedCheck<V> =
   | { readonly phase: 'answered'; readonly verdict: V }
   | { readonly phase: 'not-asked'; readonly sentence: string }
 
-const ASK_AGAIN_MS = 2_000
+const RETRY_MS = 2_000
 
-/** Tries what was typed once the typing pauses; an answer for what was typed before is dropped. `null` asks nothing. */
+/** Checks typed input after a pause and drops results of older input. `null` checks nothing. */
 export const useTypedCheck = <V>(
   typed: string | null,
   pauseMs: number,
@@ -21,7 +21,7 @@ export const useTypedCheck = <V>(
     if (typed === null) return
     let current = true
     let timer: ReturnType<typeof setTimeout>
-    // What could not be asked (the agent has only just been started) is asked again, without anybody's typing.
+    // Retries a failed call: the agent may still be starting.
     const attempt = () => {
       run()
         .then((verdict): TypedCheck<V> => ({ phase: 'answered', verdict }))
@@ -29,7 +29,7 @@ export const useTypedCheck = <V>(
         .then((check) => {
           if (!current) return
           setAnswer({ for: typed, check })
-          if (check.phase === 'not-asked') timer = setTimeout(attempt, ASK_AGAIN_MS)
+          if (check.phase === 'not-asked') timer = setTimeout(attempt, RETRY_MS)
         })
     }
     timer = setTimeout(attempt, pauseMs)

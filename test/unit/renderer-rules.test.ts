@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nextLookSentence } from '../../renderer/components/hold-words.ts'
+import { nextCheckSentence } from '../../renderer/components/hold-words.ts'
 import { draftOf, readFolder } from '../../renderer/features/folders/folder-draft.ts'
 import { orderedGroups } from '../../renderer/features/overview/problem-groups.ts'
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
@@ -196,7 +196,7 @@ describe('the words of a hold', () => {
     [new Date(2026, 2, 13, 2, 0), 'Sluice checks again tomorrow 02:00.'],
     [new Date(2026, 2, 12, 13, 59), 'Sluice is checking again now.'],
   ])('%#', (at, sentence) => {
-    expect(nextLookSentence(at.toISOString(), now)).toBe(sentence)
+    expect(nextCheckSentence(at.toISOString(), now)).toBe(sentence)
   })
 })
 

@@ -5,7 +5,7 @@ import { ownerWords, type Tone } from '../../../shared/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 
-/** A shape for each, so that they are told apart without colour. */
+/** One shape per group, so that colour is not needed. */
 const groupIcons: Readonly<Record<ActivityGroup, IconName>> = {
   recordings: 'record',
   trouble: 'info',

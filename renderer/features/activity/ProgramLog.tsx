@@ -46,7 +46,7 @@ const sourceWords: Readonly<Record<LogSource, string>> = { agent: 'agent', main:
 const asText = ({ at, level, source, text }: LogLine): string =>
   [at, level, source, text].filter((part) => part !== null).join(' ')
 
-/** The files grow without the agent's word: they are looked at by the clock. */
+/** Log files grow without an event, so they are polled. */
 const useTicks = (everyMs: number): number => {
   const [tick, setTick] = useState(0)
   useEffect(() => {

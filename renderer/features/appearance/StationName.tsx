@@ -8,7 +8,7 @@ const nameSchema = settingsSchema.shape.app.unwrap().shape.station_name.unwrap()
 
 type Props = {
   readonly name: string | null
-  /** What it is called without a name of its own. */
+  /** The default name. */
   readonly hostName: string
   readonly onChange: (name: string | undefined) => void
 }

@@ -12,7 +12,7 @@ import { useLoad } from '../../data/use-load.ts'
 const isFound = ({ name, licence }: Licence, words: string): boolean =>
   `${name} ${licence}`.toLowerCase().includes(words.trim().toLowerCase())
 
-/** The text is drawn once it is asked for: together they are longer than a book's chapter. */
+/** Renders the text only when opened: all texts together are very long. */
 function LicenceEntry({ licence: { name, version, licence, text } }: { readonly licence: Licence }) {
   const [isOpen, setOpen] = useState(false)
   return (

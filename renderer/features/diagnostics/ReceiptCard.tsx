@@ -7,7 +7,7 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { dayOrderIssue, typedDay } from '../../data/typed-day.ts'
 
-/** What the station can show for a period: for whoever asks in a month whether everything arrived. */
+/** A receipt for a period, to prove later that everything arrived. */
 export function ReceiptCard() {
   const { done, failed } = useNotices()
   const [from, setFrom] = useState('')

@@ -19,7 +19,7 @@ const marks: Readonly<
   skip: { icon: 'gone', tone: 'quiet', word: 'Unknown' },
 }
 
-/** The window's own: the terminal has no keychain. */
+/** Checked in the window only: the terminal has no keychain. */
 const keychain = (storage: SecretStorage): Finding => {
   const subject = 'Keychain'
   if (!storage.available) return { subject, ...warn('No keychain found. Enter the key at each start.', null) }
@@ -28,7 +28,7 @@ const keychain = (storage: SecretStorage): Finding => {
     : { subject, ...warn('No keychain found. The key is not encrypted.', null) }
 }
 
-/** Made when the screen is opened: whoever comes here wants to know, not to press a button first. */
+/** Runs when the screen opens: users come here for the result. */
 export function StationCheckCard() {
   const { status } = useAgent()
   const { state } = useSettings()

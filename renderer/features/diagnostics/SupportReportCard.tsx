@@ -10,7 +10,7 @@ type Saving =
   | { readonly phase: 'saved'; readonly path: string }
   | { readonly phase: 'failed'; readonly reason: string }
 
-/** Says what leaves the PC before anything is written. */
+/** Lists the contents of the report before it is saved. */
 export function SupportReportCard() {
   const { failed } = useNotices()
   const [saving, setSaving] = useState<Saving>({ phase: 'idle' })

@@ -30,7 +30,7 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
   const { status } = useAgent()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  // The list is newest first; the first recording ever is the last of it.
+  // The list is newest first, so the first recording is the last entry.
   const first = status?.recent.at(-1)
   return (
     <div className="first-run-form">

@@ -16,7 +16,7 @@ const [FOLDER, SITE] = [1, 2]
 
 type Props = { readonly onStart: () => void; readonly onDone: () => void }
 
-/** Three questions. What was typed in a step stays when one goes back to it. */
+/** Three steps. Each keeps its input when the user goes back. */
 export function FirstRun({ onStart, onDone }: Props) {
   const { state } = useSettings()
   const { done } = useNotices()

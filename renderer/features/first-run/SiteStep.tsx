@@ -28,7 +28,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
     setBusy(true)
     setFailure(null)
     try {
-      // The key first: settings without it would start the agent only to be refused.
+      // The key first: otherwise the agent would start without it and be refused.
       if (setup.apiKey !== '')
         await ask('saveKey', {
           baseUrl: setup.baseUrl,

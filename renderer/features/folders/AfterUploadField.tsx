@@ -24,7 +24,7 @@ type Props = {
   readonly errorAt: (field: 'to' | 'days' | 'keep_free_bytes') => string | null
 }
 
-/** What becomes of a file once the service has processed it. */
+/** What happens to a file after the service has processed it. */
 export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
   const label = 'After the upload'
   const { failed } = useNotices()

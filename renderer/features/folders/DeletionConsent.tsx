@@ -7,7 +7,7 @@ type Props = {
   readonly onConfirm: () => Promise<void>
 }
 
-/** From then on files go without anybody being asked: that is agreed to once, in so many words. */
+/** Asks for consent once, because Sluice then deletes files without asking again. */
 export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
   return (
     <TypedWordDialog

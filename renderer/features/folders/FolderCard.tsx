@@ -13,9 +13,9 @@ import { useNow } from '../../data/use-now.ts'
 type Props = {
   readonly folder: FolderSettings
   readonly status: FolderStatus | null
-  /** Set by an administrator: to be looked at only. */
+  /** Set by an administrator, so read-only. */
   readonly isManaged: boolean
-  /** Its last seven, once they are known. */
+  /** Its last seven nights; empty until they are loaded. */
   readonly nights: readonly NightFigures[]
   readonly onEdit: () => void
   readonly onRemove: () => void

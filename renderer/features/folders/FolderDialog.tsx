@@ -27,11 +27,11 @@ const draftKeys = {
 } as const satisfies Record<RefusedField, keyof FolderDraft>
 
 type Props = {
-  /** Null to add one. */
+  /** Null to add a folder. */
   readonly folder: FolderSettings | null
-  /** Where a folder is that was dropped on the window to be added. */
+  /** The path of a folder that was dropped on the window. */
   readonly dropped?: string | undefined
-  /** The field that the service refused, if that is why the dialog is open. */
+  /** The field that the service refused, if the dialog opens for it. */
   readonly mend: Mend | null
   readonly onClose: () => void
 }
@@ -49,26 +49,26 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
     put: (settings, value) => ({ ...settings, folders: withFolder(settings, folder?.path ?? null, value) }),
   })
   const { draft, change, errorAt } = form
-  // The folder as it is stored is watched already, which is no objection to keeping it.
+  // An unchanged path needs no check: it is watched already, which the check would refuse.
   const moved = folder === null || draft.path.trim() !== folder.path
   const pathWrong = draft.path.trim() === '' ? null : errorAt('path')
   const check = useFolderCheck(moved && pathWrong === null ? draft.path : '')
-  /** What the service said holds for what it was sent, not for what is typed now. */
+  /** The refusal applies to the stored value only, not to a new one. */
   const refusalAt = (field: RefusedField): string | null =>
     mend?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? mend.sentence : null
-  /** What was typed as the site stays; what was taken from around the path goes with the path. */
+  /** A suggested site follows the path; a typed site stays. */
   const changePath = (path: string) => {
-    const isTaken = folder === null && draft.site === siteAround(watched, draft.path.trim())
-    change(isTaken ? { path, site: siteAround(watched, path.trim()) } : { path })
+    const isSuggested = folder === null && draft.site === siteAround(watched, draft.path.trim())
+    change(isSuggested ? { path, site: siteAround(watched, path.trim()) } : { path })
   }
   useFolderDrop(changePath, { inDialog: true })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as if it had been typed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, as if the path were typed.
   useEffect(() => {
     if (dropped !== undefined) changePath(dropped)
   }, [])
-  const takesNothing = draft.include.trim() === ''
+  const matchesNothing = draft.include.trim() === ''
 
-  // The focus brings the field into sight, not what stands beneath it and says why one is here.
+  // Focus scrolls the field into view, but not the error below it.
   useEffect(() => {
     if (mend === null) return
     const frame = requestAnimationFrame(() =>
@@ -81,7 +81,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
   const submit = async () => {
     if (await form.submit()) onClose()
   }
-  /** What deletes files is agreed to in so many words, also where only its days or its room changed. */
+  /** Any change to a deletion rule needs new consent. */
   const isNewDeletion =
     draft.afterUpload.action === 'delete' &&
     JSON.stringify(draft.afterUpload) !== JSON.stringify(stored.afterUpload)
@@ -99,7 +99,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
           <Button
             look="primary"
             busy={form.busy}
-            isDisabled={!form.valid || !form.dirty || takesNothing || (moved && !folderIsRight(check))}
+            isDisabled={!form.valid || !form.dirty || matchesNothing || (moved && !folderIsRight(check))}
             onPress={() => void save()}
           >
             {folder === null ? 'Watch this folder' : 'Save'}
@@ -158,7 +158,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
             help="Patterns, separated by commas."
             value={draft.include}
             onChange={(include) => change({ include })}
-            error={takesNothing ? 'This pattern matches no files. Use **/* for all.' : errorAt('include')}
+            error={matchesNothing ? 'This pattern matches no files. Use **/* for all.' : errorAt('include')}
           />
           <TextField
             label="Exclude"

@@ -11,7 +11,7 @@ type Props = {
   readonly value: string
   readonly onChange: (path: string) => void
   readonly check: FolderCheck
-  /** What is wrong besides what the agent finds. */
+  /** An error of the form; the agent's check is separate. */
   readonly error?: string | null
   readonly autoFocus?: boolean
 }

@@ -28,8 +28,8 @@ export function Folders({ mend, dropped }: Props) {
   const isManaged = useManaged('folders')
   const toMend = state?.settings.folders.find(({ path }) => path === mend?.folder)
 
-  // After the title has the focus, to which it returns when the dialog is closed: what was pressed is gone by then.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each visit, not at each change of the settings.
+  // Focus the title first: the dialog returns the focus to it, because the pressed button is gone by then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
     const asked = dropped === null ? toMend && mend && { folder: toMend, mend } : { folder: null, dropped }
     if (asked == null || isManaged) return

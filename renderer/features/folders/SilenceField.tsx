@@ -11,7 +11,7 @@ const choices: readonly Choice<Silence>[] = [
 
 type Props = { readonly value: Silence; readonly onChange: (value: Silence) => void }
 
-/** What is to happen when the folder usually records by now and does not. */
+/** What to do if the folder usually records by now and does not. */
 export function SilenceField({ value, onChange }: Props) {
   const label = 'If no recordings arrive'
   return (

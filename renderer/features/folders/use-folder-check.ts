@@ -6,7 +6,7 @@ export type FolderCheck = { readonly phase: 'nothing' } | TypedCheck<FolderVerdi
 
 const TYPING_PAUSE_MS = 300
 
-/** Asks the agent, which is the one that will have to read the folder, whether it can. */
+/** Asks the agent whether it can read the folder. */
 export const useFolderCheck = (path: string): FolderCheck => {
   const typed = path.trim() || null
   const check = useTypedCheck(typed, TYPING_PAUSE_MS, () => ask('checkFolder', { path: path.trim() }))

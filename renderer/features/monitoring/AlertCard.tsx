@@ -15,7 +15,7 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** Somebody who is told when this station needs someone. */
+/** The alert URL, its test and its last delivery. */
 export function AlertCard({ state, storage, onChanged }: Props) {
   const now = useNow()
   const host = state?.host ?? null

@@ -18,7 +18,7 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** A service that raises the alarm when this PC falls silent. */
+/** The heartbeat URL, its interval and its last delivery. */
 export function HeartbeatCard({ state, storage, onChanged }: Props) {
   const { state: settings, save } = useSettings()
   const { attempt } = useNotices()

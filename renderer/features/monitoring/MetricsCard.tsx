@@ -18,7 +18,7 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** Whether Prometheus may ask this PC, where, and who has. */
+/** The metrics address, its token and its last request. */
 export function MetricsCard({ state, storage, onChanged }: Props) {
   const { state: settings } = useSettings()
   const { status } = useAgent()

@@ -12,17 +12,17 @@ import { useNotices } from '../../data/Notices.tsx'
 type Props = {
   readonly which: MonitoringSecretName
   readonly label: string
-  /** "URL", "token": for the buttons. */
+  /** "URL" or "token", for the buttons. */
   readonly noun: string
   readonly placeholder: string
   readonly help: string
-  /** What is said of the one that is in force; null where there is none. */
+  /** A sentence about the stored secret; null if there is none. */
   readonly stored: string | null
   readonly storage: SecretStorage | null
   readonly onChanged: () => void
 }
 
-/** Typed and stored, and never shown again: whoever knows it can speak for this station, or listen to it. */
+/** Stored and never shown again: it lets anyone post for this station or read its metrics. */
 export function SecretField(props: Props) {
   const { which, label, noun, placeholder, help, stored, storage, onChanged } = props
   const { attempt } = useNotices()

@@ -9,23 +9,23 @@ import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const monitoringSchema = draftSettingsSchema.shape.monitoring
 
-/** Where exporters are usually found. */
-const USUAL_PORT = '9464'
+/** The usual port of Prometheus exporters. */
+const DEFAULT_PORT = '9464'
 
 export const metricsDraft = (monitoring: DraftSettings['monitoring'] | undefined): ListeningDraft =>
-  listeningDraft(monitoring?.metrics, USUAL_PORT)
+  listeningDraft(monitoring?.metrics, DEFAULT_PORT)
 
 export const readMetrics = (draft: ListeningDraft) => (draft.on ? { metrics: readListening(draft) } : {})
 
 const usualIntervals = [60, 300, 900, 3_600] as const
 
-/** The usual ones, and whatever an administrator or a file has set. */
+/** The usual intervals, and the configured one. */
 export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
   [...new Set([...usualIntervals, seconds])]
     .sort((a, b) => a - b)
     .map((each) => ({ id: String(each), word: `Every ${formatDuration(each)}` }))
 
-/** How it goes with those who ask, in a line or two. */
+/** Where metrics are served, and the requests so far. */
 export const metricsLines = (
   { metrics }: MonitoringState,
   problem: Problem | null,
@@ -46,7 +46,7 @@ export const metricsLines = (
   return [listening, { tone: 'quiet', sentence: refused }]
 }
 
-/** What became of what was sent. */
+/** The result of the last deliveries. */
 export const deliveryLines = (
   { host, lastOkAt, failure }: DeliveryState,
   { what, never }: { readonly what: string; readonly never: string },
@@ -56,6 +56,6 @@ export const deliveryLines = (
   const arrived = lastOkAt === null ? null : `${what} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
   if (failure === null) return [{ tone: 'quiet', sentence: arrived ?? never }]
   const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrived ?? ''].join(' ').trim()
-  // It is sent again by itself.
+  // Quiet, because Sluice retries by itself.
   return [{ tone: 'quiet', sentence }]
 }

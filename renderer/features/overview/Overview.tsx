@@ -21,13 +21,13 @@ import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
 import { UntilDoneCard } from './UntilDoneCard.tsx'
 
-/** More than this and the PC's clock is worth a word: signed addresses and night windows go by it. */
-const CLOCK_WORTH_SAYING_MS = 60_000
+/** A larger difference is shown: signed URLs and upload hours depend on the PC's clock. */
+const SHOWN_CLOCK_OFFSET_MS = 60_000
 
 /** Keeps a number and its unit on one line. */
 const unbroken = (headline: string): string => headline.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
-/** What holds besides the problems: no card, one quiet line each. */
+/** Facts that are no problem: one quiet line each, without a card. */
 const circumstances = (station: Status['station'], now: number): readonly string[] => {
   const sentences: string[] = []
   if (station.paused)
@@ -38,12 +38,12 @@ const circumstances = (station: Status['station'], now: number): readonly string
     )
   if (station.outsideWindowUntil !== null)
     sentences.push(`Outside upload hours. Continues ${momentInSentence(station.outsideWindowUntil, now)}.`)
-  // With a card of its own it is said already.
-  const isClockTold = station.conditions.some(({ code }) => code === 'clock-wrong')
+  // The problem card shows it already.
+  const hasClockCard = station.conditions.some(({ code }) => code === 'clock-wrong')
   if (
-    !isClockTold &&
+    !hasClockCard &&
     station.clockOffsetMs !== null &&
-    Math.abs(station.clockOffsetMs) > CLOCK_WORTH_SAYING_MS
+    Math.abs(station.clockOffsetMs) > SHOWN_CLOCK_OFFSET_MS
   )
     sentences.push(
       `This PC’s clock is ${formatDuration(Math.abs(station.clockOffsetMs) / 1000)} ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`,

@@ -9,10 +9,10 @@ import type { Place } from '../../navigation.ts'
 
 type Props = { readonly group: ProblemGroup; readonly goTo: (place: Place) => void }
 
-/** To the place where it is mended, to the recordings that have it, or at once again. */
+/** Opens the place to fix the problem, lists its recordings, or retries them. */
 export function ProblemActions({ group: { problem, count, folder, examples }, goTo }: Props) {
   const { attempt, failed } = useNotices()
-  /** Ten thousand take the agent a while; pressed again, they would take it twice as long. */
+  /** Ten thousand recordings take a while; a second press would double the work. */
   const [retrying, setRetrying] = useState(false)
   const [first] = examples
   const field = refusedField(problem)
@@ -25,7 +25,7 @@ export function ProblemActions({ group: { problem, count, folder, examples }, go
     setRetrying(false)
   }
 
-  // The card stands for recordings of several folders: the first is corrected first, with what was said about it.
+  // One card can cover several folders. Starts with the first recording and its own message.
   const mend = async (refused: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })

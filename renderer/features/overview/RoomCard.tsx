@@ -17,7 +17,7 @@ type Props = {
 function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) {
   if (space === null || space.totalBytes <= 0) return <span className="room-bar" aria-hidden="true" />
   const usedBytes = Math.max(0, space.totalBytes - space.freeBytes)
-  // What is listed in the folders can be more than the drive says is used: sparse files, or compression.
+  // With sparse files or compression, the files can be larger than the used space of the drive.
   const safe = Math.min(safeBytes ?? 0, usedBytes)
   const shares = [
     { className: 'room-safe', bytes: safe },
@@ -35,9 +35,9 @@ function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) 
   )
 }
 
-/** How long the drives that are recorded on will last. */
+/** The free space of each recording drive, and when it runs out. */
 export function RoomCard({ room, folders, goTo }: Props) {
-  // Where there is no folder there is no drive; it would be missed here all the same.
+  // A missing folder has no drive, but users look for it here.
   const missing = folders.filter(
     ({ path, state }) => state === 'offline' && !room.some((drive) => drive.folders.includes(path)),
   )

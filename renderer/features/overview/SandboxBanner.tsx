@@ -7,7 +7,7 @@ import { useSettings } from '../../data/SettingsView.tsx'
 import { useSandbox } from '../../data/use-sandbox.ts'
 import type { Place } from '../../navigation.ts'
 
-/** "Safe" means little where the service is this very app, and "cannot be reached" is no help. */
+/** Warns that "safe" means little while the service is the built-in sandbox, and restarts it if it stopped. */
 export function SandboxBanner({ goTo }: { readonly goTo: (place: Place) => void }) {
   const health = useSandbox()
   const { state } = useSettings()

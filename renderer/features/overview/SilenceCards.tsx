@@ -7,7 +7,7 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useNow } from '../../data/use-now.ts'
 
-/** Told before anybody asks: a folder that usually has recordings by now, and has none. */
+/** One card for each folder that usually has recordings by now and has none. */
 export function SilenceCards({ folders }: { readonly folders: readonly FolderStatus[] }) {
   const { attempt } = useNotices()
   const now = useNow()

@@ -12,7 +12,7 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** When what waits will have been sent, how sure that is, and what will not make it. */
+/** When the uploads will be done, how certain that is, and what will not make it. */
 export function UntilDoneCard({ status, goTo }: Props) {
   const now = useNow()
   const { forecast, needPerson, station } = status

@@ -15,11 +15,11 @@ type Props = {
   readonly onChange: (filters: Filters) => void
   readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
-  /** By where they stand, under all other filters. */
+  /** By state, with all other filters applied. */
   readonly counts: RecordingOutline['standings'] | null
 }
 
-/** Ctrl+F, or Cmd+F, as everywhere, also while something else is typed; `/` where it is no letter. */
+/** Ctrl+F or Cmd+F always focuses the search; `/` does unless the user types in a field. */
 const useFindKey = (search: RefObject<HTMLInputElement | null>) => {
   useShortcut({ key: '/' }, () => {
     search.current?.focus()

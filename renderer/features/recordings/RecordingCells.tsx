@@ -19,7 +19,7 @@ const uploadWords = (row: RecordingRow): string => {
     : words.join(' · ')
 }
 
-/** Its place is told in full by the pointer: a path does not fit into a column. */
+/** The tooltip shows the whole path, which does not fit into the column. */
 function WhereItIs({ row }: { readonly row: RecordingRow }) {
   const words = leftWords(row, useNow()) ?? 'Safe at the service'
   return (
@@ -29,9 +29,9 @@ function WhereItIs({ row }: { readonly row: RecordingRow }) {
   )
 }
 
-/** How far it has come, also while it is held. */
+/** The progress of the current stage, also while the recording is on hold. */
 export function StageProgress({ row }: { readonly row: RecordingRow }) {
-  const stands = row.paused || row.problem !== null
+  const isStopped = row.paused || row.problem !== null
   switch (row.state) {
     case 'uploading':
       return (
@@ -39,7 +39,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
           <ProgressBar
             label={`${row.name} uploaded`}
             value={share(row.bytesSent, row.bytes)}
-            tone={stands ? 'quiet' : 'busy'}
+            tone={isStopped ? 'quiet' : 'busy'}
           />
           <span className="quiet small truncate">{uploadWords(row)}</span>
         </span>
@@ -73,7 +73,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
   }
 }
 
-/** In the list: why it does not go on, or else how far it is. What passes by itself is told quietly. */
+/** The problem if there is one, else the progress. Problems that clear by themselves are shown quietly. */
 export function RowProgress({ row }: { readonly row: RecordingRow }) {
   if (row.problem === null) return <StageProgress row={row} />
   return (

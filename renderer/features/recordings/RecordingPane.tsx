@@ -40,7 +40,7 @@ const fileWords = (recording: RecordingDetail): string =>
     ? 'The file is no longer on this PC, so the service may have the only copy.'
     : 'The file on this PC stays.'
 
-/** Its end, or what holds it: a person may try at once, and that only makes it sooner. */
+/** The buttons of a recording. The first button is the one that helps most. */
 function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const { attempt, done, failed } = useNotices()
   const support = useSupportText()
@@ -48,7 +48,7 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
-  // Not where something else has to be mended first, where it goes on by itself, or where support has to be told.
+  // Retry is not the first choice if something must be fixed first, it clears by itself, or support must act.
   const isFirstChoice = (act: RecordingAct) =>
     act === 'retry' &&
     problem !== null &&
@@ -102,7 +102,7 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
       <div className="row">
         {applying.filter((act) => act !== firstAct).map((act) => actButton(act))}
         {isHere && !isNameRefused && showButton('plain')}
-        {/* With a problem, its card has the button. */}
+        {/* A problem card has its own button. */}
         {problem === null && (
           <CopyForSupport
             look="plain"

@@ -45,7 +45,7 @@ export const actWords: Readonly<Record<RecordingAct, Words>> = {
   },
 }
 
-/** Of one recording: what waits is tried now, what came to its end is tried again. */
+/** "Try now" if the recording waits, "Try again" if it failed. */
 export const actWord = (act: RecordingAct, row: Pick<RecordingRow, 'state' | 'problem'>): string =>
   act === 'retry' && holdOf(row) !== null ? 'Try now' : actWords[act].word
 

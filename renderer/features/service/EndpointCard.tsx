@@ -18,7 +18,7 @@ import { eventWords } from './webhook-draft.ts'
 
 type Props = { readonly baseUrl: string; readonly storage: SecretStorage | null }
 
-/** Registers a URL with the service (§4.7), which has no call to list or remove them. */
+/** Registers a URL with the service (§4.7). The service cannot list or remove endpoints. */
 export function EndpointCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const { state } = useSettings()

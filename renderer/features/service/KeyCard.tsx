@@ -28,7 +28,7 @@ const outsideWords: Readonly<Record<NonNullable<SecretStorage['outside']>, strin
 
 type Props = { readonly baseUrl: string; readonly storage: Loaded<SecretStorage> }
 
-/** The key of the address that is saved; what is only typed has none yet. */
+/** The key of the saved address, not of a typed one. */
 export function KeyCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const [key, setKey] = useState('')

@@ -16,7 +16,7 @@ type Props = {
   readonly onAcceptTest: (accept: boolean) => void
 }
 
-/** Typed or pasted, tried on entry, never shown. */
+/** Tests a key on entry and never shows it. */
 export function KeyField(props: Props) {
   const { label, value, onChange, check, storage, acceptUnprotected, onAccept, acceptTest, onAcceptTest } =
     props

@@ -14,7 +14,7 @@ import { readReceiver, receiverDraft, receiverLines, webhooksSchema } from './we
 
 const REFRESH_MS = 2_000
 
-/** Whether this PC listens for the service's events, where, and what has come of it. */
+/** The address for events of the service, and the events received. */
 export function ReceiverCard() {
   const { state } = useSettings()
   const { status } = useAgent()

@@ -14,12 +14,12 @@ const placeWords = (storage: SecretStorage | null): string => {
 type Props = {
   readonly told: ToldSecret | null
   readonly storage: SecretStorage | null
-  /** Whether this PC listens for events at all. */
+  /** Whether this PC receives events. */
   readonly isReceiving: boolean
   readonly onClose: () => void
 }
 
-/** The one time that the secret is shown; closed, it is gone from the page. */
+/** Shows the secret once. Closing removes it from the page. */
 export function SecretDialog({ told, storage, isReceiving, onClose }: Props) {
   return (
     <Dialog

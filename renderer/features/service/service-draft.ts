@@ -10,14 +10,14 @@ export const proxyChoices: readonly Choice<ProxyChoice>[] = [
   { id: 'address', word: 'Custom…' },
 ]
 
-/** What the fields hold: text as typed. */
+/** The text of the fields. */
 export type ServiceDraft = {
   readonly baseUrl: string
   readonly proxy: ProxyChoice
   readonly proxyUrl: string
   readonly caFile: string
   readonly checksumHeader: string
-  /** Separated by anything but the signs of a name. */
+  /** Host names, separated by spaces, commas or semicolons. */
   readonly uploadHosts: string
 }
 

@@ -10,10 +10,10 @@ export type KeyCheck =
   | { readonly phase: 'malformed'; readonly sentence: string }
   | TypedCheck<KeyVerdict>
 
-/** Long enough that nobody's key is sent letter by letter. */
+/** Long enough that a key is not sent letter by letter. */
 const TYPING_PAUSE_MS = 500
 
-/** Anything shorter is the beginning of one. */
+/** Anything shorter is an incomplete key. */
 const SHORTEST_KEY = 12
 
 const before = (baseUrl: string, key: string): KeyCheck => {
@@ -27,7 +27,7 @@ const before = (baseUrl: string, key: string): KeyCheck => {
   return { phase: 'checking' }
 }
 
-/** Tries a key on entry. */
+/** Tests a key on entry. */
 export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
   const now = before(baseUrl, key)
   const typed = now.phase === 'checking' ? `${baseUrl}\n${key}` : null
@@ -37,11 +37,11 @@ export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
   return typed === null ? now : check
 }
 
-/** What is uploaded with it never reaches production (§5.3): nobody should find that out after a month. */
+/** Uploads with a test key never reach production (§5.3), so the user has to confirm it. */
 export const isTestKey = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.live === false && mayStore(check)
 
-/** Whether the key may be stored: also one that could not be tried, for the PC may be offline just now. */
+/** An untested key may be stored too, because the PC may be offline. */
 export const mayStore = (check: KeyCheck): boolean =>
   check.phase === 'answered'
     ? check.verdict.kind === 'write' || check.verdict.kind === 'read' || check.verdict.kind === 'unreachable'

@@ -13,11 +13,11 @@ import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const webhooksSchema = draftSettingsSchema.shape.webhooks
 
-/** A port that is seldom taken, for whoever has no wish of their own. */
-const USUAL_PORT = '8787'
+/** A rarely used port. */
+const DEFAULT_PORT = '8787'
 
 export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ListeningDraft =>
-  listeningDraft(webhooks?.receive, USUAL_PORT)
+  listeningDraft(webhooks?.receive, DEFAULT_PORT)
 
 export const readReceiver = (draft: ListeningDraft) => (draft.on ? { receive: readListening(draft) } : {})
 
@@ -40,7 +40,7 @@ const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
   'too-large': 'it was too large for an event',
 }
 
-/** How receiving goes, in a line or two. */
+/** Where events are received, and the events so far. */
 export const receiverLines = (
   state: ReceiverState,
   problem: Problem | null,
@@ -50,13 +50,13 @@ export const receiverLines = (
   if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
   if (state.listening === null)
     return isOn ? [{ tone: 'quiet', sentence: 'The agent is not listening yet.' }] : []
-  const heard =
+  const lastEvent =
     state.lastEventAt === null
       ? 'No events yet.'
       : `Last event ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
   const listening: StatusLine = {
     tone: 'quiet',
-    sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${heard}`,
+    sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${lastEvent}`,
   }
   if (state.refused === null) return [listening]
   const { count, lastAt, reason } = state.refused

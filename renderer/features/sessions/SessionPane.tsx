@@ -12,7 +12,7 @@ import { useLoad } from '../../data/use-load.ts'
 
 type Props = { readonly listed: SessionSummary; readonly onClose: () => void; readonly onDeleted: () => void }
 
-/** Shows what the list told at once, then what the service says about this session now. */
+/** Shows the listed session at once, then the current one from the service. */
 export function SessionPane({ listed, onClose, onDeleted }: Props) {
   const [deleting, setDeleting] = useState(false)
   const fresh = useLoad(listed.id, () => ask('getSession', { id: listed.id }))

@@ -19,7 +19,7 @@ const TYPING_PAUSE_MS = 300
 export function Sessions() {
   const { health } = useAgent()
   const [filters, setFilters] = useKept<SessionFilters>('sessions.filters', () => noSessionFilters)
-  /** The cursors that led here; the service only ever gives the next one. */
+  /** The cursors of the previous pages; the service returns only the next one. */
   const [trail, setTrail] = useKept<readonly string[]>('sessions.trail', () => [])
   const [open, setOpen] = useKept<SessionSummary | null>('sessions.open', () => null)
   const site = usePaused(filters.site, TYPING_PAUSE_MS)
@@ -32,13 +32,13 @@ export function Sessions() {
   const answer = page.data?.answer ?? null
   const filtered = JSON.stringify(filters) !== JSON.stringify(noSessionFilters)
 
-  /** Its row goes too, so there is nothing left to give the focus back to. */
+  /** The row of a deleted session is gone, so the focus moves to the title. */
   const deleted = useRef<string | null>(null)
   useEffect(() => {
     const gone = deleted.current
     if (gone === null || answer === null || answer.sessions.some(({ id }) => id === gone)) return
     deleted.current = null
-    // The dialog that was open gives the focus to the row on its own, in the frame after it has closed.
+    // The closing dialog focuses the row one frame later, so wait two frames.
     const focus = () => document.getElementById('screen-title')?.focus()
     requestAnimationFrame(() => requestAnimationFrame(focus))
   }, [answer])

@@ -16,7 +16,7 @@ import './settings-file.css'
 
 type Props = { readonly reading: SettingsReading; readonly onClose: () => void }
 
-/** Nothing is changed before "Apply". */
+/** Changes nothing before "Apply". */
 export function ImportDialog({ reading, onClose }: Props) {
   return reading.kind === 'refused' ? (
     <RefusedFile reading={reading} onClose={onClose} />
@@ -93,13 +93,13 @@ function Change({ change }: { readonly change: SettingsChange }) {
   )
 }
 
-/** A file that names no service is about the rest: the station keeps its own. */
+/** A file without a service keeps the current one. */
 const wanted = (current: DraftSettings, settings: DraftSettings): DraftSettings => {
   const service = settings.service ?? current.service
   return service === undefined ? settings : { ...settings, service }
 }
 
-/** What would delete files from now on, and did not so before: a file from elsewhere needs the same word as the form. */
+/** New deletion rules in the file. They need the same consent as in the form. */
 const newDeletions = (current: DraftSettings, next: DraftSettings) => {
   const ruleOf = ({ path, after_upload: policy }: DraftSettings['folders'][number]) => ({ path, policy })
   const known = new Set(current.folders.map((folder) => JSON.stringify(ruleOf(folder))))
@@ -131,7 +131,7 @@ function Preview({
     try {
       const result = await save((stored) => wanted(stored, reading.settings))
       if (result.ok) {
-        // What was typed into a form before belongs to the settings that were there before.
+        // Unsaved form input belongs to the old settings.
         drafts.clear()
         done(`Settings imported from ${reading.name}.`)
         onClose()

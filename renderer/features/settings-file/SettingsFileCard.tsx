@@ -6,7 +6,7 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { ImportDialog } from './ImportDialog.tsx'
 
-/** The settings as a file: to keep, to carry to another station, and to bring back. */
+/** Exports and imports the settings. */
 export function SettingsFileCard() {
   const { done, failed } = useNotices()
   const [reading, setReading] = useState<SettingsReading | null>(null)

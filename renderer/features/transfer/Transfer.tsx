@@ -26,7 +26,7 @@ const forms: readonly Choice<Form>[] = [
   { id: 'list', word: 'As a list' },
 ]
 
-/** The limit in its other unit, and what it is about. */
+/** The limit in MB/s, and its scope. */
 const limitHelp = (limit: string): string => {
   const bytes = limitInBytes(limit)
   return `${bytes === null ? '' : `${bytes}. `}For all uploads of this station.`
@@ -42,7 +42,7 @@ type ListProps = {
   readonly error: string | null
 }
 
-/** The text form of the week: the same windows, to the minute. */
+/** The upload hours as a list, to the minute. */
 function WindowList({ windows, onChange, errorAt, error }: ListProps) {
   const setWindow = (index: number, window: WindowDraft) =>
     onChange(windows.map((known, position) => (position === index ? window : known)))
@@ -50,7 +50,7 @@ function WindowList({ windows, onChange, errorAt, error }: ListProps) {
     <>
       {windows.map((window, index) => (
         <WindowEditor
-          // biome-ignore lint/suspicious/noArrayIndexKey: hours have no identity besides their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: upload hours have no identity but their position.
           key={index}
           number={index + 1}
           window={window}
