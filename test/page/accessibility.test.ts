@@ -10,11 +10,11 @@ import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { describePage } from './with-page.ts'
 
-/** In the page, once its source has been there. */
+/** axe in the page, after its source was injected. */
 declare const axe: typeof import('axe-core')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What is in order is neither listed nor handed over: that costs as much as finding out. */
+/** Returns violations only: listing all passed checks takes as long as the checks. */
 const violationsOf = (page: Page, rules: RunOptions = {}): Promise<string[]> =>
   page.evaluate(
     async (options) => {
@@ -27,7 +27,7 @@ const violationsOf = (page: Page, rules: RunOptions = {}): Promise<string[]> =>
 type Place = {
   readonly name: string
   readonly scene: Scene
-  /** What is saved here is told to screen readers for seconds, by parts that the next place has no more. */
+  /** Saving here shows a notice for seconds that the next place does not have. */
   readonly apart?: true
   readonly arrange?: (page: Page) => Promise<unknown>
 }
@@ -194,12 +194,12 @@ const places: readonly Place[] = [
   { name: 'first run', scene: 'first-run' },
 ]
 
-/** The places of a scene one after another: each load would be paid for again, and axe compiled anew. */
+/** The places of a scene in one page, so that the page loads and axe compiles only once. */
 const walks = [...Map.groupBy(places, ({ scene, name, apart }) => (apart ? name : scene)).values()].map(
   (walk) => ({ scene: walk[0]!.scene, walk, names: walk.map(({ name }) => name).join('; ') }),
 )
 
-/** Closes what the place before has opened over the page. */
+/** Closes dialogs and menus of the previous place. */
 const leave = async (page: Page): Promise<void> => {
   const over = page.getByRole('dialog').or(page.getByRole('alertdialog')).or(page.getByRole('menu'))
   if ((await over.count()) === 0) return
@@ -219,13 +219,13 @@ describePage('accessibility', (open) => {
       expect.soft(await violationsOf(page), name).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
       expect.soft(await background(), name).not.toBe(light)
-      // The page is the same one in other colours.
+      // The same page in the other colour scheme.
       expect.soft(await violationsOf(page, { runOnly: ['color-contrast'] }), name).toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
     }
   })
 
-  it('lets no name out of the smallest window, however long it is', async () => {
+  it('keeps long names inside the smallest window', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 480, height: 420 })
     await page.evaluate(async () => {
       const name = `${'x'.repeat(250)}.mcap`
@@ -265,35 +265,35 @@ describePage('accessibility', (open) => {
     expect(await outside()).toEqual([])
   })
 
-  it('keeps the buttons of a dialog in sight at 200%, however long it is', async () => {
+  it('keeps the buttons of a long dialog visible at 200%', async () => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
     await page.getByText('Which files').click()
     const box = await page.getByRole('button', { name: 'Watch this folder' }).boundingBox()
     expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(380)
-    // And the last field can still be scrolled to, above them.
+    // The last field can be scrolled above the buttons.
     const last = page.getByLabel('Part size')
     await last.scrollIntoViewIfNeeded()
     const field = await last.boundingBox()
     expect((field?.y ?? 999) + (field?.height ?? 0)).toBeLessThan(box?.y ?? 0)
   })
 
-  it('counts the folders that need someone at their entry of the side bar', async () => {
+  it('counts folders that need attention in the sidebar', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.getByRole('button', { name: 'Folders 1 needs attention' }).waitFor()
     const calm = await open({ scene: 'calm', moving: false })
     await calm.getByRole('button', { name: 'Folders', exact: true }).waitFor()
   })
 
-  it('has every icon of a narrow side bar in sight, named where it is pointed at, and only there', async () => {
+  it('shows every icon of a narrow sidebar, with a tooltip on hover', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
-    // A mouse has always been somewhere else before: the first move alone is not taken for pointing.
+    // Hover needs two moves: the first move alone does not count.
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: 'Transfer' }).hover()
     await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
     const pause = await page.getByRole('button', { name: 'Pause uploads' }).boundingBox()
-    // Above the status bar, without scrolling.
+    // All icons are above the status bar, without scrolling.
     expect((pause?.y ?? 999) + (pause?.height ?? 0)).toBeLessThan(352)
     const wide = await open({ scene: 'calm', moving: false })
     await wide.getByRole('button', { name: 'Transfer' }).focus()
@@ -301,7 +301,7 @@ describePage('accessibility', (open) => {
     expect(await wide.getByRole('tooltip').count()).toBe(0)
   })
 
-  it('fits into a narrow window at 200% without scrolling sideways', async () => {
+  it('fits a narrow window at 200% without horizontal scrolling', async () => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     for (const name of [
       'Recordings',

@@ -3,7 +3,7 @@ import { openScreen } from './harness.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('after the upload', (open) => {
-  it('a folder keeps its files unless somebody says otherwise; moving shows what would go, and says what is wrong', async () => {
+  it('keeps files by default; moving previews the files and shows errors', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -33,7 +33,7 @@ describePage('after the upload', (open) => {
     })
   })
 
-  it('deleting is agreed to with a typed word, beside what would go; without it nothing is saved', async () => {
+  it('saves a deletion rule only after a preview and a typed word', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -54,7 +54,7 @@ describePage('after the upload', (open) => {
     expect(await asked(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('a recording tells where its file is: in the list, in its timeline, and before its session is deleted', async () => {
+  it('shows where a removed file is: in the list, the timeline and the delete dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async () => {
       await window.stationHappens({ kind: 'removed', id: 41, movedTo: null })

@@ -10,7 +10,7 @@ const openDialog = async (page: Page) => {
   return page.getByRole('dialog')
 }
 
-/** The main process has the last word: another window or a hand in the file may have been quicker. */
+/** The main process validates again: another window or a manual edit may have been faster. */
 const refuseSaving = (page: Page, path: string, message: string) =>
   page.evaluate(
     (issue) => {
@@ -21,7 +21,7 @@ const refuseSaving = (page: Page, path: string, message: string) =>
   )
 
 describePage('bad input', (open) => {
-  it('half a key is called too short, and is not sent', async () => {
+  it('does not send an incomplete key', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByLabel('New key').fill('svc_ live ')
@@ -30,7 +30,7 @@ describePage('bad input', (open) => {
     expect(await asked(page, 'testKey')).toEqual([])
   })
 
-  it('a folder that was refused when saving says so at its field, and stays as typed', async () => {
+  it('shows the refusal of a folder at its field and keeps the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
@@ -41,7 +41,7 @@ describePage('bad input', (open) => {
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 
-  it('what is refused outside the form is told beneath it', async () => {
+  it('shows errors of other settings below the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByLabel('Recordings at once').fill('5')
@@ -64,7 +64,7 @@ describePage('bad input', (open) => {
     },
   )
 
-  it('a folder of which no file would be taken is not saved', async () => {
+  it('does not save a folder whose pattern matches no files', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
@@ -76,7 +76,7 @@ describePage('bad input', (open) => {
     expect(await dialog.getByRole('button', { name: 'Watch this folder' }).isDisabled()).toBe(true)
   })
 
-  it('a press beside the dialog does not throw away what was typed', async () => {
+  it('keeps the input when the user clicks beside the dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openDialog(page)
     await dialog.getByLabel('Site').fill('Hall 9')
@@ -86,7 +86,7 @@ describePage('bad input', (open) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('what was typed into a form is still there after a look at another screen, until it is discarded', async () => {
+  it('keeps form input across screens until it is discarded', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     const field = page.getByLabel('Recordings at once')
@@ -101,13 +101,13 @@ describePage('bad input', (open) => {
     expect(await field.inputValue()).toBe('3')
   })
 
-  it('a settings file that could not be used is told also where the app starts without settings', async () => {
+  it('reports an unusable settings file in the first run too', async () => {
     const page = await open({ scene: 'first-run', moving: false, damaged: true })
     await page.getByText('The settings file was damaged', { exact: false }).waitFor()
     await page.getByRole('heading', { name: 'Where do recordings go?' }).waitFor()
   })
 
-  it('a year of six digits is no date', async () => {
+  it('refuses a year with six digits', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Found' }).first().click()

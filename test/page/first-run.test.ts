@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the first run', (open) => {
-  it('asks three things, checks each, and ends with the first recording on its way', async () => {
+  it('asks three questions, checks each, and ends with the first upload', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    // Told once there is something to see: the window is shown, and the agent started, at that.
+    // Called after the first paint, which shows the window and starts the agent.
     await expect.poll(() => asked(page, 'pageDrawn')).toHaveLength(1)
     const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
@@ -35,7 +35,7 @@ describePage('the first run', (open) => {
     expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\new-rig')
     await goOn.click()
     expect(await page.getByLabel('Site').inputValue()).toBe('Hall 3')
-    // Nobody has to think of it: a station starts with the PC unless somebody says otherwise.
+    // Start at login is on by default.
     expect(await page.getByRole('switch', { name: 'Start Sluice when I log in' }).isChecked()).toBe(true)
     await page.getByLabel('Site').press('Enter')
 
@@ -54,7 +54,7 @@ describePage('the first run', (open) => {
     })
   })
 
-  it('asks whether to start at login, and does as it is told', async () => {
+  it('asks whether to start at login, and saves the answer', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByLabel('Folder', { exact: true }).fill('/data/rig')
@@ -68,7 +68,7 @@ describePage('the first run', (open) => {
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({ app: { start_at_login: false } })
   })
 
-  it('takes a key as it was pasted, with spaces and line breaks', async () => {
+  it('accepts a pasted key with spaces and line breaks', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByLabel('Address').fill('https://api.example.com')
     await page.evaluate(() => navigator.clipboard.writeText('  svc_test_\n write_\r\n0001 \n'))
@@ -78,14 +78,14 @@ describePage('the first run', (open) => {
     expect(await asked(page, 'testKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_test_write_0001' },
     ])
-    // Accepted, and a caution all the same: nothing would ever reach production.
+    // Accepted with a warning: test uploads never reach production.
     const next = page.getByRole('button', { name: 'Continue' })
     expect(await next.isDisabled()).toBe(true)
     await page.getByText('Use this test key anyway').click()
     expect(await next.isEnabled()).toBe(true)
   })
 
-  it('says when the service cannot be reached, and lets an offline station go on', async () => {
+  it('reports an unreachable service, and lets an offline station continue', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByLabel('Address').fill('https://nowhere.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
@@ -95,7 +95,7 @@ describePage('the first run', (open) => {
     expect(await page.getByRole('button', { name: 'Continue' }).isEnabled()).toBe(true)
   })
 
-  it('asks before it stores a key where nothing protects it', async () => {
+  it('asks before it stores a key without a keychain', async () => {
     const page = await open({ scene: 'first-run', moving: false, unprotected: true })
     await page.getByLabel('Address').fill('https://api.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
@@ -106,7 +106,7 @@ describePage('the first run', (open) => {
     expect(await goOn.isEnabled()).toBe(true)
   })
 
-  it('can be tried with the sandbox, without an address or a key', async () => {
+  it('starts with the sandbox, without an address or a key', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByRole('heading', { name: 'Where does the recorder write?' }).waitFor()

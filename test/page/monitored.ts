@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { openScreen } from './harness.ts'
 
-/** By their value looked for where they must not be. */
+/** Secrets that tests search for where they must not appear. */
 export const PLAYED_URLS = {
   alert: 'https://hooks.example.com/services/T0/B0/played-secret',
   heartbeat: 'https://hc.example.com/ping/played-secret',
@@ -15,7 +15,7 @@ const store = async (page: Page, card: string, label: string, value: string, nou
   await region.getByLabel(`Replace the ${noun}`).waitFor()
 }
 
-/** All three set up, one of which does not arrive. */
+/** Sets up all three cards; one delivery fails. */
 export const monitored = async (page: Page): Promise<void> => {
   await openScreen(page, 'Monitoring')
   await store(page, 'Alerts', 'Alert URL', PLAYED_URLS.alert, 'URL')

@@ -5,7 +5,7 @@ import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('monitoring', (open) => {
-  it('is off until it is set up; then each card says how it goes, and no secret is in the page', async () => {
+  it('is off until it is set up; then each card shows its status, and the page holds no secret', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Monitoring')
     const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
@@ -29,7 +29,7 @@ describePage('monitoring', (open) => {
     })
   })
 
-  it('what is typed wrongly is said at its field, and cannot be stored', async () => {
+  it('shows invalid input at its field and does not save it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Monitoring')
     const alerts = page.getByRole('region', { name: 'Alerts' })
@@ -54,7 +54,7 @@ describePage('monitoring', (open) => {
     await metrics.getByText('Use at least 16 characters.', { exact: false }).waitFor()
   })
 
-  it('a test alert and a heartbeat are sent at a press, and it is said what became of them', async () => {
+  it('sends a test alert and a heartbeat, and shows the results', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await monitored(page)
     await page.getByRole('button', { name: 'Send a test alert' }).click()
@@ -74,7 +74,7 @@ describePage('monitoring', (open) => {
     expect(await asked(page, 'forgetMonitoringSecret')).toEqual([{ which: 'alert_url' }])
   })
 
-  it('what an administrator has set can be read and tried, and not changed', async () => {
+  it('shows and tests managed settings, but does not change them', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await monitored(page)
     await page.evaluate(() => window.scripted.manage(['monitoring.alert_url', 'monitoring.metrics']))

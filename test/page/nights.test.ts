@@ -7,7 +7,7 @@ describePage('silence and nights', (open) => {
   const openSilent = () => open({ scene: 'silent', moving: false, at: MORNING })
   const SENTENCE = 'Hall 3 usually has 26 by now; none since 18:00.'
 
-  it('tells a silent folder with the expectation, and lets go of it for this night', async () => {
+  it('shows a silent folder with its evidence, and dismisses it for the night', async () => {
     const page = await openSilent()
     await page.getByText(SENTENCE).waitFor()
     await page.getByText('In the last 8 Wednesday nights it had 24 to 28 by 08:42.').waitFor()
@@ -20,7 +20,7 @@ describePage('silence and nights', (open) => {
     ])
   })
 
-  it('has one stop for the Tab key in the strip; arrows, Home and End go through it', async () => {
+  it('has one Tab stop in the strip; arrows, Home and End move in it', async () => {
     const page = await openSilent()
     const strip = page.getByRole('group', { name: 'Thirty nights' })
     const nights = strip.getByRole('button')
@@ -44,7 +44,7 @@ describePage('silence and nights', (open) => {
     expect(await strip.getByRole('button', { name: 'No data' }).count()).toBe(2)
   })
 
-  it('leads from a night to exactly its recordings', async () => {
+  it('links a night to exactly its recordings', async () => {
     const page = await openSilent()
     const strip = page.getByRole('group', { name: 'Thirty nights' })
     const night = strip.getByRole('button', { name: /need attention/ })
@@ -75,7 +75,7 @@ describePage('silence and nights', (open) => {
     expect(saved.at(-1)?.folders.map(({ silence }) => silence)).toEqual(['loud', 'gentle'])
   })
 
-  it('keeps the place of what is still being asked for: nothing below moves under a hand when it arrives', async () => {
+  it('reserves space for loading data, so that nothing moves when it arrives', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const nights = page.getByRole('group', { name: 'Thirty nights' }).getByRole('button')
     const throughput = page.getByRole('radio', { name: '24 hours' })

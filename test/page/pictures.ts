@@ -33,7 +33,7 @@ const registerEndpoint = async (page: Page) => {
   await page.getByRole('dialog').waitFor()
 }
 
-/** The station listens, has an endpoint, and has heard of its recordings. */
+/** A station with an endpoint that has received events. */
 const receiving = async (page: Page) => {
   await openScreen(page, 'Service & key')
   await registerEndpoint(page)
@@ -191,7 +191,7 @@ const pictures: readonly Picture[] = [
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'Transfer')
-      // The weekend is painted closed, but for the mornings.
+      // Closes the weekend except its mornings.
       await page.getByRole('radio', { name: 'Closed' }).click()
       const first = page.getByRole('gridcell', { name: 'Saturday 09:00' })
       await first.focus()
@@ -279,7 +279,7 @@ export const drawPictures = async (only: readonly string[]): Promise<void> => {
           at: MORNING,
         })
         await picture.arrange?.(page)
-        // Whatever was asked for has been drawn once two frames have passed with no request open.
+        // Everything is rendered after two frames without an open request.
         await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 1_000 })))
         await page.mouse.move(0, 0)
         await writeFile(path.join(folder, `${picture.name}-${look.suffix}.png`), await page.screenshot())

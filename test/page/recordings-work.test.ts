@@ -5,7 +5,7 @@ import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 const rowNames = (page: Page) => page.locator('.grid-body .cell-name-line').allInnerTexts()
-/** A gap between two words is drawn, and no character. */
+/** CSS draws the gap between words; the text has none. */
 const wordsOf = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
 const headings = (page: Page) => wordsOf(page, '.grid-heading')
@@ -13,7 +13,7 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 const isFocused = (page: Page, role: 'grid' | 'searchbox') =>
   page.getByRole(role).evaluate((element) => element === document.activeElement)
 
-/** What the row shows, whole, inside the frame of the list. */
+/** Whether the whole text of the row is inside the list. */
 const isInSight = async (page: Page, row: string): Promise<boolean> => {
   const [frame, box] = await Promise.all([
     page.getByRole('grid').boundingBox(),
@@ -23,8 +23,8 @@ const isInSight = async (page: Page, row: string): Promise<boolean> => {
   return box.y >= frame.y && box.y + box.height <= frame.y + frame.height
 }
 
-describePage('the list of recordings is laid out for work', (open) => {
-  it('counts what each chip would show, and shows that when it is pressed', async () => {
+describePage('the layout of the recordings list', (open) => {
+  it('counts the recordings of each chip, and filters by it', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     for (const [name, shown] of [
@@ -39,7 +39,7 @@ describePage('the list of recordings is laid out for work', (open) => {
       await page.getByRole('grid', { name: shown, exact: true }).waitFor()
       expect(await chip.getAttribute('aria-pressed')).toBe('true')
     }
-    // Pressed once more it lets go.
+    // A second press clears the filter.
     await page.getByRole('button', { name: 'Dismissed 1' }).press('Enter')
     await page.getByRole('grid', { name: '42 recordings' }).waitFor()
     expect(await page.getByRole('button', { name: 'All 42' }).getAttribute('aria-pressed')).toBe('true')
@@ -48,7 +48,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     await page.getByRole('button', { name: 'Needs attention 1' }).waitFor()
   })
 
-  it('follows what happens', async () => {
+  it('updates while recordings change', async () => {
     const page = await open({ scene: 'busy', at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Needs attention 2' }).waitFor()
@@ -57,7 +57,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     await page.getByRole('button', { name: 'Dismissed 2' }).waitFor()
   })
 
-  it('presses the parts of a night that are on this PC together', async () => {
+  it('selects all states on this PC with one part of the night bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=here'))
     await page.getByRole('grid', { name: '7 recordings' }).waitFor()
@@ -68,7 +68,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     ])
   })
 
-  it('has trouble on top in every order, and the rest by night in the order of finding', async () => {
+  it('pins problems on top in every order, and groups the rest by night', async () => {
     const page = await open({ scene: 'many', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const trouble = ['hall3_20260312_0649.mcap', 'track_20260312_0616.mcap']
@@ -83,13 +83,13 @@ describePage('the list of recordings is laid out for work', (open) => {
     await page.locator('.grid-heading', { hasText: 'Wed 31 Dec' }).waitFor()
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble.toReversed())
     await page.getByRole('button', { name: 'Found' }).last().click()
-    // Who narrows the list knows what they look for.
+    // A filtered list pins nothing.
     await page.getByRole('button', { name: /^Safe/ }).press('Enter')
     await page.getByRole('grid', { name: '99,987 recordings' }).waitFor()
     expect((await headings(page)).at(0)).toMatch(/^Last night/)
   })
 
-  it('reveals the one that is opened from elsewhere, and marks it by more than a colour', async () => {
+  it('scrolls to a recording opened from elsewhere, and marks it with more than a colour', async () => {
     const page = await open({ scene: 'busy', at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings/40'))
     const row = page.locator('.grid-body [aria-current="true"]')
@@ -99,7 +99,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     expect(await row.locator('.cell-name-line').evaluate((name) => getComputedStyle(name).fontWeight)).toBe(
       '700',
     )
-    // The keyboard goes on from there, and news do not take the mark away.
+    // The keyboard continues from there, and updates keep the mark.
     const index = Number((await row.getAttribute('data-index')) ?? Number.NaN)
     await page.evaluate(() => window.sluice.call.pauseRecordings({ ids: [6] }))
     await page.getByRole('grid').focus()
@@ -119,7 +119,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     ['beside the details', 1000, 700],
     ['a narrow window', 520, 700],
     ['200%', 560, 380],
-  ])('shows how far each is: %s', async (_where, width, height) => {
+  ])('shows the progress of each recording: %s', async (_where, width, height) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING, width, height })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=uploading'))
     const bar = page.getByRole('grid').getByRole('progressbar').first()
@@ -130,7 +130,7 @@ describePage('the list of recordings is laid out for work', (open) => {
 })
 
 describePage('the menu of a recording', (open) => {
-  it('opens with the keyboard, offers what applies, is walked through, and gives the focus back', async () => {
+  it('opens by keyboard with the actions that apply, and returns the focus', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid')
@@ -138,7 +138,7 @@ describePage('the menu of a recording', (open) => {
     await page.keyboard.press('Shift+F10')
     const items = page.getByRole('menuitem')
     await page.getByRole('menu').waitFor()
-    // The site was refused: nothing has been sent, so that there is no session.
+    // The site was refused before a session existed.
     expect(await items.allInnerTexts()).toEqual([
       'Open details',
       'Show in folder',
@@ -174,7 +174,7 @@ describePage('the menu of a recording', (open) => {
     await row.getByText('First in queue').waitFor({ state: 'attached' })
   })
 
-  it('acts on all that are selected, where the row is one of them', async () => {
+  it('applies to the whole selection if the row is part of it', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Control+a')
@@ -188,7 +188,7 @@ describePage('the menu of a recording', (open) => {
 })
 
 describePage('a selection', (open) => {
-  it('is first of the page, then of all that match, and is acted on by the agent', async () => {
+  it('covers the page first, then all matches, and the agent acts on it', async () => {
     const page = await open({ scene: 'many', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Waiting 3' }).press('Enter')
@@ -204,18 +204,18 @@ describePage('a selection', (open) => {
     await page.getByRole('button', { name: 'Select all 99,987 that match' }).press('Enter')
     await page.getByText('99,987 selected').waitFor()
     await page.getByText('All 99,987 recordings that match are selected').waitFor()
-    // Another filter is another question: what was selected is no longer.
+    // A new filter clears the selection.
     await page.getByRole('searchbox').fill('_102')
     await page.getByText('100 recordings', { exact: true }).waitFor()
     await page.getByRole('searchbox').fill('_10')
     const grid = page.getByRole('grid', { name: '1,000 recordings' })
     await grid.press('Control+a')
     await page.getByText('All 100 on this page are selected.').waitFor()
-    // Once more: the same as the button.
+    // A second press equals the button.
     await grid.press('Control+a')
     await page.getByText('1,000 selected').waitFor()
     expect(await page.getByRole('checkbox').isChecked()).toBe(true)
-    // The agent is held half-way, so that it can be seen there.
+    // The agent pauses midway, so that the progress is visible.
     await page.evaluate(() => {
       const { pauseRecordings } = window.sluice.call
       Object.assign(window.sluice.call, {
@@ -260,7 +260,7 @@ describePage('a selection', (open) => {
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 
-  it('offers no way back where there is none', async () => {
+  it('offers no undo if there is none', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Control+a')
@@ -270,8 +270,8 @@ describePage('a selection', (open) => {
   })
 })
 
-describePage('the keys', (open) => {
-  it('lead to the search and to the list of keys, and are letters where something is typed', async () => {
+describePage('keyboard shortcuts', (open) => {
+  it('open the search and the shortcuts, but not while the user types', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('/')
@@ -283,14 +283,14 @@ describePage('the keys', (open) => {
     await page.getByRole('grid').press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
     await dialog.getByText('Select this page; again: all matches').waitFor()
-    // Under it, the search is not reached by accident.
+    // The shortcuts dialog blocks the search shortcut.
     await page.keyboard.press('/')
     expect(await isFocused(page, 'searchbox').catch(() => false)).toBe(false)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('are listed from the menu of the app too, over whatever is shown', async () => {
+  it('open from the app menu too, over any screen', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Folders')
     await page.evaluate(() => window.scripted.navigate('keys'))
@@ -300,8 +300,8 @@ describePage('the keys', (open) => {
   })
 })
 
-describePage('what support is given', (open) => {
-  it('is copied from each card of the overview, with what is known of a few recordings', async () => {
+describePage('the text for support', (open) => {
+  it('is copied from each card of the overview, with some recordings', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     await page.getByRole('button', { name: 'Copy for support' }).first().press('Enter')
     await page.getByRole('button', { name: 'Copied' }).waitFor()
@@ -312,7 +312,7 @@ describePage('what support is given', (open) => {
     expect(text.match(/^File: /gm)).toHaveLength(3)
   })
 
-  it('is copied from the details, also where there is no problem', async () => {
+  it('is copied from the details, even without a problem', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings/15'))
     await page.getByRole('button', { name: 'Copy for support' }).press('Enter')
@@ -325,7 +325,7 @@ describePage('what support is given', (open) => {
 })
 
 describePage('a narrow or low window', (open) => {
-  it('names what the side bar shows as icons only, Pause included', async () => {
+  it('shows tooltips for the icons of the sidebar, including Pause', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380 })
     for (const name of ['Recordings', 'Folders', 'Pause uploads']) {
       await page.getByRole('button', { name }).first().focus()
@@ -368,7 +368,7 @@ describePage('a narrow or low window', (open) => {
     expect(title?.y).toBeGreaterThanOrEqual(0)
   })
 
-  it('cuts nothing of what is said of the uploads', async () => {
+  it('does not cut the upload status', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380, at: MORNING })
     const cut = await page
       .locator('.statusbar .truncate:visible')

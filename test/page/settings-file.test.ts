@@ -23,14 +23,14 @@ const importFile = async (page: Page, reading: SettingsReading) => {
 }
 
 describePage('settings as a file', (open) => {
-  it('are exported, and it is said that the key is not in them', async () => {
+  it('are exported without the key', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'About')
     await page.getByRole('button', { name: 'Export settings…' }).click()
     await page.getByText('It does not contain the key.', { exact: false }).waitFor()
   })
 
-  it('are imported only after what would change was shown, and Cancel changes nothing', async () => {
+  it('are imported only after a preview; Cancel changes nothing', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const reading = readable(
       {
@@ -63,7 +63,7 @@ describePage('settings as a file', (open) => {
     await page.getByRole('heading', { name: '/data/new' }).waitFor()
   })
 
-  it('that delete files ask for the same word as the form does', async () => {
+  it('that delete files need the same typed word as the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const deleting = readable({
       ...setUp,
@@ -81,7 +81,7 @@ describePage('settings as a file', (open) => {
     expect(await asked(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('for another address say that the stored key does not go there; without one keep the station’s own', async () => {
+  it('for another address need their own key; without an address they keep the current one', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const elsewhere = readable({ ...setUp, service: { base_url: 'https://other.example.com' } })
     const dialog = await importFile(page, elsewhere)
@@ -93,7 +93,7 @@ describePage('settings as a file', (open) => {
     expect(await same.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
 
-  it('that are wrong are told by line, and the dialog keeps its button in sight at 200%', async () => {
+  it('that are invalid show the line of each error, with a visible button at 200%', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
     const dialog = await importFile(page, {
       kind: 'refused',

@@ -24,14 +24,14 @@ describePage('settings', (open) => {
     ['svc_live_reader_001', 'read-only'],
     ['svc_live_nonsense_1', 'wrong or has been revoked'],
     ['svc_test_write_0001', 'Test key'],
-  ])('tell what a key is good for: %s', async (key, words) => {
+  ])('show what a key can do: %s', async (key, words) => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByLabel('New key').fill(key)
     await page.getByText(words, { exact: false }).first().waitFor()
   })
 
-  it('say that a stored key is not sent to another address, before and after that one is saved', async () => {
+  it('ask for a new key for another address, before and after saving it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
@@ -52,7 +52,7 @@ describePage('settings', (open) => {
     expect(await asked(page, 'saveKey')).toMatchObject([{ baseUrl: 'http://127.0.0.1:9999' }])
   })
 
-  it('name the hosts of the storage, and keep them when something else is saved', async () => {
+  it('show the storage hosts, and keep them when another field is saved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('Certificates and storage').click()
@@ -70,7 +70,7 @@ describePage('settings', (open) => {
     })
   })
 
-  it('say at the field what is wrong, keep what was typed, and do not save it', async () => {
+  it('show errors at their field, keep the input, and do not save it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByLabel('Recordings at once').fill('40')
@@ -95,7 +95,7 @@ describePage('settings', (open) => {
     })
   })
 
-  it('refuse a folder that is watched already, and tell of one inside another and of a network drive', async () => {
+  it('refuse a watched folder, and warn about nested folders and network drives', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
@@ -109,7 +109,7 @@ describePage('settings', (open) => {
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
     await dialog.getByLabel('Folder', { exact: true }).fill('\\\\nas-03\\new')
     await dialog.getByText('It is on a network drive', { exact: false }).waitFor()
-    // Of the site of a folder that lies nowhere near the others nothing is known.
+    // No site is suggested for a folder far from the others.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('')
     expect(await watch.isDisabled()).toBe(true)
     await dialog.getByLabel('Site').fill('Yard')
@@ -117,7 +117,7 @@ describePage('settings', (open) => {
     await page.getByRole('heading', { name: '\\\\nas-03\\new' }).waitFor()
   })
 
-  it('hold at once for the theme', async () => {
+  it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Appearance')
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -126,7 +126,7 @@ describePage('settings', (open) => {
     await expect.poll(ground).not.toBe(light)
   })
 
-  it('call starting at login as the system does, and say where the system keeps it off', async () => {
+  it('use the system’s word for start at login, and show if the system blocks it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const sentence = 'Sluice will not start at login: the folder for such entries cannot be written.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
@@ -140,7 +140,7 @@ describePage('settings', (open) => {
     await told.waitFor({ state: 'detached' })
   })
 
-  it('say that the file was damaged and what Sluice runs on', async () => {
+  it('report a damaged file and the settings in use', async () => {
     const page = await open({ scene: 'damaged', moving: false })
     await page.getByText('runs on the last good settings', { exact: false }).waitFor()
   })

@@ -23,7 +23,7 @@ const told = (scene: Scene): Status => {
   }
 }
 
-/** What the pictures in docs/screenshots and the tests of the page are looked at with is what the program says. */
+/** The headlines in docs/screenshots and page tests come from the real agent. */
 const headlines: Readonly<Record<Scene, string>> = {
   busy: '1 needs your administrator, 1 needs support. 29 of 42 safe, 1 still recording, 1 dismissed, 9 uploading, done about 08:55.',
   calm: 'All safe. 42 recordings, last one 4 minutes ago.',

@@ -6,7 +6,7 @@ import { asked, describePage } from './with-page.ts'
 const SAVE = 'Save a report for support…'
 
 describePage('the report for support', (open) => {
-  it('says what it holds before anything is saved, then where it is', async () => {
+  it('lists its contents before saving, then shows its path', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'About')
     await page.getByRole('heading', { name: 'It never contains' }).waitFor()
@@ -21,7 +21,7 @@ describePage('the report for support', (open) => {
     await expect.poll(() => asked(page, 'showSupportReport')).toHaveLength(1)
   })
 
-  it('says why it could not be saved, and can be tried again', async () => {
+  it('shows why it could not be saved, and can be retried', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     await page.evaluate(() =>
@@ -39,7 +39,7 @@ describePage('the report for support', (open) => {
 })
 
 describePage('diagnostics', (open) => {
-  it('checks the station when it is opened: service, clock, journal, keychain and every folder', async () => {
+  it('checks service, clock, journal, keychain and every folder when opened', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'About')
     for (const words of [
@@ -56,7 +56,7 @@ describePage('diagnostics', (open) => {
     await expect.poll(() => asked(page, 'openFolder')).toEqual([{ which: 'data' }, { which: 'logs' }])
   })
 
-  it('says in a sentence that the station could not be checked, and checks again when asked', async () => {
+  it('shows why the station could not be checked, and checks again on request', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() =>
       window.scripted.failNext('checkStation', {
@@ -72,7 +72,7 @@ describePage('diagnostics', (open) => {
 })
 
 describePage('a receipt', (open) => {
-  it('of a period is saved once both days are given in their order', async () => {
+  it('for a period is saved only with two dates in order', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     const save = page.getByRole('button', { name: 'Save a receipt…' })

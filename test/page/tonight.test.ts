@@ -2,8 +2,8 @@ import { expect, it } from 'vitest'
 import { MORNING } from './morning.ts'
 import { describePage } from './with-page.ts'
 
-describePage('tonight and room', (open) => {
-  it('says the same time in the card, the headline and the status bar', async () => {
+describePage('time left and disk space', (open) => {
+  it('shows the same time in the card, the headline and the status bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Time left' })
     const time = /About (\d\d:\d\d)/.exec((await card.textContent()) ?? '')?.[1]
@@ -11,12 +11,12 @@ describePage('tonight and room', (open) => {
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(`done about ${time}`)
     const bar = (await page.locator('.statusbar').textContent()) ?? ''
     expect(bar).toContain(`to upload, done about ${time}`)
-    // The bytes of the bar are those of the card.
+    // The bar and the card show the same bytes.
     const left = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
     expect(await card.textContent()).toContain(`${left} left at about`)
   })
 
-  it('leads, also by keyboard, to exactly the recordings that are at risk', async () => {
+  it('links to exactly the recordings at risk, also by keyboard', async () => {
     const page = await open({ scene: 'short', moving: false, at: MORNING })
     const card = page.getByRole('region', { name: 'Time left' })
     await card.getByText('Not done by 09:00').waitFor()
@@ -30,7 +30,7 @@ describePage('tonight and room', (open) => {
     await page.getByText('Only those at risk').waitFor({ state: 'detached' })
   })
 
-  it('says what is waited for where no time can be told, and little where nothing waits', async () => {
+  it('shows what uploads wait for if there is no forecast, and little if nothing waits', async () => {
     const offline = await open({ scene: 'offline', moving: false, at: MORNING })
     await offline
       .getByRole('region', { name: 'Time left' })
@@ -44,7 +44,7 @@ describePage('tonight and room', (open) => {
     expect(await card.getByRole('button').count()).toBe(0)
   })
 
-  it('names each drive with what is free, when it is full and what of it is safe', async () => {
+  it('shows each drive with its free space, forecast and safe bytes', async () => {
     const page = await open({ scene: 'short', moving: false, at: MORNING })
     const room = page.getByRole('region', { name: 'Disk space' })
     await room.getByText('/data', { exact: true }).waitFor()

@@ -6,7 +6,7 @@ import { asked, describePage } from './with-page.ts'
 const URL_TYPED = 'https://hooks.example.com/webhooks'
 
 describePage('events from the service', (open) => {
-  it('are off until they are switched on; then the station says where it listens', async () => {
+  it('are off by default; when on, the station shows where it listens', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Events from the service' })
@@ -26,7 +26,7 @@ describePage('events from the service', (open) => {
     })
   })
 
-  it('an endpoint is registered by keyboard alone; its secret is shown once and is then nowhere in the page', async () => {
+  it('registers an endpoint by keyboard, shows its secret once, and then keeps it nowhere in the page', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
@@ -46,7 +46,7 @@ describePage('events from the service', (open) => {
     await page.keyboard.type(URL_TYPED)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
-    // The second event off, the third on.
+    // Turns the second event off and the third on.
     await page.keyboard.press('Space')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
@@ -68,7 +68,7 @@ describePage('events from the service', (open) => {
     expect(await page.content()).not.toContain(PLAYED_SECRET)
   })
 
-  it('what the service refuses is said, and what was typed stays', async () => {
+  it('shows a refusal of the service and keeps the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
@@ -83,7 +83,7 @@ describePage('events from the service', (open) => {
     expect(await card.getByLabel('URL that the service calls').inputValue()).toBe(URL_TYPED)
   })
 
-  it('without a keychain the secret is kept only with consent', async () => {
+  it('stores a secret without a keychain only with consent', async () => {
     const page = await open({ scene: 'calm', moving: false, unprotected: true })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
@@ -96,7 +96,7 @@ describePage('events from the service', (open) => {
     expect(await asked(page, 'registerWebhook')).toMatchObject([{ acceptUnprotected: true }])
   })
 
-  it('the secrets can be forgotten', async () => {
+  it('removes the secrets', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })

@@ -15,7 +15,7 @@ import type { Status } from '../../../shared/status.ts'
 import type { JournalHealth, UploadHost } from '../../../shared/support.ts'
 import { judgeUploadHosts } from '../../../shared/upload-hosts-check.ts'
 
-/** What the scripted station answers when something is tried out. */
+/** The scripted results of checks and tests. */
 
 const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
   svc_live_write_0001: 'write',
@@ -23,7 +23,7 @@ const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
   svc_live_reader_001: 'read',
 }
 
-/** Without a key the stored one is meant, which is a good live key. */
+/** No key means the stored one, a valid live key. */
 export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVerdict => {
   const live = apiKey.startsWith('svc_live_') ? true : apiKey.startsWith('svc_test_') ? false : null
   if (baseUrl.includes('nowhere'))
@@ -68,7 +68,7 @@ export const uploadHostsAt = (now: number): readonly UploadHost[] => [
   { host: 'storage-eu.example.com', firstSeenAt: new Date(now - 3 * 86_400_000).toISOString() },
 ]
 
-/** The agent's own words and order, over what the scene says. */
+/** The agent's real findings for the facts of the scene. */
 export const checkStation = (
   { service, app }: DraftSettings,
   status: Status,
