@@ -14,12 +14,12 @@ import { NightCard } from './NightCard.tsx'
 import './overview.css'
 import { ProblemList } from './ProblemList.tsx'
 import { RecentList } from './RecentList.tsx'
-import { RoomCard } from './RoomCard.tsx'
+import { DiskSpaceCard } from './DiskSpaceCard.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
 import { SilenceCards } from './SilenceCards.tsx'
 import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
-import { UntilDoneCard } from './UntilDoneCard.tsx'
+import { TimeLeftCard } from './TimeLeftCard.tsx'
 
 /** A larger difference is shown: signed URLs and upload hours depend on the PC's clock. */
 const SHOWN_CLOCK_OFFSET_MS = 60_000
@@ -94,8 +94,8 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <SilenceCards folders={status.folders} />
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
-        <UntilDoneCard status={status} goTo={goTo} />
-        <RoomCard room={status.room} folders={status.folders} goTo={goTo} />
+        <TimeLeftCard status={status} goTo={goTo} />
+        <DiskSpaceCard room={status.room} folders={status.folders} goTo={goTo} />
       </div>
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">

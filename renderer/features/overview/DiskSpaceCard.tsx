@@ -15,17 +15,17 @@ type Props = {
 }
 
 function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) {
-  if (space === null || space.totalBytes <= 0) return <span className="room-bar" aria-hidden="true" />
+  if (space === null || space.totalBytes <= 0) return <span className="disk-bar" aria-hidden="true" />
   const usedBytes = Math.max(0, space.totalBytes - space.freeBytes)
   // With sparse files or compression, the files can be larger than the used space of the drive.
   const safe = Math.min(safeBytes ?? 0, usedBytes)
   const shares = [
-    { className: 'room-safe', bytes: safe },
-    { className: 'room-other', bytes: usedBytes - safe },
-    { className: 'room-free', bytes: Math.min(space.freeBytes, space.totalBytes) },
+    { className: 'disk-safe', bytes: safe },
+    { className: 'disk-other', bytes: usedBytes - safe },
+    { className: 'disk-free', bytes: Math.min(space.freeBytes, space.totalBytes) },
   ]
   return (
-    <span className="room-bar" aria-hidden="true">
+    <span className="disk-bar" aria-hidden="true">
       {shares
         .filter(({ bytes }) => bytes > 0)
         .map(({ className, bytes }) => (
@@ -36,7 +36,7 @@ function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) 
 }
 
 /** The free space of each recording drive, and when it runs out. */
-export function RoomCard({ room, folders, goTo }: Props) {
+export function DiskSpaceCard({ room, folders, goTo }: Props) {
   // A missing folder has no drive, but users look for it here.
   const missing = folders.filter(
     ({ path, state }) => state === 'offline' && !room.some((drive) => drive.folders.includes(path)),
@@ -56,28 +56,28 @@ export function RoomCard({ room, folders, goTo }: Props) {
       {room.length === 0 && missing.length === 0 ? (
         <p className="quiet">Checking the drives…</p>
       ) : (
-        <ul className="room-drives">
+        <ul className="disk-drives">
           {room.map((drive) => (
-            <li key={drive.name} className="room-drive">
+            <li key={drive.name} className="disk-drive">
               <span className="truncate" title={drive.folders.join('\n')}>
                 {drive.name}
               </span>
               <SpaceBar {...drive} />
-              <span className="room-free-words">{freeWords(drive)}</span>
-              <p className={drive.low ? 'room-words tone-warn' : 'room-words quiet'}>
+              <span className="disk-free-words">{freeWords(drive)}</span>
+              <p className={drive.low ? 'disk-words tone-warn' : 'disk-words quiet'}>
                 {drive.low && <Icon name="triangle" size={16} />}
                 <span>{roomSentences(drive)}</span>
               </p>
             </li>
           ))}
           {missing.map(({ path }) => (
-            <li key={path} className="room-drive">
+            <li key={path} className="disk-drive">
               <span className="truncate" title={path}>
                 {path}
               </span>
-              <span className="room-bar" aria-hidden="true" />
-              <span className="room-free-words">{folderWords.offline.word}</span>
-              <p className="room-words quiet">{missingRoomSentence}</p>
+              <span className="disk-bar" aria-hidden="true" />
+              <span className="disk-free-words">{folderWords.offline.word}</span>
+              <p className="disk-words quiet">{missingRoomSentence}</p>
             </li>
           ))}
         </ul>

@@ -13,7 +13,7 @@ type Props = {
 }
 
 /** When the uploads will be done, how certain that is, and what will not make it. */
-export function UntilDoneCard({ status, goTo }: Props) {
+export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()
   const { forecast, needPerson, station } = status
   const known = forecast.kind === 'known' ? forecast : null
