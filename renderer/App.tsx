@@ -38,7 +38,7 @@ function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens:
     case 'activity':
       return <Activity goTo={goTo} />
     case 'folders':
-      return <Folders key={place.visit ?? 0} mend={place.mend ?? null} dropped={place.dropped ?? null} />
+      return <Folders key={place.visit ?? 0} fix={place.fix ?? null} dropped={place.dropped ?? null} />
     case 'service':
       return <Service />
     case 'transfer':

@@ -1,6 +1,6 @@
 import { type NightPart, nightParts } from '../shared/night-parts.ts'
 import { type ProblemCode, problemCodes, type Standing, standings } from '../shared/status.ts'
-import type { Mend } from './mend.ts'
+import type { FieldFix } from './refused-field.ts'
 
 export const screens = [
   'overview',
@@ -36,7 +36,7 @@ export type Place = {
   /** Only recordings of the night that began on this day, "2026-03-11". */
   readonly nightOf?: string
   /** On Folders: the field to correct. */
-  readonly mend?: Mend
+  readonly fix?: FieldFix
   /** On Folders: the path of a dropped folder to add. */
   readonly dropped?: string
   /** Counts up, so that the same place opens again. */

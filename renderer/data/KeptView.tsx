@@ -16,7 +16,7 @@ import { parsePlace } from '../navigation.ts'
 import { ask } from './ask.ts'
 import { restoreScroll, type Scrolled, scrolledNow } from './kept-scroll.ts'
 import { useSettings } from './SettingsView.tsx'
-import { useTyped } from './use-typed.ts'
+import { useUnsavedInput } from './use-unsaved-input.ts'
 
 type View = {
   readonly values: readonly (readonly [string, unknown])[]
@@ -41,7 +41,7 @@ const viewIn = (text: string | null): View =>
  */
 export function KeptViewProvider({ children }: { readonly children: ReactNode }) {
   const { drafts } = useSettings()
-  const isTyped = useTyped()
+  const isTyped = useUnsavedInput()
   const [kept, setKept] = useState<Kept | null>(null)
 
   useEffect(() => {

@@ -9,7 +9,7 @@ export const useTheme = (theme: Theme): void => {
 }
 
 /** Changes with the colour scheme, for canvas drawings that cannot follow the style sheet. */
-export const useColourTurn = (): number => {
+export const useColourVersion = (): number => {
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     const changed = () => setTurn((value) => value + 1)

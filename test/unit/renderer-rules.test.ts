@@ -5,8 +5,8 @@ import { orderedGroups } from '../../renderer/features/overview/problem-groups.t
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
 import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../renderer/features/service/address.ts'
-import { refusedField, refusesName } from '../../renderer/mend.ts'
 import { parsePlace } from '../../renderer/navigation.ts'
+import { refusedField, refusesName } from '../../renderer/refused-field.ts'
 import {
   formatAgo,
   formatBytes,

@@ -1,16 +1,16 @@
 import { formatDay } from '../../../shared/format.ts'
-import { BackwardList } from '../../components/BackwardList.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Segments, Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
+import { NewestFirstList } from '../../components/NewestFirstList.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
 import { useKept } from '../../data/KeptView.tsx'
 import { dayOrderIssue } from '../../data/typed-day.ts'
+import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useOlderPages } from '../../data/use-older-pages.ts'
-import { usePaused } from '../../data/use-paused.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
 import { ActivityRow } from './ActivityRow.tsx'
@@ -29,7 +29,7 @@ const ROW_HEIGHT = 37
 
 export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }) {
   const [filters, setFilters] = useKept<ActivityFilters>('activity.filters', () => noActivityFilters)
-  const text = usePaused(filters.text, TYPING_PAUSE_MS)
+  const text = useDebounced(filters.text, TYPING_PAUSE_MS)
   const now = useNow()
   const query = activityQuery({ ...filters, text }, new Date(now))
   const tick = useRefreshTick(REFRESH_MS)
@@ -74,7 +74,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
         />
       )
     return (
-      <BackwardList
+      <NewestFirstList
         label="Activity, newest first"
         entries={items}
         idOf={({ id }) => id}
@@ -86,7 +86,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
         {(entry) => (
           <ActivityRow entry={entry} onOpen={(recordingId) => goTo({ screen: 'recordings', recordingId })} />
         )}
-      </BackwardList>
+      </NewestFirstList>
     )
   }
 

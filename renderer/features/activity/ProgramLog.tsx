@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react'
 import { formatClockSeconds, formatDay } from '../../../shared/format.ts'
 import type { LogLevel, LogLine, LogSource } from '../../../shared/program-log.ts'
-import { BackwardList } from '../../components/BackwardList.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Segments, Select } from '../../components/Choices.tsx'
+import { NewestFirstList } from '../../components/NewestFirstList.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
 import { useKept } from '../../data/KeptView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
 import { useCopy } from '../../data/use-copy.ts'
+import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useOlderPages } from '../../data/use-older-pages.ts'
-import { usePaused } from '../../data/use-paused.ts'
 
 const PAGE_LINES = 200
 const REFRESH_MS = 3_000
@@ -83,7 +83,7 @@ export function ProgramLog() {
   const [level, setLevel] = useKept<LevelChoice>('log.level', () => 'all')
   const [source, setSource] = useKept<SourceChoice>('log.source', () => 'all')
   const [typed, setTyped] = useKept('log.typed', () => '')
-  const text = usePaused(typed, TYPING_PAUSE_MS)
+  const text = useDebounced(typed, TYPING_PAUSE_MS)
   const now = useNow()
   const query = { levels: levelsOf[level], sources: sourcesOf[source], text }
   const pages = useOlderPages(
@@ -105,7 +105,7 @@ export function ProgramLog() {
     if (items.length === 0)
       return <Placeholder icon="search" title="No line matches" text="Change the words or the level." />
     return (
-      <BackwardList
+      <NewestFirstList
         label="Log lines, newest first"
         entries={items}
         idOf={asText}
@@ -115,7 +115,7 @@ export function ProgramLog() {
         onNearEnd={pages.loadOlder}
       >
         {(line) => <LogRow line={line} />}
-      </BackwardList>
+      </NewestFirstList>
     )
   }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type DraftSettings, settingsSchema } from '../../../shared/settings.ts'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { issueOf } from '../../data/field-issues.ts'
-import { otherClock } from '../../data/other-clock.ts'
+import { timeHint } from '../../data/time-hint.ts'
 
 type Hours = NonNullable<DraftSettings['app']['quiet_hours']>
 type Props = { readonly hours: Hours | null; readonly onChange: (hours: Hours | undefined) => void }
@@ -37,7 +37,7 @@ export function QuietHours({ hours, onChange }: Props) {
             width="short"
             placeholder={usual.from}
             value={shown.from}
-            help={otherClock(shown.from)}
+            help={timeHint(shown.from)}
             onChange={(from) => change({ ...shown, from })}
             error={issueOf(hoursSchema.shape.from, shown.from)}
           />
@@ -46,7 +46,7 @@ export function QuietHours({ hours, onChange }: Props) {
             width="short"
             placeholder={usual.to}
             value={shown.to}
-            help={otherClock(shown.to)}
+            help={timeHint(shown.to)}
             onChange={(to) => change({ ...shown, to })}
             error={issueOf(hoursSchema.shape.to, shown.to)}
           />

@@ -7,7 +7,7 @@ import { Switch, TextField } from '../../components/Fields.tsx'
 import { useFolderDrop } from '../../components/FolderDrop.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
-import type { Mend, RefusedField } from '../../mend.ts'
+import type { FieldFix, RefusedField } from '../../refused-field.ts'
 import { AfterUploadField } from './AfterUploadField.tsx'
 import { readAfterUpload } from './after-upload-draft.ts'
 import { DeletionConsent } from './DeletionConsent.tsx'
@@ -32,11 +32,11 @@ type Props = {
   /** The path of a folder that was dropped on the window. */
   readonly dropped?: string | undefined
   /** The field that the service refused, if the dialog opens for it. */
-  readonly mend: Mend | null
+  readonly fix: FieldFix | null
   readonly onClose: () => void
 }
 
-export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
+export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
   const { state } = useSettings()
   const watched = state?.settings.folders ?? []
   const stored = folder === null ? newFolder : draftOf(folder)
@@ -55,7 +55,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
   const check = useFolderCheck(moved && pathWrong === null ? draft.path : '')
   /** The refusal applies to the stored value only, not to a new one. */
   const refusalAt = (field: RefusedField): string | null =>
-    mend?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? mend.sentence : null
+    fix?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? fix.sentence : null
   /** A suggested site follows the path; a typed site stays. */
   const changePath = (path: string) => {
     const isSuggested = folder === null && draft.site === siteAround(watched, draft.path.trim())
@@ -70,12 +70,12 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
 
   // Focus scrolls the field into view, but not the error below it.
   useEffect(() => {
-    if (mend === null) return
+    if (fix === null) return
     const frame = requestAnimationFrame(() =>
       document.activeElement?.closest('.field')?.scrollIntoView({ block: 'center' }),
     )
     return () => cancelAnimationFrame(frame)
-  }, [mend])
+  }, [fix])
 
   const [consenting, setConsenting] = useState(false)
   const submit = async () => {
@@ -112,7 +112,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         onChange={changePath}
         check={check}
         error={pathWrong}
-        autoFocus={mend === null}
+        autoFocus={fix === null}
       />
       <div className="field-pair">
         <SiteField
@@ -121,7 +121,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
           stored={folder?.site ?? ''}
           onChange={(value) => change({ site: value })}
           error={(form.dirty ? errorAt('site') : null) ?? refusalAt('site')}
-          autoFocus={mend?.field === 'site'}
+          autoFocus={fix?.field === 'site'}
         />
         <TextField
           label="Device (optional)"
@@ -129,7 +129,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
           value={draft.device}
           onChange={(device) => change({ device })}
           error={errorAt('device') ?? refusalAt('device')}
-          autoFocus={mend?.field === 'device'}
+          autoFocus={fix?.field === 'device'}
         />
       </div>
       <Switch
@@ -150,7 +150,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         onChange={(part) => change({ afterUpload: { ...draft.afterUpload, ...part } })}
         errorAt={(field) => errorAt(`after_upload.${field}`)}
       />
-      <details className="more" open={mend?.field === 'notes' || mend?.field === 'part_size'}>
+      <details className="more" open={fix?.field === 'notes' || fix?.field === 'part_size'}>
         <summary>Files and parts</summary>
         <div className="stack">
           <TextField
@@ -189,7 +189,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
             value={draft.notes}
             onChange={(notes) => change({ notes })}
             error={errorAt('notes') ?? refusalAt('notes')}
-            autoFocus={mend?.field === 'notes'}
+            autoFocus={fix?.field === 'notes'}
           />
           <TextField
             label="Part size"
@@ -203,7 +203,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
             error={
               errorAt('part_size_bytes') === null ? refusalAt('part_size') : 'Use a number from 8 to 512.'
             }
-            autoFocus={mend?.field === 'part_size'}
+            autoFocus={fix?.field === 'part_size'}
           />
         </div>
       </details>

@@ -3,7 +3,7 @@ import { previewSentences } from '../../../shared/removal-preview.ts'
 import { afterUploadSchema } from '../../../shared/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { ask } from '../../data/ask.ts'
-import { useTypedCheck } from '../../data/use-typed-check.ts'
+import { useDebouncedCheck } from '../../data/use-debounced-check.ts'
 
 const TYPING_PAUSE_MS = 300
 
@@ -14,7 +14,7 @@ export function RemovalPreviewNote({ folder, policy }: Props) {
   const checked = afterUploadSchema.safeParse(policy)
   const afterUpload = checked.success && checked.data.action !== 'keep' ? checked.data : null
   const typed = afterUpload === null || folder === '' ? null : JSON.stringify([folder, afterUpload])
-  const preview = useTypedCheck(typed, TYPING_PAUSE_MS, () =>
+  const preview = useDebouncedCheck(typed, TYPING_PAUSE_MS, () =>
     ask('previewRemovals', { path: folder, afterUpload: afterUpload ?? { action: 'keep' } }),
   )
   if (afterUpload === null || typed === null) return null

@@ -4,8 +4,8 @@ import type { ProblemGroup } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
-import { mendWords, type RefusedField, refusedField, refusesName } from '../../mend.ts'
 import type { Place } from '../../navigation.ts'
+import { fixWords, type RefusedField, refusedField, refusesName } from '../../refused-field.ts'
 
 type Props = { readonly group: ProblemGroup; readonly goTo: (place: Place) => void }
 
@@ -26,13 +26,13 @@ export function ProblemActions({ group: { problem, count, folder, examples }, go
   }
 
   // One card can cover several folders. Starts with the first recording and its own message.
-  const mend = async (refused: RefusedField) => {
+  const fix = async (refused: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })
       const [row] = rows
       if (row === undefined) return goTo({ screen: 'folders' })
       const sentence = row.problem?.sentence ?? problem.sentence
-      goTo({ screen: 'folders', mend: { folder: row.folder, field: refused, sentence } })
+      goTo({ screen: 'folders', fix: { folder: row.folder, field: refused, sentence } })
     } catch (error) {
       failed(error)
     }
@@ -53,8 +53,8 @@ export function ProblemActions({ group: { problem, count, folder, examples }, go
         </Button>
       )}
       {field !== null && (
-        <Button size="small" look="primary" onPress={() => void mend(field)}>
-          {mendWords[field]}
+        <Button size="small" look="primary" onPress={() => void fix(field)}>
+          {fixWords[field]}
         </Button>
       )}
       {refusesName(problem) && first !== undefined && (

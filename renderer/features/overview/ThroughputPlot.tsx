@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatClock, formatRate } from '../../../shared/format.ts'
 import type { Throughput } from '../../../shared/status.ts'
-import { useColourTurn } from '../../data/use-theme.ts'
+import { useColourVersion } from '../../data/use-theme.ts'
 
 const HEIGHT = 148
 
@@ -61,7 +61,7 @@ export function ThroughputPlot(props: { readonly throughput: Throughput; readonl
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const latest = useRef(throughput)
-  const turn = useColourTurn()
+  const turn = useColourVersion()
   latest.current = throughput
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: redraws when the colours change.

@@ -20,8 +20,8 @@ import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import { useSupportText } from '../../data/use-support-text.ts'
-import { mendWords, refusedField, refusesName } from '../../mend.ts'
 import type { Place } from '../../navigation.ts'
+import { fixWords, refusedField, refusesName } from '../../refused-field.ts'
 import { actWord, actWords } from './act-words.ts'
 import { PartMap } from './PartMap.tsx'
 import { StageProgress } from './RecordingCells.tsx'
@@ -87,9 +87,9 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
         <Button
           look="primary"
           icon="edit"
-          onPress={() => goTo({ screen: 'folders', mend: { folder, field, sentence: problem.sentence } })}
+          onPress={() => goTo({ screen: 'folders', fix: { folder, field, sentence: problem.sentence } })}
         >
-          {mendWords[field]}
+          {fixWords[field]}
         </Button>
       )
     if (isNameRefused && isHere) return showButton('primary')

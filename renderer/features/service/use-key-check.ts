@@ -2,13 +2,13 @@ import type { KeyVerdict } from '../../../shared/ipc.ts'
 import { apiKeySchema } from '../../../shared/settings.ts'
 import { ask } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'
-import { type TypedCheck, useTypedCheck } from '../../data/use-typed-check.ts'
+import { type DebouncedCheck, useDebouncedCheck } from '../../data/use-debounced-check.ts'
 import { addressSchema } from './address.ts'
 
 export type KeyCheck =
   | { readonly phase: 'nothing' }
   | { readonly phase: 'malformed'; readonly sentence: string }
-  | TypedCheck<KeyVerdict>
+  | DebouncedCheck<KeyVerdict>
 
 /** Long enough that a key is not sent letter by letter. */
 const TYPING_PAUSE_MS = 500
@@ -31,7 +31,7 @@ const before = (baseUrl: string, key: string): KeyCheck => {
 export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
   const now = before(baseUrl, key)
   const typed = now.phase === 'checking' ? `${baseUrl}\n${key}` : null
-  const check = useTypedCheck(typed, TYPING_PAUSE_MS, () =>
+  const check = useDebouncedCheck(typed, TYPING_PAUSE_MS, () =>
     ask('testKey', { baseUrl: addressSchema.parse(baseUrl), apiKey: key }),
   )
   return typed === null ? now : check

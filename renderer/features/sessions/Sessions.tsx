@@ -6,8 +6,8 @@ import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import { useKept } from '../../data/KeptView.tsx'
+import { useDebounced } from '../../data/use-debounced.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { usePaused } from '../../data/use-paused.ts'
 import { SessionFilterBar } from './SessionFilterBar.tsx'
 import { SessionPane } from './SessionPane.tsx'
 import { SessionTable } from './SessionTable.tsx'
@@ -22,7 +22,7 @@ export function Sessions() {
   /** The cursors of the previous pages; the service returns only the next one. */
   const [trail, setTrail] = useKept<readonly string[]>('sessions.trail', () => [])
   const [open, setOpen] = useKept<SessionSummary | null>('sessions.open', () => null)
-  const site = usePaused(filters.site, TYPING_PAUSE_MS)
+  const site = useDebounced(filters.site, TYPING_PAUSE_MS)
   const query = sessionQuery({ ...filters, site }, trail.at(-1) ?? null)
   const key = JSON.stringify(query)
   const page = useLoad(health.state === 'running' ? key : null, async () => ({

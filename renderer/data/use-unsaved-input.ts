@@ -14,7 +14,7 @@ const fieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | null =>
  * Whether a visible field has unsaved input. May report true too often, never too rarely: a typed key is saved separately
  * from the settings.
  */
-export const useTyped = (): (() => boolean) => {
+export const useUnsavedInput = (): (() => boolean) => {
   const { saves } = useSettings()
   const typed = useRef(new Set<HTMLInputElement | HTMLTextAreaElement>())
 

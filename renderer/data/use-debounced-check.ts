@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { sentenceOf } from './ask.ts'
 
-export type TypedCheck<V> =
+export type DebouncedCheck<V> =
   | { readonly phase: 'checking' }
   | { readonly phase: 'answered'; readonly verdict: V }
   | { readonly phase: 'not-asked'; readonly sentence: string }
@@ -9,12 +9,14 @@ export type TypedCheck<V> =
 const RETRY_MS = 2_000
 
 /** Checks typed input after a pause and drops results of older input. `null` checks nothing. */
-export const useTypedCheck = <V>(
+export const useDebouncedCheck = <V>(
   typed: string | null,
   pauseMs: number,
   ask: () => Promise<V>,
-): TypedCheck<V> => {
-  const [answer, setAnswer] = useState<{ readonly for: string; readonly check: TypedCheck<V> } | null>(null)
+): DebouncedCheck<V> => {
+  const [answer, setAnswer] = useState<{ readonly for: string; readonly check: DebouncedCheck<V> } | null>(
+    null,
+  )
   const run = useEffectEvent(ask)
 
   useEffect(() => {
@@ -24,8 +26,8 @@ export const useTypedCheck = <V>(
     // Retries a failed call: the agent may still be starting.
     const attempt = () => {
       run()
-        .then((verdict): TypedCheck<V> => ({ phase: 'answered', verdict }))
-        .catch((reason: unknown): TypedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
+        .then((verdict): DebouncedCheck<V> => ({ phase: 'answered', verdict }))
+        .catch((reason: unknown): DebouncedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
         .then((check) => {
           if (!current) return
           setAnswer({ for: typed, check })

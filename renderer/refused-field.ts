@@ -5,7 +5,7 @@ const refusedFields = ['site', 'device', 'notes', 'part_size'] as const
 export type RefusedField = (typeof refusedFields)[number]
 
 /** A refused value: the folder, the field and the message of the service. */
-export type Mend = { readonly folder: string; readonly field: RefusedField; readonly sentence: string }
+export type FieldFix = { readonly folder: string; readonly field: RefusedField; readonly sentence: string }
 
 const byCode: Partial<Record<ProblemCode, RefusedField>> = {
   'site-refused': 'site',
@@ -21,7 +21,7 @@ export const refusedField = ({ code, param }: Problem): RefusedField | null =>
 export const refusesName = ({ code, param }: Problem): boolean =>
   code === 'name-refused' || param === 'filename'
 
-export const mendWords: Readonly<Record<RefusedField, string>> = {
+export const fixWords: Readonly<Record<RefusedField, string>> = {
   site: 'Correct the site',
   device: 'Correct the device',
   notes: 'Correct the notes',

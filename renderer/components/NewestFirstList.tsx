@@ -34,7 +34,7 @@ const withDays = <T,>(entries: readonly T[], dayOf: (entry: T) => string): reado
 }
 
 /** Newest first, grouped by day. Renders only visible rows; row heights vary with their text. */
-export function BackwardList<T>(props: Props<T>) {
+export function NewestFirstList<T>(props: Props<T>) {
   const { label, entries, idOf, dayOf, rowHeight, foot, onNearEnd, children } = props
   const scroller = useRef<HTMLDivElement>(null)
   const rows = withDays(entries, dayOf)
@@ -57,8 +57,8 @@ export function BackwardList<T>(props: Props<T>) {
   }, [isNearEnd, last, onNearEnd])
 
   return (
-    <div ref={scroller} className="list-frame backward" tabIndex={0} role="region" aria-label={label}>
-      <div role="list" className="backward-body" style={{ height: virtual.getTotalSize() }}>
+    <div ref={scroller} className="list-frame newest-first" tabIndex={0} role="region" aria-label={label}>
+      <div role="list" className="newest-first-body" style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index]
           if (row === undefined) return null
@@ -68,16 +68,16 @@ export function BackwardList<T>(props: Props<T>) {
               ref={virtual.measureElement}
               data-index={item.index}
               role="listitem"
-              className="backward-row"
+              className="newest-first-row"
               style={{ transform: `translateY(${item.start}px)` }}
               {...(row.kind === 'entry' ? { 'aria-posinset': row.number, 'aria-setsize': -1 } : {})}
             >
-              {row.kind === 'day' ? <h2 className="backward-day">{row.day}</h2> : children(row.entry)}
+              {row.kind === 'day' ? <h2 className="newest-first-day">{row.day}</h2> : children(row.entry)}
             </div>
           )
         })}
       </div>
-      <p className="backward-foot quiet small">{foot}</p>
+      <p className="newest-first-foot quiet small">{foot}</p>
     </div>
   )
 }
