@@ -29,7 +29,7 @@ test('a station that is well passes, in JSON and in 80 columns, and no recording
   const { code, out, of } = await doctor()
   for (const subject of ['Service and key', 'Clock', 'Journal', 'Storage', 'Proxy', station.recordings])
     expect([subject, of(subject)?.verdict]).toEqual([subject, 'pass'])
-  expect(of(station.recordings)?.sentence).toContain('new files are announced')
+  expect(of(station.recordings)?.sentence).toContain('The system reports new files')
   expect(code).toBe(0)
   expect(out).not.toContain(station.sandbox.keys.write)
   expect(readdirSync(station.recordings)).toEqual(['take.bin'])

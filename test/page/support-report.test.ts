@@ -47,7 +47,7 @@ describePage('diagnostics', (open) => {
       'Within 1 second of the service’s clock.',
       'Intact; 4.6 MB, last backup 21 min ago.',
       'The system protects the key (gnome_libsecret).',
-      'Can be read and written; new files are announced.',
+      'Readable and writable. The system reports new files.',
       'turn sleep off.',
     ])
       await page.getByText(words).first().waitFor()

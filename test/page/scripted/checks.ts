@@ -81,7 +81,7 @@ export const checkStation = (
       ? [
           {
             subject: 'Service and key',
-            ...fail('No service has been set up.', 'Set the address and the key of the service.'),
+            ...fail('No service is set up.', 'Set the address and the key of the service.'),
           },
         ]
       : [
@@ -104,7 +104,7 @@ export const checkStation = (
     ...status.folders.map((folder) => ({
       subject: folder.path,
       ...(folder.problem === null
-        ? pass('Can be read and written; new files are announced.')
+        ? pass('Readable and writable. The system reports new files.')
         : fail(folder.problem.sentence, folder.problem.next)),
     })),
   ]
