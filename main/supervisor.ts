@@ -196,7 +196,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     const timer = setInterval(() => {
       const silentMs = silence.look()
       if (silentMs > mostMs) {
-        this.#trouble = 'The agent no longer answered and was ended; it is being started again.'
+        this.#trouble = 'The agent stopped responding and is restarting.'
         this.emit('log', `agent has not answered for ${silentMs} ms; ending it`)
         kill(child)
       } else child.postMessage({ kind: 'ping' } satisfies ToAgent)
@@ -236,7 +236,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
   #exited(code: number, ranForMs: number): void {
     this.#child = null
     for (const id of this.#pending.keys())
-      this.#settle(id, unavailable('The agent stopped; it is being started again.'))
+      this.#settle(id, unavailable('The agent stopped and is restarting.'))
     if (this.#stopping) return
     if (this.#leaving) {
       this.#leaving = false
@@ -248,7 +248,7 @@ export class Supervisor extends EventEmitter<SupervisorEvents> {
     const delayMs = RESTART_DELAYS_MS[Math.min(this.#failures, RESTART_DELAYS_MS.length - 1)]
     this.#failures += 1
     this.#restarts += 1
-    if (code === DAMAGED_JOURNAL_EXIT) this.#trouble = 'The journal is damaged; it is being rebuilt.'
+    if (code === DAMAGED_JOURNAL_EXIT) this.#trouble = 'The journal is damaged and is being rebuilt.'
     this.emit('log', `agent exited with code ${code}; starting again in ${delayMs} ms`)
     this.#setHealth('restarting')
     this.#restartTimer = setTimeout(() => this.start(), delayMs)

@@ -6,7 +6,7 @@ import { Keys } from './components/Keys.tsx'
 import { Sidebar } from './components/Sidebar.tsx'
 import { StatusBar } from './components/StatusBar.tsx'
 import { AgentProvider } from './data/AgentView.tsx'
-import { KeptViewProvider, useNotKept } from './data/KeptView.tsx'
+import { KeptViewProvider, useKeepPage } from './data/KeptView.tsx'
 import { NoticeProvider } from './data/Notices.tsx'
 import { SettingsProvider, useSettings } from './data/SettingsView.tsx'
 import { usePlace } from './data/use-place.ts'
@@ -38,7 +38,7 @@ function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens:
     case 'activity':
       return <Activity goTo={goTo} />
     case 'folders':
-      return <Folders key={place.visit ?? 0} mend={place.mend ?? null} dropped={place.dropped ?? null} />
+      return <Folders key={place.visit ?? 0} fix={place.fix ?? null} dropped={place.dropped ?? null} />
     case 'service':
       return <Service />
     case 'transfer':
@@ -55,15 +55,15 @@ function OtherScreen({ place, goTo, screens }: ScreenProps & { readonly screens:
 function Pages() {
   const { state } = useSettings()
   const [place, goTo] = usePlace()
-  // Held open until the person leaves it: saving the last step must not take its last page away.
+  // Stays open until the user leaves it: saving the last step must not close the last page.
   const [settingUp, setSettingUp] = useState<boolean | null>(null)
   useTheme(state?.settings.app.theme ?? 'system')
   useWindowTitle()
-  // What is mounted later (the first run, a dialog) takes it instead.
+  // A component mounted later (the first run, a dialog) takes the drop instead.
   useFolderDrop((dropped) => goTo({ screen: 'folders', dropped }))
 
   const firstRun = settingUp ?? (state !== null && state.settings.service === undefined)
-  useNotKept(firstRun)
+  useKeepPage(firstRun)
   const setup = useFirstRun(firstRun)
   const isDrawn = state !== null && (!firstRun || setup !== null)
   const screens = useScreens(place.screen !== 'overview', isDrawn)

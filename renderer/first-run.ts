@@ -1,5 +1,5 @@
-// First of all: every file with a schema in it is behind this one.
+// Must be the first import: it has to run before any schema is created.
 import './zod-without-eval.ts'
 
-/** What a station that is not set up yet opens on. A file of its own: it waits for no other screen. */
+/** The first screen of a new station. A separate bundle, so that it does not wait for the other screens. */
 export { FirstRun } from './features/first-run/FirstRun.tsx'

@@ -1,6 +1,6 @@
 import { type NightPart, nightParts } from '../shared/night-parts.ts'
 import { type ProblemCode, problemCodes, type Standing, standings } from '../shared/status.ts'
-import type { Mend } from './mend.ts'
+import type { FieldFix } from './refused-field.ts'
 
 export const screens = [
   'overview',
@@ -16,10 +16,10 @@ export const screens = [
 ] as const
 export type Screen = (typeof screens)[number]
 
-/** Asked for like a place, and no place: the list of keys opens over whichever is shown. */
+/** Not a screen: opens the keyboard shortcuts over the current screen. */
 export const KEYS = 'keys'
 
-/** A standing, or a part of the night bar that is made of several. */
+/** A state, or a part of the night bar that combines several. */
 export type StandingChoice = Standing | NightPart
 
 const standingChoices: readonly StandingChoice[] = [...new Set([...standings, ...nightParts])]
@@ -29,22 +29,22 @@ export type Place = {
   readonly recordingId?: number
   readonly problem?: ProblemCode
   readonly standing?: StandingChoice
-  /** Only what was recorded in the night, as the overview counts it. */
+  /** Only recordings of the current night, as Overview counts it. */
   readonly night?: boolean
-  /** Only what waits from this recording on, in the order in which it is sent. */
+  /** Only this recording and those queued after it. */
   readonly queuedFrom?: number
-  /** Only what was recorded in the night that began on this day, "2026-03-11". */
+  /** Only recordings of the night that began on this day, "2026-03-11". */
   readonly nightOf?: string
-  /** On the screen of the folders: the field to correct. */
-  readonly mend?: Mend
-  /** On the screen of the folders: one that was dropped on the window, to be added. */
+  /** On Folders: the field to correct. */
+  readonly fix?: FieldFix
+  /** On Folders: the path of a dropped folder to add. */
   readonly dropped?: string
-  /** Counts up, so that what is asked for again is shown again. */
+  /** Counts up, so that the same place opens again. */
   readonly visit?: number
 }
 
 /**
- * Reads where a tray item or a notification points: "recordings", "recordings/12",
+ * Parses the link of a tray item or notification: "recordings", "recordings/12",
  * "recordings?problem=key-refused", "recordings?standing=needs-someone". Anything else is the overview.
  */
 export const parsePlace = (to: string): Place => {

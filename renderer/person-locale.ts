@@ -1,5 +1,5 @@
 import { writeFor } from '../shared/format.ts'
 import { bridge } from './bridge.ts'
 
-// The first import of the page, so that no text is written before it.
+// Must be the first import of the page: it sets the locale for all texts.
 writeFor(bridge.locale)

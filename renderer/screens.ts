@@ -1,7 +1,7 @@
-// First of all: every file with a schema in it is behind this one.
+// Must be the first import: it has to run before any schema is created.
 import './zod-without-eval.ts'
 
-/** Every screen but the one the window opens on. A file of its own, so that it is read after the first paint. */
+/** All screens but the overview. A separate bundle, loaded after the first paint. */
 export { Activity } from './features/activity/Activity.tsx'
 export { Appearance } from './features/appearance/Appearance.tsx'
 export { Diagnostics } from './features/diagnostics/Diagnostics.tsx'

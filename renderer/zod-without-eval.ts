@@ -1,5 +1,5 @@
 import { z } from 'zod'
 
-// The page's policy forbids code made from strings, which zod would otherwise try for speed. A schema takes
-// this down when it is made, so this file has to be imported before any file with a schema in it.
+// The page's CSP forbids eval, which zod uses for speed. Schemas read this setting when they are created, so this file
+// must be imported before any file with a schema.
 z.config({ jitless: true })

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { build } from './building/build-steps.mjs'
 import { isStale } from './building/stale.mjs'
-import { recordOnAndOn, recordShift } from './demo/recorder.mjs'
+import { recordContinuously, recordShift } from './demo/recorder.mjs'
 import { follow, table } from './demo/report.mjs'
 import { command, log, Refusal } from './launcher/command.mjs'
 import { ROOT } from './launcher/project.mjs'
@@ -39,7 +39,7 @@ await command(
   },
 )
 
-/** The folders may go only once nobody writes to them. @param {import('node:child_process').ChildProcess} child */
+/** Waits for the exit: the folders can be removed only after the last write. @param {import('node:child_process').ChildProcess} child */
 async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
@@ -124,7 +124,7 @@ function startAgent(node, station) {
  */
 async function whileRecording({ folder }, run) {
   const end = new AbortController()
-  const recorder = recordOnAndOn({ folder, signal: end.signal }, PAUSE_BETWEEN_SHIFTS_MS)
+  const recorder = recordContinuously({ folder, signal: end.signal }, PAUSE_BETWEEN_SHIFTS_MS)
   try {
     return await run()
   } finally {
@@ -144,8 +144,8 @@ async function runWithWindow(station) {
  * @param {DemoStation} station
  */
 async function runInTerminal(node, station) {
-  log('no window can be shown here: told in this terminal, until Ctrl-C.')
-  // Loaded late: the other ways to run it need no Vite.
+  log('no display, so this terminal shows the progress. Ctrl-C ends the demo.')
+  // Loaded late: only this mode needs Vite.
   const { tell } = await import('./demo/tell.mjs')
   return tell(startAgent(node, station))
 }

@@ -2,28 +2,28 @@ import { dayInSentence, formatBytes, plural } from './format.ts'
 import type { Paths } from './paths/paths.ts'
 import type { FolderSettings } from './settings.ts'
 
-/** What becomes of a file here once the service has processed it. */
+/** What happens to a local file after the service has processed it. */
 export type AfterUpload = FolderSettings['after_upload']
 
 const afterDays = (days: number): string =>
   days === 0 ? 'as soon as it is processed' : `${plural(days, 'day')} after it was processed`
 
-const unlessRoom = (floor: number | undefined): string =>
-  floor === undefined ? '' : `, or sooner with less than ${formatBytes(floor)} free`
+const unlessFree = (floor: number | undefined): string =>
+  floor === undefined ? '' : `, or earlier if less than ${formatBytes(floor)} is free`
 
-/** Without a full stop, to stand in a sentence or a cell. */
+/** Without a full stop, for a sentence or a table cell. */
 export const afterUploadWords = (policy: AfterUpload): string => {
   switch (policy.action) {
     case 'keep':
       return 'kept on this PC'
     case 'move':
-      return `moved to ${policy.to} ${afterDays(policy.days)}${unlessRoom(policy.keep_free_bytes)}`
+      return `moved to ${policy.to} ${afterDays(policy.days)}${unlessFree(policy.keep_free_bytes)}`
     case 'delete':
-      return `deleted from this PC ${afterDays(policy.days)}${unlessRoom(policy.keep_free_bytes)}`
+      return `deleted from this PC ${afterDays(policy.days)}${unlessFree(policy.keep_free_bytes)}`
   }
 }
 
-/** Null while the file is where it was found. */
+/** Null while the file is still in its folder. */
 export const leftWords = (
   row: { readonly removedAt: string | null; readonly movedTo: string | null },
   now: number,
@@ -34,7 +34,7 @@ export const leftWords = (
     : `Moved to ${row.movedTo}`
 }
 
-/** What the sandbox has processed is on this PC only: while a station is tried out its files stay. */
+/** The sandbox stores its copy on this PC only, so a try-out never removes files. */
 export const keepingAll = <S extends { readonly folders: readonly FolderSettings[] }>(settings: S): S => ({
   ...settings,
   folders: settings.folders.map((folder) => ({ ...folder, after_upload: { action: 'keep' } })),
@@ -42,7 +42,7 @@ export const keepingAll = <S extends { readonly folders: readonly FolderSettings
 
 type PlacedFolder = Pick<FolderSettings, 'path' | 'after_upload'>
 
-/** A recording that is moved into a watched folder would be found there and taken for a new one. */
+/** A recording moved into a watched folder would be uploaded again as a new one. */
 export const moveTargetFaults = (
   folders: readonly PlacedFolder[],
   paths: Paths,
@@ -60,8 +60,8 @@ export const moveTargetFaults = (
       {
         at,
         message: paths.contains(policy.to, clash.path)
-          ? `The watched folder ${paths.show(clash.path)} lies inside it. Choose a folder beside it.`
-          : `It lies in the watched folder ${paths.show(clash.path)}. Choose a folder outside it.`,
+          ? `The watched folder ${paths.show(clash.path)} is inside it. Choose a folder beside it.`
+          : `It is inside the watched folder ${paths.show(clash.path)}. Choose a folder outside it.`,
       },
     ]
   })

@@ -1,9 +1,9 @@
 import { lowSentence } from './room-words.ts'
 import { needsSomebody, type ProblemCode, type ProblemOwner, type Status } from './status.ts'
 
-/** One thing that waiting alone does not mend, however many recordings it is about. */
+/** One thing that does not clear by itself, however many recordings it affects. */
 export type Need = {
-  /** The same for as long as it lasts: two folders that are both gone are two, ten thousand recordings are one. */
+  /** Stable while the need lasts. Two missing folders are two needs; ten thousand recordings with one cause are one. */
   readonly subject: string
   readonly about: 'station' | 'folder' | 'recordings' | 'silence' | 'drive'
   readonly code: ProblemCode | 'silence' | 'drive-low'
@@ -14,7 +14,7 @@ export type Need = {
   readonly folder: string | null
 }
 
-/** All that needs somebody now: the window's cards, recorders that should be heard and are not, drives that will not last. */
+/** Everything that needs attention now: problems, silent folders and drives that run out of space. */
 export const needsIn = (status: Status): readonly Need[] => [
   ...status.problems
     .filter(({ problem }) => needsSomebody(problem))
@@ -57,7 +57,7 @@ export const needsIn = (status: Status): readonly Need[] => [
         code: 'drive-low',
         owner: 'technician',
         sentence: lowSentence(drive),
-        next: 'Make room on it.',
+        next: 'Free up space on it.',
         recordings: 0,
         folder: null,
       }),

@@ -3,7 +3,7 @@ import { isLoopback } from './loopback.ts'
 
 const LONGEST_URL = 2_000
 
-/** A URL that is called for somebody: https, except on this PC; a password in it is a paste mistake. */
+/** A URL that Sluice or the service calls: https, except on this PC. A password in it is a paste mistake. */
 export const calledUrl = (whenEmpty: string) =>
   z
     .string()
@@ -16,7 +16,7 @@ export const calledUrl = (whenEmpty: string) =>
       if (!URL.canParse(value)) return fail('this is not a valid URL')
       const url = new URL(value)
       if (url.protocol === 'http:' && !isLoopback(url.hostname))
-        return fail('use https:// (http:// is accepted only for a URL on this PC)')
+        return fail('use https://; http:// works only for a URL on this PC')
       if (url.username !== '' || url.password !== '') return fail('leave user name and password out')
-      if (url.hash !== '') return fail('leave out what stands behind #')
+      if (url.hash !== '') return fail('leave out the part after #')
     })

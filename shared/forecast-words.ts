@@ -1,46 +1,46 @@
 import type { Forecast, KnownForecast } from './forecast.ts'
 import { formatBytes, formatClock, formatDuration, formatRate, momentInSentence, plural } from './format.ts'
 
-/** What window, tray and terminal say of a forecast: one choice of words, so that they agree. */
+/** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
 
 const CLOCK_ALONE_MS = 18 * 3_600_000
 const ABOUT_MS = 10 * 60_000
 
-/** "02:40" for tonight, "tomorrow 20:30" for what is further away. */
+/** "02:40" for tonight, "tomorrow 20:30" for a later day. */
 const moment = (at: string, nowMs: number): string =>
   Date.parse(at) - nowMs < CLOCK_ALONE_MS ? formatClock(at) : momentInSentence(at, nowMs)
 
 const isShort = (forecast: KnownForecast): forecast is KnownForecast & { readonly deadline: string } =>
   forecast.deadline !== null && forecast.bytesShort > 0
 
-/** In a line of figures: "done about 02:40". Null where nothing can be said. */
+/** For a line of figures: "done about 02:40". Null if the forecast is unknown. */
 export const doneInBrief = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
   if (isShort(forecast)) return `not done by ${moment(forecast.deadline, nowMs)}`
-  return forecast.doneAt === null ? 'not within two weeks' : `done about ${moment(forecast.doneAt, nowMs)}`
+  return forecast.doneAt === null ? 'takes over two weeks' : `done about ${moment(forecast.doneAt, nowMs)}`
 }
 
-/** In brackets behind what is on the way: "uploaded by about 02:40", "18.0 GB not done by 06:00". */
+/** For the headline, after the number of uploads: "done about 02:40", "18.0 GB not done by 06:00". */
 export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null => {
   if (forecast.kind !== 'known') return null
   if (isShort(forecast))
     return `${formatBytes(forecast.bytesShort)} not done by ${moment(forecast.deadline, nowMs)}`
-  return forecast.doneAt === null ? null : `uploaded by about ${moment(forecast.doneAt, nowMs)}`
+  return forecast.doneAt === null ? null : `done about ${moment(forecast.doneAt, nowMs)}`
 }
 
-/** The one figure of the card: when. */
+/** The main figure of the card. */
 export const doneLead = (forecast: KnownForecast, nowMs: number): string => {
   if (isShort(forecast)) return `Not done by ${moment(forecast.deadline, nowMs)}`
-  return forecast.doneAt === null ? 'Not within two weeks' : `About ${moment(forecast.doneAt, nowMs)}`
+  return forecast.doneAt === null ? 'Over two weeks' : `About ${moment(forecast.doneAt, nowMs)}`
 }
 
-/** Beside it: how sure that is, or what is missing. */
+/** Beside the main figure: its range, or how much will be left over. */
 export const doneAside = (forecast: KnownForecast, nowMs: number): string => {
-  if (isShort(forecast)) return `${formatBytes(forecast.bytesShort)} short when the upload hours end`
+  if (isShort(forecast)) return `${formatBytes(forecast.bytesShort)} left over when uploads stop`
   const { earliest, latest } = forecast
   if (earliest === null) return ''
   if (latest === null) return `not before ${moment(earliest, nowMs)}`
-  // "About 08:55" says as much.
+  // A range this narrow adds nothing to "About 08:55".
   if (Date.parse(latest) - Date.parse(earliest) <= ABOUT_MS) return ''
   return `between ${moment(earliest, nowMs)} and ${moment(latest, nowMs)}`
 }
@@ -49,25 +49,25 @@ const spare = ({ doneAt, deadline }: KnownForecast, nowMs: number): string => {
   if (doneAt === null || deadline === null) return ''
   const seconds = (Date.parse(deadline) - Date.parse(doneAt)) / 1000
   return seconds <= 0
-    ? ` Just fits the upload hours, until ${moment(deadline, nowMs)}.`
-    : ` Fits the upload hours, until ${moment(deadline, nowMs)}, with ${formatDuration(seconds)} to spare.`
+    ? ` Done just before uploads stop at ${moment(deadline, nowMs)}.`
+    : ` Done ${formatDuration(seconds)} before uploads stop at ${moment(deadline, nowMs)}.`
 }
 
 const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => {
   if (more === null) return ''
-  const usually = `${formatBytes(more.bytes)} more ${deadline === null ? 'is usually recorded before noon' : 'is usually recorded by then'}`
+  const usually = `Usually ${formatBytes(more.bytes)} more is recorded ${deadline === null ? 'before noon' : 'by then'}`
   if (more.bytesShort > 0)
-    return ` ${usually}; with that, about ${formatBytes(more.bytesShort)} would wait for the next upload hours.`
-  return more.doneAt === null ? '' : ` ${usually}; with that, done about ${moment(more.doneAt, nowMs)}.`
+    return ` ${usually}: about ${formatBytes(more.bytesShort)} would wait for the next upload hours.`
+  return more.doneAt === null ? '' : ` ${usually}: done about ${moment(more.doneAt, nowMs)}.`
 }
 
-/** The sentences below it. `problem`: what keeps the station, where something does. */
+/** The sentences below the main figure. `problem`: what stops the station, if anything does. */
 export const doneSentences = (forecast: Forecast, nowMs: number, problem: string | null): string => {
   switch (forecast.kind) {
     case 'nothing':
       return 'Nothing to upload.'
     case 'unmeasured':
-      return `${formatBytes(forecast.bytes)} to upload. How long that takes is measured once the first recording uploads.`
+      return `${formatBytes(forecast.bytes)} to upload. Forecast available after the first upload.`
     case 'held':
       return heldWords(forecast, problem)
     case 'known': {
@@ -76,7 +76,7 @@ export const doneSentences = (forecast: Forecast, nowMs: number, problem: string
       const rate = `${formatBytes(bytes)} left at about ${formatRate(bytesPerSecond)}.${start}`
       if (!isShort(forecast)) return `${rate}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
       const { doneAt } = forecast
-      return `${rate}${doneAt === null ? '' : ` All of it will be done by about ${moment(doneAt, nowMs)}.`}`
+      return `${rate}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
     }
   }
 }
@@ -85,9 +85,9 @@ const heldWords = ({ bytes, by }: Extract<Forecast, { kind: 'held' }>, problem: 
   const waits = `${formatBytes(bytes)} to upload`
   switch (by) {
     case 'pause':
-      return `${waits} once uploads are resumed.`
+      return `${waits} when uploads resume.`
     case 'hours':
-      return `${waits}, but the upload hours never begin.`
+      return `${waits}, but no upload hours are open.`
     case 'problem':
       return `${waits}. ${problem ?? ''}`.trim()
   }
@@ -96,7 +96,7 @@ const heldWords = ({ bytes, by }: Extract<Forecast, { kind: 'held' }>, problem: 
 /** "3 recordings at risk". */
 export const atRiskWords = (recordings: number): string => `${plural(recordings, 'recording')} at risk`
 
-/** All of it on one line, for a terminal. */
+/** The whole forecast on one line, for a terminal. */
 export const forecastLine = (forecast: Forecast, nowMs: number, problem: string | null): string => {
   const sentences = doneSentences(forecast, nowMs, problem)
   if (forecast.kind !== 'known') return sentences

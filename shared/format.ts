@@ -1,8 +1,8 @@
 import { DEFAULT_LOCALE, personFormat } from './person-format.ts'
 
-/** One formatter for each kind of number, so that the window, the tray and the terminal say the same. */
+/** One formatter for each kind of number, so that window, tray and terminal agree. */
 
-/** Made when first needed: each takes milliseconds, and most processes format nothing. */
+/** Creates a formatter on first use: each takes milliseconds, and most processes never format. */
 const once = <T>(make: () => T): (() => T) => {
   let made: T | undefined
   return () => {
@@ -12,26 +12,26 @@ const once = <T>(make: () => T): (() => T) => {
 }
 
 /**
- * Whom this process writes for. The one thing here that is set, and once: by the process's own entry, before it writes
- * anything. A process speaks to one person, and a sentence with two ways to write a time in it would be wrong.
+ * The locale of this process, the only state in this file. The entry point of each process sets it once, before it writes
+ * any text, so that no sentence mixes two formats.
  */
 let person = once(() => personFormat(DEFAULT_LOCALE))
 
-/** From now on dates, times and numbers are written as in this locale, "en-US". */
+/** Sets the locale for dates, times and numbers, such as "en-US". */
 export const writeFor = (locale: string): void => {
   person = once(() => personFormat(locale))
 }
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const
 
-/** "2,5" where a comma is written. */
+/** "2,5" in a locale with a decimal comma. */
 const decimals = (figure: string): string => figure.replace('.', person().decimal)
 
-/** Decimal units, as drives and network links are sold. Three digits at most, so that columns stay calm. */
+/** Decimal units, as drives and links are sold. At most three digits, so that columns stay narrow. */
 export const formatBytes = (bytes: number): string => {
   let value = Math.max(0, bytes)
   let unit = 0
-  // 999.5 would be printed as "1000"; it belongs to the next unit.
+  // 999.5 would round to "1000", so it belongs to the next unit.
   while (value >= 999.5 && unit < units.length - 1) {
     value /= 1000
     unit += 1
@@ -68,7 +68,7 @@ export const formatDuration = (seconds: number): string => {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`
 }
 
-/** Steps grow with the time left: an estimate that changes every second is not trusted, and is not one. */
+/** Rounds in steps that grow with the time left, so that the estimate does not change every second. */
 const roundEta = (seconds: number): number => {
   const step = seconds < 60 ? 15 : seconds < 600 ? 60 : seconds < 3600 ? 300 : 900
   return Math.max(step, Math.ceil(seconds / step) * step)
@@ -88,7 +88,7 @@ const usMonth = once(() => new Intl.DateTimeFormat('en-US', { month: 'short' }))
 const dayOfWeek = once(() => new Intl.DateTimeFormat('en-GB', { weekday: 'short' }))
 const two = (value: number) => String(value).padStart(2, '0')
 
-/** "18:00", "6:00 PM". 24:00, the end of a day, is its own time only where hours are counted to 24. */
+/** "18:00", "6:00 PM". On a 12-hour clock 24:00, the end of a day, becomes 12:00 AM. */
 const clockOf = (hours: number, minutes: number, seconds?: number): string => {
   const rest = `:${two(minutes)}${seconds === undefined ? '' : `:${two(seconds)}`}`
   if (!person().hour12) return `${two(hours)}${rest}`
@@ -96,17 +96,17 @@ const clockOf = (hours: number, minutes: number, seconds?: number): string => {
 }
 const clock = (date: Date): string => clockOf(date.getHours(), date.getMinutes())
 
-/** Of a time as settings hold it, "18:00". What is no time stays as it was typed. */
+/** Formats a time of the settings, "18:00". Text that is not a time is returned unchanged. */
 export const formatTimeOfDay = (time: string): string => {
   const [, hours, minutes] = /^(\d\d):(\d\d)$/.exec(time) ?? []
   return hours === undefined ? time : clockOf(Number(hours), Number(minutes))
 }
 
-/** "9", or "9 AM": an hour as the head of a narrow column. */
+/** "9" or "9 AM": an hour as the heading of a narrow column. */
 export const formatHour = (hour: number): string =>
   person().hour12 ? clockOf(hour, 0).replace(':00', '') : String(hour)
 
-/** Seven of anything that begins with Monday, in the order of the person's week. */
+/** Reorders seven items that start with Monday to start with the locale's first weekday. */
 export const fromFirstWeekday = <T>(fromMonday: readonly T[]): readonly T[] => {
   const { firstWeekday } = person()
   return [...fromMonday.slice(firstWeekday), ...fromMonday.slice(0, firstWeekday)]
@@ -145,7 +145,7 @@ const day = (date: Date, today: Date): string => {
   return (date.getFullYear() === today.getFullYear() ? dayAndMonth : fullDate)(date)
 }
 
-/** "today 03:12", "14 Nov 03:12", in the PC's own time; for the middle of a sentence. */
+/** "today 03:12", "14 Nov 03:12" in local time, for the middle of a sentence. */
 export const momentInSentence = (at: string, now: number): string => {
   const date = new Date(at)
   return `${day(date, new Date(now))} ${clock(date)}`
@@ -165,7 +165,7 @@ export const dayInSentence = (at: string, now: number): string => {
 /** "Today", "14 Nov". */
 export const formatDay = (at: string, now: number): string => capital(day(new Date(at), new Date(now)))
 
-/** "Fri 13 Nov", with the year where it is another one. */
+/** "Fri 13 Nov"; with the year if it is not this year. */
 export const formatWeekday = (at: string, now: number): string => {
   const date = new Date(at)
   const sameYear = date.getFullYear() === new Date(now).getFullYear()

@@ -10,7 +10,7 @@ export const asSentence = (message: string): string => {
 
 const list = (values: readonly unknown[]): string => values.map(String).join(', ')
 
-/** The library tells what came in its own words only. */
+/** zod reports a missing value only in its message. */
 const isMissing = (issue: Issue): boolean => issue.message.endsWith('received undefined')
 
 const typeSentence = (expected: string): string => {
@@ -33,8 +33,8 @@ const typeSentence = (expected: string): string => {
 }
 
 /**
- * What is wrong with a field, for the window and the terminal. The schema's own words where it was given some; never
- * those of the library that checks it.
+ * What is wrong with a field, for the window and the terminal. Uses the schema's own message if it has one, never the
+ * message of zod.
  */
 export const issueSentence = (issue: Issue): string => {
   switch (issue.code) {
@@ -51,8 +51,8 @@ export const issueSentence = (issue: Issue): string => {
       return issue.origin === 'array' ? `Use at most ${issue.maximum}.` : `Use ${issue.maximum} or less.`
     case 'unrecognized_keys':
       return issue.keys.length === 1
-        ? `There is no setting “${issue.keys[0]}” here. Check the spelling.`
-        : `There are no settings ${issue.keys.map((key) => `“${key}”`).join(', ')} here. Check the spelling.`
+        ? `Unknown setting “${issue.keys[0]}”.`
+        : `Unknown settings ${issue.keys.map((key) => `“${key}”`).join(', ')}.`
     case 'invalid_value':
       return `Use ${issue.values.length === 1 ? '' : 'one of '}${list(issue.values)}.`
     case 'invalid_union':

@@ -35,7 +35,7 @@ export const managedSettingsSchema = eachOptional(settingsSchema.shape, (section
         context.addIssue({
           code: 'custom',
           path: ['service', field],
-          message: 'give service.base_url as well, so that the key is sent to no other address',
+          message: 'add service.base_url, so that the key is sent to no other address',
         })
   })
   .transform((value): ManagedSettings => {

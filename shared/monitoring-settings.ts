@@ -5,7 +5,7 @@ import { calledUrl } from './called-url.ts'
 export const listeningAt = {
   /** This PC alone, unless another of its addresses is named. */
   address: z
-    .union([z.ipv4(), z.ipv6()], 'give an address of this PC, such as 127.0.0.1 or 0.0.0.0')
+    .union([z.ipv4(), z.ipv6()], 'use an address of this PC, such as 127.0.0.1 or 0.0.0.0')
     .default('127.0.0.1'),
   /** 0: any that is free. */
   port: z
@@ -21,7 +21,7 @@ const metricsToken = z
   .trim()
   .min(16, 'use at least 16 characters')
   .max(512, 'this is too long for a token')
-  .regex(/^[\x21-\x7e]*$/, 'a token has only plain letters, digits and signs')
+  .regex(/^[\x21-\x7e]*$/, 'use only plain letters, digits and symbols')
 
 const heartbeatUrl = calledUrl('type the URL of the heartbeat')
 const alertUrl = calledUrl('type the URL that alerts are sent to')

@@ -46,11 +46,11 @@ export const fillPlaceholders = (text: string, values: PlaceholderValues, mostCh
       return plain(value ?? '')
     })
     .trim()
-  if (missing[0] !== undefined) return { ok: false, fault: `there is nothing to put in for ${missing[0]}` }
+  if (missing[0] !== undefined) return { ok: false, fault: `${missing[0]} has no value here` }
   if (filled.length > mostCharacters)
     return {
       ok: false,
-      fault: `it would have ${filled.length} characters, and ${mostCharacters} are allowed`,
+      fault: `it would have ${filled.length} characters; at most ${mostCharacters} are allowed`,
     }
   return { ok: true, text: filled }
 }

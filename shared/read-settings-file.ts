@@ -9,9 +9,9 @@ import type { SettingsReading } from './settings-reading.ts'
 import { decodeSettingsText } from './settings-text.ts'
 import { placeInWords } from './settings-words.ts'
 
-/** Some thousand folders fit into it; a recording that was picked by mistake does not. */
+/** Large enough for thousands of folders, and small enough to refuse a recording picked by mistake. */
 export const MOST_SETTINGS_BYTES = 1024 * 1024
-/** Nobody reads more before mending the first ones. */
+/** Nobody reads more before fixing the first ones. */
 const MOST_FAULTS = 20
 
 type Fault = { readonly line: number | null; readonly sentence: string }
@@ -21,11 +21,11 @@ type Result =
 
 const refused = (faults: readonly Fault[]): Result => ({
   kind: 'refused',
-  // A slip of the hand makes a key part of a name that is quoted here.
+  // A typo can make an API key part of a quoted name.
   faults: faults.slice(0, MOST_FAULTS).map(({ line, sentence }) => ({ line, sentence: redact(sentence) })),
 })
 
-/** A file with settings that somebody wants to use: what it says, or what is wrong with it and where. */
+/** Reads a settings file: its settings, or what is wrong with it and where. */
 export const readSettingsFile = (bytes: Uint8Array, paths: Paths): Result => {
   const decoded = decodeSettingsText(bytes)
   if (!decoded.ok) return refused([{ line: null, sentence: `The file is ${decoded.fault}.` }])
@@ -35,7 +35,7 @@ export const readSettingsFile = (bytes: Uint8Array, paths: Paths): Result => {
     value = JSON.parse(text)
   } catch {
     const { line, column } = jsonFault(text)
-    const sentence = `This cannot be read as JSON from column ${column} on: look for a missing or extra comma, quotation mark or bracket.`
+    const sentence = `Invalid JSON at column ${column}. Check for a missing or extra comma, quotation mark or bracket.`
     return refused([{ line, sentence }])
   }
   const faultAt = (path: readonly PropertyKey[], sentence: string): Fault => ({
@@ -49,7 +49,7 @@ export const readSettingsFile = (bytes: Uint8Array, paths: Paths): Result => {
         issue.code === 'unrecognized_keys'
           ? issue.keys.map((key) => ({
               line: jsonLine(text, [...issue.path, key]),
-              sentence: `“${key}” is no setting that Sluice knows. Is it spelled right?`,
+              sentence: `Unknown setting “${key}”.`,
             }))
           : [faultAt(issue.path, issueSentence(issue))],
       ),

@@ -1,19 +1,19 @@
 import type { AfterUpload } from './after-upload.ts'
 import { formatBytes, formatDate, plural } from './format.ts'
 
-/** What the rules of a folder would take from it now, and nothing of it is done. */
+/** What a folder's after-upload rules would remove now. Nothing is removed. */
 export type RemovalPreview = {
   readonly count: number
   readonly bytes: number
-  /** Of these, before their days have passed, because the drive is nearly full. */
+  /** How many of these would leave early, because the drive is nearly full. */
   readonly early: number
-  /** When the service had processed the one that would go first. */
+  /** When the service processed the first file to leave. */
   readonly oldest: string | null
-  /** The first that would go. */
+  /** The first files to leave. */
   readonly files: readonly RemovalPreviewFile[]
-  /** Safe and due, but not there any more, changed, or kept back by something that passes. */
+  /** Safe and due, but missing, changed, or held back for now. */
   readonly staying: number
-  /** When the days of the next one will have passed. */
+  /** When the next file is due. */
   readonly nextAt: string | null
 }
 
@@ -25,7 +25,7 @@ export type RemovalPreviewFile = {
 
 const acts = { move: 'moved', delete: 'deleted' } as const
 
-/** The first sentence says what goes now; the others what comes after, and what stays. */
+/** The first sentence: what leaves now. The others: what leaves next, and what stays. */
 export const previewSentences = (
   preview: RemovalPreview,
   action: Exclude<AfterUpload['action'], 'keep'>,
@@ -37,12 +37,10 @@ export const previewSentences = (
       : `${plural(count, 'recording')} (${formatBytes(bytes)}) would be ${acts[action]} now, the oldest processed on ${formatDate(oldest)}.`
   return [
     now,
-    ...(early === 0 ? [] : [`${plural(early, 'recording')} of these would go early, for room on the drive.`]),
+    ...(early === 0 ? [] : [`${plural(early, 'recording')} of these would go early to free up space.`]),
     ...(nextAt === null ? [] : [`The next would go on ${formatDate(nextAt)}.`]),
     ...(staying === 0
       ? []
-      : [
-          `${plural(staying, 'recording')} would stay: the file is not there any more, has changed, or waits.`,
-        ]),
+      : [`${plural(staying, 'recording')} would stay: the file is missing, changed or on hold.`]),
   ]
 }

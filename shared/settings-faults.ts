@@ -35,7 +35,7 @@ export const settingsFaults = (
         : [
             {
               path: `folders.${at}.${field}`,
-              message: `${unknown} is no placeholder; there are ${placeholderWords}`,
+              message: `unknown placeholder ${unknown}; use ${placeholderWords}`,
             },
           ]
     }),
@@ -46,6 +46,6 @@ export const settingsFaults = (
   })),
   ...overlappingHours(transfer?.windows ?? []).map(({ at, with: other }) => ({
     path: `transfer.windows.${at}`,
-    message: `these hours overlap with transfer.windows.${other}; leave one of them out`,
+    message: `these hours overlap with transfer.windows.${other}; remove one of them`,
   })),
 ]

@@ -2,7 +2,7 @@ import { type AfterUpload, afterUploadWords } from './after-upload.ts'
 import { formatBytes, formatCount, formatMbit, formatTimeOfDay, mbitAsRate } from './format.ts'
 import type { UploadWindow } from './settings.ts'
 
-/** What the fields of the settings file are called in the window, and their values in words. */
+/** The names of settings in the window, and their values in words. */
 
 export const sections = ['service', 'folders', 'transfer', 'follow', 'webhooks', 'monitoring', 'app'] as const
 export type Section = (typeof sections)[number]
@@ -28,10 +28,10 @@ const fieldWords: Readonly<Record<string, string>> = {
   site: 'Site',
   device: 'Device',
   notes: 'Notes',
-  include: 'Take files named',
-  exclude: 'Leave out files named',
-  recursive: 'Look into subfolders',
-  ignore_existing: 'Skip files that are already there',
+  include: 'Include',
+  exclude: 'Exclude',
+  recursive: 'Include subfolders',
+  ignore_existing: 'Skip existing files',
   settle_seconds: 'Finished when unchanged for',
   marker_suffix: 'Marker file',
   upload_duplicates: 'Upload the same content again',
@@ -41,17 +41,17 @@ const fieldWords: Readonly<Record<string, string>> = {
   parallel_parts: 'Parts at once',
   limit_mbit_per_s: 'Speed limit',
   windows: 'Upload hours',
-  poll_seconds: 'Ask about processing every',
+  poll_seconds: 'Check processing every',
   receive: 'Received on this PC',
   metrics: 'Metrics for Prometheus',
   heartbeat_seconds: 'Heartbeat every',
   heartbeat_url: 'Heartbeat URL',
   alert_url: 'Alert URL',
-  station_name: 'Name of this station',
+  station_name: 'Station name',
   theme: 'Theme',
   start_at_login: 'Start at login',
   keep_awake_while_uploading: 'Keep this PC awake while uploading',
-  notify_attention: 'Notify when something needs someone',
+  notify_attention: 'Notify when something needs attention',
   notify_overnight_done: 'Notify when the night’s recordings are done',
   quiet_hours: 'Quiet hours',
   days: 'Days',
@@ -59,7 +59,7 @@ const fieldWords: Readonly<Record<string, string>> = {
   to: 'To',
 }
 
-/** A field that has no name here yet is called by its key, so that none is ever left out. */
+/** Falls back to the key, so that every field has a name. */
 export const fieldName = (key: string): string => {
   const words = key.replaceAll('_', ' ')
   return fieldWords[key] ?? words.charAt(0).toUpperCase() + words.slice(1)
@@ -92,7 +92,7 @@ const windowInWords = ({ days, from, to, limit_mbit_per_s }: UploadWindow): stri
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Null for what is not set. */
+/** Null if the value is not set. */
 export const valueInWords = (key: string, value: unknown): string | null => {
   if (value === undefined || value === null) return null
   if (key === 'windows')
@@ -113,7 +113,7 @@ export const valueInWords = (key: string, value: unknown): string | null => {
   return JSON.stringify(value)
 }
 
-/** "Folder 2, Site", from where an issue is: people count from one. */
+/** "Folder 2, Site" from the path of an issue. Counts from one, as people do. */
 export const placeInWords = (path: readonly PropertyKey[]): string => {
   const [section, ...rest] = path.map(String)
   if (section === undefined) return 'Settings'

@@ -3,7 +3,7 @@ import type { KeyVerdict } from './ipc.ts'
 import type { Throughput } from './status.ts'
 import type { JournalHealth } from './support.ts'
 
-/** One thing that was looked at. `skip`: it could not or need not be looked at here, which says nothing either way. */
+/** The result of one check. `skip`: the check could not or need not run here. */
 export type Finding = {
   readonly subject: string
   readonly verdict: 'pass' | 'warn' | 'fail' | 'skip'
@@ -22,7 +22,7 @@ export const fail = (sentence: string, next: string): Verdict => ({ verdict: 'fa
 const CLOCK_TOLERANCE_MS = 60_000
 
 export const judgeClock = (offsetMs: number | null): Verdict => {
-  if (offsetMs === null) return skip('Not compared: the service has not answered.')
+  if (offsetMs === null) return skip('Not compared: the service did not answer.')
   const seconds = Math.round(Math.abs(offsetMs) / 1000)
   if (Math.abs(offsetMs) <= CLOCK_TOLERANCE_MS)
     return pass(`Within ${plural(Math.max(1, seconds), 'second')} of the service’s clock.`)
@@ -37,15 +37,15 @@ const NEW_KEY = 'Create a key in the service’s console and enter it here.'
 export const judgeKey = (verdict: KeyVerdict): Verdict => {
   switch (verdict.kind) {
     case 'write':
-      return pass('Reachable; the key may read and upload.')
+      return pass('Reachable. The key can read and upload.')
     case 'read':
-      return fail('Reachable, but the key may only read.', 'Use a key that may also write.')
+      return fail('Reachable, but the key is read-only.', 'Use a key with write permission.')
     case 'wrong':
       return fail('Reachable, but the key is wrong or has been revoked.', NEW_KEY)
     case 'unreadable-answer':
       return fail(
         'Something answers at the address, but not the service.',
-        'Check the address, and whether a sign-in page or a proxy answers instead.',
+        'Check the address. A sign-in page or a proxy may answer instead.',
       )
     case 'unreachable':
       return fail(`Not reachable. ${verdict.detail}`, 'Check the network, the proxy and the address.')
@@ -54,16 +54,13 @@ export const judgeKey = (verdict: KeyVerdict): Verdict => {
 
 export const judgeJournal = (journal: JournalHealth, now: number): Verdict => {
   if (!journal.intact)
-    return fail(
-      `Damaged (${journal.trouble}).`,
-      'Start Sluice again: it sets the file aside and returns to its last copy.',
-    )
+    return fail(`Damaged (${journal.trouble}).`, 'Restart Sluice: it restores the last backup.')
   const copy =
-    journal.backedUpAt === null ? 'no copy yet' : `last copied ${formatAgo(journal.backedUpAt, now)}`
+    journal.backedUpAt === null ? 'no backup yet' : `last backup ${formatAgo(journal.backedUpAt, now)}`
   return pass(`Intact; ${formatBytes(journal.bytes)}, ${copy}.`)
 }
 
-/** Only what real uploads showed: the contract has no upload to try with. */
+/** Measured on real uploads only: the contract has no test upload. */
 export const judgeThroughput = (last10Minutes: Throughput, lastDay: Throughput): Verdict => {
   const measured = ({ bytes, bucketSeconds }: Throughput) => {
     const busy = bytes.filter((each) => each > 0)
@@ -72,20 +69,20 @@ export const judgeThroughput = (last10Minutes: Throughput, lastDay: Throughput):
       : busy.reduce((sum, each) => sum + each, 0) / (busy.length * bucketSeconds)
   }
   const recent = measured(last10Minutes)
-  if (recent !== null) return pass(`${formatRate(recent)} while sending, in the last 10 minutes.`)
+  if (recent !== null) return pass(`${formatRate(recent)} in the last 10 minutes.`)
   const earlier = measured(lastDay)
-  if (earlier !== null) return pass(`At least ${formatRate(earlier)} while sending, in the last 24 hours.`)
-  return skip('Not measured: nothing was sent in the last 24 hours.')
+  if (earlier !== null) return pass(`At least ${formatRate(earlier)} in the last 24 hours.`)
+  return skip('Not measured: nothing was uploaded in the last 24 hours.')
 }
 
 const LITTLE_BYTES = 5_000_000_000
 const ALMOST_NONE_BYTES = 500_000_000
 
 export const judgeFreeSpace = (freeBytes: number | null): Verdict => {
-  if (freeBytes === null) return skip('Not known: the system does not say.')
+  if (freeBytes === null) return skip('Unknown: the system does not report it.')
   if (freeBytes < ALMOST_NONE_BYTES)
-    return fail(`Only ${formatBytes(freeBytes)} free.`, 'Make room now: recordings may be cut short.')
-  if (freeBytes < LITTLE_BYTES) return warn(`${formatBytes(freeBytes)} free.`, 'Make room soon.')
+    return fail(`Only ${formatBytes(freeBytes)} free.`, 'Free up space now: recordings may be cut short.')
+  if (freeBytes < LITTLE_BYTES) return warn(`${formatBytes(freeBytes)} free.`, 'Free up space soon.')
   return pass(`${formatBytes(freeBytes)} free.`)
 }
 
@@ -97,7 +94,7 @@ export type SleepPolicy =
 export const judgeSleep = (policy: SleepPolicy, keepsAwake: boolean): Verdict => {
   switch (policy.kind) {
     case 'never':
-      return pass('The PC does not sleep by itself on mains power.')
+      return pass('The PC never sleeps on mains power.')
     case 'after':
       return warn(
         `The PC sleeps after ${formatDuration(policy.minutes * 60)} without use.`,
@@ -106,7 +103,7 @@ export const judgeSleep = (policy: SleepPolicy, keepsAwake: boolean): Verdict =>
           : 'A sleeping PC records and uploads nothing: turn sleep off.',
       )
     case 'unknown':
-      return skip('Not known on this system. Make sure that the PC does not sleep at night.')
+      return skip('Unknown on this system. Make sure the PC does not sleep at night.')
   }
 }
 
@@ -114,9 +111,9 @@ export type InotifyLimits = { readonly watches: number; readonly instances: numb
 
 /** Each folder takes one watch. */
 export const judgeInotify = (limits: InotifyLimits | null, needed: number | null): Verdict => {
-  if (limits === null) return skip('Not known: the system does not say.')
+  if (limits === null) return skip('Unknown: the system does not report it.')
   if (needed === null)
-    return skip(`Up to ${plural(limits.watches, 'watch', 'watches')}; the folders were not counted.`)
+    return skip(`Up to ${plural(limits.watches, 'watch', 'watches')}. The folders were not counted.`)
   const use = `${plural(needed, 'watch', 'watches')} needed, ${plural(limits.watches, 'is', 'are')} allowed.`
   const raise = `sysctl fs.inotify.max_user_watches=${Math.max(524_288, needed * 4)}`
   if (needed >= limits.watches)

@@ -26,22 +26,22 @@ export type SupportSubject = {
   readonly problem: Problem | null
   /** The watched folder whose problem it is. */
   readonly folder: string | null
-  /** How many recordings have the problem; a few of them are given below. */
+  /** How many recordings have the problem; `recordings` holds a few of them. */
   readonly count: number
   readonly recordings: readonly Recording[]
 }
 
-/** The newest are the ones that are asked for; a recording that was tried all night has hundreds. */
+/** Support asks for the newest requests. A recording that retried all night has hundreds. */
 const REQUESTS = 8
 
 type Line = readonly [name: string, value: string | null]
 
 const problemLines = (problem: Problem): readonly Line[] => [
   ['Problem', problem.code],
-  ['Says', problem.sentence],
-  ['Whose job', ownerWords[ownerOf(problem)].label],
+  ['Message', problem.sentence],
+  ['Owner', ownerWords[ownerOf(problem)].label],
   ['Next', problem.next],
-  ['Looked at again', problem.nextAt],
+  ['Next retry', problem.nextAt],
   ['Parameter', problem.param],
   ['Request ID', problem.requestId],
 ]
@@ -51,13 +51,13 @@ const recordingLines = (recording: Recording, told: Problem | null): readonly Li
   const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-REQUESTS)
   return [
     ['File', recording.name],
-    ['Stands', `${wordOf(recording)} (${recording.state})`],
+    ['Status', `${wordOf(recording)} (${recording.state})`],
     ['Bytes', String(recording.bytes)],
     ['Session ID', recording.sessionId],
     ['Found', recording.foundAt],
     ['Changed', recording.changedAt],
-    ['Held since', recording.heldSince],
-    // Of the same kind, and yet perhaps in other words and with another request.
+    ['On hold since', recording.heldSince],
+    // The same code may come with a different message and request ID.
     ...(problem !== null && problem.sentence !== told?.sentence ? problemLines(problem) : []),
     ...(problem !== null && problem.sentence === told?.sentence && problem.requestId !== told.requestId
       ? ([['Request ID', problem.requestId]] as const)
@@ -71,13 +71,13 @@ const recordingLines = (recording: Recording, told: Problem | null): readonly Li
   ]
 }
 
-/** One value, one line: what a file is called or a service says cannot pass for a line of its own. */
+/** One value per line: escaping keeps a file name or an answer from looking like a line of its own. */
 const write = (lines: readonly Line[]): string =>
   lines
     .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeText(redact(value))}`]))
     .join('\n')
 
-/** What somebody who helps asks for first, as plain text for a mail. Times are UTC; no secret. */
+/** What support asks for first, as plain text for a mail. Times are UTC. Contains no secret. */
 export const supportText = (subject: SupportSubject): string => {
   const { problem, folder, recordings, count } = subject
   const blocks = [

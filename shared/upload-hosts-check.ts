@@ -15,7 +15,7 @@ const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
 
 export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omit<Finding, 'subject'> => {
   const [first] = hosts
-  if (first === undefined) return skip('No part has been sent yet.')
+  if (first === undefined) return skip('Nothing has been uploaded yet.')
   // The newest first: that is what somebody would ask about.
   const named = hosts.toReversed().slice(0, MOST_NAMED)
   const words = named.map((host) =>
@@ -27,6 +27,6 @@ export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omi
   const all = [...words, ...(more > 0 ? [plural(more, 'earlier host')] : [])]
   const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
   return named.some((host) => isNew(host, first, now))
-    ? warn(`Parts go to ${list}.`, 'Ask the service’s support whether the new one is theirs.')
-    : pass(`Parts go to ${list}.`)
+    ? warn(`Uploads go to ${list}.`, 'Ask support whether the new host is theirs.')
+    : pass(`Uploads go to ${list}.`)
 }

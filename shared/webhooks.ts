@@ -19,7 +19,7 @@ export const eventTypes = [
 export const stationEvents: readonly EventType[] = ['session.processed', 'session.failed']
 
 /** §4.7: an HTTPS URL; on this PC, as for the service's own address, http will do. */
-const webhookUrl = calledUrl('type the URL that the service is to call')
+const webhookUrl = calledUrl('type the URL that the service calls')
 
 export const newEndpoint = z.strictObject({
   url: webhookUrl,

@@ -60,9 +60,9 @@ const reading = (file: string, open: () => OpenedFile): KeyRead => {
 }
 
 /** The key and nothing else, as `service.api_key_file` names it. */
-export const readKeyFile = (file: string): KeyRead =>
+export const readKeyFile = (file: string, read: typeof whileTrusted = whileTrusted): KeyRead =>
   reading(file, () =>
-    whileTrusted({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MOST_BYTES)),
+    read({ file, trustsSelf: true, holdsKey: true }, () => readWithRights(file, MOST_BYTES)),
   )
 
 /**

@@ -7,10 +7,10 @@ export type ButtonLook = 'plain' | 'primary' | 'quiet' | 'danger'
 
 type Props = {
   readonly children?: ReactNode
-  /** The name of a button that shows only an icon; also its tooltip. */
+  /** The accessible name and tooltip of a button that shows only an icon. */
   readonly label?: string
   readonly icon?: IconName
-  /** After the word: for what leads onward. */
+  /** An icon after the text. */
   readonly endIcon?: IconName
   readonly look?: ButtonLook
   readonly size?: 'normal' | 'small'
@@ -48,7 +48,7 @@ export function Button(props: Props) {
       {endIcon !== undefined && <Icon name={endIcon} size={size === 'small' ? 14 : 16} />}
     </AriaButton>
   )
-  // A cross needs no word, and an open tooltip would take the Escape that is meant for what it closes.
+  // A close button needs no tooltip. An open tooltip would catch the Escape meant for the dialog.
   if (label === undefined || icon === 'close') return button
   return (
     <TooltipTrigger delay={600}>

@@ -21,7 +21,7 @@ type Props<T extends string> = {
   readonly choices: readonly Choice<T>[]
   readonly value: T
   readonly onChange: (value: T) => void
-  /** The name is read aloud only; for tool bars, where the chosen word says enough. */
+  /** Hides the label visually, for toolbars. */
   readonly hideLabel?: boolean
 }
 
@@ -53,7 +53,7 @@ export function Select<T extends string>({ label, choices, value, onChange, hide
   )
 }
 
-/** Two or three choices that are seen at once. */
+/** A few choices, all visible at once. */
 export function Segments<T extends string>({ label, choices, value, onChange }: Props<T>) {
   const isDisabled = useLocked()
   return (

@@ -3,7 +3,7 @@ import { Button } from './Button.tsx'
 
 type Props = { readonly text: () => Promise<string>; readonly look?: 'plain' | 'primary' | 'quiet' }
 
-/** All that somebody who helps asks for first, in one press. */
+/** Copies everything that support asks for first. */
 export function CopyForSupport({ text, look = 'quiet' }: Props) {
   const [copied, copy] = useCopy(text)
   return (

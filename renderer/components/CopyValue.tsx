@@ -3,7 +3,7 @@ import { Button } from './Button.tsx'
 
 type Props = { readonly name: string; readonly value: string }
 
-/** An id or a hash to quote elsewhere: shown whole, selectable, one press to copy. */
+/** An ID or a hash: shown in full, selectable, with a copy button. */
 export function CopyValue({ name, value }: Props) {
   const [copied, copy] = useCopy(value)
   return (

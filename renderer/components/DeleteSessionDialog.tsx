@@ -7,7 +7,7 @@ type Props = {
   readonly id: string
   readonly filename: string
   readonly segments: number | null
-  /** Where the file is on this PC, if it is one of ours. */
+  /** The path of the local file, if this station has it. */
   readonly localFile: string | null
   readonly onClose: () => void
   readonly onDeleted: () => void
@@ -17,7 +17,7 @@ export function DeleteSessionDialog({ id, filename, segments, localFile, onClose
   const { done } = useNotices()
   const confirm = async () => {
     await ask('deleteSession', { id, typed: 'delete' })
-    done(`${filename} has been deleted at the service.`)
+    done(`${filename} is deleted at the service.`)
     onDeleted()
   }
   return (
@@ -28,7 +28,7 @@ export function DeleteSessionDialog({ id, filename, segments, localFile, onClose
       onClose={onClose}
       onConfirm={confirm}
     >
-      <p>This removes session {id} for everybody in your organisation:</p>
+      <p>This deletes session {id} for everyone in your organisation:</p>
       <ul className="bullets">
         <li>the uploaded recording itself;</li>
         <li>
@@ -37,10 +37,10 @@ export function DeleteSessionDialog({ id, filename, segments, localFile, onClose
         </li>
       </ul>
       <p>
-        This cannot be undone. Slices that used those segments keep a gap where they were.{' '}
+        This cannot be undone. Slices that use those segments will have gaps.{' '}
         {localFile === null
-          ? 'Whether a copy of the file is kept elsewhere is not known to Sluice.'
-          : 'The file on this PC stays where it is.'}
+          ? 'Sluice does not know whether another copy exists.'
+          : 'The file on this PC stays.'}
       </p>
     </TypedWordDialog>
   )

@@ -9,14 +9,14 @@ type Props = {
   readonly actions: ReactNode
   readonly role?: 'dialog' | 'alertdialog'
   readonly wide?: boolean
-  /** Only to be read: what scrolls can be reached by keyboard although nothing in it can be pressed. */
+  /** Text only: makes the scrollable area reachable by keyboard. */
   readonly reading?: boolean
 }
 
 export function Dialog(props: Props) {
   const { title, isOpen, onClose, children, actions, role = 'dialog', wide = false, reading = false } = props
   return (
-    // A press beside it closes nothing: what was typed would be lost. Escape does.
+    // A click outside does not close the dialog, because typed input would be lost. Escape does.
     <ModalOverlay className="scrim" isOpen={isOpen} onOpenChange={(open) => !open && onClose()}>
       <Modal className={wide ? 'modal modal-wide' : 'modal'}>
         <AriaDialog role={role} className="dialog">

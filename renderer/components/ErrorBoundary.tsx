@@ -4,7 +4,7 @@ import { Placeholder } from './Placeholder.tsx'
 
 type Props = { readonly children: ReactNode }
 
-/** A screen that cannot be drawn takes neither the side bar nor the other screens with it; uploads never hear of it. */
+/** A failing screen must not break the sidebar or the other screens. Uploads run in another process. */
 export class ErrorBoundary extends Component<Props, { readonly failed: boolean }> {
   override state = { failed: false }
 
@@ -17,9 +17,9 @@ export class ErrorBoundary extends Component<Props, { readonly failed: boolean }
     return (
       <Placeholder
         icon="octagon"
-        title="This cannot be shown"
-        text="Something went wrong in this window. Uploads continue without it."
-        action={<Button onPress={() => window.location.reload()}>Load the window again</Button>}
+        title="This screen failed"
+        text="Something went wrong in this window. Uploads continue."
+        action={<Button onPress={() => window.location.reload()}>Reload the window</Button>}
       />
     )
   }

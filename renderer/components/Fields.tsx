@@ -30,7 +30,7 @@ type FieldProps = {
   readonly onPaste?: (text: string) => void
 }
 
-/** A field with its name, its help and, in the same place, the sentence that says what is wrong with it. */
+/** A field with its label and help. An error replaces the help. */
 export function TextField(props: FieldProps) {
   const {
     label,
@@ -65,7 +65,7 @@ export function TextField(props: FieldProps) {
       {...(props.onPaste === undefined
         ? {}
         : {
-            // A one-line field drops line breaks by itself and keeps the rest; the whole paste is wanted.
+            // A one-line input would drop line breaks itself; the caller needs the whole text.
             onPaste: (event) => {
               event.preventDefault()
               props.onPaste?.(event.clipboardData.getData('text'))

@@ -5,7 +5,7 @@ import { Icon } from './Icon.tsx'
 import './folder-drop.css'
 
 type Taker = {
-  /** Null where a folder is of no use. */
+  /** Null if a dropped folder is not accepted here. */
   readonly take: ((path: string) => void) | null
   readonly inDialog: boolean
 }
@@ -14,21 +14,20 @@ const DropContext = createContext<((taker: () => Taker) => () => void) | null>(n
 
 const carriesFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') === true
 
-/** The first folder of what was dropped, or why there is none, in a sentence. */
+/** The first dropped folder, or a sentence why there is none. */
 const droppedFolder = (transfer: DataTransfer): { readonly path: string } | { readonly refusal: string } => {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file')
   const folder = items.find((item) => item.webkitGetAsEntry()?.isDirectory === true)
-  if (folder === undefined)
-    return { refusal: 'Drop a folder, not a file: Sluice watches the folder that the recorder writes to.' }
+  if (folder === undefined) return { refusal: 'Drop a folder, not a file.' }
   const path = bridge.pathOf(folder.getAsFile())
   return path === ''
-    ? { refusal: 'The system does not tell where this folder is. Choose it with “Watch another folder”.' }
+    ? { refusal: 'This folder has no path. Choose it with “Watch another folder”.' }
     : { path }
 }
 
 /**
- * A folder can be dropped anywhere on the window. Whoever was mounted last takes it; behind an open dialog nobody does.
- * Without this the window would open what was dropped.
+ * Accepts a folder dropped anywhere on the window. The component mounted last takes it; behind an open dialog none does.
+ * Without this, the window would navigate to the dropped file.
  */
 export function FolderDropProvider({ children }: { readonly children: ReactNode }) {
   const [isOver, setOver] = useState(false)
@@ -56,7 +55,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
       setOver(takes)
     }
     const leave = (event: DragEvent) => {
-      // Only out of the window: from one element to the next it goes on.
+      // Only when the pointer leaves the window, not between elements.
       if (event.relatedTarget === null) setOver(false)
     }
     const drop = (event: DragEvent) => {
@@ -95,7 +94,7 @@ export function FolderDropProvider({ children }: { readonly children: ReactNode 
   )
 }
 
-/** Takes what is dropped while it is mounted. */
+/** Takes dropped folders while mounted. */
 export const useFolderDrop = (take: Taker['take'], { inDialog = false } = {}): void => {
   const register = use(DropContext)
   const current = useRef<Taker>({ take, inDialog })

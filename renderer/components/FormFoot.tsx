@@ -11,7 +11,7 @@ type Props = {
   }
 }
 
-/** Always in its place; says whether there is anything to save. */
+/** Always visible; shows whether there are unsaved changes. */
 export function FormFoot({ form }: Props) {
   return (
     <div className={form.dirty ? 'form-foot form-foot-unsaved' : 'form-foot'}>
@@ -27,7 +27,7 @@ export function FormFoot({ form }: Props) {
         Discard
       </Button>
       <span className={form.failure === null ? 'quiet small' : 'field-error'} role="status">
-        {form.failure ?? (form.dirty ? 'Not saved yet' : 'All saved')}
+        {form.failure ?? (form.dirty ? 'Not saved' : 'No changes')}
       </span>
     </div>
   )

@@ -6,7 +6,7 @@ import { Button } from './Button.tsx'
 import { Dialog } from './Dialog.tsx'
 import './keys.css'
 
-/** Pressed together within one entry; entries of one line do the same. */
+/** Keys of one entry are pressed together; entries of one line are alternatives. */
 type Line = { readonly does: string; readonly keys: readonly (readonly string[])[] }
 type Chapter = { readonly title: string; readonly lines: readonly Line[] }
 
@@ -17,10 +17,10 @@ const chapters: readonly Chapter[] = [
     title: 'Everywhere',
     lines: [
       { does: 'Show these keys', keys: [['?']] },
-      { does: 'Go to a screen, in the order of the side bar', keys: [[command, '1–9']] },
+      { does: 'Go to a screen, in sidebar order', keys: [[command, '1–9']] },
       { does: 'Go to About & diagnostics', keys: [[command, 'I']] },
       { does: 'Open the settings', keys: [[command, ',']] },
-      { does: 'Undo, while the notice offers it', keys: [[command, 'Z']] },
+      { does: 'Undo, while the notice is shown', keys: [[command, 'Z']] },
       { does: 'Close a dialog, a menu or the details', keys: [['Esc']] },
     ],
   },
@@ -30,10 +30,10 @@ const chapters: readonly Chapter[] = [
       { does: 'Search', keys: [['/'], [command, 'F']] },
       { does: 'Move', keys: [['↑'], ['↓'], ['Page Up'], ['Page Down'], ['Home'], ['End']] },
       { does: 'Open the details', keys: [['Enter']] },
-      { does: 'Open the menu of a row', keys: [['Menu'], ['Shift', 'F10']] },
+      { does: 'Open the row menu', keys: [['Menu'], ['Shift', 'F10']] },
       { does: 'Select or deselect a row', keys: [['Space']] },
       {
-        does: 'Select from here to there',
+        does: 'Select a range',
         keys: [
           ['Shift', '↑'],
           ['Shift', '↓'],
@@ -46,12 +46,12 @@ const chapters: readonly Chapter[] = [
           [command, '↓'],
         ],
       },
-      { does: 'Select this page; again: all that match', keys: [[command, 'A']] },
+      { does: 'Select this page; again: all matches', keys: [[command, 'A']] },
     ],
   },
 ]
 
-/** The list of keys, by `?` or from the menu of the app. */
+/** The keyboard shortcuts, opened by `?` or from the app menu. */
 export function Keys() {
   const [isOpen, setOpen] = useState(false)
   useShortcut({ key: '?' }, () => setOpen(true))

@@ -1,7 +1,7 @@
 import { typedNumber } from '../data/field-issues.ts'
 import { Switch, TextField } from './Fields.tsx'
 
-/** What the fields hold: text as typed. */
+/** The text of the fields. */
 export type ListeningDraft = { readonly on: boolean; readonly address: string; readonly port: string }
 
 export const listeningDraft = (
@@ -26,7 +26,7 @@ type Props = {
   readonly errorAt: (field: 'address' | 'port') => string | null
 }
 
-/** Whether this PC listens, at which of its addresses, and at which port. */
+/** A switch, an address and a port to listen at. */
 export function ListeningFields({ label, help, addressHelp, draft, change, errorAt }: Props) {
   return (
     <>

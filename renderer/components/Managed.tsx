@@ -4,10 +4,10 @@ import { Icon } from './Icon.tsx'
 
 const LockedContext = createContext(false)
 
-/** For every field and button: whether it stands in a part of the page that cannot be changed. */
+/** Whether a field or button is inside a read-only part of the page. */
 export const useLocked = (): boolean => useContext(LockedContext)
 
-/** Whether an administrator has set it: "transfer.parallel_parts", or the section around it. */
+/** Whether an administrator has set this path ("transfer.parallel_parts") or its section. */
 export const useManaged = (path: string): boolean => {
   const { state } = useSettings()
   return (state?.managed?.locked ?? []).some((locked) => path === locked || path.startsWith(`${locked}.`))
@@ -24,10 +24,10 @@ export function ManagedNote() {
 
 type Props = { readonly path: string; readonly children: ReactNode }
 
-/** Around whatever shows a setting: where an administrator has set it, it can be read and not changed. */
+/** Makes its children read-only if an administrator has set the setting. */
 export function Managed({ path, children }: Props) {
   const isManaged = useManaged(path)
-  // Said once, by the outermost.
+  // Only the outermost shows the note.
   if (useLocked() || !isManaged) return children
   return (
     <LockedContext value={true}>

@@ -1,7 +1,7 @@
 import { countIn, nightParts } from '../../shared/night-parts.ts'
 import type { NightFigures } from '../../shared/status.ts'
 
-/** One night's recordings, piled up in the colours of the night bar: what is safe at the bottom. */
+/** One night's recordings as a stacked bar in the colours of the night bar, safe ones at the bottom. */
 export function NightShares({ standings }: Pick<NightFigures, 'standings'>) {
   return [...nightParts].reverse().map((part) => {
     const count = countIn(standings, part)

@@ -14,7 +14,7 @@ import { ask } from '../data/ask.ts'
 import { useNotices } from '../data/Notices.tsx'
 import { Icon } from './Icon.tsx'
 
-/** Where only the icon is seen, as with the screens above it. */
+/** A tooltip for the narrow sidebar, which shows only icons. */
 function Named({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <TooltipTrigger delay={300}>
@@ -34,7 +34,7 @@ export function PauseControl() {
   const button = useRef<HTMLButtonElement>(null)
   const pressedHere = useRef(false)
 
-  // The one button takes the place of the other, which had the focus.
+  // Pause and Resume replace each other, so the new button takes over the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: `paused` is what swaps them.
   useEffect(() => {
     if (pressedHere.current && document.activeElement === document.body) button.current?.focus()
@@ -50,7 +50,7 @@ export function PauseControl() {
           isDisabled={isDisabled}
           onPress={() => {
             pressedHere.current = true
-            void attempt(() => ask('resume'), 'Uploads have resumed.')
+            void attempt(() => ask('resume'), 'Uploads resumed.')
           }}
         >
           <Icon name="play" />
@@ -63,7 +63,7 @@ export function PauseControl() {
     pressedHere.current = true
     void attempt(
       () => ask('pause', { until: pauseEnd(choice, new Date()) }),
-      'Uploads are paused. Sluice still notices new recordings.',
+      'Uploads paused. New recordings are still queued.',
     )
   }
   return (

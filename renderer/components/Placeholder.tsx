@@ -8,7 +8,7 @@ type Props = {
   readonly action?: ReactNode
 }
 
-/** What stands where a list would: nothing yet, nothing found, or not to be had right now. */
+/** Shown instead of an empty or unavailable list. */
 export function Placeholder({ icon, title, text, action }: Props) {
   return (
     <div className="placeholder">
@@ -22,7 +22,7 @@ export function Placeholder({ icon, title, text, action }: Props) {
   )
 }
 
-/** Holds the place of rows that are on their way, at their size, so that nothing jumps when they arrive. */
+/** Placeholder rows of the final size, so that nothing jumps when the data arrives. */
 export function LoadingRows({ rows, label }: { readonly rows: number; readonly label: string }) {
   return (
     <div className="loading-rows" role="status">

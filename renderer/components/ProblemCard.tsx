@@ -5,28 +5,28 @@ import { useNow } from '../data/use-now.ts'
 import { useSupportText } from '../data/use-support-text.ts'
 import { CopyForSupport } from './CopyForSupport.tsx'
 import { CopyValue } from './CopyValue.tsx'
-import { heldSentence, nextLookSentence } from './hold-words.ts'
+import { heldSentence, nextCheckSentence } from './hold-words.ts'
 import { Icon } from './Icon.tsx'
 
 type Props = {
   readonly problem: Problem
-  /** What has it: a folder, or how many recordings. */
+  /** The affected folder, or the number of recordings. */
   readonly extent?: ReactNode
   readonly actions?: ReactNode
-  /** What somebody who helps is told along with it: how many have it, a few of them, or the folder. */
+  /** For the support text: how many recordings have the problem, and some of their IDs. */
   readonly having?: { readonly count: number; readonly ids: readonly number[] }
   readonly folder?: string | undefined
-  /** Of one recording: since when it is held, if it is and not at its end. */
+  /** For one recording: since when it is on hold; null if it is not. */
   readonly ofRecording?: { readonly heldSince: string | null }
 }
 
-/** What is wrong, whose job it is, what happens by itself and when, and what to quote when asking. */
+/** A problem: what it is, who has to act, what happens next and when, and the codes for support. */
 export function ProblemCard({ problem, extent, actions, having, folder, ofRecording }: Props) {
   const support = useSupportText()
   const now = useNow()
   const calm = !needsSomebody(problem)
   const heldSince = ofRecording?.heldSince ?? null
-  const nextLook = problem.nextAt === null ? null : nextLookSentence(problem.nextAt, now)
+  const nextCheck = problem.nextAt === null ? null : nextCheckSentence(problem.nextAt, now)
   return (
     <article className={calm ? 'problem problem-calm' : 'problem'}>
       <span className={`problem-icon tone-${calm ? 'quiet' : 'warn'}`}>
@@ -36,18 +36,18 @@ export function ProblemCard({ problem, extent, actions, having, folder, ofRecord
         <p className="problem-sentence selectable">{problem.sentence}</p>
         <p>
           <span className="owner">{ownerWords[ownerOf(problem)].label}</span> {problem.next}
-          {heldSince === null && nextLook !== null && <span className="quiet"> {nextLook}</span>}
+          {heldSince === null && nextCheck !== null && <span className="quiet"> {nextCheck}</span>}
         </p>
         {heldSince !== null && (
           <p className="quiet">
-            {heldSentence(problem, heldSince, now)} {nextLook}
+            {heldSentence(problem, heldSince, now)} {nextCheck}
           </p>
         )}
         <p className="problem-codes quiet small">
           {extent}
           <code>{problem.code}</code>
           {problem.param !== null && <span className="mono">param {problem.param}</span>}
-          {problem.requestId !== null && <CopyValue name="request id" value={problem.requestId} />}
+          {problem.requestId !== null && <CopyValue name="request ID" value={problem.requestId} />}
         </p>
         <div className="problem-copy">
           <CopyForSupport

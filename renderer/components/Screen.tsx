@@ -5,7 +5,7 @@ type Props = {
   readonly intro?: string
   readonly actions?: ReactNode
   readonly children: ReactNode
-  /** A list fills the height and scrolls inside itself; a form scrolls as a whole. */
+  /** True for lists, which scroll inside the screen; forms scroll as a whole. */
   readonly fill?: boolean
 }
 

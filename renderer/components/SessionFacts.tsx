@@ -18,13 +18,13 @@ const severities: readonly {
   { id: 'info', one: 'note', icon: 'info', tone: 'quiet' },
 ]
 
-/** A severity that this version does not know is shown as a note rather than dropped. */
+/** Issues of an unknown severity are shown as notes. */
 const belongs = (issue: SessionIssue, severity: IssueSeverity) =>
   issue.severity === severity ||
   (severity === 'info' && !severities.some((known) => known.id === issue.severity))
 
 function Issues({ issues }: { readonly issues: readonly SessionIssue[] }) {
-  if (issues.length === 0) return <p className="quiet">No issues were found.</p>
+  if (issues.length === 0) return <p className="quiet">No issues.</p>
   return severities.map(({ id, one, icon, tone }) => {
     const found = issues.filter((issue) => belongs(issue, id))
     if (found.length === 0) return null
@@ -49,7 +49,7 @@ function Issues({ issues }: { readonly issues: readonly SessionIssue[] }) {
   })
 }
 
-const absent = <span className="quiet">Not told</span>
+const absent = <span className="quiet">Unknown</span>
 
 export function SessionFacts({ session }: { readonly session: SessionSummary }) {
   const now = useNow()

@@ -10,20 +10,20 @@ import './seven-nights.css'
 const sumOf = (nights: readonly NightFigures[], numberOf: (night: NightFigures) => number) =>
   nights.reduce((sum, night) => sum + numberOf(night), 0)
 
-/** "212 recordings, 1.4 TB in seven nights, 2 need someone" */
+/** "212 recordings, 1.4 TB in seven nights, 2 need attention" */
 export const sevenNightsWords = (nights: readonly NightFigures[]): string => {
   const recorded = sumOf(nights, (night) => night.recorded)
   if (recorded === 0) return 'nothing in seven nights'
   const troubled = sumOf(nights, ({ standings }) => countIn(standings, 'needs-someone'))
-  const aside = sumOf(nights, ({ standings }) => countIn(standings, 'set-aside'))
+  const dismissed = sumOf(nights, ({ standings }) => countIn(standings, 'set-aside'))
   return [
     `${plural(recorded, 'recording')}, ${formatBytes(sumOf(nights, ({ bytes }) => bytes))} in seven nights`,
-    ...(troubled === 0 ? [] : [plural(troubled, 'needs someone', 'need someone')]),
-    ...(aside === 0 ? [] : [`${formatCount(aside)} set aside`]),
+    ...(troubled === 0 ? [] : [plural(troubled, 'needs attention', 'need attention')]),
+    ...(dismissed === 0 ? [] : [`${formatCount(dismissed)} dismissed`]),
   ].join(', ')
 }
 
-/** Small bars beside words that say the same in sum; each night's figures are read aloud. */
+/** Small bars next to their summary. Screen readers get the figures of each night. */
 export function SevenNights({ nights }: { readonly nights: readonly NightFigures[] }) {
   const most = Math.max(1, ...nights.map(({ recorded }) => recorded))
   const now = useNow()

@@ -4,13 +4,13 @@ import './side-pane.css'
 
 type Props = { readonly title: string; readonly onClose: () => void; readonly children: ReactNode }
 
-/** Beside the list where there is room, over it where there is not. Escape closes it. */
+/** Next to the list, or over it in a narrow window. Escape closes it. */
 export function SidePane({ title, onClose, children }: Props) {
   const titleId = useId()
   const pane = useRef<HTMLElement>(null)
   const heading = useRef<HTMLHeadingElement>(null)
 
-  // Goes back to what opened the pane. In a layout effect, because later the pane is gone and the focus with it.
+  // Returns the focus to the opener. A layout effect, because a later effect runs after the pane is gone.
   useLayoutEffect(() => {
     const opener = document.activeElement
     const own = pane.current
@@ -19,7 +19,7 @@ export function SidePane({ title, onClose, children }: Props) {
     }
   }, [])
 
-  // Over the list (narrow window) the pane hides what had the focus, so it takes it; beside the list it does not.
+  // In a narrow window the pane covers the focused element, so it takes the focus.
   useEffect(() => {
     if (matchMedia('(max-width: 980px)').matches) heading.current?.focus()
   }, [])
@@ -38,7 +38,7 @@ export function SidePane({ title, onClose, children }: Props) {
         </h2>
         <Button look="quiet" size="small" icon="close" label="Close details" onPress={onClose} />
       </header>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard. */}
       <section className="side-pane-body" tabIndex={0} aria-label="Details">
         {children}
       </section>

@@ -5,7 +5,7 @@ import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'
 import { PauseControl } from './PauseControl.tsx'
 
-/** What waits for somebody behind an entry: the number is seen, the words are read aloud. */
+/** How many things need attention on a screen. The words are for screen readers. */
 type Badge = { readonly count: number; readonly words: string }
 
 function NavBadge({ count, words }: Badge) {
@@ -57,8 +57,8 @@ export function Sidebar({ place, goTo }: Props) {
   const waiting = status?.needPerson ?? 0
   const troubled = foldersInTrouble(status?.folders ?? [])
   const badges: Partial<Record<Screen, Badge>> = {
-    recordings: { count: waiting, words: waiting === 1 ? 'needs someone' : 'need someone' },
-    folders: { count: troubled, words: troubled === 1 ? 'needs someone' : 'need someone' },
+    recordings: { count: waiting, words: waiting === 1 ? 'needs attention' : 'need attention' },
+    folders: { count: troubled, words: troubled === 1 ? 'needs attention' : 'need attention' },
   }
 
   const item = ({ screen, word, icon }: Item) => (

@@ -20,7 +20,7 @@ import { Icon, type IconName } from './Icon.tsx'
 
 type Mark = { readonly icon: IconName; readonly tone: Tone }
 
-/** Each standing has its own shape, so that it is told apart without colour. */
+/** One shape per state, so that colour is not needed. */
 const standingIcons: Readonly<Record<Standing, IconName>> = {
   recording: 'record',
   waiting: 'clock',
@@ -32,7 +32,7 @@ const standingIcons: Readonly<Record<Standing, IconName>> = {
   elsewhere: 'sessions',
 }
 
-/** The steps in a recording's details are history: they have a shape each and no colour. */
+/** Stages are history: one shape each, without colour. */
 const stageIcons: Readonly<Record<RecordingState, IconName>> = {
   growing: 'record',
   queued: 'clock',

@@ -7,21 +7,21 @@ import { useAgent } from '../data/AgentView.tsx'
 import { useNow } from '../data/use-now.ts'
 import { MarkedWord, StationMark } from './StateMark.tsx'
 
-/** What is wrong by its name, where something is; several at once are all named. */
+/** All current conditions, or whether the service is reachable. */
 const serviceWords = ({ conditions, serviceReachable: reachable }: Status['station']): string => {
   const wrong = conditions.flatMap(({ code }) => conditionWords[code] ?? [])
   if (wrong.length > 0) return wrong.join(', ')
-  if (reachable === null) return 'Service not asked yet'
+  if (reachable === null) return 'Connecting…'
   return reachable ? 'Service reachable' : 'Service not reachable'
 }
 
-/** Not worth its room in a narrow window. */
+/** Hidden in a narrow window. */
 const isUsual = ({ conditions, serviceReachable }: Status['station']): boolean =>
   serviceReachable === true && conditions.length === 0
 
 const idleWords = ({ needPerson, needs, standings }: Status): string => {
   if (needPerson > 0) return needSentence(needs)
-  return totalOf(standings) === 0 ? 'No recording found yet' : 'Nothing left to upload'
+  return totalOf(standings) === 0 ? 'No recordings yet' : 'Nothing left to upload'
 }
 
 function Transfer(status: Status) {
@@ -30,7 +30,7 @@ function Transfer(status: Status) {
   if (transfer.bytesLeft === 0) return <span className="quiet truncate">{idleWords(status)}</span>
   return (
     <>
-      {/* Where nothing can move, "0 B/s" would only make one wonder. */}
+      {/* No "0 B/s" while uploads are stopped. */}
       {(station.state === 'working' || transfer.bytesPerSecond > 0) && (
         <span>{formatRate(transfer.bytesPerSecond)}</span>
       )}
@@ -55,7 +55,7 @@ export function StatusBar() {
           <MarkedWord mark={{ icon: 'cycle', tone: 'warn' }} word="Reconnecting" />
           <span className="truncate">
             {health.trouble ??
-              'The upload agent stopped and is starting again. No recording is lost; uploads continue where they were.'}
+              'The upload agent stopped and is restarting. Uploads continue where they were; nothing is lost.'}
           </span>
         </>
       ) : status === null ? (

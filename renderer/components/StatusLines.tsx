@@ -3,7 +3,7 @@ import { Banner } from './Banner.tsx'
 
 export type StatusLine = { readonly tone: Tone; readonly sentence: string }
 
-/** How it goes, in a line or two; read aloud when it changes. */
+/** Status messages; screen readers announce changes. */
 export function StatusLines({ lines }: { readonly lines: readonly StatusLine[] }) {
   return (
     <div role="status" className="stack">

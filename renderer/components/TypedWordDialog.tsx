@@ -14,7 +14,7 @@ type Props = {
   readonly onConfirm: () => Promise<void>
 }
 
-/** For what cannot be undone: says what goes, and acts only once the word has been typed. */
+/** For actions that cannot be undone: runs only after the user types the word. */
 export function TypedWordDialog({ title, word, act, children, onClose, onConfirm }: Props) {
   const [typed, setTyped] = useState('')
   const [busy, setBusy] = useState(false)
@@ -55,7 +55,7 @@ export function TypedWordDialog({ title, word, act, children, onClose, onConfirm
         onChange={setTyped}
         width="short"
         autoFocus
-        error={typed !== '' && !word.startsWith(typed.trim().toLowerCase()) ? `This is not “${word}”.` : null}
+        error={typed !== '' && !word.startsWith(typed.trim().toLowerCase()) ? `Type “${word}”.` : null}
       />
       {error !== null && <Banner tone="bad">{error}</Banner>}
     </Dialog>

@@ -9,7 +9,7 @@ const correctedWords: Partial<Record<Problem['code'], string>> = {
   'name-refused': 'the file is renamed',
 }
 
-/** What ends it, if not time alone; that Sluice then goes on by itself is said with the problem. */
+/** What ends the problem; null if it clears by itself. */
 export const endWords = ({ code, endsBy }: Problem): string | null => {
   const corrected = correctedWords[code]
   if (corrected !== undefined) return corrected
@@ -19,11 +19,11 @@ export const endWords = ({ code, endsBy }: Problem): string | null => {
     case 'settings':
       return 'the settings are corrected'
     case 'key':
-      return 'a key that may upload is stored'
+      return 'a key that can upload is added'
     case 'file':
-      return 'the file is put right'
+      return 'the file is fixed'
     case 'answer':
-      return 'the service answers otherwise; its support can see to that'
+      return 'support resolves it'
     case 'person':
       return 'you decide'
     case 'folder':
@@ -31,18 +31,18 @@ export const endWords = ({ code, endsBy }: Problem): string | null => {
   }
 }
 
-/** Since when, and until what: nobody has to tell Sluice that it has happened. */
+/** Since when the recording is on hold, and until when. */
 export const heldSentence = (problem: Problem, heldSince: string, now: number): string => {
-  const since = `Held since ${momentInSentence(heldSince, now)}`
+  const since = `On hold since ${momentInSentence(heldSince, now)}`
   const end = endWords(problem)
   return end === null ? `${since}.` : `${since}, until ${end}.`
 }
 
-/** When it is looked at next. A time that has passed is told as such: the agent is at it. */
-export const nextLookSentence = (nextAt: string, now: number): string => {
+/** When Sluice checks again. */
+export const nextCheckSentence = (nextAt: string, now: number): string => {
   const leftMs = Date.parse(nextAt) - now
   if (leftMs <= 0) return 'Sluice is checking again now.'
-  // A clock without seconds would say what it is already.
+  // The clock shows no seconds, so a time within a minute would look like now.
   if (leftMs < 60_000) return 'Sluice checks again in a moment.'
   const isToday = new Date(nextAt).toDateString() === new Date(now).toDateString()
   return `Sluice checks again ${isToday ? `at ${formatClock(nextAt)}` : momentInSentence(nextAt, now)}.`

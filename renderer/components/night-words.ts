@@ -3,7 +3,7 @@ import { countIn, nightParts } from '../../shared/night-parts.ts'
 import type { NightFigures } from '../../shared/status.ts'
 import { nightPartWords } from '../../shared/words.ts'
 
-/** `off`: nobody watched, so that nothing is known. `quiet`: watched, nothing came, and nothing was missed. */
+/** `off`: Sluice did not run. `quiet`: nothing was recorded, and nothing was expected. */
 export type NightKind = 'recorded' | 'silent' | 'off' | 'quiet'
 
 export const nightKind = ({ recorded, silentFolders, watched }: NightFigures): NightKind => {
@@ -29,8 +29,8 @@ export const nightParticulars = (night: NightFigures): readonly string[] => {
     case 'silent':
       return ['Nothing was recorded', ...silent]
     case 'quiet':
-      return ['Nothing was recorded, and nothing was missed']
+      return ['Nothing was recorded or expected']
     case 'off':
-      return ['Nothing is known: this PC or Sluice was off']
+      return ['No data: this PC or Sluice was off']
   }
 }

@@ -7,7 +7,7 @@ type View = { readonly status: Status | null; readonly health: AgentHealth }
 
 const AgentContext = createContext<View>({ status: null, health: { state: 'starting', restarts: 0 } })
 
-/** Keeps the last status on the screen while the agent is being restarted: it is still what was true last. */
+/** Keeps showing the last status while the agent restarts. */
 export function AgentProvider({ children }: { readonly children: ReactNode }) {
   const [status, setStatus] = useState<Status | null>(null)
   const [health, setHealth] = useState<AgentHealth>({ state: 'starting', restarts: 0 })
@@ -26,7 +26,7 @@ export function AgentProvider({ children }: { readonly children: ReactNode }) {
     if (health.state !== 'running') return
     void bridge.call.getStatus().then((answer) => {
       if (!answer.ok) return
-      // What was pushed meanwhile is newer than what was asked for.
+      // A status pushed meanwhile is newer than this answer.
       setStatus((held) => (held !== null && held.at > answer.value.at ? held : answer.value))
     })
   }, [health.state])

@@ -16,7 +16,7 @@ import { parsePlace } from '../navigation.ts'
 import { ask } from './ask.ts'
 import { restoreScroll, type Scrolled, scrolledNow } from './kept-scroll.ts'
 import { useSettings } from './SettingsView.tsx'
-import { useTyped } from './use-typed.ts'
+import { useUnsavedInput } from './use-unsaved-input.ts'
 
 type View = {
   readonly values: readonly (readonly [string, unknown])[]
@@ -24,9 +24,9 @@ type View = {
 }
 
 type Kept = {
-  /** What the page before this one left; empty once the person has gone elsewhere. */
+  /** The state of the previous page; cleared when the user navigates. */
   readonly restored: Map<string, unknown>
-  /** What is on the screen now, by name. */
+  /** The current state, by name. */
   readonly shown: Map<string, unknown>
 }
 
@@ -36,13 +36,12 @@ const viewIn = (text: string | null): View =>
   text === null ? { values: [], scrolled: [] } : (JSON.parse(text) as View)
 
 /**
- * The page of a window that nobody sees may be let go, and comes back where it was. What a screen shows besides what the
- * station says (filters, the open row) is held by `useKept`. What was typed and not saved is handed to nobody: the page
- * stays then.
+ * A hidden window may unload its page to save memory; the page comes back as it was. `useKept` keeps the state of a screen
+ * (filters, the open row). Unsaved input is not kept, so the page stays loaded while there is any.
  */
 export function KeptViewProvider({ children }: { readonly children: ReactNode }) {
   const { drafts } = useSettings()
-  const isTyped = useTyped()
+  const isTyped = useUnsavedInput()
   const [kept, setKept] = useState<Kept | null>(null)
 
   useEffect(() => {
@@ -51,7 +50,7 @@ export function KeptViewProvider({ children }: { readonly children: ReactNode })
       const asked = to === '' ? [] : [['place', parsePlace(to)] as const]
       const restored = new Map<string, unknown>([...values, ...asked])
       setKept({ restored, shown: new Map() })
-      // Emptied once the person has gone elsewhere.
+      // Cleared when the user navigates.
       restoreScroll(scrolled, () => restored.size === 0)
     })
   }, [])
@@ -73,7 +72,7 @@ const useKeptView = (): Kept => {
   return kept
 }
 
-/** As `useState`, for what should be as it was when the window comes back. One name for each thing on a screen. */
+/** Like `useState`, but the value survives an unloaded page. Each name must be unique. */
 export const useKept = <T,>(name: string, initial: () => T): [T, Dispatch<SetStateAction<T>>] => {
   const { restored, shown } = useKeptView()
   const [value, setValue] = useState<T>(() => (restored.has(name) ? (restored.get(name) as T) : initial()))
@@ -84,25 +83,25 @@ export const useKept = <T,>(name: string, initial: () => T): [T, Dispatch<SetSta
   return [value, setValue]
 }
 
-/** What came back with the page under this name, and stands where it stood; null where nothing did. */
-export const useCameBack = <T,>(name: string): T | null => {
+/** The restored value of this name; null if the page was not restored. */
+export const useRestored = <T,>(name: string): T | null => {
   const { restored } = useKeptView()
   return useState(() => (restored.get(name) as T | undefined) ?? null)[0]
 }
 
-/** Something that cannot be handed on while it lasts, such as rows that are selected. */
-export const useNotKept = (isThere: boolean): void => {
+/** Keeps the page loaded while it has state that cannot be restored, such as a selection. */
+export const useKeepPage = (isNeeded: boolean): void => {
   const { drafts } = useSettings()
   const name = useId()
-  // With the change itself: what can be seen is counted already.
+  // A layout effect, so that the page is kept as soon as the change is visible.
   useLayoutEffect(() => {
-    if (!isThere) return
+    if (!isNeeded) return
     drafts.set(name, true)
     return () => void drafts.delete(name)
-  }, [drafts, isThere, name])
+  }, [drafts, isNeeded, name])
 }
 
-/** From here on screens begin as they always do. */
+/** After this, screens start with their defaults. */
 export const useForgetRestored = (): (() => void) => {
   const { restored } = useKeptView()
   return useCallback(() => restored.clear(), [restored])

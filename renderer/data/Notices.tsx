@@ -4,27 +4,27 @@ import { Icon } from '../components/Icon.tsx'
 import { sentenceOf } from './ask.ts'
 import { useShortcut } from './shortcuts.ts'
 
-/** Takes the last act back and says what became of it. */
+/** Undoes the last action and returns a sentence about the result. */
 type Undo = () => Promise<string>
 type Notice = { readonly tone: 'good' | 'bad'; readonly sentence: string; readonly undo?: Undo }
-type Tell = {
+type Notices = {
   readonly done: (sentence: string, undo?: Undo) => void
   readonly failed: (error: unknown) => void
-  /** What the person did cannot be done, and why. */
+  /** Shows why an action is not possible. */
   readonly refused: (sentence: string) => void
-  /** Runs an act and says how it went. True when it was done. */
+  /** Runs an action and shows the result. True if it succeeded. */
   readonly attempt: (act: () => Promise<unknown>, done: string) => Promise<boolean>
 }
 
-const NoticeContext = createContext<Tell | null>(null)
+const NoticeContext = createContext<Notices | null>(null)
 const SHOWN_FOR_MS = 6_000
-/** Time to read, to think again and to get there. */
+/** Enough time to read it and reach the button. */
 const UNDO_SHOWN_FOR_MS = 15_000
 
-/** What became of the last act, in one line. Failures stay until closed; the rest goes by itself. */
+/** Shows the result of the last action. Failures stay until closed. */
 export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   const [notice, setNotice] = useState<Notice | null>(null)
-  /** Pointed at or focused, it does not go away under the hand. */
+  /** Stays while hovered or focused. */
   const [held, setHeld] = useState(false)
 
   useEffect(() => {
@@ -34,7 +34,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
     return () => clearTimeout(timer)
   }, [notice, held])
 
-  const done = useCallback<Tell['done']>(
+  const done = useCallback<Notices['done']>(
     (sentence, undo) => setNotice({ tone: 'good', sentence, ...(undo === undefined ? {} : { undo }) }),
     [],
   )
@@ -55,7 +55,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   )
 
   const undo = notice?.undo
-  const takeBack = async () => {
+  const undoLast = async () => {
     if (undo === undefined) return
     setNotice(null)
     setHeld(false)
@@ -65,7 +65,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
       failed(error)
     }
   }
-  useShortcut({ key: 'z', withCommand: true }, () => void takeBack())
+  useShortcut({ key: 'z', withCommand: true }, () => void undoLast())
   const close = () => {
     setNotice(null)
     setHeld(false)
@@ -87,7 +87,7 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
             <Icon name={notice.tone === 'good' ? 'check-circle' : 'octagon'} />
             <span className="notice-text">{notice.sentence}</span>
             {undo !== undefined && (
-              <Button size="small" onPress={() => void takeBack()}>
+              <Button size="small" onPress={() => void undoLast()}>
                 Undo
               </Button>
             )}
@@ -99,8 +99,8 @@ export function NoticeProvider({ children }: { readonly children: ReactNode }) {
   )
 }
 
-export const useNotices = (): Tell => {
-  const tell = useContext(NoticeContext)
-  if (tell === null) throw new Error('useNotices outside its provider')
-  return tell
+export const useNotices = (): Notices => {
+  const notices = useContext(NoticeContext)
+  if (notices === null) throw new Error('useNotices outside its provider')
+  return notices
 }

@@ -6,11 +6,11 @@ import { ask } from './ask.ts'
 
 type View = {
   readonly state: SettingsState | null
-  /** How often this page has saved; settings also change without it. */
+  /** How often this page saved; other sources change settings too. */
   readonly saves: number
-  /** Changes a copy of what is stored now, so that two screens cannot undo each other's fields. */
+  /** Applies a change to the stored settings, so that two screens cannot overwrite each other's fields. */
   readonly save: (change: (settings: DraftSettings) => SettingsInput) => Promise<SaveSettingsResult>
-  /** What was typed into a form and not saved yet, by section: it is still there after a look at another screen. */
+  /** Unsaved form input by section; it survives a visit to another screen. */
   readonly drafts: Map<string, unknown>
 }
 

@@ -12,14 +12,14 @@ class CallFailed extends Error {
 
 type Args<N extends CallName> = undefined extends CallArgs<N> ? [] : [CallArgs<N>]
 
-/** The page's only way out. The answer, or a `CallFailed` whose message is written for a person. */
+/** The only IPC call of the page. Returns the result, or throws a `CallFailed` with a message for the user. */
 export const ask = async <N extends CallName>(name: N, ...args: Args<N>): Promise<CallResult<N>> => {
   const answer = await bridge.call[name](args[0])
   if (answer.ok) return answer.value
   throw new CallFailed(answer.error)
 }
 
-/** A sentence for a person. Anything but a refused call is a mistake of this page, and goes to the console too. */
+/** A sentence for the user. Anything but a failed call is a bug of this page, so it is logged too. */
 export const sentenceOf = (error: unknown): string => {
   if (error instanceof CallFailed) return error.message
   console.error(error)

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { issueSentence } from '../../shared/issue-sentence.ts'
 
-/** Sentences by path ("windows.0.from"), the first one of each field. */
+/** The first error of each field, by path ("windows.0.from"). */
 export const issuesByPath = (schema: z.ZodType, value: unknown): ReadonlyMap<string, string> => {
   const result = schema.safeParse(value)
   const found = new Map<string, string>()
@@ -13,11 +13,11 @@ export const issuesByPath = (schema: z.ZodType, value: unknown): ReadonlyMap<str
   return found
 }
 
-/** The one sentence for a single value, or null where it is right. */
+/** The error of a single value, or null if it is valid. */
 export const issueOf = (schema: z.ZodType, value: unknown): string | null =>
   issuesByPath(schema, value).values().next().value ?? null
 
-/** What was typed as a number: nothing typed is no number, anything unreadable is NaN, which the schema refuses. */
+/** Parses a typed number: undefined if empty, NaN if invalid, which the schema refuses. */
 export const typedNumber = (text: string): number | undefined => {
   const trimmed = text.trim().replace(',', '.')
   return trimmed === '' ? undefined : Number(trimmed)

@@ -1,7 +1,7 @@
-/** How far a part of the page was scrolled: the one that has this class, and which of them. */
+/** The scroll position of one element: its class, and its index among elements of that class. */
 export type Scrolled = { readonly selector: string; readonly index: number; readonly top: number }
 
-/** A list is as long as it was only once its first rows have come. */
+/** A list reaches its length only after its first rows are loaded. */
 const LOADED_WITHIN_MS = 30_000
 
 export const scrolledNow = (): readonly Scrolled[] =>
@@ -14,18 +14,18 @@ export const scrolledNow = (): readonly Scrolled[] =>
     ]
   })
 
-/** Each as soon as there is enough to scroll; the person's own hand ends it, and so does another screen. */
+/** Restores each position once the element is long enough. Stops when the user acts or navigates. */
 export const restoreScroll = (places: readonly Scrolled[], isOver: () => boolean): void => {
   const waiting = new Set(places)
   const startedAt = performance.now()
-  let isTaken = false
-  const taken = () => {
-    isTaken = true
+  let hasUserActed = false
+  const stop = () => {
+    hasUserActed = true
   }
   for (const event of ['wheel', 'keydown', 'pointerdown'])
-    window.addEventListener(event, taken, { once: true, capture: true })
+    window.addEventListener(event, stop, { once: true, capture: true })
   const step = () => {
-    if (isTaken || isOver()) return
+    if (hasUserActed || isOver()) return
     for (const place of waiting) {
       const element = document.querySelectorAll(place.selector)[place.index]
       if (element === undefined || element.scrollHeight - element.clientHeight < place.top) continue

@@ -12,14 +12,14 @@ const notTyped = new Set([
   'image',
 ])
 
-/** In a field every key is a letter of what is typed. */
+/** Shortcuts are off while the user types in a field. */
 const isTypedInto = (target: EventTarget | null): boolean => {
   if (!(target instanceof HTMLElement)) return false
   if (target instanceof HTMLInputElement) return !notTyped.has(target.type)
   return target.isContentEditable || target.matches('textarea, select, [role="textbox"], [role="searchbox"]')
 }
 
-/** A dialog or a menu has the keyboard to itself. */
+/** Shortcuts are off while a dialog or menu is open. */
 const isCovered = (): boolean =>
   document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"], [role="listbox"]') !== null
 
@@ -27,7 +27,7 @@ export const isMac = /mac/i.test(navigator.userAgent)
 
 type Shortcut = { readonly key: string; readonly withCommand?: boolean }
 
-/** A key of the whole window; with Ctrl, or Cmd on a Mac, where it says so. */
+/** A shortcut for the whole window; `withCommand` adds Ctrl, or Cmd on a Mac. */
 export const useShortcut = ({ key, withCommand = false }: Shortcut, act: () => void): void => {
   const run = useEffectEvent(act)
   useEffect(() => {

@@ -1,6 +1,6 @@
 /**
- * "2026-03-01" from a date field is a day of this PC's calendar, not of UTC. Null while it is none: a year may have
- * six digits there.
+ * Parses "2026-03-01" of a date field as a local day, not UTC. Null if invalid: a date field allows years with six
+ * digits.
  */
 export const typedDay = (text: string, plusDays = 0): string | null => {
   const [year, month, day] = text.split('-').map(Number)
@@ -9,6 +9,6 @@ export const typedDay = (text: string, plusDays = 0): string | null => {
   return new Date(year, month - 1, day + plusDays).toISOString()
 }
 
-/** What to say at the second of two date fields. */
+/** The error of the second of two date fields. */
 export const dayOrderIssue = (from: string, to: string): string | null =>
-  from !== '' && to !== '' && to < from ? 'This is before the first date.' : null
+  from !== '' && to !== '' && to < from ? 'Choose a date after the first one.' : null

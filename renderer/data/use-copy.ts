@@ -3,7 +3,7 @@ import { useNotices } from './Notices.tsx'
 
 const SHOWN_FOR_MS = 2_000
 
-/** Puts a text on the clipboard, also one that has to be asked for first; true for a moment afterwards. */
+/** Copies a text, or the result of a promise. `copied` is true for a moment afterwards. */
 export const useCopy = (text: string | (() => Promise<string>)): readonly [boolean, () => void] => {
   const [copied, setCopied] = useState(false)
   const { failed } = useNotices()

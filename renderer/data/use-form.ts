@@ -8,19 +8,19 @@ import { useNotices } from './Notices.tsx'
 import { useSettings } from './SettingsView.tsx'
 
 type Options<Draft> = {
-  /** What is stored now, as the fields show it. */
+  /** The stored values as field text. */
   readonly stored: Draft
   readonly schema: z.ZodType
-  /** From what the fields hold to what the schema checks. */
+  /** Converts field text to the value that the schema checks. */
   readonly read: (draft: Draft) => unknown
-  /** Where in the settings it belongs; the prefix of the paths that the main process answers with. */
+  /** The section in the settings; the prefix of the paths in the main process's errors. */
   readonly section: string
   readonly put: (settings: DraftSettings, value: unknown) => SettingsInput
-  /** A dialog's draft ends with the dialog. */
+  /** A dialog drops its draft when it closes. */
   readonly isDialog?: boolean
 }
 
-/** A form over one part of the settings. What was typed stays, right or wrong, until saved or discarded. */
+/** A form for one section of the settings. Input stays, valid or not, until saved or discarded. */
 export const useForm = <Draft>(options: Options<Draft>) => {
   const { stored, schema, read, section, put, isDialog = false } = options
   const { save, drafts } = useSettings()
@@ -54,7 +54,7 @@ export const useForm = <Draft>(options: Options<Draft>) => {
       const result = await save((settings) => put(settings, read(draft)))
       if (result.ok) {
         setEdited(null)
-        done('Saved, and in effect now.')
+        done('Saved.')
         return true
       }
       const own = result.issues.filter(({ path }) => path.startsWith(`${section}.`))

@@ -2,14 +2,14 @@ import { useCallback, useEffect, useEffectEvent, useState } from 'react'
 import { sentenceOf } from './ask.ts'
 
 export type Loaded<T> = {
-  /** The last good answer. Stays while a newer one is under way, so that nothing on the screen jumps. */
+  /** The last result. It stays while a newer one loads, so that nothing jumps. */
   readonly data: T | null
   readonly error: string | null
   readonly busy: boolean
   readonly reload: () => void
 }
 
-/** Loads again whenever `key` changes; an answer to an older key is dropped. `null` loads nothing. */
+/** Loads again when `key` changes and drops results of older keys. `null` loads nothing. */
 export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T> => {
   const [held, setHeld] = useState<{ readonly key: string; readonly data: T } | null>(null)
   const [error, setError] = useState<string | null>(null)
@@ -17,7 +17,7 @@ export const useLoad = <T>(key: string | null, load: () => Promise<T>): Loaded<T
   const [round, setRound] = useState(0)
   const run = useEffectEvent(load)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` asks for the same thing once more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `round` reloads.
   useEffect(() => {
     if (key === null) return setBusy(false)
     let current = true

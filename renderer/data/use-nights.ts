@@ -6,7 +6,7 @@ import { useRefreshTick } from './use-refresh-tick.ts'
 
 const REFRESH_MS = 15_000
 
-/** The night of now is what the night bar shows at this moment, not what it was some seconds ago. */
+/** Replaces the current night with the live report, so that it matches the night bar. */
 const withTonight = (nights: readonly NightFigures[], { report }: Status): readonly NightFigures[] =>
   nights.map((night) => (night.since === report.since ? { ...night, ...report } : night))
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** For "3 min ago": a clock that ticks seldom enough not to draw the eye. */
+/** The current time for texts such as "3 min ago"; ticks rarely, so that it does not distract. */
 export const useNow = (everyMs = 15_000): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

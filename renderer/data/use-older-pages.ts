@@ -6,24 +6,24 @@ type Page<T> = { readonly items: readonly T[]; readonly older: string | null }
 type Held<T> = Page<T> & { readonly key: string }
 
 export type OlderPages<T> = {
-  /** Null until the first answer. */
+  /** Null until the first page is loaded. */
   readonly items: readonly T[] | null
   readonly error: string | null
   readonly busy: boolean
-  /** There is more to look through. */
+  /** There are older entries. */
   readonly hasOlder: boolean
   readonly loadOlder: () => void
   readonly reload: () => void
 }
 
-/** Asked again without a pause where a search found little: the list would stand empty over what is still unsearched. */
+/** With fewer results the next page loads at once: otherwise a search could show an empty list too early. */
 const FEW = 30
-/** So many are held at most; whoever looks for older ones narrows the time. */
+/** The most entries kept; for older ones the user narrows the time range. */
 const MOST = 20_000
 
 /**
- * A list that is read backwards from now. What is new is put on top at each `tick`; what is older comes as it is
- * scrolled to. Another key begins anew.
+ * A list that loads backwards from now. Each `tick` adds new entries on top; scrolling loads older ones. A new key starts
+ * over.
  */
 export const useOlderPages = <T>(
   key: string,
@@ -38,7 +38,7 @@ export const useOlderPages = <T>(
   const currentKey = useRef(key)
   currentKey.current = key
   const asking = useRef(false)
-  /** Somebody came to the end while something else was asked: nothing would tell it again. */
+  /** The user reached the end during another request: load more after it, since no event follows. */
   const wanted = useRef(false)
   const ask = useEffectEvent(load)
 
@@ -56,7 +56,7 @@ export const useOlderPages = <T>(
     }
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a tick and a round ask for the newest once more.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `tick` and `round` reload the newest entries.
   useEffect(() => {
     void attempt(key, async () => {
       const first = await ask(null)
@@ -67,7 +67,7 @@ export const useOlderPages = <T>(
         const [newestKnown] = before.items
         const known = newestKnown === undefined ? null : idOf(newestKnown)
         const at = first.items.findIndex((item) => idOf(item) === known)
-        // Nothing in common: more has come than fits into a page.
+        // No overlap: more entries arrived than fit into a page.
         return at < 0 ? fresh : { ...before, items: [...first.items.slice(0, at), ...before.items] }
       })
     })

@@ -3,7 +3,7 @@ import { bridge } from '../bridge.ts'
 import { KEYS, type Place, parsePlace } from '../navigation.ts'
 import { useForgetRestored, useKept } from './KeptView.tsx'
 
-/** Where the window is. The title takes the focus on each change, so that a screen reader says where one is. */
+/** The current screen. Each change focuses its title, so that a screen reader announces it. */
 export const usePlace = (): readonly [Place, (place: Place) => void] => {
   const [place, setPlace] = useKept<Place>('place', () => ({ screen: 'overview' }))
   const forget = useForgetRestored()

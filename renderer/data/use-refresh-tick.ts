@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import { useAgent } from './AgentView.tsx'
 
-/** Counts up when the agent reported news, at most once per interval, so that lists refresh without a storm. */
+/** Counts up after a new status, at most once per interval, so that lists do not reload too often. */
 export const useRefreshTick = (everyMs: number): number => {
   const { status, health } = useAgent()
   const [tick, setTick] = useState(0)
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each new status is the news.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each new status is a trigger.
   useEffect(() => {
     if (timer.current !== null) return
     timer.current = setTimeout(() => {
@@ -16,7 +16,7 @@ export const useRefreshTick = (everyMs: number): number => {
     }, everyMs)
   }, [status, everyMs])
 
-  // What was asked while the agent was away has failed; once it is back, nothing waits for the interval.
+  // Calls failed while the agent was away, so reload at once when it is back.
   const running = health.state === 'running'
   const wasRunning = useRef(running)
   useEffect(() => {

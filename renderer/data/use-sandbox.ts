@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react'
 import type { SandboxHealth } from '../../shared/ipc.ts'
 import { bridge } from '../bridge.ts'
 
-/** How the embedded sandbox does; `off` where the station does not use it. */
+/** The state of the embedded sandbox; `off` if the station does not use it. */
 export const useSandbox = (): SandboxHealth => {
   const [health, setHealth] = useState<SandboxHealth>({ state: 'off' })
   useEffect(() => {

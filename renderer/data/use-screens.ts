@@ -3,12 +3,12 @@ import { useEffect, useState } from 'react'
 export type Screens = typeof import('../screens.ts')
 type FirstRun = typeof import('../first-run.ts')
 
-/** The longest that a busy page may put it off: a click on the side bar should find them there. */
+/** Loads after this time even on a busy page, so that a click in the sidebar does not wait. */
 const LATEST_MS = 500
 
 /**
- * The screens besides the overview: most of the page's code, and not needed for the first paint. Read once that is
- * done and the page has nothing better to do, or at once where one of them is asked for.
+ * All screens but the overview: most of the page's code, and not needed for the first paint. Loaded when the page is
+ * idle, or at once if one of them is opened.
  */
 export const useScreens = (now: boolean, isDrawn: boolean): Screens | null => {
   const [screens, setScreens] = useState<Screens | null>(null)
@@ -22,7 +22,7 @@ export const useScreens = (now: boolean, isDrawn: boolean): Screens | null => {
   return screens
 }
 
-/** Read only where it is shown. */
+/** Loaded only if shown. */
 export const useFirstRun = (isShown: boolean): FirstRun | null => {
   const [firstRun, setFirstRun] = useState<FirstRun | null>(null)
   useEffect(() => {

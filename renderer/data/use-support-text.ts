@@ -7,13 +7,13 @@ type Subject = {
   readonly problem: Problem | null
   readonly folder: string | null
   readonly count: number
-  /** Recordings that are told in full. */
+  /** Recordings to include in full. */
   readonly ids: readonly number[]
 }
 
 export type SupportText = (subject: Subject) => Promise<string>
 
-/** Asked for when it is wanted: it tells what is true then. */
+/** Builds the support text on demand, from the current state. */
 export const useSupportText = (): SupportText => {
   const { status } = useAgent()
   return async ({ problem, folder, count, ids }) => {

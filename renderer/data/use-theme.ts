@@ -8,8 +8,8 @@ export const useTheme = (theme: Theme): void => {
   }, [theme])
 }
 
-/** Changes whenever the colours do; for what is drawn on a canvas and cannot follow the style sheet. */
-export const useColourTurn = (): number => {
+/** Changes with the colour scheme, for canvas drawings that cannot follow the style sheet. */
+export const useColourVersion = (): number => {
   const [turn, setTurn] = useState(0)
   useEffect(() => {
     const changed = () => setTurn((value) => value + 1)

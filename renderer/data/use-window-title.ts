@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useAgent } from './AgentView.tsx'
 
-/** Which PC it is, where several windows of several PCs are side by side. */
+/** Names the station, because one screen may show windows of several PCs. */
 export const useWindowTitle = (): void => {
   const name = useAgent().status?.station.name ?? null
   useEffect(() => {

@@ -12,7 +12,7 @@ const streamBytes = 1 << 20
 /** Reads the summary at the end of the file, or the whole file in slices if the summary is incomplete. */
 export async function inspectMcap(recording: Recording): Promise<Inspection> {
   if (!(await endsWithMagic(recording))) {
-    const detail = 'The file does not end as an MCAP file must.'
+    const detail = 'The MCAP file is incomplete.'
     return nothingFound({ code: 'file_truncated', severity: 'error', detail })
   }
   try {

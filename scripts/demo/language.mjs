@@ -3,7 +3,7 @@ import { runnerImport } from 'vite'
 import { ROOT } from '../launcher/project.mjs'
 
 /**
- * The words and numbers of the window, for what the demo says in a terminal.
+ * The words and number formats of the window, for the demo's terminal output.
  *
  * @typedef {object} Language
  * @property {typeof import('../../shared/words.ts').standingWords} standingWords

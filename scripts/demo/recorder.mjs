@@ -4,11 +4,11 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { McapWriter } from '@mcap/core'
 
-/** A recorder as stations have it: files that grow for seconds and get their proper end last. */
+/** A simulated recorder: files that grow for seconds and get their footer last. */
 
 const STEP_MS = 100
 
-/** @typedef {{ folder: string, signal: AbortSignal }} Place the signal ends a take half-way */
+/** @typedef {{ folder: string, signal: AbortSignal }} Place the signal ends a take midway */
 
 /**
  * @param {string} file
@@ -128,12 +128,12 @@ export const recordShift = ({ folder, signal }, shift) => {
 }
 
 /**
- * Shift after shift, until the signal.
+ * Records shift after shift until the signal.
  *
  * @param {Place} place
  * @param {number} pauseMs
  */
-export const recordOnAndOn = async (place, pauseMs) => {
+export const recordContinuously = async (place, pauseMs) => {
   try {
     for (let shift = 1; ; shift += 1) {
       await recordShift(place, shift)

@@ -5,7 +5,7 @@ import { hasEnded, onChanges } from './changes.mjs'
  * @typedef {{ name: string, bytes: number, session: string, standing: string, seconds: Record<string, number> }} Line
  */
 
-/** Stage → the states it spends its time in. */
+/** Each stage, and the states that count towards its time. */
 const STAGES = {
   recorded: ['growing'],
   hashed: ['queued', 'hashing'],
@@ -14,17 +14,17 @@ const STAGES = {
 }
 
 /**
- * Reads the agent's changes and knows when the given files have come to their end.
+ * Reads the agent's changes and waits until the given files are processed, failed or gone.
  *
  * @param {import('./changes.mjs').Agent} agent
  */
 export const follow = (agent) => {
   /** @type {Map<string, Change[]>} */
   const changes = new Map()
-  let look = () => {}
+  let check = () => {}
   onChanges(agent, (change) => {
     changes.set(change.path, [...(changes.get(change.path) ?? []), change])
-    look()
+    check()
   })
   return {
     /**
@@ -34,11 +34,11 @@ export const follow = (agent) => {
     ended: (files) =>
       new Promise((resolve) => {
         const done = () => resolve(files.map((file) => lineOf(file, changes.get(file) ?? [])))
-        look = () => {
+        check = () => {
           if (files.every((file) => hasEnded(changes.get(file)?.at(-1)?.state))) done()
         }
         agent.once('exit', done)
-        look()
+        check()
       }),
   }
 }
@@ -73,7 +73,7 @@ const lineOf = (file, changes) => {
  * Fits a terminal of 80 columns.
  *
  * @param {readonly Line[]} lines
- * @param {Readonly<Record<string, string>>} words for where a recording stands
+ * @param {Readonly<Record<string, string>>} words the word for each state
  */
 export const table = (lines, words) => {
   const stages = Object.keys(STAGES)
@@ -96,5 +96,5 @@ export const table = (lines, words) => {
       )
       .join(' ')
       .trimEnd()
-  return `Seconds being recorded, hashed, uploaded and processed stand last.\n\n${[heads, widths.map((width) => '-'.repeat(width)), ...rows].map(print).join('\n')}\n`
+  return `Last columns: seconds per stage.\n\n${[heads, widths.map((width) => '-'.repeat(width)), ...rows].map(print).join('\n')}\n`
 }

@@ -1,5 +1,5 @@
 /**
- * A block of lines at the end of a terminal, drawn over itself.
+ * A block of lines at the end of a terminal, redrawn in place.
  *
  * @param {import('node:tty').WriteStream} terminal
  */
@@ -9,14 +9,14 @@ export const openScreen = (terminal) => {
   const block = (/** @type {readonly string[]} */ lines) => lines.map((line) => `${line}\x1b[K\n`).join('')
   terminal.write('\x1b[?25l')
   const showCursor = () => void terminal.write('\x1b[?25h')
-  // Also when this script ends by an error: a terminal without a cursor would outlive it.
+  // Also after an error: otherwise the terminal would stay without a cursor.
   process.once('exit', showCursor)
   return {
     draw: (/** @type {readonly string[]} */ lines) => {
       terminal.write(`${top()}\r${block(lines)}\x1b[J`)
       height = lines.length
     },
-    /** What another program has to say stays above the block. */
+    /** Prints a line of another program above the block. */
     note: (/** @type {string} */ line) => {
       terminal.write(`${top()}\r\x1b[J${line}\n`)
       height = 0
@@ -34,7 +34,7 @@ const CODES = { good: 32, busy: 36, quiet: 2, warn: 33, bad: 31 }
 const inColour = (tone, text) => `\x1b[${CODES[tone]}m${text}\x1b[0m`
 
 /**
- * What this terminal can show.
+ * The capabilities of this terminal.
  *
  * @param {import('node:tty').WriteStream} terminal
  * @param {NodeJS.ProcessEnv} env

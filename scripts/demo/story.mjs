@@ -1,5 +1,5 @@
 /**
- * What a terminal says about the recordings: the words and numbers are those of the window.
+ * The recordings as text for a terminal, in the words and numbers of the window.
  *
  * @typedef {import('./changes.mjs').Change} Change
  * @typedef {import('./language.mjs').Language} Language
@@ -8,12 +8,12 @@
  */
 
 const LONGEST_BAR = 20
-/** The longest word with its percentage: in a narrow terminal the bar gives way to it. */
+/** The longest word with its percentage. In a narrow terminal the bar shrinks to make space for it. */
 const STATE_WIDTH = 16
 const MOST_ROWS = 12
-/** "At the service"; what is longer does not happen in the demo. */
-const WORD_WIDTH = 14
-/** Headline, blank line, what came before, blank line, how to end it, and the line the cursor stands on. */
+/** "Needs attention", the longest word in the demo. */
+const WORD_WIDTH = 15
+/** Headline, blank line, earlier recordings, blank line, hint, and the cursor's line. */
 const OTHER_ROWS = 6
 
 const nameOf = (/** @type {Change} */ { path }) => path.split(/[\\/]/).at(-1) ?? path
@@ -25,21 +25,21 @@ const SENT = new Set(['completing', 'processing', 'processed', 'failed'])
 const shareOf = (/** @type {Change} */ change) => (SENT.has(change.state) ? 100 : percentOf(change))
 
 /**
- * One line for each recording, the newest last, in a block that can be drawn over itself.
+ * One line per recording, newest last, as a block that is redrawn in place.
  *
- * @param {readonly Change[]} recordings as they stand, in the order they were found
+ * @param {readonly Change[]} recordings in the order they were found
  * @param {Language} language
  * @param {Looks} looks
  */
 export const frame = (recordings, language, looks) => {
   const width = Math.min(80, looks.columns) - 1
-  const room = Math.max(1, Math.min(MOST_ROWS, looks.rows - OTHER_ROWS))
-  const shown = recordings.slice(-room)
+  const rows = Math.max(1, Math.min(MOST_ROWS, looks.rows - OTHER_ROWS))
+  const shown = recordings.slice(-rows)
   const before = recordings.length - shown.length
   return [
     headline(recordings, language).slice(0, width),
     '',
-    ...(before === 0 ? [] : [looks.paint('quiet', `  and ${language.plural(before, 'recording')} before`)]),
+    ...(before === 0 ? [] : [looks.paint('quiet', `  and ${language.plural(before, 'earlier recording')}`)]),
     ...shown.map((change) => row(change, language, looks, width)),
     '',
     looks.paint('quiet', 'Ctrl-C ends the demo and removes its files.'.slice(0, width)),
@@ -55,7 +55,7 @@ const headline = (recordings, { allSafe, plural, safeSentence, standings }) => {
   )
   if (counts.safe === recordings.length) return allSafe(counts.safe)
   const need = counts['needs-someone']
-  const needs = need === 0 ? '' : `${plural(need, 'recording needs', 'recordings need')} someone. `
+  const needs = need === 0 ? '' : `${plural(need, 'recording needs', 'recordings need')} attention. `
   return `${needs}${safeSentence(counts)}.`
 }
 
@@ -68,25 +68,25 @@ const row = (change, { standingWords, formatBytes }, { cells, paint }, width) =>
   const length = Math.max(0, Math.min(LONGEST_BAR, width - facts.length - STATE_WIDTH))
   const filled = Math.round((shareOf(change) * length) / 100)
   const bar = cells[0].repeat(filled) + cells[1].repeat(length - filled)
-  // Cut before it is painted: what paints has no width.
+  // Cut before colouring: escape codes have no width.
   const line = `${bar}  ${state}`.slice(0, Math.max(0, width - facts.length))
   return facts.slice(0, width) + paint(standingWords[change.standing].tone, line)
 }
 
 /**
- * The same for a file or a pipe: a line whenever it stands elsewhere, and for each quarter of an upload.
+ * For a file or a pipe: one line per change of state, and per quarter of an upload.
  *
  * @param {Language} language
  * @returns {(change: Change) => string | null}
  */
 export const lineByLine = ({ standingWords, formatBytes }) => {
   /** @type {Map<string, string>} */
-  const told = new Map()
+  const printed = new Map()
   return (change) => {
     const quarter = change.standing === 'uploading' ? Math.floor(percentOf(change) / 25) * 25 : null
-    const news = JSON.stringify([change.standing, quarter, change.problem?.sentence])
-    if (told.get(change.path) === news) return null
-    told.set(change.path, news)
+    const state = JSON.stringify([change.standing, quarter, change.problem?.sentence])
+    if (printed.get(change.path) === state) return null
+    printed.set(change.path, state)
     const time = new Date(change.at).toTimeString().slice(0, 8)
     const facts = [
       quarter === null ? null : `${quarter} %`.padStart(5),

@@ -9,7 +9,7 @@ import { frame, lineByLine } from './story.mjs'
 const REDRAW_MS = 200
 
 /**
- * Tells what the agent does until it ends: in place on a terminal, else line by line.
+ * Prints the agent's progress until it ends: in place on a terminal, else line by line.
  *
  * @param {import('./changes.mjs').Agent & { stderr: import('node:stream').Readable }} agent
  * @returns {Promise<number>} the agent's exit code
@@ -57,7 +57,7 @@ const tellInPlace = async (agent, language, ended) => {
   }
 }
 
-/** While a recorder writes the agent says nothing new: the file itself tells how far it is. */
+/** The agent reports no progress while a recorder writes, so the size comes from the file. */
 const grownSince = (/** @type {import('./changes.mjs').Change} */ change) =>
   change.state === 'growing'
     ? { ...change, bytes: statSync(change.path, { throwIfNoEntry: false })?.size ?? change.bytes }

@@ -7,58 +7,57 @@ import { policyOf } from './policy-table.ts'
 
 type Place = 'station' | 'folder' | 'recording'
 
-/** Conditions that no failure of a request or a file leads to. */
-const lookedFor: Partial<Record<ProblemCode, ConditionName>> = {
+/** Conditions that Sluice checks for itself, without a failed request or file. */
+const checkedFor: Partial<Record<ProblemCode, ConditionName>> = {
   'disk-full': 'disk',
   'key-missing': 'key',
   'key-other-organisation': 'organisation',
 }
 
 const conditionOf = (code: ProblemCode): ConditionName | null =>
-  lookedFor[code] ?? policyOf(code).find(({ condition }) => condition !== null)?.condition ?? null
+  checkedFor[code] ?? policyOf(code).find(({ condition }) => condition !== null)?.condition ?? null
 
 const placeOf = (code: ProblemCode): Place => {
   if (conditionOf(code) !== null || stopsNothing(code)) return 'station'
   return code.startsWith('folder-') || code === 'file-name-not-text' ? 'folder' : 'recording'
 }
 
-/** How far it reaches. */
+/** What a problem stops. */
 const reach = (code: ProblemCode): string => {
   const condition = conditionOf(code)
-  if (condition === null && stopsNothing(code)) return 'Recordings are uploaded all the same.'
+  if (condition === null && stopsNothing(code)) return 'Uploads continue.'
   if (condition === null)
     return placeOf(code) === 'folder'
-      ? 'The other folders go on.'
-      : 'Only the recordings that have it wait; the others go on.'
+      ? 'The other folders continue.'
+      : 'Only the affected recordings wait; the others continue.'
   switch (stops[condition]) {
     case 'asking':
-      return 'The whole station waits: nothing is asked or sent until it is over. New recordings are still collected.'
+      return 'The whole station waits: no requests and no uploads. New recordings are still queued.'
     case 'sending':
-      return 'No recording is sent until it is over. What has been sent is processed meanwhile.'
+      return 'Uploads wait. Uploaded recordings are still processed.'
     case 'nothing':
-      return 'Recordings are uploaded all the same.'
+      return 'Uploads continue.'
   }
 }
 
-/** A row that only makes sense below another one says nothing here. */
+/** Skips rows that only make sense below another row of the policy table. */
 const causes = (code: ProblemCode): string => {
   const seen = policyOf(code).flatMap(({ what }) => (what.startsWith('the same') ? [] : [what]))
-  return seen.length === 0 ? '' : ` Seen as: ${seen.join('; ')}.`
+  return seen.length === 0 ? '' : ` Causes: ${seen.join('; ')}.`
 }
 
 const whose = (problem: Problem): string => {
   const owner = ownerOf(problem)
   return owner === 'nobody'
-    ? `${ownerWords.nobody.label}. If it lasts: ${ownerWords[problem.owner].label.toLowerCase()}`
+    ? `${ownerWords.nobody.label}. If it does not: ${ownerWords[problem.owner].label.toLowerCase()}`
     : ownerWords[owner].label
 }
 
 const ending = (problem: Problem): string => {
   const looks = new Set(policyOf(problem.code).map(({ look }) => look.replace('its probe, ', '')))
-  const when =
-    looks.size === 0 || looks.has('after 0 s') ? '' : ` Sluice looks again ${[...looks].join(' or ')}.`
+  const when = looks.size === 0 || looks.has('after 0 s') ? '' : ` Sluice retries ${[...looks].join(' or ')}.`
   const end = endWords(problem)
-  return `${end === null ? 'Time: it passes, and Sluice continues.' : `It lasts until ${end}.`}${when}`
+  return `${end === null ? 'It clears by itself.' : `It lasts until ${end}.`}${when}`
 }
 
 const entry = (code: ProblemCode): string => {
@@ -66,8 +65,8 @@ const entry = (code: ProblemCode): string => {
   return `<a id="${code}"></a>
 ### ${problem.sentence}
 
-- **Whose job**: ${whose(problem)}. Code: \`${code}\`.
-- **Means**: ${reach(code)}${causes(code)}
+- **Who acts**: ${whose(problem)}. Code: \`${code}\`.
+- **Effect**: ${reach(code)}${causes(code)}
 - **What to do**: ${problem.next}
 - **What ends it**: ${ending(problem)}
 `
@@ -79,12 +78,12 @@ const entries = (place: Place): string =>
     .map(entry)
     .join('\n')
 
-/** docs/troubleshooting.md, from the problem table, the conditions and the policy. */
+/** docs/troubleshooting.md, generated from the problem table, the conditions and the retry policy. */
 export const troubleshootingPage = (): string => `# Troubleshooting
 
-Every sentence that a card in the window, a line of \`status\` or an alert can begin with, and what is behind it. In brackets
-behind it stand the other side’s own words. \`npm run docs\` generates this page from the code; do not edit
-it. Nothing has to be told to Sluice once it is mended: it looks again by itself, and *Try now* only makes it sooner.
+Every sentence that a card in the window, a line of \`status\` or an alert can start with, and what it means. Brackets after
+the sentence quote the service, the storage or the system. \`npm run docs\` generates this page from the code; do not edit it.
+Sluice notices by itself when a problem is fixed; *Try now* only makes it faster.
 
 ## The whole station
 
@@ -95,7 +94,7 @@ ${entries('folder')}
 <a id="silent"></a>
 ### ${silentWords.word}
 
-- **Means**: ${silentWords.means} How that is known is in [silence.md](silence.md).
+- **Effect**: ${silentWords.means} [silence.md](silence.md) explains how Sluice knows.
 
 ## A recording
 

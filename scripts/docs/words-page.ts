@@ -20,33 +20,33 @@ const colour = (tone: Tone) => toneWords[tone].colour
 const tones: readonly Tone[] = ['good', 'busy', 'quiet', 'warn', 'bad']
 const owners: readonly Owner[] = ['technician', 'admin', 'service', 'nobody']
 
-/** docs/words.md, from shared/words.ts. */
+/** docs/words.md, generated from shared/words.ts. */
 export const wordsPage = (): string => `# Words
 
-One vocabulary for the window, the tray, the terminal, the notifications and the guides. \`npm run docs\` generates
-this page from \`shared/words.ts\`; do not edit it.
+The vocabulary of the window, the tray, the terminal, the notifications and the guides. \`npm run docs\` generates this page
+from \`shared/words.ts\`; do not edit it.
 
-## Where a recording stands
+## The state of a recording
 
-Every recording stands in exactly one of these places at any time.
+Every recording is in exactly one of these states.
 
 ${table(
-  ['the word', 'colour', 'means'],
+  ['word', 'colour', 'meaning'],
   standings.map((standing) => {
     const { word, tone, means } = standingWords[standing]
     return [word, colour(tone), means]
   }),
 )}
 
-A recording that waits because somebody paused it says *Paused* instead.
+A waiting recording that a user paused shows *Paused* instead.
 
 ## The night
 
-The bar on the overview is made of what was recorded since the last 18:00. Its parts always sum to that, and each leads
-to its recordings.
+The bar on the overview shows what was recorded since the last 18:00. Its parts add up to all of these recordings. Each
+part links to its recordings.
 
 ${table(
-  ['part', 'colour', 'is made of'],
+  ['part', 'colour', 'states'],
   nightParts.map((part) => [
     nightPartWords[part].many,
     colour(nightPartWords[part].tone),
@@ -54,17 +54,17 @@ ${table(
   ]),
 )}
 
-## Whose job it is
+## Who has to act
 
 ${table(
-  ['the card says', 'that is'],
+  ['on the card', 'who that is'],
   owners.map((owner) => [ownerWords[owner].label, ownerWords[owner].means]),
 )}
 
 ## The station
 
 ${table(
-  ['the word', 'colour', 'means'],
+  ['word', 'colour', 'meaning'],
   stationStates.map((state) => {
     const { word, tone, means } = stationWords[state]
     return [word, colour(tone), means]
@@ -74,21 +74,21 @@ ${table(
 ## A folder
 
 ${table(
-  ['the word', 'colour', 'means'],
+  ['word', 'colour', 'meaning'],
   [...Object.values(folderWords), silentWords].map(({ word, tone, means }) => [word, colour(tone), means]),
 )}
 
 ## Colours
 
-A shape or a word always says the same as the colour.
+A shape or a word always has the same meaning as the colour.
 
 ${table(
-  ['colour', 'means'],
+  ['colour', 'meaning'],
   tones.map((tone) => [colour(tone), toneWords[tone].means]),
 )}
 
-## The steps in the details of a recording
+## The stages in the details of a recording
 
-${recordingStates.map((state) => `*${stageWords[state]}*`).join(', ')}: what has happened to it, each with its time. They are
-history; where it stands now is told by the words above.
+${recordingStates.map((state) => `*${stageWords[state]}*`).join(', ')}: what has happened to the recording, each with its time.
+They are history; the states above show where it is now.
 `

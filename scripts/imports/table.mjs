@@ -42,6 +42,8 @@ const STAGE_TOOLS = [
   'main/agent/running/leftover-copies.ts',
   'main/agent/running/list-trust.ts',
   'main/agent/running/put-right.ts',
+  'main/agent/running/reopen.ts',
+  'main/agent/running/reopened-sessions.ts',
   'main/agent/running/removed-folders.ts',
   'main/agent/running/same-content.ts',
   'main/agent/running/sightings.ts',

@@ -115,11 +115,11 @@ describe('managed settings in the real app', needs(window), () => {
 
     // Locked, screen by screen.
     await goTo(page, 'Service & key')
-    await page.getByText('the key that your administrator rolled out', { exact: false }).waitFor()
+    await page.getByText('the key from its managed settings', { exact: false }).waitFor()
     await note(page, 3)
     await expectLocked(page, 'Service address', sandbox.baseUrl)
     await expectLocked(page, 'Port', String(everything.webhooks.receive.port))
-    expect(await page.getByRole('button', { name: 'Store the key' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Save key' }).count()).toBe(0)
     await goTo(page, 'Folders')
     await note(page, 1)
     for (const name of ['Watch another folder', 'Change…', 'Stop watching…'])
@@ -138,7 +138,7 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await page.getByRole('button', { name: /How often/ }).isDisabled()).toBe(true)
     await goTo(page, 'Appearance')
     await note(page, 6)
-    await expectLocked(page, 'Name of this station', 'Station 7')
+    await expectLocked(page, 'Station name', 'Station 7')
     await expectLocked(page, 'Quiet from', '20:00')
     expect(await page.getByRole('radio', { name: 'Dark' }).isChecked()).toBe(true)
     for (const radio of await page.getByRole('radio').all()) expect(await radio.isDisabled()).toBe(true)
@@ -149,19 +149,16 @@ describe('managed settings in the real app', needs(window), () => {
     rollOut({ ...everything, app: { ...app, theme: 'light' } })
     await note(page, 5)
     expect(await page.getByRole('radio', { name: 'Light' }).isChecked()).toBe(true)
-    const name = page.getByLabel('Name of this station', { exact: true })
+    const name = page.getByLabel('Station name', { exact: true })
     expect(await name.inputValue()).toBe('mine')
     await name.fill('mine too')
-    await page.getByRole('button', { name: 'Save the name' }).click()
+    await page.getByRole('button', { name: 'Save name' }).click()
     await page.getByText('mine too', { exact: false }).first().waitFor()
 
     // Broken: told with its place, and what held still holds.
     rollOut('{\n  "app": {"theme": "purple"}\n}')
     await goTo(page, 'Overview')
-    await page
-      .getByText('The settings that the administrator rolls out could not be used', { exact: false })
-      .first()
-      .waitFor()
+    await page.getByText('The managed settings cannot be used', { exact: false }).first().waitFor()
     await page.getByText('app.theme', { exact: false }).first().waitFor()
     writeFileSync(path.join(station.recordings, 'second.csv'), 'time,value\n0,2\n')
     await goTo(page, 'Recordings')
@@ -176,7 +173,7 @@ describe('managed settings in the real app', needs(window), () => {
     expect(await page.getByLabel('Recordings at once', { exact: true }).isDisabled()).toBe(false)
     await goTo(page, 'Overview')
     await page
-      .getByText('The settings that the administrator rolls out could not be used', { exact: false })
+      .getByText('The managed settings cannot be used', { exact: false })
       .first()
       .waitFor({ state: 'detached' })
 

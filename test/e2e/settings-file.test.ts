@@ -29,7 +29,7 @@ describe('what is brought to the real app from outside', () => {
       await saveDialogsTo(exported)
       await goTo(page, 'About')
       await page.getByRole('button', { name: 'Export settings…' }).click()
-      await page.getByText('The key is not in it.', { exact: false }).waitFor()
+      await page.getByText('It does not contain the key.', { exact: false }).waitFor()
       const text = readFileSync(exported, 'utf8')
       expect(text).not.toContain(KEY)
 
@@ -45,7 +45,7 @@ describe('what is brought to the real app from outside', () => {
       expect(readFileSync(file, 'utf8')).toBe(before)
       await importIt()
       await dialog.getByRole('button', { name: 'Apply' }).click()
-      await page.getByText('are in use.', { exact: false }).waitFor()
+      await page.getByText('Settings imported from', { exact: false }).waitFor()
       expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
         service: { api_key: KEY },
         folders: [{ site: 'Hall 4' }],
@@ -55,7 +55,7 @@ describe('what is brought to the real app from outside', () => {
       await importIt()
       const line = text.split('\n').findIndex((one) => one.includes('"site"')) + 1
       await dialog.getByText(`Line ${line}`).first().waitFor()
-      await dialog.getByText('“sight” is no setting', { exact: false }).waitFor()
+      await dialog.getByText('Unknown setting “sight”', { exact: false }).waitFor()
     },
   )
 
@@ -65,7 +65,7 @@ describe('what is brought to the real app from outside', () => {
     const { page } = await station.startApp()
     await drop(page, [folder])
     const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
-    await dialog.getByText('It lies inside', { exact: false }).waitFor()
+    await dialog.getByText('It is inside', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe(folder)
     // From the folder around it.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')

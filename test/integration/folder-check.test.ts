@@ -62,7 +62,7 @@ test('a file is refused', async () => {
 test('a folder inside a watched one may be chosen, and is told', async () => {
   const inner = path.join(station.recordings, 'inner')
   mkdirSync(inner)
-  expect(await check(inner)).toMatchObject({ ok: true, warning: expect.stringContaining('It lies inside') })
+  expect(await check(inner)).toMatchObject({ ok: true, warning: expect.stringContaining('It is inside') })
 })
 
 test('a folder around a watched one may be chosen, and is told', async () => {
@@ -72,7 +72,7 @@ test('a folder around a watched one may be chosen, and is told', async () => {
   await until('it is watched', () => agent.status?.folders.some((folder) => folder.path === inner))
   expect(await check(made('around'))).toMatchObject({
     ok: true,
-    warning: `${inner} lies inside it and keeps its own settings.`,
+    warning: `${inner} is inside it and keeps its own settings.`,
   })
 })
 
@@ -114,7 +114,7 @@ test('rights that are missing are told', needs(ordinaryUser), async () => {
     warning: 'It can be read but not written to, which is all that uploading needs.',
   })
   chmodSync(folder, 0)
-  expect(await check(folder)).toEqual({ ok: false, reason: expect.stringContaining('not allowed to read') })
+  expect(await check(folder)).toEqual({ ok: false, reason: expect.stringContaining('no permission to read') })
   chmodSync(folder, 0o755)
 })
 

@@ -143,7 +143,7 @@ describe('a headless station', () => {
     await open()
     const agent = start('--until-idle')
     expect(await agent.ended).toBe(1)
-    expect(agent.stderr).toContain('service: there is no address')
+    expect(agent.stderr).toContain('service: no address')
   })
 })
 

@@ -115,7 +115,7 @@ describe('a heartbeat', () => {
 describe('an alert', () => {
   test('is sent at once where a person asks for a test, and says what became of it', async () => {
     const agent = await HostedAgent.start(watched.station)
-    await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the URL for alerts first.')
+    await expect(agent.call('sendTestAlert', undefined)).rejects.toThrow('Set the Alert URL first.')
     const url = watched.alertUrl
     watched.watch({ alert_url: url, heartbeat_url: watched.heartbeatUrl })
     agent.configure()

@@ -125,7 +125,7 @@ test('in a terminal: the agent ends with 2 and says so, and accept-key lets it g
   await record('new.bin')
   const agent = station.agent('--until-idle')
   expect(await agent.ended).toBe(2)
-  expect(agent.stderr).toContain('The API key belongs to another organisation')
+  expect(agent.stderr).toContain('The API key belongs to a different organisation')
   expect(await foreignSessions()).toEqual(foreign)
 
   expect((await station.command('accept-key')).code).toBe(0)

@@ -177,7 +177,7 @@ describe('verify', () => {
     expect(of(report, '=cmd.bin')?.disk).toMatchObject({ verdict: 'differs', what: 'changed' })
     expect(of(report, '=cmd.bin')?.service).toMatchObject({ verdict: 'differs', what: 'other-content' })
     const { out } = await typed('verify', file, '--settings', station.settingsFile)
-    expect(out).toContain('The receipt has been changed')
+    expect(out).toContain('The receipt was changed')
   })
 
   test('an edited CSV too', async () => {

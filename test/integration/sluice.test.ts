@@ -178,7 +178,7 @@ test('verify waits for as long as the service asks, and then goes on', async () 
     effect: { kind: 'status', status: 429, retry_after_s: 1 },
   })
   const verified = await json('verify', receipt, '--service-only', ...settings)
-  expect(verified.err).toContain('The service asks to wait 1 s; it is asked again then.')
+  expect(verified.err).toContain('The service asks to wait 1 s; retrying then.')
   expect(verified).toMatchObject({ code: 0, value: { agrees: 1, unchecked: 0 } })
 })
 
@@ -250,7 +250,7 @@ test(
     for (const line of lines) expect(line.length).toBeLessThanOrEqual(80)
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours, which nobody asked for
     expect(frame).not.toMatch(/\u001b\[\d+m/)
-    expect(lines.at(-1)).toContain('q ends this view')
+    expect(lines.at(-1)).toContain('q to quit')
   },
 )
 
@@ -258,5 +258,5 @@ test('what is typed wrongly is told with what was probably meant, also to a scri
   const wrong = await station.command('stauts', '--json')
   expect(wrong.code).toBe(1)
   expect(JSON.parse(wrong.out)).toMatchObject({ error: { exit_code: 1 } })
-  expect(wrong.err).toContain('sluice: There is no command "stauts". Did you mean “status”?')
+  expect(wrong.err).toContain('sluice: Unknown command "stauts". Did you mean “status”?')
 })

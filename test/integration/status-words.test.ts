@@ -37,10 +37,10 @@ test('the terminal says where each recording stands and the headline, in the wor
   const status = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await status.ended
   const lines = status.stdout.trim().split('\n')
-  expect(lines[0]).toBe('In all, 1 of 2 is safe, 1 set aside.')
+  expect(lines[0]).toBe('1 of 2 safe, 1 dismissed.')
   expect(lines[1]).toBe('')
   expect(lines[2]).toMatch(/^Safe .*one\.mcap$/)
-  expect(lines[3]).toMatch(/^Set aside .*two\.mcap$/)
+  expect(lines[3]).toMatch(/^Dismissed .*two\.mcap$/)
   close()
 })
 
@@ -130,12 +130,12 @@ test('the terminal tells tonight and the room as the window does, and the headli
   const text = new AgentProcess(['status', '--data', data], { keepOutput: true })
   await text.ended
   const lines = text.stdout.trim().split('\n')
-  const done = /^Until done: About ([\w ]*\d\d:\d\d)/.exec(lines[1] ?? '')?.[1]
+  const done = /^Time left: About ([\w ]*\d\d:\d\d)/.exec(lines[1] ?? '')?.[1]
   expect(lines[1]).toContain('7.2 GB left at about 1.0 MB/s.')
   expect(lines[2]).toBe(
-    'Room on /rec: 1.1 TB free. Full in about 9 nights, if nothing is deleted. 2.3 TB on it is safe at the service.',
+    'Disk space on /rec: 1.1 TB free. Full in about 9 nights if nothing is deleted. 2.3 TB is safe at the service and can be freed up.',
   )
-  expect(lines[0]).toBe(`In all, 0 of 1 are safe, 1 on the way (uploaded by about ${done}).`)
+  expect(lines[0]).toBe(`0 of 1 safe, 1 uploading, done about ${done}.`)
 
   const json = new AgentProcess(['status', '--json', '--data', data], { keepOutput: true })
   await json.ended

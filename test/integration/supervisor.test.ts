@@ -146,7 +146,7 @@ test('an agent that no longer answers is ended and started again, and the reason
   expect(healths).toContainEqual({
     state: 'restarting',
     restarts: 1,
-    trouble: 'The agent no longer answered and was ended; it is being started again.',
+    trouble: 'The agent stopped responding and is restarting.',
   })
   expect(said.some((line) => line.startsWith('agent has not answered for'))).toBe(true)
 })

@@ -32,7 +32,7 @@ test(
     expect(known.bytesPerSecond).toBeLessThanOrEqual(250_000)
     expect(known.bytesPerSecond).toBeGreaterThan(50_000)
     expect(known.bytes).toBe(forecast.transfer.bytesLeft)
-    expect(forecast.station.headline).toContain('uploaded by about')
+    expect(forecast.station.headline).toContain('done about')
 
     station.configure()
     hosted.configure()

@@ -115,7 +115,7 @@ test(
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
     for (let n = 0; n < 3; n += 1) await record(`full-${n}.bin`, PART + n)
-    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+    await until('it says so', () => agent.stderr.includes('The disk with the journal is full'))
     expect(agent.child.exitCode).toBeNull()
 
     rmSync(ballast)
@@ -142,7 +142,7 @@ test(
     await agent.saw('bytes move', (line) => line.bytes_sent > 0)
     const ballast = path.join(station.data, 'ballast')
     fillDisk(ballast)
-    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+    await until('it says so', () => agent.stderr.includes('The disk with the journal is full'))
     // What was in flight has ended, well or badly, and none of it could be noted: whole parts are left.
     await until('nothing is in flight', () => (agent.lines.at(-1)?.bytes_sent ?? 1) % PART === 0)
     expect(agent.child.exitCode).toBeNull()
@@ -165,7 +165,7 @@ test(
     truncateSync(ballast, statSync(ballast).size - 3 * MIB)
     const agent = station.agent('--until-idle')
     await record('take.bin', 1000)
-    await until('it says so', () => agent.stderr.includes('The disk that holds the journal is full'))
+    await until('it says so', () => agent.stderr.includes('The disk with the journal is full'))
 
     rmSync(ballast)
     expect(await agent.ended).toBe(0)

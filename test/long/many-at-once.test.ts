@@ -39,7 +39,7 @@ test('10,000 problems are tried again with one call, and meanwhile the agent ans
 
   const [{ n }] = readJournal<{ n: number }>(
     station.data,
-    "SELECT COUNT(DISTINCT recording_id) AS n FROM timeline WHERE reason = 'retried by a person'",
+    "SELECT COUNT(DISTINCT recording_id) AS n FROM timeline WHERE reason = 'retried by user'",
   ) as [{ n: number }]
   expect(n).toBe(MANY)
 })

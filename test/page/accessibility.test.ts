@@ -10,11 +10,11 @@ import { importedSettings } from './scripted/imported-settings.ts'
 import type { Scene } from './scripted/scene.ts'
 import { describePage } from './with-page.ts'
 
-/** In the page, once its source has been there. */
+/** axe in the page, after its source was injected. */
 declare const axe: typeof import('axe-core')
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What is in order is neither listed nor handed over: that costs as much as finding out. */
+/** Returns violations only: listing all passed checks takes as long as the checks. */
 const violationsOf = (page: Page, rules: RunOptions = {}): Promise<string[]> =>
   page.evaluate(
     async (options) => {
@@ -27,7 +27,7 @@ const violationsOf = (page: Page, rules: RunOptions = {}): Promise<string[]> =>
 type Place = {
   readonly name: string
   readonly scene: Scene
-  /** What is saved here is told to screen readers for seconds, by parts that the next place has no more. */
+  /** Saving here shows a notice for seconds that the next place does not have. */
   readonly apart?: true
   readonly arrange?: (page: Page) => Promise<unknown>
 }
@@ -46,9 +46,9 @@ const importSettings = async (page: Page) => {
 
 const places: readonly Place[] = [
   { name: 'overview', scene: 'busy' },
-  { name: 'overview with what will not be done', scene: 'short' },
+  { name: 'overview with uploads that will not finish', scene: 'short' },
   { name: 'overview with a silent folder', scene: 'silent' },
-  { name: 'folders with a silent one', scene: 'silent', arrange: (page) => openScreen(page, 'Folders') },
+  { name: 'folders with a silent folder', scene: 'silent', arrange: (page) => openScreen(page, 'Folders') },
   { name: 'overview while offline', scene: 'offline' },
   { name: 'overview with 10,000 problems', scene: 'refused' },
   { name: 'overview with several conditions', scene: 'conditions' },
@@ -80,22 +80,22 @@ const places: readonly Place[] = [
     },
   },
   {
-    name: 'deletion after the upload, about to be agreed to',
+    name: 'consent to delete after the upload',
     scene: 'calm',
     arrange: async (page) => {
       await openScreen(page, 'Folders')
       await page.getByRole('button', { name: 'Change…' }).first().click()
       await page.getByText('Delete it', { exact: true }).click()
-      await page.getByText('Which ones').click()
+      await page.getByText('Which files').click()
       await page.getByRole('button', { name: 'Save', exact: true }).click()
-      await page.getByRole('alertdialog').getByText('Which ones').click()
+      await page.getByRole('alertdialog').getByText('Which files').click()
     },
   },
   { name: 'no recordings', scene: 'empty', arrange: (page) => openScreen(page, 'Recordings') },
-  { name: 'recording under way', scene: 'busy', arrange: recording(3) },
+  { name: 'recording in progress', scene: 'busy', arrange: recording(3) },
   { name: 'recording that failed', scene: 'busy', arrange: recording(14) },
-  { name: 'recording held for a while', scene: 'busy', arrange: recording(5) },
-  { name: 'recording held for somebody', scene: 'busy', arrange: recording(11) },
+  { name: 'recording on hold for a while', scene: 'busy', arrange: recording(5) },
+  { name: 'recording that needs attention', scene: 'busy', arrange: recording(11) },
   {
     name: 'refused site',
     scene: 'busy',
@@ -120,16 +120,16 @@ const places: readonly Place[] = [
     arrange: async (page) => {
       await openScreen(page, 'Service sessions')
       await page.getByRole('button', { name: 'workshop_0002.mcap' }).click()
-      await page.getByRole('heading', { name: 'To quote' }).waitFor()
+      await page.getByRole('heading', { name: 'For support' }).waitFor()
     },
   },
   { name: 'activity', scene: 'busy', arrange: (page) => openScreen(page, 'Activity') },
   {
-    name: 'program log',
+    name: 'technical log',
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'Activity')
-      await page.getByRole('radio', { name: 'Program log' }).click()
+      await page.getByRole('radio', { name: 'Technical log' }).click()
       await page.getByText('recording=').first().waitFor()
     },
   },
@@ -151,8 +151,8 @@ const places: readonly Place[] = [
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByText('Receive events on this PC').click()
-      await page.getByLabel('URL that the service is to call').fill('https://hooks.example.com/x')
-      await page.getByRole('button', { name: 'Register the endpoint' }).click()
+      await page.getByLabel('URL that the service calls').fill('https://hooks.example.com/x')
+      await page.getByRole('button', { name: 'Register endpoint' }).click()
       await page.getByRole('dialog').waitFor()
     },
   },
@@ -163,10 +163,10 @@ const places: readonly Place[] = [
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
       await page.getByText('Receive events on this PC').click()
-      await page.getByLabel('URL that the service is to call').fill('https://hooks.example.com/x')
-      await page.getByRole('button', { name: 'Register the endpoint' }).click()
+      await page.getByLabel('URL that the service calls').fill('https://hooks.example.com/x')
+      await page.getByRole('button', { name: 'Register endpoint' }).click()
       await page.getByRole('button', { name: 'Done' }).click()
-      await page.getByRole('button', { name: 'Forget the secrets…' }).waitFor()
+      await page.getByRole('button', { name: 'Remove secrets…' }).waitFor()
     },
   },
   { name: 'transfer', scene: 'busy', arrange: (page) => openScreen(page, 'Transfer') },
@@ -194,12 +194,12 @@ const places: readonly Place[] = [
   { name: 'first run', scene: 'first-run' },
 ]
 
-/** The places of a scene one after another: each load would be paid for again, and axe compiled anew. */
+/** The places of a scene in one page, so that the page loads and axe compiles only once. */
 const walks = [...Map.groupBy(places, ({ scene, name, apart }) => (apart ? name : scene)).values()].map(
   (walk) => ({ scene: walk[0]!.scene, walk, names: walk.map(({ name }) => name).join('; ') }),
 )
 
-/** Closes what the place before has opened over the page. */
+/** Closes dialogs and menus of the previous place. */
 const leave = async (page: Page): Promise<void> => {
   const over = page.getByRole('dialog').or(page.getByRole('alertdialog')).or(page.getByRole('menu'))
   if ((await over.count()) === 0) return
@@ -219,13 +219,13 @@ describePage('accessibility', (open) => {
       expect.soft(await violationsOf(page), name).toEqual([])
       await page.emulateMedia({ colorScheme: 'dark' })
       expect.soft(await background(), name).not.toBe(light)
-      // The page is the same one in other colours.
+      // The same page in the other colour scheme.
       expect.soft(await violationsOf(page, { runOnly: ['color-contrast'] }), name).toEqual([])
       await page.emulateMedia({ colorScheme: 'light' })
     }
   })
 
-  it('lets no name out of the smallest window, however long it is', async () => {
+  it('keeps long names inside the smallest window', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 480, height: 420 })
     await page.evaluate(async () => {
       const name = `${'x'.repeat(250)}.mcap`
@@ -261,39 +261,39 @@ describePage('accessibility', (open) => {
     await dialog.getByRole('textbox').fill('delete')
     expect(await outside()).toEqual([])
     await dialog.getByRole('button', { name: 'Delete for good' }).click()
-    await page.getByText('has been deleted at the service.', { exact: false }).waitFor()
+    await page.getByText('is deleted at the service.', { exact: false }).waitFor()
     expect(await outside()).toEqual([])
   })
 
-  it('keeps the buttons of a dialog in sight at 200%, however long it is', async () => {
+  it('keeps the buttons of a long dialog visible at 200%', async () => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
     await page.getByText('Which files').click()
     const box = await page.getByRole('button', { name: 'Watch this folder' }).boundingBox()
     expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(380)
-    // And the last field can still be scrolled to, above them.
+    // The last field can be scrolled above the buttons.
     const last = page.getByLabel('Part size')
     await last.scrollIntoViewIfNeeded()
     const field = await last.boundingBox()
     expect((field?.y ?? 999) + (field?.height ?? 0)).toBeLessThan(box?.y ?? 0)
   })
 
-  it('counts the folders that need someone at their entry of the side bar', async () => {
+  it('counts folders that need attention in the sidebar', async () => {
     const page = await open({ scene: 'offline', moving: false })
-    await page.getByRole('button', { name: 'Folders 1 needs someone' }).waitFor()
+    await page.getByRole('button', { name: 'Folders 1 needs attention' }).waitFor()
     const calm = await open({ scene: 'calm', moving: false })
     await calm.getByRole('button', { name: 'Folders', exact: true }).waitFor()
   })
 
-  it('has every icon of a narrow side bar in sight, named where it is pointed at, and only there', async () => {
+  it('shows every icon of a narrow sidebar, with a tooltip on hover', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
-    // A mouse has always been somewhere else before: the first move alone is not taken for pointing.
+    // Hover needs two moves: the first move alone does not count.
     await page.mouse.move(300, 300)
     await page.getByRole('button', { name: 'Transfer' }).hover()
     await page.getByRole('tooltip', { name: 'Transfer' }).waitFor()
     const pause = await page.getByRole('button', { name: 'Pause uploads' }).boundingBox()
-    // Above the status bar, without scrolling.
+    // All icons are above the status bar, without scrolling.
     expect((pause?.y ?? 999) + (pause?.height ?? 0)).toBeLessThan(352)
     const wide = await open({ scene: 'calm', moving: false })
     await wide.getByRole('button', { name: 'Transfer' }).focus()
@@ -301,7 +301,7 @@ describePage('accessibility', (open) => {
     expect(await wide.getByRole('tooltip').count()).toBe(0)
   })
 
-  it('fits into a narrow window at 200% without scrolling sideways', async () => {
+  it('fits a narrow window at 200% without horizontal scrolling', async () => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     for (const name of [
       'Recordings',

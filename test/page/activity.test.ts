@@ -5,12 +5,12 @@ import { MORNING } from './morning.ts'
 import { completedBy } from './scripted/night.ts'
 import { asked, describePage } from './with-page.ts'
 
-const list = (page: Page) => page.getByRole('region', { name: 'What happened, newest first' })
+const list = (page: Page) => page.getByRole('region', { name: 'Activity, newest first' })
 const rows = (page: Page) => page.getByRole('listitem')
 const segment = (page: Page, name: string) => page.getByRole('radio', { name, exact: true })
 
-describePage('the activity', (open) => {
-  it('stands newest first under the days, and leads to the recording that it tells of', async () => {
+describePage('activity', (open) => {
+  it('lists entries newest first by day, and opens the recording of an entry', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Activity')
     await list(page).getByRole('heading', { name: 'Today' }).waitFor()
@@ -26,37 +26,37 @@ describePage('the activity', (open) => {
     await page.getByRole('heading', { name: 'Stages' }).waitFor()
   })
 
-  it('is narrowed by kind and by words; what does not match says so', async () => {
+  it('filters by kind and by words, and says when nothing matches', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Activity')
     await segment(page, 'Settings').click()
     await page.getByText('Settings changed: upload hours, speed limit.').waitFor()
     expect(await page.getByText('Found hall3').count()).toBe(0)
     await segment(page, 'Trouble').click()
-    await page.getByText('The service can be used again, after 39 min.').waitFor()
+    await page.getByText('Service back after 39 min.').waitFor()
     await segment(page, 'All').click()
-    await page.getByRole('searchbox', { name: 'Search what happened' }).fill('KEY was')
+    await page.getByRole('searchbox', { name: 'Search the activity' }).fill('KEY was')
     await page.getByText('The API key was changed.').waitFor()
     await expect.poll(() => rows(page).count()).toBe(2)
-    await page.getByRole('searchbox', { name: 'Search what happened' }).fill('nothing has these words')
+    await page.getByRole('searchbox', { name: 'Search the activity' }).fill('nothing has these words')
     await page.getByText('Nothing matches').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('Found hall3').first().waitFor()
   })
 
-  it('gives a request id to the clipboard', async () => {
+  it('copies a request ID', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await openScreen(page, 'Activity')
     const row = rows(page).filter({ hasText: 'Uploaded ' }).first()
     const id = await row.locator('code').innerText()
     expect(id).toMatch(/^req_/)
-    await row.getByRole('button', { name: 'Copy request id' }).click()
-    await row.getByRole('button', { name: 'request id copied' }).waitFor()
+    await row.getByRole('button', { name: 'Copy request ID' }).click()
+    await row.getByRole('button', { name: 'request ID copied' }).waitFor()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(id)
   })
 
-  it('is scrolled by keys to what is older, which is asked for on the way; only what is in sight exists', async () => {
+  it('loads older entries while scrolling by keyboard, and renders only visible ones', async () => {
     const page = await open({ scene: 'many', moving: false, at: MORNING })
     await openScreen(page, 'Activity')
     await list(page).focus()
@@ -68,7 +68,7 @@ describePage('the activity', (open) => {
       .getByText(/^Found /)
       .first()
       .waitFor()
-    // Each press goes to the end of what is there by then.
+    // Each press scrolls to the end of the loaded entries.
     const pressed = async () => {
       await page.keyboard.press('End')
       return (await olderAsked()).length
@@ -77,21 +77,21 @@ describePage('the activity', (open) => {
     expect(await rows(page).count()).toBeLessThan(60)
   })
 
-  it('says of a station that is new that nothing has happened', async () => {
+  it('tells that nothing has happened at a new station', async () => {
     const page = await open({ scene: 'empty', moving: false })
     await openScreen(page, 'Activity')
     await page.getByText('Nothing has happened yet').waitFor()
   })
 })
 
-describePage('the program’s log', (open) => {
+describePage('the technical log', (open) => {
   const openLog = async (page: Page) => {
     await openScreen(page, 'Activity')
-    await segment(page, 'Program log').click()
+    await segment(page, 'Technical log').click()
     await page.getByText('recording=').first().waitFor()
   }
 
-  it('is narrowed by level, by who wrote it and by words', async () => {
+  it('filters by level, process and words', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openLog(page)
     await segment(page, 'Errors').click()
@@ -105,7 +105,7 @@ describePage('the program’s log', (open) => {
     await page.getByText('No line matches').waitFor()
   })
 
-  it('takes two answers that come at the same moment', async () => {
+  it('handles two answers that arrive at the same time', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openLog(page)
     await page.evaluate(() => {
@@ -129,7 +129,7 @@ describePage('the program’s log', (open) => {
     await page.getByText('recording=').first().waitFor()
   })
 
-  it('gives a line, or all that are shown, to the clipboard, and opens its folder', async () => {
+  it('copies one line or all shown lines, and opens the log folder', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     await openLog(page)

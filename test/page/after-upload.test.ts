@@ -3,7 +3,7 @@ import { openScreen } from './harness.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('after the upload', (open) => {
-  it('a folder keeps its files unless somebody says otherwise; moving shows what would go, and says what is wrong', async () => {
+  it('keeps files by default; moving previews the files and shows errors', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -17,9 +17,9 @@ describePage('after the upload', (open) => {
     await dialog.getByLabel('Wait after processing').fill('ten')
     await dialog.getByText('Type a number.').waitFor()
     await dialog.getByLabel('Wait after processing').fill('10')
-    await dialog.getByLabel('Sooner, to keep free').fill('250')
+    await dialog.getByLabel('Move earlier if free space drops below').fill('250')
     await dialog.getByText('30 recordings (145 GB) would be moved now', { exact: false }).waitFor()
-    await dialog.getByText('The first 20 of them').click()
+    await dialog.getByText('First 20').click()
     expect(await dialog.locator('.removal-files li').count()).toBe(20)
     await save.click()
     await page
@@ -33,7 +33,7 @@ describePage('after the upload', (open) => {
     })
   })
 
-  it('deleting is agreed to with a typed word, beside what would go; without it nothing is saved', async () => {
+  it('saves a deletion rule only after a preview and a typed word', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Change…' }).first().click()
@@ -54,7 +54,7 @@ describePage('after the upload', (open) => {
     expect(await asked(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('a recording tells where its file is: in the list, in its timeline, and before its session is deleted', async () => {
+  it('shows where a removed file is: in the list, the timeline and the delete dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(async () => {
       await window.stationHappens({ kind: 'removed', id: 41, movedTo: null })
@@ -63,12 +63,12 @@ describePage('after the upload', (open) => {
     await page.evaluate(() => window.scripted.navigate('recordings/41'))
     const pane = page.getByRole('complementary')
     await pane.getByText('Removed from this PC today', { exact: false }).first().waitFor()
-    await pane.getByText('deleted from this PC', { exact: true }).waitFor()
-    await pane.getByText('the service has what may be the only copy', { exact: false }).waitFor()
+    await pane.getByText('Deleted from this PC', { exact: true }).waitFor()
+    await pane.getByText('the service may have the only copy', { exact: false }).waitFor()
     await page.getByRole('grid').getByText('Moved to /data/archive/run.mcap').waitFor()
     await openScreen(page, 'Activity')
     await page
-      .getByText('was deleted from this PC. The service has it, processed.', { exact: false })
+      .getByText('was deleted from this PC. The service has processed it.', { exact: false })
       .waitFor()
   })
 })

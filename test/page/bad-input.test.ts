@@ -10,7 +10,7 @@ const openDialog = async (page: Page) => {
   return page.getByRole('dialog')
 }
 
-/** The main process has the last word: another window or a hand in the file may have been quicker. */
+/** The main process validates again: another window or a manual edit may have been faster. */
 const refuseSaving = (page: Page, path: string, message: string) =>
   page.evaluate(
     (issue) => {
@@ -21,16 +21,16 @@ const refuseSaving = (page: Page, path: string, message: string) =>
   )
 
 describePage('bad input', (open) => {
-  it('half a key is called too short, and is not sent', async () => {
+  it('does not send an incomplete key', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
-    await page.getByLabel('Replace it with another key').fill('svc_ live ')
-    await page.getByText('This is too short for a key.').waitFor()
-    expect(await page.getByRole('button', { name: 'Store the key' }).isDisabled()).toBe(true)
+    await page.getByLabel('New key').fill('svc_ live ')
+    await page.getByText('Too short for a key.').waitFor()
+    expect(await page.getByRole('button', { name: 'Save key' }).isDisabled()).toBe(true)
     expect(await asked(page, 'testKey')).toEqual([])
   })
 
-  it('a folder that was refused when saving says so at its field, and stays as typed', async () => {
+  it('shows the refusal of a folder at its field and keeps the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
@@ -41,7 +41,7 @@ describePage('bad input', (open) => {
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\new')
   })
 
-  it('what is refused outside the form is told beneath it', async () => {
+  it('shows errors of other settings below the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByLabel('Recordings at once').fill('5')
@@ -57,26 +57,26 @@ describePage('bad input', (open) => {
       const page = await open({ scene: 'calm', moving: false })
       await openScreen(page, 'Service & key')
       await page.getByRole('button', { name: 'Proxy' }).click()
-      await page.getByRole('option', { name: 'This one…' }).click()
+      await page.getByRole('option', { name: 'Custom…' }).click()
       await page.getByLabel('Proxy address').fill(proxy)
       await page.getByText('Give the proxy as http://host:port.').waitFor()
       expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     },
   )
 
-  it('a folder of which no file would be taken is not saved', async () => {
+  it('does not save a folder whose pattern matches no files', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openDialog(page)
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
     await dialog.getByLabel('Site').fill('Hall 9')
-    await dialog.getByText('The folder can be read.', { exact: false }).waitFor()
+    await dialog.getByText('Folder OK.', { exact: false }).waitFor()
     await dialog.getByText('Which files').click()
-    await dialog.getByLabel('Take files named').fill(' ')
-    await dialog.getByText('No file would be taken.', { exact: false }).waitFor()
+    await dialog.getByLabel('Include', { exact: true }).fill(' ')
+    await dialog.getByText('This pattern matches no files.', { exact: false }).waitFor()
     expect(await dialog.getByRole('button', { name: 'Watch this folder' }).isDisabled()).toBe(true)
   })
 
-  it('a press beside the dialog does not throw away what was typed', async () => {
+  it('keeps the input when the user clicks beside the dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const dialog = await openDialog(page)
     await dialog.getByLabel('Site').fill('Hall 9')
@@ -86,7 +86,7 @@ describePage('bad input', (open) => {
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('what was typed into a form is still there after a look at another screen, until it is discarded', async () => {
+  it('keeps form input across screens until it is discarded', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     const field = page.getByLabel('Recordings at once')
@@ -101,13 +101,13 @@ describePage('bad input', (open) => {
     expect(await field.inputValue()).toBe('3')
   })
 
-  it('a settings file that could not be used is told also where the app starts without settings', async () => {
+  it('reports an unusable settings file in the first run too', async () => {
     const page = await open({ scene: 'first-run', moving: false, damaged: true })
     await page.getByText('The settings file was damaged', { exact: false }).waitFor()
     await page.getByRole('heading', { name: 'Where do recordings go?' }).waitFor()
   })
 
-  it('a year of six digits is no date', async () => {
+  it('refuses a year with six digits', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Found' }).first().click()

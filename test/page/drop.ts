@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** As the system drops it: only the browser itself can make a folder out of a path. */
+/** Drops a real folder: only the browser can create one from a path. */
 export const dragOver = async (page: Page, paths: readonly string[]): Promise<() => Promise<void>> => {
   const session = await page.context().newCDPSession(page)
   const send = async (type: 'dragEnter' | 'dragOver' | 'drop'): Promise<void> => {

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the first run', (open) => {
-  it('asks three things, checks each, and ends with the first recording on its way', async () => {
+  it('asks three questions, checks each, and ends with the first upload', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    // Told once there is something to see: the window is shown, and the agent started, at that.
+    // Called after the first paint, which shows the window and starts the agent.
     await expect.poll(() => asked(page, 'pageDrawn')).toHaveLength(1)
     const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
@@ -25,7 +25,7 @@ describePage('the first run', (open) => {
     await page.getByLabel('Folder', { exact: true }).fill('D:\\secret')
     await page.getByText('no right to read', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Choose…' }).click()
-    await page.getByText('12 files (18.4 GB) are there already.', { exact: false }).waitFor()
+    await page.getByText('It has 12 files (18.4 GB).', { exact: false }).waitFor()
     await goOn.click()
 
     const start = page.getByRole('button', { name: 'Start watching' })
@@ -35,14 +35,14 @@ describePage('the first run', (open) => {
     expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('D:\\Recordings\\new-rig')
     await goOn.click()
     expect(await page.getByLabel('Site').inputValue()).toBe('Hall 3')
-    // Nobody has to think of it: a station starts with the PC unless somebody says otherwise.
+    // Start at login is on by default.
     expect(await page.getByRole('switch', { name: 'Start Sluice when I log in' }).isChecked()).toBe(true)
     await page.getByLabel('Site').press('Enter')
 
-    await page.getByRole('heading', { name: 'The first recording is on its way.' }).waitFor()
+    await page.getByRole('heading', { name: 'The first recording is uploading.' }).waitFor()
     await page.evaluate(() => window.scripted.finishFirst())
     await page.getByRole('heading', { name: 'The first recording is safe.' }).waitFor()
-    await page.getByRole('button', { name: 'Open the overview' }).click()
+    await page.getByRole('button', { name: 'Open Overview' }).click()
     await page.getByRole('navigation').waitFor()
     expect(await asked(page, 'saveKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_live_write_0001', acceptUnprotected: false },
@@ -54,61 +54,61 @@ describePage('the first run', (open) => {
     })
   })
 
-  it('asks whether to start at login, and does as it is told', async () => {
+  it('asks whether to start at login, and saves the answer', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+    await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByLabel('Folder', { exact: true }).fill('/data/rig')
-    await page.getByText('The folder can be read', { exact: false }).waitFor()
+    await page.getByText('Folder OK', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Continue' }).click()
     await page.getByLabel('Site').fill('Hall 3')
-    await page.getByText('New site “Hall 3”: is it spelled right?', { exact: false }).waitFor()
+    await page.getByText('New site “Hall 3”: check the spelling.', { exact: false }).waitFor()
     await page.getByText('Start Sluice when I log in', { exact: true }).click()
     await page.getByRole('button', { name: 'Start watching' }).click()
-    await page.getByRole('heading', { name: 'The first recording is on its way.' }).waitFor()
+    await page.getByRole('heading', { name: 'The first recording is uploading.' }).waitFor()
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({ app: { start_at_login: false } })
   })
 
-  it('takes a key as it was pasted, with spaces and line breaks', async () => {
+  it('accepts a pasted key with spaces and line breaks', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByLabel('Address').fill('https://api.example.com')
     await page.evaluate(() => navigator.clipboard.writeText('  svc_test_\n write_\r\n0001 \n'))
     await page.getByLabel('Key', { exact: true }).focus()
     await page.keyboard.press('Control+v')
-    await page.getByText('Test key: nothing', { exact: false }).waitFor()
+    await page.getByText('Test key: its uploads', { exact: false }).waitFor()
     expect(await asked(page, 'testKey')).toEqual([
       { baseUrl: 'https://api.example.com', apiKey: 'svc_test_write_0001' },
     ])
-    // Accepted, and a caution all the same: nothing would ever reach production.
+    // Accepted with a warning: test uploads never reach production.
     const next = page.getByRole('button', { name: 'Continue' })
     expect(await next.isDisabled()).toBe(true)
     await page.getByText('Use this test key anyway').click()
     expect(await next.isEnabled()).toBe(true)
   })
 
-  it('says when the service cannot be reached, and lets an offline station go on', async () => {
+  it('reports an unreachable service, and lets an offline station continue', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await page.getByLabel('Address').fill('https://nowhere.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
     await page
-      .getByText('The service cannot be reached, so the key has not been tested.', { exact: false })
+      .getByText('The service cannot be reached, so the key is not tested.', { exact: false })
       .waitFor()
     expect(await page.getByRole('button', { name: 'Continue' }).isEnabled()).toBe(true)
   })
 
-  it('asks before it stores a key where nothing protects it', async () => {
+  it('asks before it stores a key without a keychain', async () => {
     const page = await open({ scene: 'first-run', moving: false, unprotected: true })
     await page.getByLabel('Address').fill('https://api.example.com')
     await page.getByLabel('Key', { exact: true }).fill('svc_live_write_0001')
     await page.getByText('Live key', { exact: false }).waitFor()
     const goOn = page.getByRole('button', { name: 'Continue' })
     expect(await goOn.isDisabled()).toBe(true)
-    await page.getByText('Store the key anyway').click()
+    await page.getByText('Save the key anyway').click()
     expect(await goOn.isEnabled()).toBe(true)
   })
 
-  it('can be tried with the sandbox, without an address or a key', async () => {
+  it('starts with the sandbox, without an address or a key', async () => {
     const page = await open({ scene: 'first-run', moving: false })
-    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+    await page.getByRole('button', { name: 'Try the sandbox' }).click()
     await page.getByRole('heading', { name: 'Where does the recorder write?' }).waitFor()
     expect(await asked(page, 'startSandbox')).toHaveLength(1)
   })

@@ -10,13 +10,13 @@ const focused = (page: Page) =>
   })
 
 describePage('the focus', (open) => {
-  it('returns to the session whose details are closed, and to the title when it was deleted', async () => {
+  it('returns to the session after its details close, and to the title after its deletion', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Service sessions')
     const session = page.getByRole('button', { name: 'hall1_0000.mcap' })
     await session.press('Enter')
     await page.getByRole('button', { name: 'Close details' }).press('Enter')
-    await page.getByRole('heading', { name: 'To quote' }).waitFor({ state: 'detached' })
+    await page.getByRole('heading', { name: 'For support' }).waitFor({ state: 'detached' })
     expect(await focused(page)).toBe('hall1_0000.mcap')
 
     await session.press('Enter')
@@ -27,7 +27,7 @@ describePage('the focus', (open) => {
     await expect.poll(() => focused(page)).toBe('Service sessions')
   })
 
-  it('stays in the list when the selection is cleared, and in the search when the filters are', async () => {
+  it('stays in the list after clearing the selection, and in the search after clearing the filters', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid')

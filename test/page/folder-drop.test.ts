@@ -16,15 +16,15 @@ describePage('a folder dropped on the window', (open) => {
   })
   afterAll(() => rmSync(base, { recursive: true }))
 
-  it('opens the dialog with its path, from any screen, and nothing is watched before that is confirmed', async () => {
+  it('opens the dialog with its path on any screen, and is watched only after confirmation', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const letGo = await dragOver(page, [folder])
     await page.getByText('Drop a folder to watch it').waitFor()
     await letGo()
     const dialog = page.getByRole('dialog', { name: 'Watch another folder' })
-    await dialog.getByText('The folder can be read', { exact: false }).waitFor()
+    await dialog.getByText('Folder OK', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')
-    // Nothing is known of where it is, so nobody guesses its site.
+    // No watched folder contains it, so no site is suggested.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('')
     expect(await page.getByText('Drop a folder to watch it').count()).toBe(0)
     expect(await asked(page, 'saveSettings')).toEqual([])
@@ -33,16 +33,16 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByRole('heading', { name: '/data/dropped/new-rig' }).waitFor()
   })
 
-  it('a file is refused with a word about what to drop', async () => {
+  it('is refused if it is a file', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await drop(page, [file])
     await page.getByText('Drop a folder, not a file', { exact: false }).waitFor()
     expect(await page.getByRole('dialog').count()).toBe(0)
-    // The window is still the window: what was dropped was not opened in it.
+    // The window did not navigate to the dropped file.
     await page.getByRole('navigation').waitFor()
   })
 
-  it('goes into the dialog that is open, if it is about a folder, and else nowhere', async () => {
+  it('fills an open folder dialog; other dialogs ignore it', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
@@ -57,12 +57,12 @@ describePage('a folder dropped on the window', (open) => {
     await page.getByRole('alertdialog').waitFor()
   })
 
-  it('in the first run is kept for its step', async () => {
+  it('is kept for its step in the first run', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     await drop(page, [folder])
-    await page.getByText('The folder is kept for the next step.').waitFor()
-    await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
-    await page.getByText('The folder can be read', { exact: false }).waitFor()
+    await page.getByText('Folder saved for the next step.').waitFor()
+    await page.getByRole('button', { name: 'Try the sandbox' }).click()
+    await page.getByText('Folder OK', { exact: false }).waitFor()
     expect(await page.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/dropped/new-rig')
   })
 })

@@ -11,7 +11,7 @@ const focusedLabel = (page: Page) =>
     return labels ? (activeElement.labels?.[0]?.textContent ?? '') : (activeElement?.id ?? '')
   })
 
-/** Opens the details of a recording; with a part given, as if its problem were another one. */
+/** Opens the details of a recording, with some fields of its problem replaced. */
 const openRecording = async (page: Page, id: number, part: Partial<Problem> = {}) => {
   await page.evaluate(
     ([to, other]) => {
@@ -33,42 +33,44 @@ const openRecording = async (page: Page, id: number, part: Partial<Problem> = {}
 
 const SITE = 'The service does not accept the site name. (Hall 3 is being merged with another site.)'
 
-describePage('a held recording', (open) => {
-  it('keeps its state, says since when, what ends it and when it is looked at, and is tried at once', async () => {
+describePage('a recording on hold', (open) => {
+  it('shows its state, since when it is on hold and when Sluice checks again, and retries at once', async () => {
     const page = await open({ scene: 'busy', moving: false, at: new Date('2026-03-12T07:42:00.000Z') })
     const pane = await openRecording(page, 5)
     await pane.getByText('Waiting', { exact: true }).first().waitFor()
     await pane.getByRole('progressbar').waitFor()
     const card = pane.getByRole('article')
-    await card.getByText('Held since today 08:05. Sluice checks again at 08:46.', { exact: false }).waitFor()
+    await card
+      .getByText('On hold since today 08:05. Sluice checks again at 08:46.', { exact: false })
+      .waitFor()
     expect(await card.getAttribute('class')).toContain('problem-calm')
-    expect(await pane.getByRole('button', { name: 'Set aside' }).count()).toBe(0)
+    expect(await pane.getByRole('button', { name: 'Dismiss' }).count()).toBe(0)
     await pane.getByRole('button', { name: 'Try now' }).press('Enter')
     await page.getByText('Trying 1 recording again.').waitFor()
     expect(await asked(page, 'retryRecordings')).toEqual([{ ids: [5] }])
   })
 
-  it('that somebody has to mend says which thing, and gives all of it to copy', async () => {
+  it('shows who has to act, and copies everything for support', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 11)
-    await pane.getByText('Needs someone', { exact: true }).waitFor()
+    await pane.getByText('Needs attention', { exact: true }).waitFor()
     await pane.getByText('until the site is corrected.', { exact: false }).waitFor()
     await pane.getByText('req_01JX7V1S6D9E').waitFor()
-    await pane.getByRole('button', { name: 'Set aside' }).waitFor()
+    await pane.getByRole('button', { name: 'Dismiss' }).waitFor()
     await pane.getByRole('button', { name: 'Copy for support' }).press('Enter')
     await pane.getByRole('button', { name: 'Copied' }).waitFor()
     const copied = await page.evaluate(() => navigator.clipboard.readText())
-    expect(copied).toContain(`Problem: site-refused\nSays: ${SITE}\n`)
+    expect(copied).toContain(`Problem: site-refused\nMessage: ${SITE}\n`)
     expect(copied).toContain('Parameter: site\nRequest ID: req_01JX7V1S6D9E\n')
   })
 
-  it('is told apart from one that failed, which waits for nothing and keeps its actions', async () => {
+  it('differs from a failed one, which waits for nothing and keeps its buttons', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 14)
-    await pane.getByText('Needs someone', { exact: true }).waitFor()
-    await pane.getByRole('button', { name: 'Set aside' }).waitFor()
-    expect(await pane.getByText('Held since', { exact: false }).count()).toBe(0)
-    // Support has to be told: sending it again is offered, and not as the first thing to do.
+    await pane.getByText('Needs attention', { exact: true }).waitFor()
+    await pane.getByRole('button', { name: 'Dismiss' }).waitFor()
+    expect(await pane.getByText('On hold since', { exact: false }).count()).toBe(0)
+    // Support has to act, so Try again is offered, but not first.
     const look = (name: string) => pane.getByRole('button', { name }).getAttribute('class')
     expect(await look('Copy for support')).toContain('button-primary')
     expect(await look('Try again')).not.toContain('button-primary')
@@ -77,7 +79,7 @@ describePage('a held recording', (open) => {
   })
 })
 
-describePage('what the service refused', (open) => {
+describePage('a value refused by the service', (open) => {
   it.each([
     ['site-refused', 'site', 'Correct the site', 'Site'],
     ['device-refused', 'device', 'Correct the device', 'Device (optional)'],
@@ -92,7 +94,7 @@ describePage('what the service refused', (open) => {
     await dialog.getByText(sentence).waitFor()
     await expect.poll(() => focusedLabel(page)).toBe(label)
     expect(await dialog.getByLabel('Folder', { exact: true }).inputValue()).toBe('/data/recordings/hall-3')
-    // Seen, not only there: the dialog is longer than the window.
+    // Visible, not only present: the dialog is longer than the window.
     await expect
       .poll(async () => {
         const box = await dialog.getByText(sentence).boundingBox()
@@ -112,7 +114,7 @@ describePage('what the service refused', (open) => {
     await expect.poll(() => focusedLabel(page)).toBe('screen-title')
   })
 
-  it('leads there from the overview too, and there again', async () => {
+  it('opens the field from the overview too, and again a second time', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     for (const _visit of ['first', 'second']) {
       await page.getByRole('article').getByRole('button', { name: 'Correct the site' }).press('Enter')
@@ -125,7 +127,7 @@ describePage('what the service refused', (open) => {
     expect(await asked(page, 'saveSettings')).toEqual([])
   })
 
-  it('says so when the folder is no longer watched', async () => {
+  it('tells that the folder is no longer watched', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => {
       const { getRecording } = window.sluice.call
@@ -143,7 +145,7 @@ describePage('what the service refused', (open) => {
     expect(await page.getByRole('dialog').count()).toBe(0)
   })
 
-  it('shows the file in its folder where the name is refused', async () => {
+  it('shows the file in its folder if its name is refused', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
@@ -162,7 +164,7 @@ describePage('what the service refused', (open) => {
     expect(await pane.getByRole('button', { name: /^Correct/ }).count()).toBe(0)
   })
 
-  it('takes no part size outside the limits of the service', async () => {
+  it('accepts no part size outside the limits of the service', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const pane = await openRecording(page, 11, { code: 'part-size-refused', param: 'part_size' })
     await pane.getByRole('button', { name: 'Correct the part size' }).press('Enter')
@@ -176,11 +178,11 @@ describePage('what the service refused', (open) => {
 })
 
 describePage('several conditions of the station', (open) => {
-  it('outrank what only holds a few recordings for a while, which is there to be unfolded', async () => {
+  it('come before problems that clear by themselves, which are hidden at first', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const codes = () => page.getByRole('article').locator('.problem-codes > code').allTextContents()
     await expect.poll(codes).toEqual(['processing-failed', 'site-refused'])
-    await page.getByRole('button', { name: 'Show what clears by itself (2)' }).press('Enter')
+    await page.getByRole('button', { name: 'Show 2 that will clear by themselves' }).press('Enter')
     await expect
       .poll(codes)
       .toEqual(['processing-failed', 'site-refused', 'completion-pending', 'storage-busy'])
@@ -188,7 +190,7 @@ describePage('several conditions of the station', (open) => {
     await expect.poll(codes).toHaveLength(2)
   })
 
-  it('have a card each and no double, the gravest first; what passes by itself is calm and last', async () => {
+  it('have one card each, worst first; those that clear by themselves are last', async () => {
     const page = await open({ scene: 'conditions', moving: false })
     await page.getByRole('heading', { level: 1, name: 'The service rejects the API key' }).waitFor()
     const cards = page.getByRole('article')
@@ -201,7 +203,7 @@ describePage('several conditions of the station', (open) => {
     await cards.first().getByRole('button', { name: 'Change the key' }).waitFor()
   })
 
-  it('are all shown, also those that the agent put into no group', async () => {
+  it('are all shown, including those without a group', async () => {
     const page = await open({ scene: 'conditions', moving: false })
     await page.evaluate(() => window.scripted.changeStatus({ problems: [] }))
     expect(await page.getByRole('article').count()).toBe(3)

@@ -4,7 +4,7 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { describePage } from './with-page.ts'
 
-/** Of all that is above the status bar, and of nothing that hides it. */
+/** Whether an element is fully visible above the status bar. */
 const isInSight = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect()
@@ -19,33 +19,33 @@ const holdsInSight = (locator: Locator) => expect.poll(() => isInSight(locator))
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
 
-describePage('what can be done is in sight', (open) => {
+describePage('actions stay visible', (open) => {
   const atTwice = (scene: 'busy' | 'empty') =>
     open({ scene, moving: false, at: MORNING, width: 560, height: 380 })
 
-  it('saves what was changed from where it was changed', async () => {
+  it('shows Save next to a changed field', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Transfer')
     await page.getByRole('radio', { name: 'Closed' }).click()
     await page.getByRole('gridcell', { name: 'Saturday 09:00' }).focus()
     await page.keyboard.press('Space')
-    await holdsInSight(page.getByText('Not saved yet'))
+    await holdsInSight(page.getByText('Not saved'))
     await holdsInSight(button(page, 'Save'))
   })
 
-  it('at 200%: what there is to do about a recording, while its reason is read', async () => {
+  it('at 200%: the actions of a recording next to its problem', async () => {
     const page = await atTwice('busy')
     await page.evaluate(() => window.scripted.navigate('recordings/11'))
     await holdsInSight(button(page, 'Correct the site'))
   })
 
-  it('at 200%: what there is to do about an empty list', async () => {
+  it('at 200%: the action of an empty list', async () => {
     const page = await atTwice('empty')
     await openScreen(page, 'Recordings')
-    await holdsInSight(button(page, 'Show the watched folders'))
+    await holdsInSight(button(page, 'Show folders'))
   })
 
-  it('at 200%: every act of a selection', async () => {
+  it('at 200%: every action of a selection', async () => {
     const page = await atTwice('busy')
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Control+a')
@@ -56,7 +56,7 @@ describePage('what can be done is in sight', (open) => {
     for (const act of acts) await holdsInSight(act)
   })
 
-  it('at 200%: the whole menu of a recording, and the name it is about', async () => {
+  it('at 200%: the whole menu of a recording, and its name', async () => {
     const page = await atTwice('busy')
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('ArrowDown')

@@ -4,14 +4,14 @@ import { openScreen } from './harness.ts'
 import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
-/** As the main process asks a page that nobody has seen for ten minutes; what it says, or null where it does not. */
+/** Asks the page for its state, as the main process does after ten hidden minutes. Null if the page refuses. */
 const rest = async (page: Page): Promise<string | null> => {
   await page.evaluate(() => window.scripted.rest())
   const said = (await asked(page, 'keepView')) as { view: string }[]
   return said.at(-1)?.view ?? null
 }
 
-/** Whatever was asked before is answered and on the screen. */
+/** Waits until all earlier answers are rendered. */
 const drawn = (page: Page) =>
   page.evaluate(async () => {
     await window.station('getStatus', null)
@@ -25,24 +25,24 @@ const scrollTo = (page: Page, top: number) =>
 
 const scrollOf = (page: Page) => page.getByRole('grid').evaluate((grid) => grid.scrollTop)
 
-describePage('a page that was let go', (open) => {
-  it('comes back on the same screen, with its filter, its open row and as far down', async () => {
+describePage('an unloaded page', (open) => {
+  it('comes back with the same screen, filter, open row and scroll position', async () => {
     const before = await open({ scene: 'busy', moving: false, height: 480, at: MORNING })
     await expect.poll(() => asked(before, 'pageDrawn')).toHaveLength(1)
     await openScreen(before, 'Recordings')
     await before.getByRole('searchbox').fill('.')
-    // A list that was searched begins at its top: it is scrolled once that has come.
+    // A search scrolls the list to the top, so scroll after its result.
     await expect
       .poll(async () => JSON.stringify(await asked(before, 'listRecordings')))
       .toContain('"text":"."')
     await drawn(before)
     await scrollTo(before, 900)
-    // Its rows are those of where it stands now.
+    // The rows match the scroll position.
     await drawn(before)
     const row = before.getByRole('row').nth(8)
     await row.click()
     const title = await before.getByRole('complementary').getByRole('heading', { level: 2 }).textContent()
-    // The click brings its row into sight; the person goes on to others, and the row stays open.
+    // The click scrolls to the row; later scrolling keeps it open.
     await expect.poll(() => asked(before, 'locateRecording')).toHaveLength(1)
     await drawn(before)
     await scrollTo(before, 120)
@@ -59,18 +59,18 @@ describePage('a page that was let go', (open) => {
     await expect.poll(() => asked(after, 'locateRecording')).toHaveLength(1)
     await drawn(after)
     await expect.poll(() => scrollOf(after)).toBe(top)
-    // Gone elsewhere and back, the list begins as it always does.
+    // After navigation, the list starts with its defaults.
     await openScreen(after, 'Overview')
     await openScreen(after, 'Recordings')
     expect(await after.getByRole('searchbox').inputValue()).toBe('')
   })
 
-  it('stays while something is typed, selected or open that would be lost', async () => {
+  it('stays loaded while it has input, a selection or a dialog', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByRole('textbox', { name: 'Recordings at once' }).fill('7')
     expect(await rest(page)).toBeNull()
-    // A draft outlives a look at another screen, and so does the page.
+    // A draft survives a visit to another screen, so the page stays loaded.
     await openScreen(page, 'Overview')
     expect(await rest(page)).toBeNull()
     await openScreen(page, 'Transfer')
@@ -89,7 +89,7 @@ describePage('a page that was let go', (open) => {
     expect(await rest(page)).not.toBeNull()
   })
 
-  it('stays while a key is typed into it', async () => {
+  it('stays loaded while a key is typed', async () => {
     const page = await open({ scene: 'first-run', moving: false })
     expect(await rest(page)).toBeNull()
   })

@@ -3,7 +3,7 @@ import { openScreen } from './harness.ts'
 import { describePage } from './with-page.ts'
 
 describePage('the site of a folder', (open) => {
-  it('is chosen from those known, by typing ahead or from the list', async () => {
+  it('is chosen from the known sites, by typing or from the list', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
@@ -11,27 +11,27 @@ describePage('the site of a folder', (open) => {
     await site.pressSequentially('tra')
     await page.getByRole('option', { name: 'Test track' }).waitFor()
     await page.keyboard.press('ArrowDown')
-    // What Enter takes is what the field says it points at.
+    // Enter takes the option that the field announces.
     await expect.poll(() => site.getAttribute('aria-activedescendant')).not.toBeNull()
     await page.keyboard.press('Enter')
     await expect.poll(() => site.inputValue()).toBe('Test track')
-    // It is known, so nothing is asked about it.
+    // A known site needs no check.
     expect(await page.getByText('New site', { exact: false }).count()).toBe(0)
-    await page.getByRole('button', { name: 'Show those known' }).click()
+    await page.getByRole('button', { name: 'Show list' }).click()
     expect(await page.getByRole('option').allInnerTexts()).toEqual(['Hall 3', 'Test track'])
     await page.getByRole('option', { name: 'Hall 3' }).click()
     expect(await site.inputValue()).toBe('Hall 3')
   })
 
-  it('that is new is asked about, gently, and one that was probably meant is offered', async () => {
+  it('needs a check if it is new, and a similar known site is offered', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Folder', { exact: true }).fill('/data/new')
-    await dialog.getByText('The folder can be read', { exact: false }).waitFor()
+    await dialog.getByText('Folder OK', { exact: false }).waitFor()
     await dialog.getByLabel('Site').fill('Yard')
-    await dialog.getByText('New site “Yard”: is it spelled right?', { exact: false }).waitFor()
+    await dialog.getByText('New site “Yard”: check the spelling.', { exact: false }).waitFor()
     expect(await dialog.getByRole('button', { name: 'Watch this folder' }).isEnabled()).toBe(true)
     await dialog.getByLabel('Site').fill('hal-3')
     await dialog.getByRole('button', { name: 'Use “Hall 3”' }).click()
@@ -39,7 +39,7 @@ describePage('the site of a folder', (open) => {
     expect(await dialog.getByText('New site', { exact: false }).count()).toBe(0)
   })
 
-  it('is also known from recordings of a folder that is watched no more', async () => {
+  it('is also known from recordings of a folder that is no longer watched', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Stop watching…' }).last().click()

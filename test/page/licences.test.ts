@@ -5,7 +5,7 @@ import { asked, describePage } from './with-page.ts'
 const SHOW = 'Show third-party licences'
 
 describePage('the licences', (open) => {
-  it('are listed with name, version and licence; a text is shown when it is asked for, by keyboard alone', async () => {
+  it('are listed with name, version and licence, and their texts open by keyboard', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     expect(await asked(page, 'getLicences')).toEqual([])
@@ -16,7 +16,7 @@ describePage('the licences', (open) => {
       '@internationalized/number3.6.9Apache-2.0',
     )
 
-    // The search has the focus; the first of what it leaves is the next stop.
+    // The search has the focus; the first result is the next Tab stop.
     await page.keyboard.type('SQLITE')
     await dialog.getByText('1 of 13 packages').waitFor()
     expect(await dialog.getByText('Copyright (c)').count()).toBe(0)
@@ -29,7 +29,7 @@ describePage('the licences', (open) => {
     await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe(SHOW)
   })
 
-  it('are found by the licence too, and nothing found is said', async () => {
+  it('are found by licence too, and an empty result is reported', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     await page.getByRole('button', { name: SHOW }).click()
@@ -41,7 +41,7 @@ describePage('the licences', (open) => {
     expect(await dialog.getByRole('listitem').count()).toBe(0)
   })
 
-  it('say why where the list cannot be read, and leave no list behind', async () => {
+  it('show why the list cannot be read, without an empty list', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     await page.evaluate(() =>

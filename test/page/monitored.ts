@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { openScreen } from './harness.ts'
 
-/** By their value looked for where they must not be. */
+/** Secrets that tests search for where they must not appear. */
 export const PLAYED_URLS = {
   alert: 'https://hooks.example.com/services/T0/B0/played-secret',
   heartbeat: 'https://hc.example.com/ping/played-secret',
@@ -11,17 +11,17 @@ export const PLAYED_URLS = {
 const store = async (page: Page, card: string, label: string, value: string, noun: string) => {
   const region = page.getByRole('region', { name: card })
   await region.getByLabel(label).fill(value)
-  await region.getByRole('button', { name: `Store the ${noun}` }).click()
+  await region.getByRole('button', { name: `Save ${noun}` }).click()
   await region.getByLabel(`Replace the ${noun}`).waitFor()
 }
 
-/** All three set up, one of which does not arrive. */
+/** Sets up all three cards; one delivery fails. */
 export const monitored = async (page: Page): Promise<void> => {
   await openScreen(page, 'Monitoring')
-  await store(page, 'Alerts', 'URL for alerts', PLAYED_URLS.alert, 'URL')
-  await store(page, 'Heartbeat', 'URL of the heartbeat', PLAYED_URLS.heartbeat, 'URL')
+  await store(page, 'Alerts', 'Alert URL', PLAYED_URLS.alert, 'URL')
+  await store(page, 'Heartbeat', 'Heartbeat URL', PLAYED_URLS.heartbeat, 'URL')
   const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
-  await metrics.getByText('Offer metrics on this PC').click()
+  await metrics.getByText('Serve metrics on this PC').click()
   await metrics.getByRole('button', { name: 'Save', exact: true }).click()
   await store(page, 'Metrics for Prometheus', 'Token', PLAYED_URLS.token, 'token')
   await metrics.getByText('Listening at').waitFor()

@@ -5,19 +5,19 @@ import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('monitoring', (open) => {
-  it('is off until it is set up; then each card says how it goes, and no secret is in the page', async () => {
+  it('is off until it is set up; then each card shows its status, and the page holds no secret', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Monitoring')
     const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
     expect(await page.getByText('Listening at').count()).toBe(0)
     expect(await page.getByRole('button', { name: 'Send a test alert' }).count()).toBe(0)
     await monitored(page)
-    await metrics.getByText('Listening at http://127.0.0.1:9464/metrics. Last asked just now.').waitFor()
-    await metrics.getByText('A token is asked for. The token is not shown again.').waitFor()
+    await metrics.getByText('Listening at http://127.0.0.1:9464/metrics. Last request just now.').waitFor()
+    await metrics.getByText('A token is required. The token is not shown again.').waitFor()
     await page.getByText('Heartbeats go to hc.example.com. The full URL is not shown again.').waitFor()
     await page.getByText('The last heartbeat arrived at hc.example.com 2 min ago.').waitFor()
     await page.getByText('hooks.example.com answers with status 503. (1 min ago)').waitFor()
-    await page.getByText('An alert waits to be delivered. Sluice keeps trying.').waitFor()
+    await page.getByText('An alert is not delivered yet. Sluice keeps trying.').waitFor()
     expect(await page.content()).not.toContain('played-secret')
     expect(await asked(page, 'saveMonitoringSecret')).toEqual([
       { which: 'alert_url', value: PLAYED_URLS.alert, acceptUnprotected: false },
@@ -29,24 +29,24 @@ describePage('monitoring', (open) => {
     })
   })
 
-  it('what is typed wrongly is said at its field, and cannot be stored', async () => {
+  it('shows invalid input at its field and does not save it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Monitoring')
     const alerts = page.getByRole('region', { name: 'Alerts' })
-    const save = alerts.getByRole('button', { name: 'Store the URL' })
+    const save = alerts.getByRole('button', { name: 'Save URL' })
     for (const [typed, words] of [
       ['hooks.example.com', 'Start the URL with https://'],
       ['http://hooks.example.com/', 'Use https://'],
       ['https://user:pw@hooks.example.com/', 'Leave user name and password out.'],
     ] as const) {
-      await alerts.getByLabel('URL for alerts').fill(typed)
+      await alerts.getByLabel('Alert URL').fill(typed)
       await alerts.getByText(words, { exact: false }).waitFor()
       expect(await save.isDisabled()).toBe(true)
     }
     const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
-    await metrics.getByText('Offer metrics on this PC').click()
+    await metrics.getByText('Serve metrics on this PC').click()
     await metrics.getByLabel('Listen at this address').fill('lab.example.com')
-    await metrics.getByText('Give an address of this PC', { exact: false }).waitFor()
+    await metrics.getByText('Use an address of this PC', { exact: false }).waitFor()
     expect(await metrics.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await metrics.getByLabel('Listen at this address').fill('0.0.0.0')
     await metrics.getByRole('button', { name: 'Save', exact: true }).click()
@@ -54,7 +54,7 @@ describePage('monitoring', (open) => {
     await metrics.getByText('Use at least 16 characters.', { exact: false }).waitFor()
   })
 
-  it('a test alert and a heartbeat are sent at a press, and it is said what became of them', async () => {
+  it('sends a test alert and a heartbeat, and shows the results', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await monitored(page)
     await page.getByRole('button', { name: 'Send a test alert' }).click()
@@ -64,24 +64,24 @@ describePage('monitoring', (open) => {
     )
     await page.getByRole('button', { name: 'Send a heartbeat now' }).click()
     await page.getByText('The agent does not answer.').waitFor()
-    await page.getByRole('button', { name: 'How often' }).click()
+    await page.getByRole('button', { name: 'Interval' }).click()
     await page.getByRole('option', { name: 'Every 15 min' }).click()
     await expect
       .poll(async () => (await asked(page, 'saveSettings')).at(-1))
       .toMatchObject({ monitoring: { heartbeat_seconds: 900 } })
-    await page.getByRole('region', { name: 'Alerts' }).getByRole('button', { name: 'Remove the URL' }).click()
-    await page.getByLabel('URL for alerts').waitFor()
+    await page.getByRole('region', { name: 'Alerts' }).getByRole('button', { name: 'Remove URL' }).click()
+    await page.getByLabel('Alert URL').waitFor()
     expect(await asked(page, 'forgetMonitoringSecret')).toEqual([{ which: 'alert_url' }])
   })
 
-  it('what an administrator has set can be read and tried, and not changed', async () => {
+  it('shows and tests managed settings, but does not change them', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await monitored(page)
     await page.evaluate(() => window.scripted.manage(['monitoring.alert_url', 'monitoring.metrics']))
     const alerts = page.getByRole('region', { name: 'Alerts' })
     await alerts.getByText('Set by your administrator').last().waitFor()
     expect(await alerts.getByLabel('Replace the URL').isDisabled()).toBe(true)
-    expect(await alerts.getByRole('button', { name: 'Remove the URL' }).isDisabled()).toBe(true)
+    expect(await alerts.getByRole('button', { name: 'Remove URL' }).isDisabled()).toBe(true)
     expect(await alerts.getByRole('button', { name: 'Send a test alert' }).isDisabled()).toBe(false)
     const metrics = page.getByRole('region', { name: 'Metrics for Prometheus' })
     expect(await metrics.getByLabel('Port').isDisabled()).toBe(true)

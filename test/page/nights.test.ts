@@ -7,12 +7,12 @@ describePage('silence and nights', (open) => {
   const openSilent = () => open({ scene: 'silent', moving: false, at: MORNING })
   const SENTENCE = 'Hall 3 usually has 26 by now; none since 18:00.'
 
-  it('tells a silent folder with the expectation, and lets go of it for this night', async () => {
+  it('shows a silent folder with its evidence, and dismisses it for the night', async () => {
     const page = await openSilent()
     await page.getByText(SENTENCE).waitFor()
     await page.getByText('In the last 8 Wednesday nights it had 24 to 28 by 08:42.').waitFor()
     await page.getByText('Silent since 18:00').waitFor()
-    await page.getByRole('button', { name: 'Not expected last night' }).press('Enter')
+    await page.getByRole('button', { name: 'Dismiss for last night' }).press('Enter')
     await page.getByText(SENTENCE).waitFor({ state: 'detached' })
     await page.getByText('Silent since 18:00').waitFor({ state: 'detached' })
     expect(await asked(page, 'dismissSilence')).toEqual([
@@ -20,7 +20,7 @@ describePage('silence and nights', (open) => {
     ])
   })
 
-  it('has one stop for the Tab key in the strip; arrows, Home and End go through it', async () => {
+  it('has one Tab stop in the strip; arrows, Home and End move in it', async () => {
     const page = await openSilent()
     const strip = page.getByRole('group', { name: 'Thirty nights' })
     const nights = strip.getByRole('button')
@@ -41,13 +41,13 @@ describePage('silence and nights', (open) => {
     expect(await focused()).toMatch(/^Tue,? 10 Feb: /)
     await page.keyboard.press('End')
     expect(await focused()).toMatch(/^Last night: /)
-    expect(await strip.getByRole('button', { name: 'Nothing is known' }).count()).toBe(2)
+    expect(await strip.getByRole('button', { name: 'No data' }).count()).toBe(2)
   })
 
-  it('leads from a night to exactly its recordings', async () => {
+  it('links a night to exactly its recordings', async () => {
     const page = await openSilent()
     const strip = page.getByRole('group', { name: 'Thirty nights' })
-    const night = strip.getByRole('button', { name: /need someone/ })
+    const night = strip.getByRole('button', { name: /need attention/ })
     const count = Number(/: (\d+) recordings/.exec((await night.getAttribute('aria-label')) ?? '')?.[1])
     expect(count).toBeGreaterThan(20)
     await night.press('Enter')
@@ -59,12 +59,12 @@ describePage('silence and nights', (open) => {
     const page = await openSilent()
     await openScreen(page, 'Folders')
     const hall = page.getByRole('listitem').filter({ hasText: '/data/recordings/hall-3' })
-    await hall.getByText(/^\d+ recordings, [\d.]+ GB in seven nights, \d+ needs? someone$/).waitFor()
+    await hall.getByText(/^\d+ recordings, [\d.]+ GB in seven nights, \d+ needs? attention$/).waitFor()
     await hall.getByRole('img', { name: /^Seven nights\. .*Last night: Nothing was recorded/ }).waitFor()
     await hall.getByText('Silent since 18:00').waitFor()
     await hall.getByRole('button', { name: 'Change…' }).click()
     const dialog = page.getByRole('dialog')
-    const choices = dialog.getByRole('radiogroup', { name: 'When it falls silent' })
+    const choices = dialog.getByRole('radiogroup', { name: 'If no recordings arrive' })
     expect(await choices.getByRole('radio', { name: 'Show it' }).isChecked()).toBe(true)
     await choices.getByText('Raise an alarm').click()
     await dialog.getByRole('button', { name: 'Save' }).click()
@@ -75,7 +75,7 @@ describePage('silence and nights', (open) => {
     expect(saved.at(-1)?.folders.map(({ silence }) => silence)).toEqual(['loud', 'gentle'])
   })
 
-  it('keeps the place of what is still being asked for: nothing below moves under a hand when it arrives', async () => {
+  it('reserves space for loading data, so that nothing moves when it arrives', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const nights = page.getByRole('group', { name: 'Thirty nights' }).getByRole('button')
     const throughput = page.getByRole('radio', { name: '24 hours' })

@@ -28,12 +28,12 @@ const recording = (id: number) => async (page: Page) => {
 
 const registerEndpoint = async (page: Page) => {
   const card = page.getByRole('region', { name: 'Endpoint at the service' })
-  await card.getByLabel('URL that the service is to call').fill('https://hooks.example.com/hall-3/webhooks')
-  await card.getByRole('button', { name: 'Register the endpoint' }).click()
+  await card.getByLabel('URL that the service calls').fill('https://hooks.example.com/hall-3/webhooks')
+  await card.getByRole('button', { name: 'Register endpoint' }).click()
   await page.getByRole('dialog').waitFor()
 }
 
-/** The station listens, has an endpoint, and has heard of its recordings. */
+/** A station with an endpoint that has received events. */
 const receiving = async (page: Page) => {
   await openScreen(page, 'Service & key')
   await registerEndpoint(page)
@@ -41,7 +41,7 @@ const receiving = async (page: Page) => {
   const card = page.getByRole('region', { name: 'Events from the service' })
   await card.getByText('Receive events on this PC').click()
   await card.getByRole('button', { name: 'Save', exact: true }).click()
-  await card.getByText('The last event arrived', { exact: false }).waitFor()
+  await card.getByText('Last event', { exact: false }).waitFor()
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await card.evaluate((element) => element.scrollIntoView())
 }
@@ -51,7 +51,7 @@ const afterUpload = async (page: Page) => {
   await page.getByRole('button', { name: 'Change…' }).first().click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Delete it', { exact: true }).click()
-  await dialog.getByLabel('Sooner, to keep free').fill('250')
+  await dialog.getByLabel('Delete earlier if free space drops below').fill('250')
   await dialog.getByText('would be deleted now', { exact: false }).waitFor()
   await dialog.getByText('After the upload').evaluate((element) => element.scrollIntoView())
 }
@@ -123,7 +123,7 @@ const pictures: readonly Picture[] = [
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'Activity')
-      await page.getByRole('radio', { name: 'Program log' }).click()
+      await page.getByRole('radio', { name: 'Technical log' }).click()
       await page.getByText('recording=').first().waitFor()
     },
   },
@@ -136,7 +136,7 @@ const pictures: readonly Picture[] = [
       await openScreen(page, 'Folders')
       await page.getByRole('button', { name: 'Watch another folder' }).click()
       await page.getByLabel('Folder', { exact: true }).fill('/mnt/nas-02/outdoor/day')
-      await page.getByText('It lies inside').waitFor()
+      await page.getByText('It is inside').waitFor()
     },
   },
   { name: 'folder-after-upload', scene: 'calm', arrange: afterUpload },
@@ -170,7 +170,7 @@ const pictures: readonly Picture[] = [
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'Service & key')
-      await page.getByLabel('Replace it with another key').fill('svc_test_write_0001')
+      await page.getByLabel('New key').fill('svc_test_write_0001')
       const verdict = page.getByText('Test key:')
       await verdict.waitFor()
       await verdict.scrollIntoViewIfNeeded()
@@ -191,7 +191,7 @@ const pictures: readonly Picture[] = [
     scene: 'busy',
     arrange: async (page) => {
       await openScreen(page, 'Transfer')
-      // The weekend is painted closed, but for the mornings.
+      // Closes the weekend except its mornings.
       await page.getByRole('radio', { name: 'Closed' }).click()
       const first = page.getByRole('gridcell', { name: 'Saturday 09:00' })
       await first.focus()
@@ -238,9 +238,9 @@ const pictures: readonly Picture[] = [
     name: 'first-run-site',
     scene: 'first-run',
     arrange: async (page) => {
-      await page.getByRole('button', { name: 'Try it with the sandbox' }).click()
+      await page.getByRole('button', { name: 'Try the sandbox' }).click()
       await page.getByLabel('Folder', { exact: true }).fill('/data/recordings/hall-3')
-      await page.getByText('The folder can be read', { exact: false }).waitFor()
+      await page.getByText('Folder OK', { exact: false }).waitFor()
       await page.getByRole('button', { name: 'Continue' }).click()
       await page.getByLabel('Site').fill('Hall 3')
       await page.getByText('New site', { exact: false }).waitFor()
@@ -279,7 +279,7 @@ export const drawPictures = async (only: readonly string[]): Promise<void> => {
           at: MORNING,
         })
         await picture.arrange?.(page)
-        // Whatever was asked for has been drawn once two frames have passed with no request open.
+        // Everything is rendered after two frames without an open request.
         await page.evaluate(() => new Promise((done) => requestIdleCallback(done, { timeout: 1_000 })))
         await page.mouse.move(0, 0)
         await writeFile(path.join(folder, `${picture.name}-${look.suffix}.png`), await page.screenshot())

@@ -5,7 +5,7 @@ import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 const rowNames = (page: Page) => page.locator('.grid-body .cell-name-line').allInnerTexts()
-/** A gap between two words is drawn, and no character. */
+/** CSS draws the gap between words; the text has none. */
 const wordsOf = async (page: Page, selector: string) =>
   (await page.locator(selector).allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
 const headings = (page: Page) => wordsOf(page, '.grid-heading')
@@ -13,7 +13,7 @@ const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readTe
 const isFocused = (page: Page, role: 'grid' | 'searchbox') =>
   page.getByRole(role).evaluate((element) => element === document.activeElement)
 
-/** What the row shows, whole, inside the frame of the list. */
+/** Whether the whole text of the row is inside the list. */
 const isInSight = async (page: Page, row: string): Promise<boolean> => {
   const [frame, box] = await Promise.all([
     page.getByRole('grid').boundingBox(),
@@ -23,41 +23,41 @@ const isInSight = async (page: Page, row: string): Promise<boolean> => {
   return box.y >= frame.y && box.y + box.height <= frame.y + frame.height
 }
 
-describePage('the list of recordings is laid out for work', (open) => {
-  it('counts what each chip would show, and shows that when it is pressed', async () => {
+describePage('the layout of the recordings list', (open) => {
+  it('counts the recordings of each chip, and filters by it', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     for (const [name, shown] of [
-      ['Needs someone 2', '2 recordings'],
+      ['Needs attention 2', '2 recordings'],
       ['Recording 1', '1 recording'],
       ['Waiting 3', '3 recordings'],
       ['Safe 29', '29 recordings'],
-      ['Set aside 1', '1 recording'],
+      ['Dismissed 1', '1 recording'],
     ] as const) {
       const chip = page.getByRole('button', { name, exact: true })
       await chip.press('Enter')
       await page.getByRole('grid', { name: shown, exact: true }).waitFor()
       expect(await chip.getAttribute('aria-pressed')).toBe('true')
     }
-    // Pressed once more it lets go.
-    await page.getByRole('button', { name: 'Set aside 1' }).press('Enter')
+    // A second press clears the filter.
+    await page.getByRole('button', { name: 'Dismissed 1' }).press('Enter')
     await page.getByRole('grid', { name: '42 recordings' }).waitFor()
     expect(await page.getByRole('button', { name: 'All 42' }).getAttribute('aria-pressed')).toBe('true')
     await page.getByRole('searchbox').fill('track')
     await page.getByRole('button', { name: 'All 8' }).waitFor()
-    await page.getByRole('button', { name: 'Needs someone 1' }).waitFor()
+    await page.getByRole('button', { name: 'Needs attention 1' }).waitFor()
   })
 
-  it('follows what happens', async () => {
+  it('updates while recordings change', async () => {
     const page = await open({ scene: 'busy', at: MORNING })
     await openScreen(page, 'Recordings')
-    await page.getByRole('button', { name: 'Needs someone 2' }).waitFor()
+    await page.getByRole('button', { name: 'Needs attention 2' }).waitFor()
     await page.evaluate(() => window.sluice.call.dismissRecordings({ ids: [14] }))
-    await page.getByRole('button', { name: 'Needs someone 1' }).waitFor()
-    await page.getByRole('button', { name: 'Set aside 2' }).waitFor()
+    await page.getByRole('button', { name: 'Needs attention 1' }).waitFor()
+    await page.getByRole('button', { name: 'Dismissed 2' }).waitFor()
   })
 
-  it('presses the parts of a night that are on this PC together', async () => {
+  it('selects all states on this PC with one part of the night bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=here'))
     await page.getByRole('grid', { name: '7 recordings' }).waitFor()
@@ -68,12 +68,12 @@ describePage('the list of recordings is laid out for work', (open) => {
     ])
   })
 
-  it('has trouble on top in every order, and the rest by night in the order of finding', async () => {
+  it('pins problems on top in every order, and groups the rest by night', async () => {
     const page = await open({ scene: 'many', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const trouble = ['hall3_20260312_0649.mcap', 'track_20260312_0616.mcap']
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
-    expect(await headings(page)).toEqual(['Needs someone 2', 'Last night 468 more'])
+    expect(await headings(page)).toEqual(['Needs attention 2', 'Last night 468 more'])
     await page.getByRole('button', { name: 'Name' }).click()
     await page.locator('.grid-heading', { hasText: 'All others' }).waitFor()
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble)
@@ -83,13 +83,13 @@ describePage('the list of recordings is laid out for work', (open) => {
     await page.locator('.grid-heading', { hasText: 'Wed 31 Dec' }).waitFor()
     expect((await rowNames(page)).slice(0, 2)).toEqual(trouble.toReversed())
     await page.getByRole('button', { name: 'Found' }).last().click()
-    // Who narrows the list knows what they look for.
+    // A filtered list pins nothing.
     await page.getByRole('button', { name: /^Safe/ }).press('Enter')
     await page.getByRole('grid', { name: '99,987 recordings' }).waitFor()
     expect((await headings(page)).at(0)).toMatch(/^Last night/)
   })
 
-  it('reveals the one that is opened from elsewhere, and marks it by more than a colour', async () => {
+  it('scrolls to a recording opened from elsewhere, and marks it with more than a colour', async () => {
     const page = await open({ scene: 'busy', at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings/40'))
     const row = page.locator('.grid-body [aria-current="true"]')
@@ -99,7 +99,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     expect(await row.locator('.cell-name-line').evaluate((name) => getComputedStyle(name).fontWeight)).toBe(
       '700',
     )
-    // The keyboard goes on from there, and news do not take the mark away.
+    // The keyboard continues from there, and updates keep the mark.
     const index = Number((await row.getAttribute('data-index')) ?? Number.NaN)
     await page.evaluate(() => window.sluice.call.pauseRecordings({ ids: [6] }))
     await page.getByRole('grid').focus()
@@ -119,7 +119,7 @@ describePage('the list of recordings is laid out for work', (open) => {
     ['beside the details', 1000, 700],
     ['a narrow window', 520, 700],
     ['200%', 560, 380],
-  ])('shows how far each is: %s', async (_where, width, height) => {
+  ])('shows the progress of each recording: %s', async (_where, width, height) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING, width, height })
     await page.evaluate(() => window.scripted.navigate('recordings?standing=uploading'))
     const bar = page.getByRole('grid').getByRole('progressbar').first()
@@ -130,7 +130,7 @@ describePage('the list of recordings is laid out for work', (open) => {
 })
 
 describePage('the menu of a recording', (open) => {
-  it('opens with the keyboard, offers what applies, is walked through, and gives the focus back', async () => {
+  it('opens by keyboard with the actions that apply, and returns the focus', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid')
@@ -138,7 +138,7 @@ describePage('the menu of a recording', (open) => {
     await page.keyboard.press('Shift+F10')
     const items = page.getByRole('menuitem')
     await page.getByRole('menu').waitFor()
-    // The site was refused: nothing has been sent, so that there is no session.
+    // The site was refused before a session existed.
     expect(await items.allInnerTexts()).toEqual([
       'Open details',
       'Show in folder',
@@ -147,7 +147,7 @@ describePage('the menu of a recording', (open) => {
       'Try now',
       'Upload first',
       'Pause',
-      'Set aside',
+      'Dismiss',
     ])
     expect(await items.first().evaluate((item) => item === document.activeElement)).toBe(true)
     await page.keyboard.press('End')
@@ -171,10 +171,10 @@ describePage('the menu of a recording', (open) => {
     expect(await row.getAttribute('aria-selected')).toBe('true')
     await page.getByRole('menuitem', { name: 'Upload first' }).click()
     await page.getByText('1 recording moved to the front.').waitFor()
-    await row.getByText('First in line').waitFor({ state: 'attached' })
+    await row.getByText('First in queue').waitFor({ state: 'attached' })
   })
 
-  it('acts on all that are selected, where the row is one of them', async () => {
+  it('applies to the whole selection if the row is part of it', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Control+a')
@@ -182,13 +182,13 @@ describePage('the menu of a recording', (open) => {
     await page.locator('#recording-row-2').click({ button: 'right' })
     await page.getByRole('menu', { name: '42 selected recordings' }).waitFor()
     expect(await page.getByRole('menuitem', { name: 'Copy path' }).count()).toBe(0)
-    await page.getByRole('menuitem', { name: 'Set aside' }).click()
-    await page.getByText('2 recordings set aside. 40 others were left as they are.').waitFor()
+    await page.getByRole('menuitem', { name: 'Dismiss' }).click()
+    await page.getByText('2 recordings dismissed. 40 others not changed.').waitFor()
   })
 })
 
 describePage('a selection', (open) => {
-  it('is first of the page, then of all that match, and is acted on by the agent', async () => {
+  it('covers the page first, then all matches, and the agent acts on it', async () => {
     const page = await open({ scene: 'many', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('button', { name: 'Waiting 3' }).press('Enter')
@@ -204,18 +204,18 @@ describePage('a selection', (open) => {
     await page.getByRole('button', { name: 'Select all 99,987 that match' }).press('Enter')
     await page.getByText('99,987 selected').waitFor()
     await page.getByText('All 99,987 recordings that match are selected').waitFor()
-    // Another filter is another question: what was selected is no longer.
+    // A new filter clears the selection.
     await page.getByRole('searchbox').fill('_102')
     await page.getByText('100 recordings', { exact: true }).waitFor()
     await page.getByRole('searchbox').fill('_10')
     const grid = page.getByRole('grid', { name: '1,000 recordings' })
     await grid.press('Control+a')
     await page.getByText('All 100 on this page are selected.').waitFor()
-    // Once more: the same as the button.
+    // A second press equals the button.
     await grid.press('Control+a')
     await page.getByText('1,000 selected').waitFor()
     expect(await page.getByRole('checkbox').isChecked()).toBe(true)
-    // The agent is held half-way, so that it can be seen there.
+    // The agent pauses midway, so that the progress is visible.
     await page.evaluate(() => {
       const { pauseRecordings } = window.sluice.call
       Object.assign(window.sluice.call, {
@@ -229,13 +229,13 @@ describePage('a selection', (open) => {
     await page.getByRole('button', { name: 'Pause', exact: true }).press('Enter')
     await page.getByText('Pause: 400 of 1,000').waitFor()
     await page.evaluate(() => (window as unknown as { goOn: () => void }).goOn())
-    await page.getByText('Nothing to pause: all of it is paused already, or has been sent.').waitFor()
+    await page.getByText('Nothing to pause: already paused or uploaded.').waitFor()
     expect(await asked(page, 'pauseRecordings')).toEqual([{ matching: { text: '_10', standings: ['safe'] } }])
   })
 
   it.each([
     ['Pause', 'Resume', 8],
-    ['Set aside', null, 2],
+    ['Dismiss', null, 2],
     ['Upload first', null, 7],
   ] as const)('is as it was once “%s” is undone', async (act, _other, count) => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
@@ -260,7 +260,7 @@ describePage('a selection', (open) => {
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
   })
 
-  it('offers no way back where there is none', async () => {
+  it('offers no undo if there is none', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('Control+a')
@@ -270,8 +270,8 @@ describePage('a selection', (open) => {
   })
 })
 
-describePage('the keys', (open) => {
-  it('lead to the search and to the list of keys, and are letters where something is typed', async () => {
+describePage('keyboard shortcuts', (open) => {
+  it('open the search and the shortcuts, but not while the user types', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').press('/')
@@ -282,15 +282,15 @@ describePage('the keys', (open) => {
     await page.getByRole('button', { name: 'Clear filters' }).first().press('Enter')
     await page.getByRole('grid').press('?')
     const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
-    await dialog.getByText('Select this page; again: all that match').waitFor()
-    // Under it, the search is not reached by accident.
+    await dialog.getByText('Select this page; again: all matches').waitFor()
+    // The shortcuts dialog blocks the search shortcut.
     await page.keyboard.press('/')
     expect(await isFocused(page, 'searchbox').catch(() => false)).toBe(false)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
   })
 
-  it('are listed from the menu of the app too, over whatever is shown', async () => {
+  it('open from the app menu too, over any screen', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'Folders')
     await page.evaluate(() => window.scripted.navigate('keys'))
@@ -300,8 +300,8 @@ describePage('the keys', (open) => {
   })
 })
 
-describePage('what support is given', (open) => {
-  it('is copied from each card of the overview, with what is known of a few recordings', async () => {
+describePage('the text for support', (open) => {
+  it('is copied from each card of the overview, with some recordings', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     await page.getByRole('button', { name: 'Copy for support' }).first().press('Enter')
     await page.getByRole('button', { name: 'Copied' }).waitFor()
@@ -312,20 +312,20 @@ describePage('what support is given', (open) => {
     expect(text.match(/^File: /gm)).toHaveLength(3)
   })
 
-  it('is copied from the details, also where there is no problem', async () => {
+  it('is copied from the details, even without a problem', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await page.evaluate(() => window.scripted.navigate('recordings/15'))
     await page.getByRole('button', { name: 'Copy for support' }).press('Enter')
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const text = await clipboard(page)
-    expect(text).toContain('Stands: Safe (processed)\n')
+    expect(text).toContain('Status: Safe (processed)\n')
     expect(text).toContain('Session ID: ses_8999986\n')
     expect(text).toMatch(/^Request: req_\w+ at 2026-03-12T.*: .*$/m)
   })
 })
 
 describePage('a narrow or low window', (open) => {
-  it('names what the side bar shows as icons only, Pause included', async () => {
+  it('shows tooltips for the icons of the sidebar, including Pause', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380 })
     for (const name of ['Recordings', 'Folders', 'Pause uploads']) {
       await page.getByRole('button', { name }).first().focus()
@@ -368,7 +368,7 @@ describePage('a narrow or low window', (open) => {
     expect(title?.y).toBeGreaterThanOrEqual(0)
   })
 
-  it('cuts nothing of what is said of the uploads', async () => {
+  it('does not cut the upload status', async () => {
     const page = await open({ scene: 'busy', moving: false, width: 560, height: 380, at: MORNING })
     const cut = await page
       .locator('.statusbar .truncate:visible')

@@ -5,11 +5,11 @@ import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the list of recordings', (open) => {
-  it('opens with 100,000 rows, holds only those in sight, and shows any of them when scrolled to', async () => {
+  it('opens with 100,000 rows, renders only visible ones, and scrolls to any', async () => {
     const page = await open({ scene: 'many', at: MORNING })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid', { name: '100,000 recordings' })
-    // Their headings and the head are rows too.
+    // Headings and the header count as rows too.
     const nights = 71
     expect(await grid.getAttribute('aria-rowcount')).toBe(String(100_000 + nights + 2))
     expect(await page.getByRole('row').count()).toBeLessThan(60)
@@ -17,7 +17,7 @@ describePage('the list of recordings', (open) => {
     await page.locator(`#recording-row-99999[aria-rowindex="${100_000 + nights + 2}"]`).waitFor()
   })
 
-  it('is used with the keyboard alone', async () => {
+  it('works by keyboard alone', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     const grid = page.getByRole('grid')
@@ -47,17 +47,17 @@ describePage('the list of recordings', (open) => {
     await page.keyboard.press('Control+a')
     await page.getByText('42 selected').waitFor()
     await page.getByRole('button', { name: 'Try again' }).press('Enter')
-    await page.getByText('Trying 5 recordings again. 37 others were left as they are.').waitFor()
+    await page.getByText('Trying 5 recordings again. 37 others not changed.').waitFor()
     const [args] = (await asked(page, 'retryRecordings')) as [{ ids: number[] }]
     expect(args.ids).toHaveLength(42)
   })
 
-  it('says so while a hundred thousand are being selected', async () => {
+  it('shows that a hundred thousand rows are being selected', async () => {
     const page = await open({ scene: 'many', at: MORNING })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
-    // An answer comes in a later turn, as it does from the agent; all in one turn, nothing could be seen between them.
-    // Other ids on the same rows: through the test's own wire a hundred thousand would take minutes.
+    // Answers arrive in a later turn, as from the agent; otherwise no intermediate state is visible.
+    // Repeats rows with other IDs: a hundred thousand real rows would take minutes.
     await page.evaluate(async () => {
       const { listRecordings } = window.sluice.call
       type Query = NonNullable<Parameters<typeof listRecordings>[0]>
@@ -85,7 +85,7 @@ describePage('the list of recordings', (open) => {
     await page.getByText('Selecting…').waitFor({ state: 'detached' })
   })
 
-  it('says that more match than the newest, which are listed', async () => {
+  it('tells that more recordings match than are listed', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.evaluate(() => {
@@ -100,16 +100,16 @@ describePage('the list of recordings', (open) => {
     })
     await page.keyboard.press('Control+f')
     await page.keyboard.type('track')
-    await page.getByText('8+ recordings, the newest 8 listed', { exact: true }).waitFor()
+    await page.getByText('8+ recordings, newest 8 listed', { exact: true }).waitFor()
   })
 
-  it('asks the journal for what is searched, filtered and sorted', async () => {
+  it('lets the journal search, filter and sort', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.keyboard.press('Control+f')
     await page.keyboard.type('track')
     await page.getByText('8 recordings', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Needs someone 1' }).click()
+    await page.getByRole('button', { name: 'Needs attention 1' }).click()
     await page.getByText('1 recording', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
     await page.getByText('42 recordings', { exact: true }).waitFor()
@@ -123,7 +123,7 @@ describePage('the list of recordings', (open) => {
       .toMatchObject({ sort: 'bytes', descending: true, offset: 0 })
   })
 
-  it('says which problem it is narrowed to', async () => {
+  it('shows the problem it is filtered by', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings?problem=site-refused'))
     await page.getByText('Only with site-refused').waitFor()
@@ -132,7 +132,7 @@ describePage('the list of recordings', (open) => {
     await page.getByText('42 recordings', { exact: true }).waitFor()
   })
 
-  it('takes another day for today after midnight', async () => {
+  it('updates “today” after midnight', async () => {
     const evening = new Date('2026-03-12T21:30:00.000Z')
     const page = await open({ scene: 'busy', moving: false, at: evening, ownClock: true })
     await openScreen(page, 'Recordings')
@@ -140,12 +140,12 @@ describePage('the list of recordings', (open) => {
     await page.getByRole('option', { name: 'Today' }).click()
     const from = async () => ((await asked(page, 'listRecordings')).at(-1) as { from?: string }).from
     await expect.poll(from).toBe('2026-03-11T23:00:00.000Z')
-    // As after a night's sleep: two hours of the page's frames one by one take half a minute.
+    // Jumps the clock, as after sleep: two hours frame by frame take half a minute.
     await page.clock.fastForward(2 * 3_600_000)
     await expect.poll(from).toBe('2026-03-12T23:00:00.000Z')
   })
 
-  it('says why not all could be selected', async () => {
+  it('shows why the selection failed', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('grid').focus()
@@ -159,7 +159,7 @@ describePage('the list of recordings', (open) => {
     await page.getByText('The agent stopped.').waitFor()
   })
 
-  it('keeps saying that a recording is gone while it looks for it again', async () => {
+  it('keeps showing that a recording is gone while it reloads', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => {
       let calls = 0
@@ -179,7 +179,7 @@ describePage('the list of recordings', (open) => {
     expect(await page.getByText('No longer in the journal').isVisible()).toBe(true)
   })
 
-  it('says so when nothing matches, and how to get out of it', async () => {
+  it('tells that nothing matches, and clears the filters', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'Recordings')
     await page.getByRole('searchbox').fill('no such thing')
@@ -194,7 +194,7 @@ describePage('the list of recordings', (open) => {
     await expect.poll(async () => Number(await bar.getAttribute('aria-valuenow'))).toBeGreaterThan(before)
   })
 
-  it('deletes at the service only after the word was typed, and says what is lost', async () => {
+  it('deletes at the service only after the typed word, and shows what is lost', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings/15'))
     await page.getByRole('button', { name: 'Delete at the service…' }).click()
@@ -204,15 +204,15 @@ describePage('the list of recordings', (open) => {
     const act = dialog.getByRole('button', { name: 'Delete for good' })
     expect(await act.isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('yes')
-    await dialog.getByText('This is not “delete”.').waitFor()
+    await dialog.getByText('Type “delete”.').waitFor()
     expect(await act.isDisabled()).toBe(true)
     await dialog.getByRole('textbox').fill('delete')
     await act.click()
-    await page.getByText('has been deleted at the service.', { exact: false }).waitFor()
+    await page.getByText('is deleted at the service.', { exact: false }).waitFor()
     expect(await asked(page, 'deleteSession')).toEqual([{ id: 'ses_8999986', typed: 'delete' }])
   })
 
-  it('keeps the typed word and says why when the service refuses to delete', async () => {
+  it('keeps the typed word and shows why the service refused to delete', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => {
       window.scripted.failNext('deleteSession', { kind: 'refused', message: 'The key may only read.' })

@@ -23,14 +23,14 @@ const importFile = async (page: Page, reading: SettingsReading) => {
 }
 
 describePage('settings as a file', (open) => {
-  it('are exported, and it is said that the key is not in them', async () => {
+  it('are exported without the key', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'About')
     await page.getByRole('button', { name: 'Export settings…' }).click()
-    await page.getByText('The key is not in it.', { exact: false }).waitFor()
+    await page.getByText('It does not contain the key.', { exact: false }).waitFor()
   })
 
-  it('are imported only after what would change was shown, and Cancel changes nothing', async () => {
+  it('are imported only after a preview; Cancel changes nothing', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const reading = readable(
       {
@@ -44,8 +44,8 @@ describePage('settings as a file', (open) => {
       true,
     )
     const dialog = await importFile(page, reading)
-    await dialog.getByText('1 added, 2 changed, 1 removed', { exact: false }).waitFor()
-    await dialog.getByText('The key in the file is ignored;', { exact: false }).waitFor()
+    await dialog.getByText('changes 4 settings.', { exact: false }).waitFor()
+    await dialog.getByText('The key in the file is ignored.', { exact: false }).waitFor()
     const limit = dialog.getByRole('listitem').filter({ hasText: 'Speed limit' })
     expect((await limit.innerText()).replace(/\s+/g, ' ')).toContain(
       '400 Mbit/s (50.0 MB/s) → to 20 Mbit/s (2.5 MB/s)',
@@ -55,7 +55,7 @@ describePage('settings as a file', (open) => {
 
     await page.getByRole('button', { name: 'Import settings…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click()
-    await page.getByText('The settings of hall-4.json are in use.').waitFor()
+    await page.getByText('Settings imported from hall-4.json.').waitFor()
     const [saved] = (await asked(page, 'saveSettings')) as SettingsInput[]
     expect(saved).toMatchObject({ folders: [{ site: 'Hall 4' }, { site: 'Yard' }] })
     expect(await asked(page, 'saveKey')).toEqual([])
@@ -63,7 +63,7 @@ describePage('settings as a file', (open) => {
     await page.getByRole('heading', { name: '/data/new' }).waitFor()
   })
 
-  it('that delete files ask for the same word as the form does', async () => {
+  it('that delete files need the same typed word as the form', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const deleting = readable({
       ...setUp,
@@ -72,28 +72,28 @@ describePage('settings as a file', (open) => {
     const dialog = await importFile(page, deleting)
     await dialog.getByRole('button', { name: 'Apply' }).click()
     const consent = page.getByRole('alertdialog')
-    await consent.getByText('this cannot be undone', { exact: false }).waitFor()
+    await consent.getByText('This cannot be undone', { exact: false }).waitFor()
     expect(await consent.getByRole('button', { name: 'Delete from now on' }).isDisabled()).toBe(true)
     expect(await asked(page, 'saveSettings')).toEqual([])
     await consent.getByRole('textbox').fill('delete')
     await consent.getByRole('button', { name: 'Delete from now on' }).click()
-    await page.getByText('The settings of hall-4.json are in use.').waitFor()
+    await page.getByText('Settings imported from hall-4.json.').waitFor()
     expect(await asked(page, 'saveSettings')).toHaveLength(1)
   })
 
-  it('for another address say that the stored key does not go there; without one keep the station’s own', async () => {
+  it('for another address need their own key; without an address they keep the current one', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const elsewhere = readable({ ...setUp, service: { base_url: 'https://other.example.com' } })
     const dialog = await importFile(page, elsewhere)
-    await dialog.getByText('is not sent to https://other.example.com', { exact: false }).waitFor()
+    await dialog.getByText('https://other.example.com needs its own key.', { exact: false }).waitFor()
     await dialog.getByRole('button', { name: 'Cancel' }).click()
     const { service: _service, ...rest } = setUp
     const same = await importFile(page, readable(rest))
-    await same.getByText('says what is set already', { exact: false }).waitFor()
+    await same.getByText('changes nothing.', { exact: false }).waitFor()
     expect(await same.getByRole('button', { name: 'Apply' }).isDisabled()).toBe(true)
   })
 
-  it('that are wrong are told by line, and the dialog keeps its button in sight at 200%', async () => {
+  it('that are invalid show the line of each error, with a visible button at 200%', async () => {
     const page = await open({ scene: 'calm', moving: false, zoom: 2 })
     const dialog = await importFile(page, {
       kind: 'refused',
@@ -104,7 +104,7 @@ describePage('settings as a file', (open) => {
       })),
     })
     await dialog.getByText('Line 3', { exact: true }).waitFor()
-    await dialog.getByText('has 20 faults. Nothing was changed.', { exact: false }).waitFor()
+    await dialog.getByText('has 20 errors. Nothing was changed.', { exact: false }).waitFor()
     const box = await dialog.getByRole('button', { name: 'Close' }).boundingBox()
     expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(380)
     await page.keyboard.press('Escape')

@@ -9,51 +9,50 @@ describePage('settings', (open) => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
-    const field = page.getByLabel('Replace it with another key')
+    const field = page.getByLabel('New key')
     expect(await field.inputValue()).toBe('')
     await field.fill(KEY)
     expect(await field.getAttribute('type')).toBe('password')
     await page.getByText('Live key', { exact: false }).waitFor()
-    await page.getByRole('button', { name: 'Store the key' }).click()
-    await page.getByText('The key is stored and in use.').waitFor()
+    await page.getByRole('button', { name: 'Save key' }).click()
+    await page.getByText('The key is saved.').waitFor()
     expect(await field.inputValue()).toBe('')
     expect(await page.content()).not.toContain(KEY)
   })
 
   it.each([
-    ['svc_live_reader_001', 'may only read'],
+    ['svc_live_reader_001', 'read-only'],
     ['svc_live_nonsense_1', 'wrong or has been revoked'],
     ['svc_test_write_0001', 'Test key'],
-  ])('tell what a key is good for: %s', async (key, words) => {
+  ])('show what a key can do: %s', async (key, words) => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
-    await page.getByLabel('Replace it with another key').fill(key)
+    await page.getByLabel('New key').fill(key)
     await page.getByText(words, { exact: false }).first().waitFor()
   })
 
-  it('say that a stored key is not sent to another address, before and after that one is saved', async () => {
+  it('ask for a new key for another address, before and after saving it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('A key is stored', { exact: false }).waitFor()
     const address = page.getByLabel('Service address')
-    const own = await address.inputValue()
-    const words = page.getByText(`The stored key belongs to ${own} and is not sent here`, { exact: false })
+    const words = page.getByText('This address needs its own key.', { exact: false })
     await address.fill('http://127.0.0.1:9999')
     await words.waitFor()
     await page.getByText('A key is stored', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Recordings are noticed and wait', { exact: false }).waitFor()
+    await page.getByText('Recordings are queued until you add a key.', { exact: false }).waitFor()
     expect(await words.count()).toBe(1)
-    expect(await page.getByRole('button', { name: 'Test the stored key' }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: 'Test key' }).count()).toBe(0)
     await page.getByRole('textbox', { name: 'Key' }).fill(KEY)
     await page.getByText('Live key', { exact: false }).waitFor()
-    await page.getByRole('button', { name: 'Store the key' }).click()
+    await page.getByRole('button', { name: 'Save key' }).click()
     await page.getByText('A key is stored', { exact: false }).waitFor()
     expect(await words.count()).toBe(0)
     expect(await asked(page, 'saveKey')).toMatchObject([{ baseUrl: 'http://127.0.0.1:9999' }])
   })
 
-  it('name the hosts of the storage, and keep them when something else is saved', async () => {
+  it('show the storage hosts, and keep them when another field is saved', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     await page.getByText('Certificates and storage').click()
@@ -62,7 +61,7 @@ describePage('settings', (open) => {
     await page.getByText('Give host names only', { exact: false }).waitFor()
     await hosts.fill('Storage.example.com  *.example.org')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
+    await page.getByText('Saved.', { exact: false }).waitFor()
     await page.getByLabel('File with extra certificates').fill('/etc/lab.pem')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await expect.poll(() => asked(page, 'saveSettings')).toHaveLength(2)
@@ -71,7 +70,7 @@ describePage('settings', (open) => {
     })
   })
 
-  it('say at the field what is wrong, keep what was typed, and do not save it', async () => {
+  it('show errors at their field, keep the input, and do not save it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Transfer')
     await page.getByLabel('Recordings at once').fill('40')
@@ -86,7 +85,7 @@ describePage('settings', (open) => {
     await page.getByText('Use HH:MM', { exact: false }).waitFor()
     await page.getByLabel('From').first().fill('19:30')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
-    await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
+    await page.getByText('Saved.', { exact: false }).waitFor()
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
       transfer: {
         parallel_recordings: 4,
@@ -96,7 +95,7 @@ describePage('settings', (open) => {
     })
   })
 
-  it('refuse a folder that is watched already, and tell of one inside another and of a network drive', async () => {
+  it('refuse a watched folder, and warn about nested folders and network drives', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
@@ -106,11 +105,11 @@ describePage('settings', (open) => {
     const watch = dialog.getByRole('button', { name: 'Watch this folder' })
     expect(await watch.isDisabled()).toBe(true)
     await dialog.getByLabel('Folder', { exact: true }).fill('/data/recordings/hall-3/today')
-    await dialog.getByText('It lies inside /data/recordings/hall-3', { exact: false }).waitFor()
+    await dialog.getByText('It is inside /data/recordings/hall-3', { exact: false }).waitFor()
     expect(await dialog.getByLabel('Site').inputValue()).toBe('Hall 3')
     await dialog.getByLabel('Folder', { exact: true }).fill('\\\\nas-03\\new')
     await dialog.getByText('It is on a network drive', { exact: false }).waitFor()
-    // Of the site of a folder that lies nowhere near the others nothing is known.
+    // No site is suggested for a folder far from the others.
     expect(await dialog.getByLabel('Site').inputValue()).toBe('')
     expect(await watch.isDisabled()).toBe(true)
     await dialog.getByLabel('Site').fill('Yard')
@@ -118,7 +117,7 @@ describePage('settings', (open) => {
     await page.getByRole('heading', { name: '\\\\nas-03\\new' }).waitFor()
   })
 
-  it('hold at once for the theme', async () => {
+  it('apply the theme at once', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Appearance')
     const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
@@ -127,7 +126,7 @@ describePage('settings', (open) => {
     await expect.poll(ground).not.toBe(light)
   })
 
-  it('call starting at login as the system does, and say where the system keeps it off', async () => {
+  it('use the system’s word for start at login, and show if the system blocks it', async () => {
     const page = await open({ scene: 'calm', moving: false })
     const sentence = 'Sluice will not start at login: the folder for such entries cannot be written.'
     await page.evaluate((trouble) => window.scripted.setLoginTrouble(trouble), sentence)
@@ -141,7 +140,7 @@ describePage('settings', (open) => {
     await told.waitFor({ state: 'detached' })
   })
 
-  it('say that the file was damaged and what Sluice runs on', async () => {
+  it('report a damaged file and the settings in use', async () => {
     const page = await open({ scene: 'damaged', moving: false })
     await page.getByText('runs on the last good settings', { exact: false }).waitFor()
   })

@@ -23,24 +23,24 @@ const told = (scene: Scene): Status => {
   }
 }
 
-/** What the pictures in docs/screenshots and the tests of the page are looked at with is what the program says. */
+/** The headlines in docs/screenshots and page tests come from the real agent. */
 const headlines: Readonly<Record<Scene, string>> = {
-  busy: '2 recordings need someone. In all, 29 of 42 are safe, 9 on the way (uploaded by about 08:55), 1 still recording, 1 set aside.',
-  calm: 'All 42 recordings are safe. Last one 4 minutes ago.',
-  silent: '4 recordings need you. In all, 1,806 of 1,810 are safe.',
-  seen: 'In all, 40 of 42 are safe, 2 set aside.',
+  busy: '1 needs your administrator, 1 needs support. 29 of 42 safe, 1 still recording, 1 dismissed, 9 uploading, done about 08:55.',
+  calm: 'All safe. 42 recordings, last one 4 minutes ago.',
+  silent: '4 recordings need you. 1,806 of 1,810 safe.',
+  seen: '40 of 42 safe, 2 dismissed.',
   paused: 'Paused until you resume. 8 recordings wait on this PC.',
   offline:
     '/mnt/nas-02/outdoor: The folder cannot be found. The service cannot be reached. 8 recordings wait on this PC.',
   conditions:
     'The service rejects the API key: it is wrong or has been revoked. 8 recordings wait on this PC.',
-  many: '2 recordings need someone. In all, 99,987 of 100,000 are safe, 9 on the way (uploaded by about 08:55), 1 still recording, 1 set aside.',
-  refused: '10,000 recordings need your administrator. In all, 10,000 of 20,000 are safe.',
+  many: '1 needs your administrator, 1 needs support. 99,987 of 100,000 safe, 1 still recording, 1 dismissed, 9 uploading, done about 08:55.',
+  refused: '10,000 recordings need your administrator. 10,000 of 20,000 safe.',
   empty: 'Ready. Waiting for the first recording.',
   'first-run': 'Sluice is not set up yet.',
-  damaged: 'All 42 recordings are safe. Last one 4 minutes ago.',
+  damaged: 'All safe. 42 recordings, last one 4 minutes ago.',
   short:
-    '/data will be full about 09:00. In all, 106 of 122 are safe, 15 on the way (39.8 GB not done by 09:00), 1 still recording.',
+    '/data will be full about 09:00. 106 of 122 safe, 1 still recording, 15 uploading, 39.8 GB not done by 09:00.',
 }
 
 describe('the situations of the pictures', () => {

@@ -5,14 +5,14 @@ import { forgive } from './stage/stage.ts'
 import { asked, describePage } from './with-page.ts'
 
 describePage('the station in the window', (open) => {
-  it('shows the agent’s headline word for word', async () => {
+  it('shows the agent’s headline unchanged', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await page
-      .getByRole('heading', { level: 1, name: 'All 42 recordings are safe. Last one 4 minutes ago.' })
+      .getByRole('heading', { level: 1, name: 'All safe. 42 recordings, last one 4 minutes ago.' })
       .waitFor()
   })
 
-  it('keeps what it shows while the agent is being restarted, says so, and carries on', async () => {
+  it('keeps the last status while the agent restarts, reports it, and continues', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'Recordings')
     await page.getByRole('row').nth(3).waitFor()
@@ -22,16 +22,16 @@ describePage('the station in the window', (open) => {
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
     await page.getByText('Reconnecting', { exact: true }).waitFor({ state: 'detached' })
     await openScreen(page, 'About')
-    await page.getByText('Started again once', { exact: false }).waitFor()
+    await page.getByText('Restarted once', { exact: false }).waitFor()
   })
 
-  it('asks anew as soon as the agent is back, not when the turn comes', async () => {
+  it('reloads as soon as the agent is back', async () => {
     const page = await open({ scene: 'busy', moving: false, ownClock: true })
     await openScreen(page, 'Recordings')
     await page.getByRole('row').nth(3).waitFor()
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
     await page.getByText('Reconnecting', { exact: true }).waitFor()
-    // From here on no timer runs out.
+    // No timer fires after this.
     await page.clock.pauseAt(Date.now() + 60_000)
     const before = (await asked(page, 'listRecordings')).length
     await page.evaluate(() => window.scripted.setHealth({ state: 'running', restarts: 1 }))
@@ -48,10 +48,10 @@ describePage('the station in the window', (open) => {
     expect(Math.abs(Date.parse(until) - Date.now() - 3_600_000)).toBeLessThan(60_000)
   })
 
-  it('shows ten thousand problems as one card, and tries them all with one call', async () => {
+  it('shows ten thousand problems as one card, and retries them with one call', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     expect(await page.getByRole('article').count()).toBe(1)
-    await page.getByRole('button', { name: '10,000 need someone', exact: true }).waitFor()
+    await page.getByRole('button', { name: '10,000 need attention', exact: true }).waitFor()
     await page.getByText('10,000 recordings', { exact: false }).first().waitFor()
     await page.getByRole('button', { name: 'Try all now' }).click()
     await page.getByText('Trying 10,000 recordings now.').waitFor()
@@ -60,7 +60,7 @@ describePage('the station in the window', (open) => {
     await page.getByRole('grid', { name: '10,000 recordings' }).waitFor()
   })
 
-  it('takes one wish to try ten thousand again for one, while the agent is at it', async () => {
+  it('ignores a second press while the agent retries ten thousand recordings', async () => {
     const page = await open({ scene: 'refused', moving: false, at: MORNING })
     await page.evaluate(() => {
       let calls = 0
@@ -82,7 +82,7 @@ describePage('the station in the window', (open) => {
     expect(await page.title()).toBe('asked 1')
   })
 
-  it('shows every problem there, however many kinds there are, also those of folders', async () => {
+  it('shows every problem, including those of folders', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.evaluate(async () => {
       const answer = await window.sluice.call.getStatus()
@@ -99,14 +99,14 @@ describePage('the station in the window', (open) => {
     await page.getByText('/mnt/rig-11').waitFor({ state: 'detached' })
   })
 
-  it('counts beside "Recordings" only what still asks for somebody', async () => {
+  it('counts at “Recordings” only what still needs attention', async () => {
     const page = await open({ scene: 'busy', moving: false })
-    await page.getByRole('button', { name: 'Recordings 2 need someone' }).waitFor()
+    await page.getByRole('button', { name: 'Recordings 2 need attention' }).waitFor()
     await page.evaluate(() => window.scripted.changeStatus({ needPerson: 0 }))
     await page.getByRole('button', { name: 'Recordings', exact: true }).waitFor()
   })
 
-  it('puts no older status over a newer one', async () => {
+  it('never replaces a newer status with an older one', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(() => window.scripted.setHealth({ state: 'restarting', restarts: 1 }))
     await page.getByText('Reconnecting', { exact: true }).waitFor()
@@ -125,26 +125,26 @@ describePage('the station in the window', (open) => {
       await window.scripted.changeStatus({ at: new Date(Date.now() + 1_000).toISOString(), folders: [] })
       answer()
     })
-    await page.getByText('No folder is being watched', { exact: false }).waitFor()
-    // Whatever was answered late has been drawn by then.
+    await page.getByText('No folder is watched', { exact: false }).waitFor()
+    // Late answers are rendered by then.
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
     )
-    expect(await page.getByText('No folder is being watched', { exact: false }).isVisible()).toBe(true)
+    expect(await page.getByText('No folder is watched', { exact: false }).isVisible()).toBe(true)
   })
 
-  it('loses one screen and not the window when something cannot be drawn', async () => {
+  it('keeps the window when one screen fails', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await page.evaluate(() => window.scripted.changeStatus({ folders: null as never }))
-    await page.getByText('This cannot be shown').waitFor()
+    await page.getByText('This screen failed').waitFor()
     await openScreen(page, 'Appearance')
     await page.getByRole('heading', { name: 'Theme' }).waitFor()
     forgive(page)
   })
 
-  it('says that "safe" is on this PC only while the built-in sandbox is the service, and no longer', async () => {
+  it('shows the sandbox banner only while the sandbox is the service', async () => {
     const page = await open({ scene: 'calm', moving: false })
-    const told = page.getByText('what is uploaded stays on this PC', { exact: false })
+    const told = page.getByText('Uploads stay on this PC', { exact: false })
     await page.evaluate(() =>
       window.scripted.setSandboxHealth({ state: 'running', baseUrl: 'https://api.example.com' }),
     )
@@ -155,18 +155,18 @@ describePage('the station in the window', (open) => {
     await told.waitFor({ state: 'detached' })
   })
 
-  it('says that the built-in sandbox stopped, and starts it again', async () => {
+  it('reports a stopped sandbox and restarts it', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.evaluate(() =>
       window.scripted.setSandboxHealth({ state: 'stopped', reason: 'Its process ended with code 1.' }),
     )
     await page.getByText('The built-in sandbox has stopped. Its process ended', { exact: false }).waitFor()
-    await page.getByRole('button', { name: 'Start it again' }).click()
+    await page.getByRole('button', { name: 'Restart the sandbox' }).click()
     await page.getByText('The built-in sandbox has stopped.', { exact: false }).waitFor({ state: 'detached' })
     expect(await asked(page, 'startSandbox')).toHaveLength(1)
   })
 
-  it('leads from each part of the night to exactly its recordings', async () => {
+  it('links each part of the night to exactly its recordings', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     const parts = page.locator('.night-part')
     const words = await parts.allTextContents()
@@ -183,13 +183,13 @@ describePage('the station in the window', (open) => {
     }
   })
 
-  it('is not green where something was set aside', async () => {
+  it('is not green if a recording was dismissed', async () => {
     const page = await open({ scene: 'seen', moving: false })
-    await page.getByRole('heading', { level: 1, name: 'In all, 40 of 42 are safe, 2 set aside.' }).waitFor()
+    await page.getByRole('heading', { level: 1, name: '40 of 42 safe, 2 dismissed.' }).waitFor()
     expect(await page.locator('.headline-mark').getAttribute('class')).toContain('tone-quiet')
   })
 
-  it('goes where a notification points', async () => {
+  it('opens the link of a notification', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() => window.scripted.navigate('recordings/11'))
     await page
@@ -199,7 +199,7 @@ describePage('the station in the window', (open) => {
     await page.getByText('For your administrator', { exact: true }).waitFor()
   })
 
-  it('goes there again when it is asked for again', async () => {
+  it('opens the same link again', async () => {
     const page = await open({ scene: 'busy', moving: false })
     const stages = page.getByRole('heading', { name: 'Stages' })
     await page.evaluate(() => window.scripted.navigate('recordings/11'))
@@ -223,7 +223,7 @@ describePage('the station in the window', (open) => {
     expect((await asked(page, 'listSessions')).at(-1)).toEqual({ limit: 50, site: 'Warehouse' })
   })
 
-  it('asks the service once for a site that is typed, not for each of its letters', async () => {
+  it('queries the service once per typed site, not per letter', async () => {
     const page = await open({ scene: 'busy', moving: false, ownClock: true })
     await openScreen(page, 'Service sessions')
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
@@ -235,7 +235,7 @@ describePage('the station in the window', (open) => {
     expect((await asked(page, 'listSessions')).slice(before)).toEqual([{ limit: 50, site: 'Warehouse' }])
   })
 
-  it('says why the sessions cannot be had, and asks again', async () => {
+  it('shows why the sessions are unavailable, and tries again', async () => {
     const page = await open({ scene: 'offline', moving: false })
     await page.evaluate(() =>
       window.scripted.failNext('listSessions', {
@@ -244,12 +244,12 @@ describePage('the station in the window', (open) => {
       }),
     )
     await openScreen(page, 'Service sessions')
-    await page.getByText('The service cannot be asked right now').waitFor()
-    await page.getByRole('button', { name: 'Ask again' }).click()
+    await page.getByText('The sessions are unavailable').waitFor()
+    await page.getByRole('button', { name: 'Try again' }).click()
     await page.getByRole('button', { name: 'hall1_0000.mcap' }).waitFor()
   })
 
-  it('moves the curve on while the station has no news', async () => {
+  it('moves the throughput curve while the status does not change', async () => {
     const page = await open({ scene: 'paused', moving: false, ownClock: true })
     await openScreen(page, 'Folders')
     await openScreen(page, 'Overview')
@@ -259,7 +259,7 @@ describePage('the station in the window', (open) => {
     await expect.poll(async () => (await asked(page, 'getThroughput')).length).toBeGreaterThan(before + 2)
   })
 
-  it('draws a curve for ten minutes and for a day, and says the same in words', async () => {
+  it('draws throughput for ten minutes and a day, with the same values as text', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.getByRole('img', { name: /Throughput: .* in the last 10 minutes/ }).waitFor()
     await page.getByRole('radio', { name: '24 hours' }).press('Space')

@@ -6,7 +6,7 @@ import { asked, describePage } from './with-page.ts'
 const SAVE = 'Save a report for support…'
 
 describePage('the report for support', (open) => {
-  it('says what it holds before anything is saved, then where it is', async () => {
+  it('lists its contents before saving, then shows its path', async () => {
     const page = await open({ scene: 'busy' })
     await openScreen(page, 'About')
     await page.getByRole('heading', { name: 'It never contains' }).waitFor()
@@ -14,14 +14,14 @@ describePage('the report for support', (open) => {
     expect(await asked(page, 'saveSupportReport')).toEqual([])
 
     await page.getByRole('button', { name: SAVE }).click()
-    await page.getByRole('button', { name: 'Saving the report…' }).waitFor()
+    await page.getByRole('button', { name: 'Saving…' }).waitFor()
     await page.evaluate(() => window.scripted.finishSaving())
     await page.getByText('sluice-report-2026-03-12-0842.json', { exact: false }).waitFor()
     await page.getByRole('button', { name: 'Show in folder' }).click()
     await expect.poll(() => asked(page, 'showSupportReport')).toHaveLength(1)
   })
 
-  it('says why it could not be saved, and can be tried again', async () => {
+  it('shows why it could not be saved, and can be retried', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     await page.evaluate(() =>
@@ -39,15 +39,15 @@ describePage('the report for support', (open) => {
 })
 
 describePage('diagnostics', (open) => {
-  it('checks the station when it is opened: service, clock, journal, keychain and every folder', async () => {
+  it('checks service, clock, journal, keychain and every folder when opened', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
     await openScreen(page, 'About')
     for (const words of [
-      'Reachable; the key may read and upload.',
+      'Reachable. The key can read and upload.',
       'Within 1 second of the service’s clock.',
-      'Intact; 4.6 MB, last copied 21 min ago.',
-      'The key is protected by the system (gnome_libsecret).',
-      'Can be read and written; new files are announced.',
+      'Intact; 4.6 MB, last backup 21 min ago.',
+      'The system protects the key (gnome_libsecret).',
+      'Readable and writable. The system reports new files.',
       'turn sleep off.',
     ])
       await page.getByText(words).first().waitFor()
@@ -56,7 +56,7 @@ describePage('diagnostics', (open) => {
     await expect.poll(() => asked(page, 'openFolder')).toEqual([{ which: 'data' }, { which: 'logs' }])
   })
 
-  it('says in a sentence that the station could not be checked, and checks again when asked', async () => {
+  it('shows why the station could not be checked, and checks again on request', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await page.evaluate(() =>
       window.scripted.failNext('checkStation', {
@@ -67,18 +67,18 @@ describePage('diagnostics', (open) => {
     await openScreen(page, 'About')
     await page.getByText('Sluice is just starting again.').waitFor()
     await page.getByRole('button', { name: 'Check again' }).click()
-    await page.getByText('Reachable; the key may read and upload.').waitFor()
+    await page.getByText('Reachable. The key can read and upload.').waitFor()
   })
 })
 
 describePage('a receipt', (open) => {
-  it('of a period is saved once both days are given in their order', async () => {
+  it('for a period is saved only with two dates in order', async () => {
     const page = await open({ scene: 'busy', moving: false })
     await openScreen(page, 'About')
     const save = page.getByRole('button', { name: 'Save a receipt…' })
     await page.getByLabel('From').fill('2026-03-02')
     await page.getByLabel('To', { exact: true }).fill('2026-03-01')
-    await page.getByText('This is before the first date.').waitFor()
+    await page.getByText('Choose a date after the first one.').waitFor()
     expect(await save.isDisabled()).toBe(true)
     await page.getByLabel('To', { exact: true }).fill('2026-03-08')
     await save.click()

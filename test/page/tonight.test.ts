@@ -2,55 +2,55 @@ import { expect, it } from 'vitest'
 import { MORNING } from './morning.ts'
 import { describePage } from './with-page.ts'
 
-describePage('tonight and room', (open) => {
-  it('says the same time in the card, the headline and the status bar', async () => {
+describePage('time left and disk space', (open) => {
+  it('shows the same time in the card, the headline and the status bar', async () => {
     const page = await open({ scene: 'busy', moving: false, at: MORNING })
-    const card = page.getByRole('region', { name: 'Until done' })
+    const card = page.getByRole('region', { name: 'Time left' })
     const time = /About (\d\d:\d\d)/.exec((await card.textContent()) ?? '')?.[1]
     expect(time).toBeDefined()
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(`uploaded by about ${time}`)
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain(`done about ${time}`)
     const bar = (await page.locator('.statusbar').textContent()) ?? ''
     expect(bar).toContain(`to upload, done about ${time}`)
-    // The bytes of the bar are those of the card.
+    // The bar and the card show the same bytes.
     const left = /([\d.]+ [kMGT]B) to upload/.exec(bar)?.[1]
     expect(await card.textContent()).toContain(`${left} left at about`)
   })
 
-  it('leads, also by keyboard, to exactly the recordings that are at risk', async () => {
+  it('links to exactly the recordings at risk, also by keyboard', async () => {
     const page = await open({ scene: 'short', moving: false, at: MORNING })
-    const card = page.getByRole('region', { name: 'Until done' })
+    const card = page.getByRole('region', { name: 'Time left' })
     await card.getByText('Not done by 09:00').waitFor()
     const button = card.getByRole('button', { name: /^Show the \d+ recordings at risk$/ })
     const count = Number(/\d+/.exec((await button.textContent()) ?? '')?.[0])
     expect(count).toBeGreaterThan(1)
     await button.press('Enter')
     await page.getByRole('grid', { name: `${count} recordings` }).waitFor()
-    await page.getByText('Only those at risk tonight').waitFor()
+    await page.getByText('Only those at risk').waitFor()
     await page.getByRole('button', { name: 'Clear filters' }).click()
-    await page.getByText('Only those at risk tonight').waitFor({ state: 'detached' })
+    await page.getByText('Only those at risk').waitFor({ state: 'detached' })
   })
 
-  it('says what is waited for where no time can be told, and little where nothing waits', async () => {
+  it('shows what uploads wait for if there is no forecast, and little if nothing waits', async () => {
     const offline = await open({ scene: 'offline', moving: false, at: MORNING })
     await offline
-      .getByRole('region', { name: 'Until done' })
+      .getByRole('region', { name: 'Time left' })
       .getByText(/to upload\. The service cannot be reached\./)
       .waitFor()
     const conditions = await open({ scene: 'conditions', moving: false, at: MORNING })
-    await conditions.getByRole('region', { name: 'Room' }).getByText('Not answering').waitFor()
+    await conditions.getByRole('region', { name: 'Disk space' }).getByText('Not responding').waitFor()
     const calm = await open({ scene: 'calm', moving: false, at: MORNING })
-    const card = calm.getByRole('region', { name: 'Until done' })
+    const card = calm.getByRole('region', { name: 'Time left' })
     await card.getByText('Nothing to upload.').waitFor()
     expect(await card.getByRole('button').count()).toBe(0)
   })
 
-  it('names each drive with what is free, when it is full and what of it is safe', async () => {
+  it('shows each drive with its free space, forecast and safe bytes', async () => {
     const page = await open({ scene: 'short', moving: false, at: MORNING })
-    const room = page.getByRole('region', { name: 'Room' })
+    const room = page.getByRole('region', { name: 'Disk space' })
     await room.getByText('/data', { exact: true }).waitFor()
     const text = (await room.textContent()) ?? ''
     expect(text).toMatch(/9\.0 GB free/)
-    expect(text).toMatch(/Full (about \d\d:\d\d|in about \d+ nights?), if nothing is deleted\./)
-    expect(text).toMatch(/[\d.]+ GB on it is safe at the service\./)
+    expect(text).toMatch(/Full (about \d\d:\d\d|in about \d+ nights?) if nothing is deleted\./)
+    expect(text).toMatch(/[\d.]+ GB is safe at the service and can be freed up\./)
   })
 })

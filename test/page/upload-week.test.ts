@@ -25,21 +25,21 @@ const brush = (page: Page, name: string) => page.getByRole('radio', { name, exac
 
 const save = async (page: Page): Promise<unknown> => {
   await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.getByText('Saved, and in effect now.', { exact: false }).waitFor()
+  await page.getByText('Saved.', { exact: false }).waitFor()
   const saved = (await asked(page, 'saveSettings')) as { transfer: { windows: unknown } }[]
   return saved.at(-1)?.transfer.windows
 }
 
 describePage('the upload hours as a week', (open) => {
-  it('are painted by dragging, with a limit, and the list says the same', async () => {
+  it('are filled by dragging, with a limit, and the list matches', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
     await brush(page, 'Closed')
     await drag(page, 'Saturday 00:00', 'Sunday 23:00')
     await cell(page, 'Saturday 03:00 to 04:00, closed').waitFor()
     await brush(page, 'Open with a limit')
-    await page.getByLabel('Limit to paint with').fill('20')
-    // The other unit of what is typed.
+    await page.getByLabel('Limit', { exact: true }).fill('20')
+    // The typed limit in MB/s.
     await page.getByText('2.5 MB/s', { exact: true }).waitFor()
     await drag(page, 'Sunday 10:00', 'Sunday 11:00')
     await cell(page, 'Sunday 11:00 to 12:00, open, 20 Mbit/s').waitFor()
@@ -58,7 +58,7 @@ describePage('the upload hours as a week', (open) => {
     })
   })
 
-  it('show what the list cannot round: half an hour is named, drawn and kept', async () => {
+  it('show and keep times within an hour', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
     await page.getByRole('radio', { name: 'As a list' }).click()
@@ -74,11 +74,11 @@ describePage('the upload hours as a week', (open) => {
     ])
   })
 
-  it('are painted with the keyboard alone, and taken back', async () => {
+  it('are filled and undone by keyboard alone', async () => {
     const page = await open({ scene: 'calm', moving: false, at: MORNING })
     await openScreen(page, 'Transfer')
     const before = cell(page, 'Thursday 08:00 to 09:00, open, 250 Mbit/s')
-    // The one cell in the order of the keyboard is the hour that it is now.
+    // The only Tab stop is the current hour.
     expect(await page.locator('[role=gridcell][tabindex="0"]').count()).toBe(1)
     await page.getByRole('radio', { name: 'Open', exact: true }).focus()
     await page.keyboard.press('ArrowLeft')
@@ -101,7 +101,7 @@ describePage('the upload hours as a week', (open) => {
     await cell(page, 'Friday 09:00 to 10:00, closed').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await before.waitFor()
-    await page.getByText('All saved').waitFor()
+    await page.getByText('No changes').waitFor()
   })
 
   it('are discarded with the rest of the form', async () => {
@@ -114,28 +114,28 @@ describePage('the upload hours as a week', (open) => {
     await cell(page, 'Monday 08:00 to 09:00, open, 250 Mbit/s').waitFor()
   })
 
-  it('cannot all be closed, nor be painted while a time in the list is half typed', async () => {
+  it('cannot all be closed, nor be filled while a time in the list is incomplete', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000 })
     await openScreen(page, 'Transfer')
     await brush(page, 'Closed')
     await drag(page, 'Monday 00:00', 'Sunday 23:00')
-    await page.getByText('nothing would ever be uploaded', { exact: false }).waitFor()
+    await page.getByText('nothing would be uploaded', { exact: false }).waitFor()
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await page.getByRole('button', { name: 'Discard' }).click()
     await page.getByRole('radio', { name: 'As a list' }).click()
     await page.getByLabel('From').first().fill('18:')
     await page.getByRole('radio', { name: 'As a week' }).click()
-    await page.getByText('is not complete', { exact: false }).waitFor()
+    await page.getByText('is incomplete', { exact: false }).waitFor()
     expect(await page.getByRole('grid').count()).toBe(0)
   })
 
-  it('begin with the first day of the person’s week, and count hours as the person does', async () => {
+  it('use the first weekday and the hour format of the locale', async () => {
     const page = await open({ scene: 'calm', moving: false, height: 1000, locale: 'en-US' })
     await openScreen(page, 'Transfer')
     await page.getByRole('rowheader').first().filter({ hasText: 'Sunday' }).waitFor()
     await page.getByRole('columnheader', { name: '9\u00a0PM', exact: true }).waitFor()
     await brush(page, 'Closed')
-    // One rectangle on the screen, and in the week its first and its last two days.
+    // One rectangle on the screen covers the first and the last two days of the week.
     await drag(page, 'Sunday 6:00\u00a0PM', 'Tuesday 7:00\u00a0PM')
     await cell(page, 'Monday 7:00\u00a0PM to 8:00\u00a0PM, closed').waitFor()
     await cell(page, 'Sunday 6:00\u00a0PM to 7:00\u00a0PM, closed').waitFor()

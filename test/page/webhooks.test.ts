@@ -6,7 +6,7 @@ import { asked, describePage } from './with-page.ts'
 const URL_TYPED = 'https://hooks.example.com/webhooks'
 
 describePage('events from the service', (open) => {
-  it('are off until they are switched on; then the station says where it listens', async () => {
+  it('are off by default; when on, the station shows where it listens', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Events from the service' })
@@ -16,22 +16,22 @@ describePage('events from the service', (open) => {
     await card.getByText('Use 65535 or less.', { exact: false }).waitFor()
     await card.getByLabel('Port').fill('8787')
     await card.getByLabel('Listen at this address').fill('hooks.example.com')
-    await card.getByText('Give an address of this PC', { exact: false }).waitFor()
+    await card.getByText('Use an address of this PC', { exact: false }).waitFor()
     expect(await card.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true)
     await card.getByLabel('Listen at this address').fill('127.0.0.1')
     await card.getByRole('button', { name: 'Save', exact: true }).click()
-    await card.getByText('Listening at http://127.0.0.1:8787/webhooks. No event has arrived yet.').waitFor()
+    await card.getByText('Listening at http://127.0.0.1:8787/webhooks. No events yet.').waitFor()
     expect((await asked(page, 'saveSettings'))[0]).toMatchObject({
       webhooks: { receive: { address: '127.0.0.1', port: 8787 } },
     })
   })
 
-  it('an endpoint is registered by keyboard alone; its secret is shown once and is then nowhere in the page', async () => {
+  it('registers an endpoint by keyboard, shows its secret once, and then keeps it nowhere in the page', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
-    const register = card.getByRole('button', { name: 'Register the endpoint' })
-    const field = card.getByLabel('URL that the service is to call')
+    const register = card.getByRole('button', { name: 'Register endpoint' })
+    const field = card.getByLabel('URL that the service calls')
     await field.focus()
     for (const [typed, words] of [
       ['hooks.example.com', 'Start the URL with https://'],
@@ -46,7 +46,7 @@ describePage('events from the service', (open) => {
     await page.keyboard.type(URL_TYPED)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Tab')
-    // The second event off, the third on.
+    // Turns the second event off and the third on.
     await page.keyboard.press('Space')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Space')
@@ -68,7 +68,7 @@ describePage('events from the service', (open) => {
     expect(await page.content()).not.toContain(PLAYED_SECRET)
   })
 
-  it('what the service refuses is said, and what was typed stays', async () => {
+  it('shows a refusal of the service and keeps the input', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
@@ -77,34 +77,34 @@ describePage('events from the service', (open) => {
       (words) => window.scripted.failNext('registerWebhook', { kind: 'refused', message: words }),
       message,
     )
-    await card.getByLabel('URL that the service is to call').fill(URL_TYPED)
-    await card.getByRole('button', { name: 'Register the endpoint' }).click()
+    await card.getByLabel('URL that the service calls').fill(URL_TYPED)
+    await card.getByRole('button', { name: 'Register endpoint' }).click()
     await card.getByText(message).waitFor()
-    expect(await card.getByLabel('URL that the service is to call').inputValue()).toBe(URL_TYPED)
+    expect(await card.getByLabel('URL that the service calls').inputValue()).toBe(URL_TYPED)
   })
 
-  it('without a keychain the secret is kept only with consent', async () => {
+  it('stores a secret without a keychain only with consent', async () => {
     const page = await open({ scene: 'calm', moving: false, unprotected: true })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
-    await card.getByLabel('URL that the service is to call').fill(URL_TYPED)
-    const register = card.getByRole('button', { name: 'Register the endpoint' })
+    await card.getByLabel('URL that the service calls').fill(URL_TYPED)
+    const register = card.getByRole('button', { name: 'Register endpoint' })
     expect(await register.isDisabled()).toBe(true)
-    await card.getByText('Store the secret anyway').click()
+    await card.getByText('Save the secret anyway').click()
     await register.click()
     await page.getByText(PLAYED_SECRET).waitFor()
     expect(await asked(page, 'registerWebhook')).toMatchObject([{ acceptUnprotected: true }])
   })
 
-  it('the secrets can be forgotten', async () => {
+  it('removes the secrets', async () => {
     const page = await open({ scene: 'calm', moving: false })
     await openScreen(page, 'Service & key')
     const card = page.getByRole('region', { name: 'Endpoint at the service' })
-    await card.getByLabel('URL that the service is to call').fill(URL_TYPED)
-    await card.getByRole('button', { name: 'Register the endpoint' }).click()
+    await card.getByLabel('URL that the service calls').fill(URL_TYPED)
+    await card.getByRole('button', { name: 'Register endpoint' }).click()
     await page.getByRole('button', { name: 'Done' }).click()
-    await card.getByRole('button', { name: 'Forget the secrets…' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Forget the secrets' }).click()
+    await card.getByRole('button', { name: 'Remove secrets…' }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove secrets' }).click()
     await card.getByText(URL_TYPED, { exact: true }).waitFor({ state: 'detached' })
     expect(await asked(page, 'forgetWebhooks')).toHaveLength(1)
   })

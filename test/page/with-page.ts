@@ -14,7 +14,7 @@ const staged = it
     return stage
   })
 
-/** Every page that a test opened must have kept its policy and thrown nothing. */
+/** Fails if a page broke its CSP or threw an error. */
 export const describePage = (name: string, suite: (open: Open) => void): void => {
   describe(name, needs(browser), () => {
     let stage: Stage
@@ -35,7 +35,7 @@ export const describePage = (name: string, suite: (open: Open) => void): void =>
   })
 }
 
-/** The calls that the page made so far, by name. */
+/** The calls of the page so far, by name. */
 export const asked = (page: Page, name: string): Promise<unknown[]> =>
   page.evaluate(
     (wanted) => window.scripted.asked.filter((call) => call.name === wanted).map((call) => call.args),

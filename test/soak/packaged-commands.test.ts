@@ -73,7 +73,7 @@ describe('the packaged program, without a display', needs(linux, electronsNode),
     expect(out).toMatch(/^Sluice \d/)
     const wrong = await sluice('statsu')
     expect(wrong).toMatchObject({ code: 1, out: '' })
-    expect(wrong.err).toMatch(/^sluice: There is no command "statsu"\. Did you mean “status”\?.*\n$/)
+    expect(wrong.err).toMatch(/^sluice: Unknown command "statsu"\. Did you mean “status”\?.*\n$/)
   })
 
   it('is the same program without its launcher, for an ordinary user', async () => {

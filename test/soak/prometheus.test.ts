@@ -94,7 +94,7 @@ test(
     await until('the one that is gone', async () =>
       (await firing()).includes(`SluiceDown 127.0.0.1:${watched[2]?.port}`),
     )
-    writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), 'written after all')
+    writeFileSync(path.join(watched[1]?.recordings ?? '', 'empty.bin'), 'written later')
     await until('it is over', async () => !(await firing()).some((one) => one.endsWith('Lab 2')))
     expect(await firing()).toEqual([`SluiceDown 127.0.0.1:${watched[2]?.port}`])
   },

@@ -111,10 +111,10 @@ test('a hold is told once for as long as it lasts, with whose job it is; then wh
   commands.retry(journal, journal.recordings.byId(recording.id)!)
   commands.dismiss(journal, journal.recordings.byId(recording.id)!)
   expect(sentences()).toEqual([
-    'empty.mcap was set aside.',
-    'Somebody asked to try empty.mcap again at once.',
-    'empty.mcap waits. The file is empty: the recorder wrote nothing.',
-    'empty.mcap waits. The file cannot be read right now.',
+    'empty.mcap was dismissed.',
+    'A user retried empty.mcap.',
+    'empty.mcap is on hold. The file is empty: the recorder wrote nothing.',
+    'empty.mcap is on hold. The file cannot be read right now.',
     'Found empty.mcap.',
   ])
   const [, , mine, nobodys] = page().entries
@@ -142,15 +142,15 @@ test('failed, gone, back and sent again', () => {
   expect(page({ groups: ['trouble'] }).entries.at(-1)).toMatchObject({ owner: 'service', tone: 'warn' })
   commands.retry(journal, journal.recordings.byId(failed.id)!)
   expect(sentences().slice(0, 5)).toEqual([
-    'a.mcap is sent again as a new session, as somebody asked.',
+    'a.mcap is uploaded again in a new session: a user retried it.',
     'b.mcap is back in its folder.',
-    'b.mcap disappeared before all of it was uploaded.',
+    'b.mcap disappeared before its upload was complete.',
     'Found b.mcap.',
-    'a.mcap needs someone. The recording is stored, but processing failed.',
+    'a.mcap needs attention. The recording is stored, but processing failed.',
   ])
   expect(sentences({ groups: ['trouble'] })).toEqual([
-    'b.mcap disappeared before all of it was uploaded.',
-    'a.mcap needs someone. The recording is stored, but processing failed.',
+    'b.mcap disappeared before its upload was complete.',
+    'a.mcap needs attention. The recording is stored, but processing failed.',
   ])
 })
 
@@ -181,7 +181,7 @@ test('the station: reachable and not, a condition that becomes another, paused, 
     'Uploading was paused.',
     'The API key was removed.',
     'The API key was changed.',
-    'The service can be used again, after 2 min.',
+    'Service back after 2 min.',
     'The service returned an error.',
     'The service cannot be reached.',
   ])
@@ -205,7 +205,7 @@ test('with another connection the service is called usable only once it has answ
   station.connected('two', 'https://api.example.com')
   later(30)
   station.heard('control', now)
-  expect(sentences()[0]).toBe('The service can be used again, after 1 min.')
+  expect(sentences()[0]).toBe('Service back after 1 min.')
 })
 
 test('a full disk is told once there is room to tell it, with the time at which it began', () => {
@@ -221,7 +221,7 @@ test('a full disk is told once there is room to tell it, with the time at which 
   later(600)
   station.clear('disk')
   const [ended, began] = page().entries
-  expect(ended?.sentence).toBe('The disk of the journal has room again, after 10 min.')
+  expect(ended?.sentence).toBe('Journal disk has free space again after 10 min.')
   expect(began).toMatchObject({ at: '2026-03-12T20:00:00.000Z', kind: 'condition-began' })
 })
 
@@ -245,9 +245,7 @@ test('started, closed, killed and updated; a damaged journal is no crash', async
     'stopped',
     'started',
   ])
-  expect(sentences()[4]).toMatch(
-    /killed, or the PC lost power\. The last thing it noted was today \d\d:00\.$/,
-  )
+  expect(sentences()[4]).toMatch(/killed, or the PC lost power\. Last activity: today \d\d:00\.$/)
   expect(sentences()[3]).toBe('Sluice was updated from 0.1.0 to 0.2.0.')
 })
 

@@ -38,7 +38,7 @@ const key = aProblem({ code: 'key-refused', owner: 'admin', sentence: 'The key i
 const site = aProblem({ code: 'site-refused', owner: 'admin', sentence: 'The site is refused.' })
 const with_ = (...problems: readonly Problem[]): Status =>
   aStatus({
-    station: { state: 'attention', headline: 'Something needs someone.', conditions: problems },
+    station: { state: 'attention', headline: 'Something needs attention.', conditions: problems },
     problems: problems.map((problem) => ({ problem, count: 0, examples: [] })),
   })
 const recordings = (count: number): Status =>
@@ -99,7 +99,7 @@ test('a restart tells nothing again, and what ended meanwhile is told as over', 
   start()
   await world.pass(alerter, 60)
   expect(events()).toEqual(['begins key-refused site-refused', 'over'])
-  expect(bodies()[1]?.title).toBe('capture-pc-07 still needs someone')
+  expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
 })
 
 test('a keychain that is locked at a start forgets nothing that was told: opened, it is told as over, once', async () => {
@@ -156,7 +156,7 @@ test('nor does one that has had nothing to ask the service yet: what this PC kno
   ])
   world.status = aStatus()
   await world.pass(alerter, 60)
-  expect(bodies().at(-1)).toMatchObject({ title: 'capture-pc-07 no longer needs anyone' })
+  expect(bodies().at(-1)).toMatchObject({ title: 'capture-pc-07 no longer needs attention' })
 })
 
 test('a drive that will not last the night is told, as the headline does; not as over before it was asked again', async () => {
@@ -172,7 +172,7 @@ test('a drive that will not last the night is told, as the headline does; not as
   const folders = [{ ...aSilentFolder('/rec', 'Hall 3'), silence: null }]
   world.status = aStatus({ folders, room: [drive] })
   await world.pass(alerter, 10)
-  expect(bodies()[0]?.text).toMatch(/rec is almost full: .* free\. Make room on it\./)
+  expect(bodies()[0]?.text).toMatch(/rec is almost full: .* free\. Free up space on it\./)
   start()
   world.status = aStatus({ folders, room: [{ ...drive, space: null, low: false }] })
   await world.pass(alerter, 600)
@@ -265,7 +265,7 @@ test('with the URL taken away nothing is kept; set again, what is open then is t
 
 test('one body for Slack, Teams and programs, with the window’s headline and without the URL', async () => {
   world.status = aStatus({
-    station: { headline: '2 recordings need your administrator. 3 of 5 are safe.' },
+    station: { headline: '2 recordings need your administrator. 3 of 5 safe.' },
     problems: [
       {
         problem: { ...site, sentence: 'The site <!channel> of take_01_*[b](c)* is refused.' },
@@ -280,7 +280,7 @@ test('one body for Slack, Teams and programs, with the window’s headline and w
   const text = JSON.stringify(body)
   expect(text).not.toContain('secret-path')
   expect(body?.text).toContain(
-    'capture-pc-07 needs someone. 2 recordings need your administrator. 3 of 5 are safe.',
+    'capture-pc-07 needs attention. 2 recordings need your administrator. 3 of 5 safe.',
   )
   expect(body?.text).toContain('2 recordings: The site ‹!channel› of take_01_*[b](c)* is refused.')
   expect(body?.text).toContain(
@@ -289,7 +289,7 @@ test('one body for Slack, Teams and programs, with the window’s headline and w
   expect(body?.['@type']).toBe('MessageCard')
   expect(body?.attachments[0]).toMatchObject({
     contentType: 'application/vnd.microsoft.card.adaptive',
-    fallback: 'capture-pc-07 needs someone',
+    fallback: 'capture-pc-07 needs attention',
   })
   // As Teams' workflows take a message: a list of attachments, each a card whose texts are no Markdown.
   const card = body?.attachments[0]?.content

@@ -54,7 +54,8 @@ test('verify names exact sizes where the rounded ones look the same', async () =
   const file = path.join(opened.folder, 'take.bin')
   writeFileSync(file, Buffer.alloc(1_701))
   const entry = { path: file, current: true, sha256: 'a'.repeat(64), bytes: 1_700 } as ReceiptEntry
-  const check = (bytes: number) => checkDisk({ ...entry, bytes }, pathsOf(process.platform), () => {})
+  const check = (bytes: number) =>
+    checkDisk({ ...entry, bytes }, { paths: pathsOf(process.platform), folders: [], onBytes: () => {} })
   expect(await check(1_700)).toMatchObject({
     sentence: 'The file has changed: 1,701 bytes instead of 1,700.',
   })

@@ -53,37 +53,34 @@ test('the station that is meant: what was typed, SLUICE_DATA, or the folder of t
 })
 
 test.each([
-  [['run', 'settings.json', '--data=d'], '"settings.json" is one argument too many.'],
-  [['status', 'take.bin'], '"take.bin" is one argument too many.'],
-  [['retry', 'one.bin', 'two.bin'], '"two.bin" is one argument too many.'],
+  [['run', 'settings.json', '--data=d'], 'Unexpected argument "settings.json".'],
+  [['status', 'take.bin'], 'Unexpected argument "take.bin".'],
+  [['retry', 'one.bin', 'two.bin'], 'Unexpected argument "two.bin".'],
   [['retry'], 'The path of a recording is missing.'],
   [['sessions', 'show'], 'The id of a session is missing.'],
   [['status', '--until-idle'], '“sluice status” takes no --until-idle.'],
-  [['status', '--wach'], 'There is no option --wach. Did you mean --watch?'],
-  [['status', '--zzzzzz'], 'There is no option --zzzzzz.'],
+  [['status', '--wach'], 'Unknown option --wach. Did you mean --watch?'],
+  [['status', '--zzzzzz'], 'Unknown option --zzzzzz.'],
   [['status', '--json=yes'], '--json takes no value.'],
   [['status', '--data'], '--data FOLDER is missing.'],
   [['status', '--data='], '--data FOLDER is missing.'],
   [
     ['status', '--data', '--json'],
-    '--data FOLDER is missing: "--json" is an option. Write --data=--json if it is meant.',
+    '--data FOLDER is missing: "--json" is an option. If you meant it as a value, write --data=--json.',
   ],
-  [['statsu'], 'There is no command "statsu". Did you mean “status”?'],
-  [['prioritize', 'a'], 'There is no command "prioritize". Did you mean “prioritise”?'],
-  [['frobnicate'], 'There is no command "frobnicate".'],
-  [
-    ['sessions'],
-    '“sessions” is not a whole command. There are sessions list, sessions show, sessions delete.',
-  ],
-  [['sessions', 'lst'], 'There is no command "sessions lst". Did you mean “sessions list”?'],
+  [['statsu'], 'Unknown command "statsu". Did you mean “status”?'],
+  [['prioritize', 'a'], 'Unknown command "prioritize". Did you mean “prioritise”?'],
+  [['frobnicate'], 'Unknown command "frobnicate".'],
+  [['sessions'], '“sessions” is incomplete. Use sessions list, sessions show, sessions delete.'],
+  [['sessions', 'lst'], 'Unknown command "sessions lst". Did you mean “sessions list”?'],
 ])('what belongs to no command is refused with what was probably meant: %j', (args, sentence) => {
   expect(() => parse(args)).toThrow(sentence)
 })
 
 test.each([
-  [['re\u001b[2Jtry'], 'There is no command "re\\u001b[2Jtry".'],
-  [['pause', 'a\nsluice: done'], '"a\\u000asluice: done" is one argument too many.'],
-  [['pause', '--no\u202esuch'], 'There is no option --no\\u202esuch.'],
+  [['re\u001b[2Jtry'], 'Unknown command "re\\u001b[2Jtry".'],
+  [['pause', 'a\nsluice: done'], 'Unexpected argument "a\\u000asluice: done".'],
+  [['pause', '--no\u202esuch'], 'Unknown option --no\\u202esuch.'],
 ])('a refusal is one line, whatever was typed: %j', (args, sentence) => {
   expect(() => parse(args)).toThrow(`${sentence} Type “sluice help`)
 })
@@ -102,20 +99,20 @@ test.each([
   [['pause', '--until=2001-01-01'], '--until is in the past.'],
   [['pause', '--for=1h', '--until=2999-01-01'], 'Give --for or --until, not both.'],
   [['activity', '--since=yesterday'], '--since takes a day such as 2026-03-01'],
-  [['receipt'], 'Say what the receipt is for'],
+  [['receipt'], 'Choose recordings:'],
   [['receipt', '--path=a', '--format=cvs'], '--format takes json or csv, not "cvs". Did you mean csv?'],
   [['receipt', '--since=2026-03-02', '--until=2026-03-01'], '--until is before --since.'],
   [['logs', '--level=warning'], '--level takes info, warn or error, not "warning".'],
   [['logs', '--most=0'], '--most takes a whole number from 1 to 100000, not "0".'],
   [['sessions', 'list', '--status=procesed'], 'not "procesed". Did you mean processed?'],
-  [['status', '--watch', '--check'], '--watch does not end by itself'],
-  [['sessions', 'show', '..'], '".." is no id of a session.'],
-  [['sessions', 'delete', '../webhook_endpoints', '--yes'], 'is no id of a session.'],
-  [['sessions', 'delete', 'ses_1\nses_2', '--yes'], 'ses_1\\u000ases_2" is no id of a session.'],
+  [['status', '--watch', '--check'], '--check cannot be combined with --watch.'],
+  [['sessions', 'show', '..'], '".." is not a session ID.'],
+  [['sessions', 'delete', '../webhook_endpoints', '--yes'], 'is not a session ID.'],
+  [['sessions', 'delete', 'ses_1\nses_2', '--yes'], 'ses_1\\u000ases_2" is not a session ID.'],
   [['webhook', 'hooks.example.com'], 'start the URL with https://'],
-  [['webhook', 'http://hooks.example.com/'], 'use https:// (http:// is accepted only for a URL on this PC)'],
+  [['webhook', 'http://hooks.example.com/'], 'use https://; http:// works only for a URL on this PC'],
   [['webhook', 'https://a:b@hooks.example.com/'], 'leave user name and password out'],
-  [['webhook', 'https://hooks.example.com/#a'], 'leave out what stands behind #'],
+  [['webhook', 'https://hooks.example.com/#a'], 'leave out the part after #'],
   [['webhook', 'https://'], 'this is not a valid URL'],
   [
     ['webhook', 'https://hooks.example.com/', '--events=session.lost'],
@@ -175,6 +172,6 @@ test('what is too long for any name is near to none, and a URL can be too long',
   const url = `https://hooks.example.com/${'a'.repeat(2_000)}`
   await expect(async () => carryOut('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
   await expect(async () => carryOut('completion', 'bsh')).rejects.toThrow(
-    'There is no completion for "bsh". Did you mean bash?',
+    'Unknown shell "bsh". Did you mean bash?',
   )
 })

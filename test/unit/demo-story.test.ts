@@ -55,8 +55,8 @@ describe('the demo in a terminal', () => {
     const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
     const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
     const lines = frame(recordings, language, { ...looks, rows: 9 })
-    expect(lines[0]).toBe('2 recordings need someone. 2 of 5 are safe, 1 on the way.')
-    expect(lines[2]).toBe('  and 2 recordings before')
+    expect(lines[0]).toBe('2 recordings need attention. 2 of 5 safe, 1 uploading.')
+    expect(lines[2]).toBe('  and 2 earlier recordings')
     expect(lines.length).toBeLessThan(9)
   })
 })
@@ -75,14 +75,14 @@ it('a pipe is told once where a recording stands, and each quarter of an upload'
     change('processed', { bytes_sent: 1_000_000 }),
   ].map((one) => lineOf(one)?.slice('00:00:00  '.length) ?? null)
   expect(told).toEqual([
-    'Recording       arm-001.mcap',
+    'Recording        arm-001.mcap',
     null,
-    'Waiting         arm-001.mcap   1.0 MB',
+    'Waiting          arm-001.mcap   1.0 MB',
     null,
     null,
-    'Uploading       arm-001.mcap     0 %  1.0 MB',
+    'Uploading        arm-001.mcap     0 %  1.0 MB',
     null,
-    'Uploading       arm-001.mcap    50 %  1.0 MB',
-    'Safe            arm-001.mcap   1.0 MB',
+    'Uploading        arm-001.mcap    50 %  1.0 MB',
+    'Safe             arm-001.mcap   1.0 MB',
   ])
 })

@@ -48,11 +48,11 @@ const situation = (change: Change): Situation => ({
 
 test.each<[string, Change]>([
   [
-    'D:\\ will be full about 02:40. All 42 recordings are safe.',
+    'D:\\ will be full about 02:40. All safe. 42 recordings.',
     { room: 'D:\\ will be full about 02:40.', standings: { safe: 42 } },
   ],
   [
-    'D:\\ will be full about 02:40. 2 recordings need you. In all, 40 of 42 are safe.',
+    'D:\\ will be full about 02:40. 2 recordings need you. 40 of 42 safe.',
     {
       room: 'D:\\ will be full about 02:40.',
       standings: { safe: 40, 'needs-someone': 2 },
@@ -72,59 +72,56 @@ test.each<[string, Change]>([
   ['Sluice is not set up yet.', { configured: false }],
   ['Ready. Waiting for the first recording.', {}],
   [
-    'All 42 recordings are safe. Last one 3 minutes ago.',
+    'All safe. 42 recordings, last one 3 minutes ago.',
     { standings: { safe: 42 }, lastProcessedAtMs: nowMs - 180_000 },
   ],
-  ['All 100,000 recordings are safe.', { standings: { safe: 100_000 } }],
-  ['The one recording is safe.', { standings: { safe: 1 } }],
-  ['In all, 40 of 42 are safe, 2 set aside.', { standings: { safe: 40, 'set-aside': 2 } }],
-  ['In all, 0 of 42 are safe, 42 at another service.', { standings: { elsewhere: 42 } }],
+  ['All safe. 100,000 recordings.', { standings: { safe: 100_000 } }],
+  ['All safe. 1 recording.', { standings: { safe: 1 } }],
+  ['40 of 42 safe, 2 dismissed.', { standings: { safe: 40, 'set-aside': 2 } }],
+  ['0 of 42 safe, 42 at another service.', { standings: { elsewhere: 42 } }],
   [
-    '3 recordings wait for the upload hours, from tomorrow 18:00 on.',
+    '3 recordings wait for upload hours from tomorrow 18:00.',
     { standings: { waiting: 3 }, windowOpensAt: new Date(2026, 10, 15, 18).toISOString() },
   ],
   [
-    '2 recordings need your administrator. In all, 40 of 42 are safe.',
+    '2 recordings need your administrator. 40 of 42 safe.',
     { standings: { safe: 40, 'needs-someone': 2 }, needs: { admin: 2 } },
   ],
   [
-    '3 recordings need someone, 1 of them you. In all, 0 of 15 are safe, 12 on the way (uploaded by about 11:40).',
+    '1 needs you, 2 need support. 0 of 15 safe, 12 uploading, done about 11:40.',
     {
       standings: { uploading: 3, waiting: 9, 'needs-someone': 3 },
       needs: { technician: 1, service: 2 },
       forecast: doneAt(11, 40),
     },
   ],
+  ['1 recording needs you. 0 of 1 safe.', { standings: { 'needs-someone': 1 }, needs: { technician: 1 } }],
   [
-    '1 recording needs you. In all, 0 of 1 are safe.',
-    { standings: { 'needs-someone': 1 }, needs: { technician: 1 } },
-  ],
-  [
-    'In all, 30 of 42 are safe, 12 on the way (uploaded by about 11:40).',
+    '30 of 42 safe, 12 uploading, done about 11:40.',
     { standings: { safe: 30, uploading: 3, waiting: 9 }, forecast: doneAt(11, 40) },
   ],
   [
-    'In all, 30 of 42 are safe, 12 on the way (18.0 GB not done by 18:00).',
+    '30 of 42 safe, 12 uploading, 18.0 GB not done by 18:00.',
     {
       standings: { safe: 30, uploading: 3, waiting: 9 },
       forecast: { ...doneAt(22, 30), deadline: at(18, 0), bytesShort: 18_000_000_000 },
     },
   ],
   [
-    '3 recordings wait for the upload hours, from today 18:00 on (uploaded by about 20:10).',
+    '3 recordings wait for upload hours from today 18:00, done about 20:10.',
     { standings: { waiting: 3 }, windowOpensAt: at(18, 0), forecast: doneAt(20, 10) },
   ],
   [
-    'In all, 7 of 10 are safe, 2 on the way, 1 still recording.',
+    '7 of 10 safe, 1 still recording, 2 uploading.',
     { standings: { 'at-service': 2, safe: 7, recording: 1 } },
   ],
   ['Paused until you resume. 3 recordings wait on this PC.', { paused: true, standings: { waiting: 3 } }],
   [
-    'Hall 3 usually has 30 by now; none since 18:00. All 42 recordings are safe.',
+    'Hall 3 usually has 30 by now; none since 18:00. All safe. 42 recordings.',
     { standings: { safe: 42 }, silence: 'Hall 3 usually has 30 by now; none since 18:00.' },
   ],
   [
-    'Hall 3 usually has 30 by now; none since 18:00. In all, 30 of 42 are safe, 12 on the way (uploaded by about 11:40).',
+    'Hall 3 usually has 30 by now; none since 18:00. 30 of 42 safe, 12 uploading, done about 11:40.',
     {
       standings: { safe: 30, waiting: 12 },
       forecast: doneAt(11, 40),

@@ -105,7 +105,7 @@ test('a folder to move to is given in full, and lies neither in a watched folder
 test('rules and what they take are said in plain words', () => {
   expect(afterUploadWords({ action: 'keep' })).toBe('kept on this PC')
   expect(afterUploadWords({ action: 'delete', days: 1, keep_free_bytes: 5e11 })).toBe(
-    'deleted from this PC 1 day after it was processed, or sooner with less than 500 GB free',
+    'deleted from this PC 1 day after it was processed, or earlier if less than 500 GB is free',
   )
   expect(afterUploadWords({ action: 'move', to: '/a', days: 0 })).toBe(
     'moved to /a as soon as it is processed',
@@ -118,7 +118,7 @@ test('rules and what they take are said in plain words', () => {
   const preview = { count: 0, bytes: 0, early: 0, oldest: null, files: [], staying: 1, nextAt: null }
   expect(previewSentences(preview, 'move')).toEqual([
     'Nothing would be moved now.',
-    '1 recording would stay: the file is not there any more, has changed, or waits.',
+    '1 recording would stay: the file is missing, changed or on hold.',
   ])
 })
 

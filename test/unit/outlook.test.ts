@@ -65,7 +65,7 @@ describe('what is said of tonight', () => {
     add('a', 5 * GB)
     expect(forecast()).toEqual({ kind: 'unmeasured', bytes: 5 * GB })
     expect(doneSentences(forecast(), clock.nowMs, null)).toBe(
-      '5.0 GB to upload. How long that takes is measured once the first recording uploads.',
+      '5.0 GB to upload. Forecast available after the first upload.',
     )
     measured(10_000_000)
     expect(forecast({ stopped: true })).toEqual({ kind: 'held', bytes: 5 * GB, by: 'problem' })
@@ -97,7 +97,7 @@ describe('what is said of tonight', () => {
     expect(doneAside(known, clock.nowMs)).toMatch(/^between 00:\d0 and 01:\d0$/)
     expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
     expect(doneSentences(known, clock.nowMs, null)).toBe(
-      '72.0 GB left at about 10.0 MB/s. Fits the upload hours, until 06:00, with 5 h to spare.',
+      '72.0 GB left at about 10.0 MB/s. Done 5 h before uploads stop at 06:00.',
     )
   })
 
@@ -111,7 +111,7 @@ describe('what is said of tonight', () => {
     expect(short.bytesShort / GB).toBeCloseTo(290 - 252, 0)
     expect(short.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
     expect(forecastLine(short, clock.nowMs, null)).toMatch(
-      /^Not done by 06:00 \(38\.\d GB short when the upload hours end\)\. 290 GB left at about 10\.0 MB\/s\. All of it will be done by about tomorrow 19:00\. 2 recordings at risk\.$/,
+      /^Not done by 06:00 \(38\.\d GB left over when uploads stop\)\. 290 GB left at about 10\.0 MB\/s\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
     )
     const page = opened.journal.list.page(
       calls.listRecordings.args.parse({ queuedFrom: short.atRisk?.fromId, sort: 'found', descending: false }),

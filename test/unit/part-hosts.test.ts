@@ -132,7 +132,7 @@ describe('the hosts that parts went to', () => {
       firstSeenAt: new Date(2026, 10, day, 9).toISOString(),
     }))
   test.each([
-    [[], 'skip', 'No part has been sent yet.'],
+    [[], 'skip', 'Nothing has been uploaded yet.'],
     [[15], 'pass', 'Parts go to a.example.'],
     [[14, 14], 'pass', 'Parts go to b.example and a.example.'],
     [[-100, 14], 'warn', 'Parts go to b.example (new since 14 Nov 09:00) and a.example.'],

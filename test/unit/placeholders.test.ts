@@ -19,8 +19,8 @@ describe('placeholders', () => {
   ])('%j becomes %j', (text, filled) => expect(fill(text)).toEqual({ ok: true, text: filled }))
 
   it.each([
-    ['{3}', 'there is nothing to put in for {3}'],
-    ['{1}{1}{1}{1}', 'it would have 36 characters, and 30 are allowed'],
+    ['{3}', '{3} has no value here'],
+    ['{1}{1}{1}{1}', 'it would have 36 characters; at most 30 are allowed'],
   ])('%j is no name: %s', (text, fault) => expect(fill(text, 30)).toEqual({ ok: false, fault }))
 
   it('that are filled in by a file’s name are never filled in again', () => {

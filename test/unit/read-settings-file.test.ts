@@ -58,12 +58,12 @@ describe('a settings file to import', () => {
       '9: Folder 3, Folder: This is required.',
       '12: Transfer, Parts at once: Type a number.',
       '17: Transfer, Upload hours, 2, To: Use HH:MM, for example 18:00.',
-      '13: “paralel_recordings” is no setting that Sluice knows. Is it spelled right?',
+      '13: Unknown setting “paralel_recordings”.',
     ])
   })
 
   it('that is no JSON is told by its line, and that is no text by its place', () => {
-    expect(faultsOf('{\n  "folders": [\n  }')[0]).toMatch(/^3: This cannot be read as JSON from column 3 on/)
+    expect(faultsOf('{\n  "folders": [\n  }')[0]).toMatch(/^3: Invalid JSON at column 3/)
     const reading = readSettingsFile(new Uint8Array([0x7b, 0x0a, 0xff]), linuxPaths)
     expect(reading).toMatchObject({ faults: [{ sentence: expect.stringContaining('line 2, column 1') }] })
   })

@@ -98,7 +98,7 @@ describe('what can be taken back is as it was', () => {
     expect(now(id).urgent).toBe(false)
   })
 
-  test('“Set aside”, with its problem and since when', async () => {
+  test('“Dismiss”, with its problem and since when', async () => {
     const before = gone(1)
     const { undo } = await acts.run('dismiss', { ids: [before.id] })
     expect(now(before.id).problem).toBeNull()

@@ -133,7 +133,7 @@ test('every search, filter, order and page is what looking at each recording by 
       sizeBytes: pick([1, 2, 3]),
     })
     if (random() < 0.5)
-      journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'stood still' })
+      journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'unchanged for 10 s' })
   }
   const all = journal.views.everything()
   const order = {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { nextLookSentence } from '../../renderer/components/hold-words.ts'
+import { nextCheckSentence } from '../../renderer/components/hold-words.ts'
 import { draftOf, readFolder } from '../../renderer/features/folders/folder-draft.ts'
 import { orderedGroups } from '../../renderer/features/overview/problem-groups.ts'
 import { dateRange, noFilters, queryOf } from '../../renderer/features/recordings/filters.ts'
 import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-cells.ts'
 import { suggestAddress } from '../../renderer/features/service/address.ts'
-import { refusedField, refusesName } from '../../renderer/mend.ts'
 import { parsePlace } from '../../renderer/navigation.ts'
+import { refusedField, refusesName } from '../../renderer/refused-field.ts'
 import {
   formatAgo,
   formatBytes,
@@ -196,7 +196,7 @@ describe('the words of a hold', () => {
     [new Date(2026, 2, 13, 2, 0), 'Sluice checks again tomorrow 02:00.'],
     [new Date(2026, 2, 12, 13, 59), 'Sluice is checking again now.'],
   ])('%#', (at, sentence) => {
-    expect(nextLookSentence(at.toISOString(), now)).toBe(sentence)
+    expect(nextCheckSentence(at.toISOString(), now)).toBe(sentence)
   })
 })
 

@@ -49,7 +49,7 @@ test('in another order than that of finding, trouble is told apart from all othe
   const groups = Array.from({ length: layout.items }, (_, index) => layout.itemAt(index)).flatMap((item) =>
     item.kind === 'heading' ? [`${groupName(item.group, 0)} ${item.count}`] : [],
   )
-  expect(groups).toEqual(['Needs someone 2', 'All others 3'])
+  expect(groups).toEqual(['Needs attention 2', 'All others 3'])
   expect(layoutOf({ standings: none, pinned: 0, nights: [] }, 5).items).toBe(5)
   expect(layoutOf(null, 5).items).toBe(5)
 })

@@ -15,7 +15,7 @@ test.each([
   [{ ...least, folders: [{ path: '/rec', site: '' }] }, /^folders\[0\]\.site: This is required\.$/],
   [
     { ...least, folders: [{ path: '/rec', site: 'lab', sitee: 'x' }] },
-    /^folders\[0\]: There is no setting “sitee” here\. Check the spelling\.$/,
+    /^folders\[0\]: Unknown setting “sitee”\.$/,
   ],
   [
     {

@@ -76,7 +76,7 @@ describe('notifications', () => {
 
   it('group what comes up at once into one', () => {
     const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
-    expect(tell([[withProblems(group(), other), noon]])).toEqual([['2 problems need someone']])
+    expect(tell([[withProblems(group(), other), noon]])).toEqual([['2 problems need attention']])
   })
 
   it('say a problem again only after it had gone away', () => {
@@ -120,8 +120,8 @@ describe('notifications', () => {
       [down('service-unreachable'), later(302)],
       [down('service-unreachable'), later(370)],
     ]
-    const said = ['Sluice has waited for 1 h']
-    expect(tell(story)).toEqual([[], [], [], said, [], [], [], ['Sluice has waited for 1 h 8 min']])
+    const said = ['Still waiting after 1 h']
+    expect(tell(story)).toEqual([[], [], [], said, [], [], [], ['Still waiting after 1 h 8 min']])
     expect(tell(story, { ...settings, notify_attention: false }).flat()).toEqual([])
   })
 
@@ -129,7 +129,7 @@ describe('notifications', () => {
     const at = (hour: number) => new Date(2026, 2, 12, hour)
     const down = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
     const story = [3, 6, 7, 8].map((hour): [Status, Date] => [down, at(hour)])
-    expect(tell(story, quiet)).toEqual([[], [], ['Sluice has waited for 4 h'], []])
+    expect(tell(story, quiet)).toEqual([[], [], ['Still waiting after 4 h'], []])
     const key = aStatus({ station: { conditions: [aProblem({ code: 'key-refused', endsBy: 'key' })] } })
     expect(tell([3, 8].map((hour): [Status, Date] => [key, at(hour)])).flat()).toEqual([])
   })
@@ -250,11 +250,11 @@ describe('notifications', () => {
   })
 
   it.each([
-    ['The one recording is safe.', aNight({ safe: 1 })],
-    ['All 31 recordings are safe.', aNight({ safe: 31 })],
-    ['28 of 31 are safe. The overview has the rest.', aNight({ safe: 28, 'needs-someone': 3 })],
-    ['29 of 31 are safe, 2 set aside. The overview has the rest.', aNight({ safe: 29, 'set-aside': 2 })],
-    ['0 of 31 are safe, 31 at another service. The overview has the rest.', aNight({ elsewhere: 31 })],
+    ['All safe. 1 recording.', aNight({ safe: 1 })],
+    ['All safe. 31 recordings.', aNight({ safe: 31 })],
+    ['28 of 31 safe. Details on Overview.', aNight({ safe: 28, 'needs-someone': 3 })],
+    ['29 of 31 safe, 2 dismissed. Details on Overview.', aNight({ safe: 29, 'set-aside': 2 })],
+    ['0 of 31 safe, 31 at another service. Details on Overview.', aNight({ elsewhere: 31 })],
   ])('call nothing safe that is not: %s', (body, report) => {
     const story = (own: Status, now: Date, memory: NotifyMemory) =>
       decideNotices(memory, own, { ...settings, notify_attention: false }, now)

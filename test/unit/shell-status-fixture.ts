@@ -116,7 +116,7 @@ export const aStatus = (part: Part = {}): Status => ({
   station: {
     name: 'capture-pc-07',
     state: 'idle',
-    headline: 'All 42 recordings are safe. Last one 3 minutes ago.',
+    headline: 'All safe. 42 recordings, last one 3 minutes ago.',
     pausedUntil: null,
     paused: false,
     problem: null,

@@ -40,7 +40,7 @@ describe('taskbar and dock', () => {
     const view = show(aStatus({ station, transfer: halfSent, needPerson: attention ? 3 : 0 }))
     expect(view.progress).toEqual(progress === null ? null : { done: 0.5, ...progress })
     expect(view.overlay).toEqual(
-      attention ? { icon: 'attention', description: '3 things need someone' } : null,
+      attention ? { icon: 'attention', description: '3 things need attention' } : null,
     )
     expect(view).toMatchObject({ badge: attention ? '3' : '', badgeCount: attention ? 3 : 0 })
   })
@@ -97,7 +97,7 @@ describe('taskbar and dock', () => {
       expect(view).toMatchObject({
         badge: '1',
         badgeCount: 1,
-        overlay: { icon: 'attention', description: '1 thing needs someone' },
+        overlay: { icon: 'attention', description: '1 thing needs attention' },
       })
     }
   })

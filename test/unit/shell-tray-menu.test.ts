@@ -22,7 +22,7 @@ describe('the tray', () => {
       system: 'linux',
     })
     expect(labels(items)).toEqual([
-      'All 42 recordings are safe. Last one 3 minutes ago.',
+      'All safe. 42 recordings, last one 3 minutes ago.',
       '-',
       ...[1, 2, 3, 4, 5].map((number) => `take-${number}.mcap  ·  Safe  ·  2.0 GB`),
       '-',
@@ -88,7 +88,7 @@ describe('the tray', () => {
     expect(items.slice(2, 6)).toEqual([
       'a.mcap  ·  Waiting 25%  ·  2.0 GB',
       'a.mcap  ·  Waiting  ·  2.0 GB',
-      'a.mcap  ·  Needs someone  ·  2.0 GB',
+      'a.mcap  ·  Needs attention  ·  2.0 GB',
       'a.mcap  ·  Paused 25%  ·  2.0 GB',
     ])
   })

@@ -6,9 +6,9 @@ import { aStatus } from './shell-status-fixture.ts'
 test('the tray says which PC it is before it says how it is', () => {
   const view = { health: { state: 'running', restarts: 0 }, startAtLogin: false, system: 'linux' } as const
   const status = aStatus({
-    station: { name: 'Hall 3, left rig', headline: '40 of 42 are safe, 2 set aside.' },
+    station: { name: 'Hall 3, left rig', headline: '40 of 42 safe, 2 dismissed.' },
   })
-  expect(trayTip({ ...view, status })).toBe('Hall 3, left rig: 40 of 42 are safe, 2 set aside.')
+  expect(trayTip({ ...view, status })).toBe('Hall 3, left rig: 40 of 42 safe, 2 dismissed.')
   expect(trayTip({ ...view, status: null })).toBe('Starting…')
 })
 

@@ -59,13 +59,13 @@ Station: capture-pc-07
 Version: 0.1.0, Linux 6.1 (x64)
 
 Problem: processing-failed
-Says: The recording is stored, but processing failed. (The index cannot be read.)
-Whose job: For the service
+Message: The recording is stored, but processing failed. (The index cannot be read.)
+Owner: For support
 Next: Tell the service’s support.
 Request ID: req_1
 
 File: hall3.mcap
-Stands: Needs someone (failed)
+Status: Needs attention (failed)
 Bytes: 1234
 Session ID: ses_1
 Found: 2026-03-12T05:00:00.000Z

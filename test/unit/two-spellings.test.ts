@@ -140,7 +140,7 @@ test('retry finds a file in the letters that a person types', async () => {
   await watch({ path: 'C:\\rec', site: 'hall' })
   const [recording] = journal.views.everything()
   retry(opened.folder, '\\\\?\\c:\\REC\\A.wav', windowsPaths)
-  expect(journal.views.timeline(recording!.id).map(({ reason }) => reason)).toContain('retried by a person')
+  expect(journal.views.timeline(recording!.id).map(({ reason }) => reason)).toContain('retried by user')
   expect(() => retry(opened.folder, 'C:\\rec\\b.wav', windowsPaths)).toThrow('The journal has no recording')
 })
 

@@ -21,7 +21,7 @@ const row = (path: string, standing: WatchedRow['standing'], sent: number): Watc
 
 const watched = (change: Partial<Watched> = {}): Watched => ({
   station: {
-    headline: '3 of 12 are safe, 9 on the way.',
+    headline: '3 of 12 safe, 9 uploading.',
     paused: false,
     paused_until: null,
     problem: null,
@@ -46,11 +46,11 @@ const view = (one: Watched, columns = 80, rows = 24) => viewLines(one, NOON, { c
 
 test('the headline first, then what moves with its progress, what waits, and how to end it', () => {
   const lines = view(watched())
-  expect(lines[0]).toBe('3 of 12 are safe, 9 on the way.')
+  expect(lines[0]).toBe('3 of 12 safe, 9 uploading.')
   const text = lines.join('\n')
   expect(text).toMatch(/Uploading +\[#{10}\.{10}\] +50 % +2\.6 GB +a\.mcap/)
   expect(text.indexOf('a.mcap')).toBeLessThan(text.indexOf('c.mcap'))
-  expect(lines.at(-1)).toContain('q ends this view')
+  expect(lines.at(-1)).toContain('q to quit')
 })
 
 test('a problem says whose job it is and what to do, before the lists take the room', () => {
@@ -62,7 +62,7 @@ test('a problem says whose job it is and what to do, before the lists take the r
   expect(text).toContain(problem.sentence)
   expect(text).toContain(problem.next)
   expect(text).toContain('(3 recordings)')
-  expect(text).toMatch(/… and \d+ more that wait/)
+  expect(text).toMatch(/… and \d+ more waiting/)
 })
 
 test.each([

@@ -19,7 +19,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
     const { recordings, parts } = journal
     if (recording.problem?.code === 'session-mismatch' && recording.sessionId !== null) {
       // The session holds something else: it is left as it is, and never deleted.
-      abandonSession(journal, recording, 'retried by a person: sent as a new session', {
+      abandonSession(journal, recording, 'retried by user: uploads as a new session', {
         deleteAtService: false,
         patch: { session: null, paused: false },
       })
@@ -28,13 +28,13 @@ export const retry = (journal: Journal, recording: Recording): void =>
     }
     if (recording.state !== 'failed') {
       recordings.patch(recording.id, { attempts: 0, nextAttemptAtMs: 0, paused: false })
-      recordings.remark(recording, 'retried by a person')
+      recordings.remark(recording, 'retried by user')
       journal.activity.note({ kind: 'asked-again' }, { recordingId: recording.id })
       return
     }
     const why = whyNotAgain(recording)
     if (why !== null) {
-      recordings.remark(recording, `cannot be sent again: ${why}`)
+      recordings.remark(recording, `cannot be uploaded again: ${why}`)
       return
     }
     parts.forgetSession(recording.id)
@@ -43,7 +43,7 @@ export const retry = (journal: Journal, recording: Recording): void =>
       'failed',
       { kind: 'retried' },
       {
-        reason: 'retried by a person: sent again as a new session',
+        reason: 'retried by user in a new session',
         patch: { ...withoutSession, session: null, mismatches: 0 },
       },
     )
@@ -53,7 +53,7 @@ export const dismiss = (journal: Journal, recording: Recording): void =>
   journal.transaction(() => {
     if (recording.problem === null) return
     journal.recordings.patch(recording.id, { problem: null })
-    journal.recordings.remark(recording, 'seen and dismissed by a person')
+    journal.recordings.remark(recording, 'dismissed by user')
     const { state, problem, heldSinceMs } = recording
     journal.activity.note(
       { kind: 'set-aside', dismissed: { state, problem, heldSinceMs } },
@@ -73,7 +73,7 @@ export const askAgain = (journal: Journal, now: Recording, dismissed: Dismissed)
     if (now.state !== dismissed.state || now.problem !== null) return false
     const { problem, heldSinceMs } = dismissed
     journal.recordings.patch(now.id, { problem, heldSinceMs })
-    journal.recordings.remark(now, 'the dismissal was taken back by a person')
+    journal.recordings.remark(now, 'dismissal undone by user')
     return true
   })
 
@@ -133,7 +133,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
         recording.state,
         { kind: 'deleted-at-service' },
         {
-          reason: 'deleted at the service by a person',
+          reason: 'deleted at the service by user',
           requestId,
           patch: { problem: problemOf('session-deleted') },
         },
@@ -143,7 +143,7 @@ const noteDeletionOf = (journal: Journal, recording: Recording, requestId: strin
     case 'completing':
       // Whoever deletes a half-sent session does not want it sent again at once.
       journal.recordings.patch(recording.id, { paused: true })
-      abandonSession(journal, recording, 'deleted at the service by a person', {
+      abandonSession(journal, recording, 'deleted at the service by user', {
         deleteAtService: false,
         requestId,
       })

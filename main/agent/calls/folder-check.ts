@@ -54,7 +54,7 @@ export const checkFolder = async (
   try {
     await access(opened, constants.R_OK | constants.X_OK)
   } catch {
-    return refuse('Sluice is not allowed to read this folder. Correct its permissions, or choose another.')
+    return refuse('Sluice has no permission to read this folder. Fix its permissions, or choose another.')
   }
   const [parsed] = settingsSchema.shape.folders.parse([{ path: folder, site: 'check' }]) ?? []
   if (parsed === undefined) return refuse('This folder cannot be watched.')
@@ -72,11 +72,11 @@ export const checkFolder = async (
       .filter((other) => paths.contains(other.path, folder))
       .map(
         ({ path: outer }) =>
-          `It lies inside ${outer}, which is watched too; its files will use the settings given here.`,
+          `It is inside ${outer}, which is watched too. Its files will use the settings given here.`,
       ),
     ...watched
       .filter((other) => paths.contains(folder, other.path))
-      .map(({ path: inner }) => `${inner} lies inside it and keeps its own settings.`),
+      .map(({ path: inner }) => `${inner} is inside it and keeps its own settings.`),
     ...(isOnNetwork(real, type, paths)
       ? ['It is on a network drive: Sluice may notice a new file half a minute later than on a local one.']
       : []),

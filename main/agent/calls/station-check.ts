@@ -69,7 +69,7 @@ const bounded = async ({ subject, look }: Check): Promise<Finding> => {
     resolve(
       fail(
         `No answer within ${CHECK_LIMIT_MS / 1000} s.`,
-        'Look at the drive, the share or the network behind it, then check again.',
+        'Check the drive, the share or its network, then check again.',
       ),
     )
   }, CHECK_LIMIT_MS)
@@ -77,7 +77,7 @@ const bounded = async ({ subject, look }: Check): Promise<Finding> => {
     return { subject, ...(await Promise.race([look(limit.signal), late])) }
   } catch (error) {
     const words = error instanceof Error ? error.message : String(error)
-    return { subject, ...fail(`It could not be checked: ${words}`, 'The log may say more.') }
+    return { subject, ...fail(`It could not be checked: ${words}`, 'See the log.') }
   } finally {
     clearTimeout(timer)
   }
@@ -120,18 +120,18 @@ const checkFolder = async (folder: FolderSettings, paths: Paths, signal: AbortSi
   const canary = await sendCanary(folder.path, paths, signal)
   switch (canary.kind) {
     case 'read-only':
-      return pass(`Can be read. It may not be written to (${canary.detail}), so events were not tried.`)
+      return pass(`Readable. Not writable (${canary.detail}), so events were not tested.`)
     case 'unwatchable':
-      return warn(`Can be read, but not watched: ${canary.detail}.`, scanned)
+      return warn(`Readable, but not watched: ${canary.detail}.`, scanned)
     case 'unseen':
-      return warn('Can be read and written, but new files are not announced.', scanned)
+      return warn('Readable and writable, but the system does not report new files.', scanned)
     case 'seen':
       return isOnNetwork(real, type, paths)
         ? warn(
-            'Can be read and written. It is on a network drive, which announces only what this PC writes.',
-            `What other PCs write there: ${scanned.charAt(0).toLowerCase()}${scanned.slice(1)}`,
+            'Readable and writable. It is on a network drive, which reports only changes from this PC.',
+            `Changes from other PCs: ${scanned.charAt(0).toLowerCase()}${scanned.slice(1)}`,
           )
-        : pass('Can be read and written; new files are announced.')
+        : pass('Readable and writable. The system reports new files.')
   }
 }
 
@@ -183,7 +183,7 @@ const lineChecks = (station: CheckedStation, settings: Settings): Check[] => {
       look: async (signal) =>
         apiKey === null
           ? keyProblem === null
-            ? fail('There is no key.', 'Enter the key of the service.')
+            ? fail('No key is set.', 'Enter the key of the service.')
             : fail(keyProblem, 'Correct the key file, then check again.')
           : judgeKey((await ask(apiKey, signal)).verdict),
     },
@@ -209,7 +209,7 @@ const journalChecks = ({ journal, clock, dataFolder, paths }: CheckedStation): C
           subject: 'Journal',
           look: async () =>
             warn(
-              `Not set up yet: there is no journal in ${paths.show(dataFolder)}.`,
+              `Not set up yet: no journal in ${paths.show(dataFolder)}.`,
               'Start the station once with “sluice run”, or in the window; then check again.',
             ),
         },
@@ -241,8 +241,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
       ? [
           {
             subject: 'Service and key',
-            look: async () =>
-              fail('No service has been set up.', 'Set the address and the key of the service.'),
+            look: async () => fail('No service is set up.', 'Set the address and the key of the service.'),
           },
         ]
       : lineChecks(station, settings)),
@@ -290,7 +289,7 @@ export const checkStation = (station: CheckedStation): Promise<readonly Finding[
             look: async () => {
               await answering(station, folder)
               const free = await freeBytesOf(paths.toOpen(folder.path))
-              return free === null ? skip('Not known: the folder cannot be found.') : judgeFreeSpace(free)
+              return free === null ? skip('Unknown: the folder is missing.') : judgeFreeSpace(free)
             },
           },
         ])),

@@ -157,9 +157,9 @@ export const kindsIn = (groups: readonly ActivityGroup[]): readonly Kind[] =>
 
 const lostWords: Readonly<Record<FolderStatus['state'], string>> = {
   offline: 'is missing',
-  replaced: 'is another drive or folder than before',
+  replaced: 'is a different drive or folder now',
   unusable: 'cannot be read',
-  scanning: 'is being looked through',
+  scanning: 'is being scanned',
   watching: 'is watched',
 }
 
@@ -180,16 +180,16 @@ export const activityOwner = (activity: Activity): Owner | null => {
 }
 
 const endedWords: Readonly<Record<ConditionName, string>> = {
-  disk: 'The disk of the journal has room again',
-  key: 'The service accepts the API key again',
-  organisation: 'The API key shows the sessions of this station again',
-  control: 'The service can be used again',
-  storage: 'The storage of the service can be used again',
-  clock: 'This PC’s clock is right again',
-  managed: 'The administrator’s settings are in order again',
-  webhooks: 'Events from the service can be received again',
-  metrics: 'Metrics can be collected again',
-  monitoring: 'What the keychain holds for monitoring can be read again',
+  disk: 'Journal disk has free space again',
+  key: 'API key accepted again',
+  organisation: 'API key shows this station’s sessions again',
+  control: 'Service back',
+  storage: 'Storage back',
+  clock: 'PC clock correct again',
+  managed: 'Managed settings fixed',
+  webhooks: 'Events received again',
+  metrics: 'Metrics available again',
+  monitoring: 'Monitoring secrets readable again',
 }
 
 /** What it is about, as the journal has it now. */
@@ -198,9 +198,9 @@ export type Subject = { readonly name: string | null; readonly bytes: number | n
 const lasted = (since: string, atMs: number): string =>
   `after ${formatDuration(Math.max(1, (atMs - Date.parse(since)) / 1000))}`
 
-const forRoom = (early: boolean): string => (early ? ' early, for room on the drive' : '')
+const toFreeSpace = (early: boolean): string => (early ? ' early to free up space' : '')
 
-/** The plain sentence. Times in it are told as seen from `nowMs`. */
+/** The sentence for one entry. Times in it are relative to `nowMs`. */
 export const activitySentence = (activity: Activity, subject: Subject, nowMs: number): string => {
   const name = subject.name ?? 'A recording'
   const size = subject.bytes === null ? '' : ` (${formatBytes(subject.bytes)})`
@@ -214,23 +214,23 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'same-content':
       return `${name} is safe: the service already has the same content.`
     case 'failed':
-      return `${name} needs someone. ${asSentence(activity.reason)}`
+      return `${name} needs attention. ${asSentence(activity.reason)}`
     case 'gone':
-      return `${name} disappeared before all of it was uploaded.`
+      return `${name} disappeared before its upload was complete.`
     case 'came-back':
       return `${name} is back in its folder.`
     case 'sent-again':
-      return `${name} is sent again as a new session, as somebody asked.`
+      return `${name} is uploaded again in a new session: a user retried it.`
     case 'started-over':
-      return `${name} is sent from the beginning. ${asSentence(activity.reason)}`
+      return `${name} is uploaded from the beginning. ${asSentence(activity.reason)}`
     case 'held':
-      return `${name} waits. ${activity.problem.sentence}`
+      return `${name} is on hold. ${activity.problem.sentence}`
     case 'set-aside':
-      return `${name} was set aside.`
+      return `${name} was dismissed.`
     case 'asked-again':
-      return `Somebody asked to try ${subject.name ?? 'a recording'} again at once.`
+      return `A user retried ${subject.name ?? 'a recording'}.`
     case 'put-first':
-      return `${name} was put before the others.`
+      return `${name} was moved to the front.`
     case 'recording-paused':
       return `${name} was paused.`
     case 'recording-resumed':
@@ -238,11 +238,11 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'condition-began':
       return activity.problem.sentence
     case 'condition-ended':
-      return `${endedWords[activity.condition]}, ${lasted(activity.since, subject.atMs)}.`
+      return `${endedWords[activity.condition]} ${lasted(activity.since, subject.atMs)}.`
     case 'folder-lost':
       return `The folder ${activity.folder} ${lostWords[activity.state]}.`
     case 'folder-back':
-      return `The folder ${activity.folder} is back, ${lasted(activity.since, subject.atMs)}.`
+      return `The folder ${activity.folder} is back ${lasted(activity.since, subject.atMs)}.`
     case 'left-out':
       return `${activity.folder}: ${activity.problem.sentence}`
     case 'left-out-ended':
@@ -250,13 +250,13 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
     case 'folder-accepted':
       return `The new drive or folder at ${activity.folder} was confirmed.`
     case 'upload-host':
-      return `Parts go to a host for the first time: ${activity.host}.`
+      return `First upload to a new storage host: ${activity.host}.`
     case 'key-changed':
       return 'The API key was changed.'
     case 'key-removed':
       return 'The API key was removed.'
     case 'organisation-accepted':
-      return 'Another organisation was accepted: recordings are uploaded there from now on.'
+      return 'The new organisation was accepted. Recordings are uploaded there from now on.'
     case 'settings-changed':
       return `Settings changed: ${settingsChangeWords(activity.change)}.`
     case 'paused':
@@ -271,31 +271,29 @@ export const activitySentence = (activity: Activity, subject: Subject, nowMs: nu
       return 'Sluice was closed.'
     case 'crashed': {
       const last =
-        activity.lastSign === null
-          ? ''
-          : ` The last thing it noted was ${momentInSentence(activity.lastSign, nowMs)}.`
-      return `Sluice had ended without being closed: it was killed, or the PC lost power.${last}`
+        activity.lastSign === null ? '' : ` Last activity: ${momentInSentence(activity.lastSign, nowMs)}.`
+      return `Sluice was killed, or the PC lost power.${last}`
     }
     case 'updated':
       return `Sluice was updated from ${activity.from} to ${activity.to}.`
     case 'removed':
-      return `${name}${size} was deleted from this PC${forRoom(activity.early)}. The service has it, processed.`
+      return `${name}${size} was deleted from this PC${toFreeSpace(activity.early)}. The service has processed it.`
     case 'moved':
-      return `${name}${size} was moved to ${activity.to}${forRoom(activity.early)}. The service has it, processed.`
+      return `${name}${size} was moved to ${activity.to}${toFreeSpace(activity.early)}. The service has processed it.`
     case 'stays':
       return `${name} stays on this PC. ${waitSentence(activity.wait)}`
     case 'no-room-made':
-      return `A file left ${activity.folder} early, and its drive has no more room than before: snapshots or other names may still hold it, or another program fills the drive. No other leaves early until there is more room, or for a day.`
+      return `A file left ${activity.folder} early, but its drive has no more free space. Snapshots, hard links or another program may use it. No other file leaves early for a day, or until there is more free space.`
     case 'given-back':
-      return `${activity.path} has its name back: it was about to leave this PC when the journal was lost.`
+      return `${activity.path} has its original name again. It was about to leave this PC when the journal was lost.`
     case 'reopened': {
       const parts = activity.parts === 1 ? '1 part' : `${activity.parts} parts`
       const again = activity.parts === 0 ? 'completes it again' : `sends ${parts} again and completes it`
-      return `${name} was complete, and the service has it open again. Sluice ${again}.`
+      return `${name} was complete, but the service reopened it. Sluice ${again}.`
     }
     case 'journal-mended':
       return activity.restored
-        ? 'The journal was damaged, and was restored from its last backup. Nothing is lost.'
-        : 'The journal was damaged, and is made anew from the folders and the service. Nothing is lost.'
+        ? 'The journal was damaged and was restored from its last backup. Nothing is lost.'
+        : 'The journal was damaged and is being rebuilt from the folders and the service. Nothing is lost.'
   }
 }

@@ -11,17 +11,17 @@ export type AlertFacts = {
   readonly status: Status
   readonly begins: readonly ToldNeed[]
   readonly ends: readonly ToldNeed[]
-  /** Told, and not over. */
+  /** Reported, and not resolved yet. */
   readonly open: readonly ToldNeed[]
 }
 
-/** Nobody reads more in a message; the window has all. */
+/** Nobody reads more in a message. The window shows all. */
 const MOST_LINES = 10
 const AMBER = '#b45309'
 const GREEN = '#15803d'
 const BLUE = '#1d4ed8'
 
-/** In Slack `<!channel>` calls everybody, wherever it comes from: a site or a folder may be called anything. */
+/** Slack expands `<!channel>` anywhere, and a site or folder can have any name. */
 const harmless = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
 
 const line = ({ sentence, next, owner, recordings }: ToldNeed): string =>
@@ -38,8 +38,8 @@ const some = (lines: readonly string[]): readonly string[] =>
 const titleOf = ({ event, status, open }: AlertFacts): string => {
   const { name } = status.station
   if (event === 'test') return `${name}: this is a test`
-  if (event === 'begins') return `${name} needs someone`
-  return open.length > 0 ? `${name} still needs someone` : `${name} no longer needs anyone`
+  if (event === 'begins') return `${name} needs attention`
+  return open.length > 0 ? `${name} still needs attention` : `${name} no longer needs attention`
 }
 
 const colourOf = ({ event, open }: AlertFacts): string => {
@@ -47,13 +47,13 @@ const colourOf = ({ event, open }: AlertFacts): string => {
   return event === 'over' && open.length === 0 ? GREEN : AMBER
 }
 
-/** A TextBlock reads Markdown: `take_01_[b]` would lose its marks. A run of text in a RichTextBlock is shown as it is. */
+/** A TextBlock parses Markdown and would garble `take_01_[b]`. A TextRun in a RichTextBlock does not. */
 const plainText = (text: string, look: Readonly<Record<string, string>> = {}) => ({
   type: 'RichTextBlock',
   inlines: [{ type: 'TextRun', text, ...look }],
 })
 
-/** A card of Teams' workflows; Slack takes the same attachment by `fallback`, `color` and `text`. */
+/** A card for Teams workflows. Slack reads `fallback`, `color` and `text` of the same attachment. */
 const attachmentOf = (title: string, headline: string, lines: readonly string[], colour: string) => ({
   contentType: 'application/vnd.microsoft.card.adaptive',
   contentUrl: null,
@@ -72,8 +72,8 @@ const attachmentOf = (title: string, headline: string, lines: readonly string[],
 })
 
 /**
- * One body that Slack (`text`, `attachments`), Teams (a workflow's `attachments`, or a MessageCard) and anybody who reads
- * JSON (`sluice`) understand: each leaves alone what it does not know. The headline is the window's own.
+ * One body for Slack (`text`, `attachments`), Teams (a workflow's `attachments`, or a MessageCard) and programs that read
+ * JSON (`sluice`). Each ignores the fields it does not know. The headline is the one of the window.
  */
 export const alertBody = (facts: AlertFacts): string => {
   const { id, event, status, begins, ends, open } = facts
@@ -82,12 +82,12 @@ export const alertBody = (facts: AlertFacts): string => {
   const headline = harmless(station.headline)
   const lines = some([
     ...begins.map((need) => `• ${harmless(line(need))}`),
-    ...ends.map((need) => `• Over: ${harmless(need.sentence)}`),
+    ...ends.map((need) => `• Resolved: ${harmless(need.sentence)}`),
   ])
   const text = [`${title}. ${headline}`, ...lines].join('\n')
   return JSON.stringify({
     text,
-    // Slack's own marks, which names of files are full of.
+    // File names are full of characters that Slack would format.
     mrkdwn: false,
     type: 'message',
     attachments: [attachmentOf(title, headline, lines, colourOf(facts))],
@@ -111,7 +111,7 @@ export const alertBody = (facts: AlertFacts): string => {
   })
 }
 
-/** The id is the message's own: a receiver that has it already learns nothing new. */
+/** The id lets a receiver drop a repeated delivery. */
 export const alertPost = (url: string, id: string, body: string) => ({
   url,
   method: 'POST' as const,

@@ -5,7 +5,7 @@ import { countIn, totalOf } from '../../../shared/night-parts.ts'
 import { needsSomebody, type Problem, type Status } from '../../../shared/status.ts'
 import { allSafe, needSentence, safeSentence } from '../../../shared/words.ts'
 
-/** The one sentence that has to be right at all times. */
+/** What the headline depends on. */
 export type Situation = {
   readonly configured: boolean
   readonly standings: Status['standings']
@@ -15,9 +15,9 @@ export type Situation = {
   readonly paused: boolean
   readonly windowOpensAt: string | null
   readonly folderProblem: string | null
-  /** Of a folder that is to be told aloud. */
+  /** About a silent folder whose alarm is on. */
   readonly silence: string | null
-  /** Of a drive that will not last the night. */
+  /** About a drive that runs out of space tonight. */
   readonly room: string | null
   readonly forecast: Forecast
   readonly lastProcessedAtMs: number | null
@@ -41,9 +41,9 @@ const ago = (atMs: number, nowMs: number): string => {
 const sentences = (...given: readonly (string | null)[]): readonly string[] =>
   given.filter((sentence) => sentence !== null)
 
-/** The night's counts are on its bar: these are of all time, and say so. */
+/** Counts all recordings of the station; the night bar counts tonight's. */
 const inAll = (standings: Status['standings'], done: string | null): string =>
-  `In all, ${safeSentence(standings, done)}.`
+  `${safeSentence(standings, done)}.`
 
 export const headline = (situation: Situation): string => {
   const { standings, stop, nowMs } = situation
@@ -57,7 +57,7 @@ export const headline = (situation: Situation): string => {
   const needed = isNeeded ? [`${needSentence(situation.needs)}.`] : []
   const alarms = sentences(situation.room, situation.silence)
   if (stop !== null) {
-    // What passes by itself must not hide what does not.
+    // A stop that clears by itself must not hide problems that need attention.
     const before = needsSomebody(stop) ? [] : [...sentences(situation.folderProblem), ...alarms, ...needed]
     return [...before, `${stop.sentence}${held}`].join(' ')
   }
@@ -74,10 +74,8 @@ export const headline = (situation: Situation): string => {
     return `Paused ${until}.${held}`
   }
   if (toUpload > 0 && situation.windowOpensAt !== null)
-    return `${plural(toUpload, 'recording waits', 'recordings wait')} for the upload hours, from ${momentInSentence(situation.windowOpensAt, nowMs)} on${done === null ? '' : ` (${done})`}.`
+    return `${plural(toUpload, 'recording waits', 'recordings wait')} for upload hours from ${momentInSentence(situation.windowOpensAt, nowMs)}${done === null ? '' : `, ${done}`}.`
   if (total === 0) return 'Ready. Waiting for the first recording.'
   if (standings.safe < total) return inAll(standings, done)
-  const last =
-    situation.lastProcessedAtMs === null ? '' : ` Last one ${ago(situation.lastProcessedAtMs, nowMs)}.`
-  return `${allSafe(total)}${last}`
+  return allSafe(total, situation.lastProcessedAtMs === null ? null : ago(situation.lastProcessedAtMs, nowMs))
 }

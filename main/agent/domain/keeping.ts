@@ -12,26 +12,23 @@ export type Leaving = Exclude<AfterUpload, { readonly action: 'keep' }>
 
 /** Why one that is due stays for now. Each is looked at again by itself. */
 const waits = {
-  'file-changed': { afterMs: HOUR_MS, sentence: 'The file is not the one that was uploaded.' },
+  'file-changed': { afterMs: HOUR_MS, sentence: 'The file changed after the upload.' },
   'file-gone': { afterMs: DAY_MS, sentence: 'The file is no longer in its folder.' },
   'file-open': { afterMs: 10 * MINUTE_MS, sentence: 'Another program has the file open.' },
-  'file-refused': { afterMs: HOUR_MS, sentence: 'This PC may not take the file from its folder.' },
-  'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'There is no room in the folder it is moved to.' },
-  'target-missing': { afterMs: 5 * MINUTE_MS, sentence: 'The folder it is moved to is not there.' },
-  'target-replaced': {
-    afterMs: 5 * MINUTE_MS,
-    sentence: 'The folder it is moved to is not on the drive it was on before.',
-  },
-  'target-refused': { afterMs: HOUR_MS, sentence: 'The folder it is moved to cannot be written to.' },
-  'target-taken': { afterMs: MINUTE_MS, sentence: 'Another file took its name where it is moved to.' },
-  'target-watched': { afterMs: HOUR_MS, sentence: 'The folder it is moved to lies in a watched folder.' },
-  'other-rules': { afterMs: DAY_MS, sentence: 'It lies in a folder with rules of its own.' },
-  'not-processed': { afterMs: 6 * HOUR_MS, sentence: 'The service no longer calls it processed.' },
-  'content-differs': { afterMs: 6 * HOUR_MS, sentence: 'The service shows other content than was uploaded.' },
-  'content-unshown': { afterMs: 6 * HOUR_MS, sentence: 'The service does not show its size and SHA-256.' },
-  'too-soon': { afterMs: HOUR_MS, sentence: 'By the service’s clock its days have not passed.' },
-  'no-answer': { afterMs: 5 * MINUTE_MS, sentence: 'The service could not be asked about it.' },
-  interrupted: { afterMs: 10_000, sentence: 'It was interrupted, and is looked at again.' },
+  'file-refused': { afterMs: HOUR_MS, sentence: 'Sluice has no permission to remove the file.' },
+  'target-full': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is full.' },
+  'target-missing': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is missing.' },
+  'target-replaced': { afterMs: 5 * MINUTE_MS, sentence: 'The target folder is on a different drive now.' },
+  'target-refused': { afterMs: HOUR_MS, sentence: 'Sluice cannot write to the target folder.' },
+  'target-taken': { afterMs: MINUTE_MS, sentence: 'Another file took its name in the target folder.' },
+  'target-watched': { afterMs: HOUR_MS, sentence: 'The target folder is inside a watched folder.' },
+  'other-rules': { afterMs: DAY_MS, sentence: 'It is in a folder with its own rules.' },
+  'not-processed': { afterMs: 6 * HOUR_MS, sentence: 'The service no longer reports it as processed.' },
+  'content-differs': { afterMs: 6 * HOUR_MS, sentence: 'The service reports different content.' },
+  'content-unshown': { afterMs: 6 * HOUR_MS, sentence: 'The service does not report its size and SHA-256.' },
+  'too-soon': { afterMs: HOUR_MS, sentence: 'It is too early by the service’s clock.' },
+  'no-answer': { afterMs: 5 * MINUTE_MS, sentence: 'The service did not answer.' },
+  interrupted: { afterMs: 10_000, sentence: 'It was interrupted. Sluice retries soon.' },
 } as const satisfies Record<string, { readonly afterMs: number; readonly sentence: string }>
 
 export type Wait = keyof typeof waits

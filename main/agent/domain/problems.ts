@@ -1,6 +1,6 @@
 import type { EndsBy, Problem, ProblemCode, ProblemOwner } from '../../../shared/status.ts'
 
-/** Plain sentences for people: what it is, whose job it is, what ends it, what happens next by itself. */
+/** The text of a problem: what it is, who has to act, what ends it and what happens next. */
 type Text = {
   readonly owner: ProblemOwner
   readonly sentence: string
@@ -13,24 +13,24 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'empty-file': {
     owner: 'technician',
     sentence: 'The file is empty: the recorder wrote nothing.',
-    next: 'Check the recorder today. If the file is written after all, Sluice picks it up.',
+    next: 'Check the recorder today. If data arrives, Sluice uploads it.',
     endsBy: 'file',
   },
   'file-busy': {
     owner: 'technician',
     sentence: 'The file cannot be read right now.',
-    next: 'Sluice keeps trying and continues as soon as it can.',
+    next: 'Sluice keeps trying.',
     endsBy: 'time',
   },
   'file-unreadable': {
     owner: 'technician',
     sentence: 'The file cannot be read.',
-    next: 'Correct its permissions. Sluice keeps trying.',
+    next: 'Fix its permissions. Sluice keeps trying.',
     endsBy: 'file',
   },
   'file-vanished': {
     owner: 'technician',
-    sentence: 'The file disappeared before all of it was uploaded.',
+    sentence: 'The file disappeared before its upload was complete.',
     next: 'Put it back in the folder and Sluice continues.',
     endsBy: 'file',
   },
@@ -43,37 +43,37 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'file-name-not-text': {
     owner: 'technician',
     sentence: 'The file name is not valid text, so the file cannot be opened.',
-    next: 'Rename it and Sluice picks it up.',
+    next: 'Rename it. Sluice then uploads it.',
     endsBy: 'file',
   },
   'file-damaged': {
     owner: 'technician',
     sentence: 'The end of the file is missing: the recorder stopped halfway.',
-    next: 'Sluice uploads it as it is once it has not changed for a while.',
+    next: 'Uploads as is if it stays unchanged.',
     endsBy: 'time',
   },
   'folder-offline': {
     owner: 'technician',
     sentence: 'The folder cannot be found.',
-    next: 'Connect the drive or share. Sluice checks every 15 seconds and then continues.',
+    next: 'Connect the drive or share. Sluice checks every 15 seconds.',
     endsBy: 'file',
   },
   'folder-replaced': {
     owner: 'technician',
     sentence: 'A different drive or folder is now at this path.',
-    next: 'Confirm that it is the right one, or put the old one back.',
+    next: 'Confirm that it is the right one, or reconnect the old one.',
     endsBy: 'person',
   },
   'folder-unreadable': {
     owner: 'admin',
     sentence: 'The folder cannot be read.',
-    next: 'Give the account that runs Sluice permission to read it. Sluice tries again every 15 seconds.',
+    next: 'Give the account that runs Sluice permission to read it. Sluice checks every 15 seconds.',
     endsBy: 'file',
   },
   'folder-not-watched': {
     owner: 'admin',
     sentence: 'The system does not report changes in this folder.',
-    next: 'Sluice scans the folder instead, so new files show up a little later, and keeps trying to listen.',
+    next: 'Sluice scans the folder instead, so new files show up a little later. It keeps trying to watch.',
     endsBy: 'time',
   },
   'folder-removed': {
@@ -97,91 +97,91 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'site-refused': {
     owner: 'admin',
     sentence: 'The service does not accept the site name.',
-    next: 'Correct the folder’s site in the settings and Sluice continues.',
+    next: 'Correct the folder’s site in the settings. Sluice then continues.',
     endsBy: 'settings',
   },
   'device-refused': {
     owner: 'admin',
     sentence: 'The service does not accept the device name.',
-    next: 'Correct the folder’s device in the settings and Sluice continues.',
+    next: 'Correct the folder’s device in the settings. Sluice then continues.',
     endsBy: 'settings',
   },
   'notes-refused': {
     owner: 'admin',
     sentence: 'The service does not accept the notes.',
-    next: 'Correct the folder’s notes in the settings and Sluice continues.',
+    next: 'Correct the folder’s notes in the settings. Sluice then continues.',
     endsBy: 'settings',
   },
   'placeholder-unfilled': {
     owner: 'admin',
-    sentence: 'The site, device or notes of the folder cannot be filled in for this file.',
-    next: 'Correct the folder in the settings, or put the file where it belongs, and Sluice continues.',
+    sentence: 'The folder’s site, device or notes cannot be filled in for this file.',
+    next: 'Correct the folder in the settings, or move the file to the right subfolder.',
     endsBy: 'settings',
   },
   'name-refused': {
     owner: 'technician',
     sentence: 'The service does not accept the file name.',
-    next: 'Rename the file and Sluice picks it up.',
+    next: 'Rename the file. Sluice then uploads it.',
     endsBy: 'file',
   },
   'part-size-refused': {
     owner: 'admin',
     sentence: 'The service does not accept the part size.',
-    next: 'Correct the folder’s part size in the settings, or leave it empty, and Sluice continues.',
+    next: 'Correct or clear the folder’s part size in the settings. Sluice then continues.',
     endsBy: 'settings',
   },
   'size-refused': {
     owner: 'admin',
     sentence: 'The service does not accept a file of this size.',
-    next: 'Have the recorder write files of a different size, or ask the people who run the service. Sluice asks again every hour.',
+    next: 'Have the recorder write files of a different size, or contact support. Sluice retries every hour.',
     endsBy: 'file',
   },
   'checksum-refused': {
     owner: 'service',
     sentence: 'The service does not accept the checksum of the file.',
-    next: 'Quote the request ID to the people who run the service. Sluice asks again every hour.',
+    next: 'Contact support with this request ID. Sluice retries every hour.',
     endsBy: 'answer',
   },
   'parts-impossible': {
     owner: 'service',
-    sentence: 'The service wants the file in parts that its own rules do not allow.',
-    next: 'Quote the request ID to the people who run the service. Sluice asks again every hour.',
+    sentence: 'The service asks for a part size that its own rules forbid.',
+    next: 'Contact support with this request ID. Sluice retries every hour.',
     endsBy: 'answer',
   },
   'upload-refused': {
     owner: 'service',
     sentence: 'The service refuses this upload.',
-    next: 'Quote the request ID to the people who run the service. Sluice asks again every hour.',
+    next: 'Contact support with this request ID. Sluice retries every hour.',
     endsBy: 'answer',
   },
   'checksum-mismatch': {
     owner: 'service',
-    sentence: 'The service keeps computing a different checksum from this PC.',
-    next: 'Quote the request ID to the people who run the service. Sluice sends it again every hour.',
+    sentence: 'The service keeps computing a different checksum than this PC.',
+    next: 'Contact support with this request ID. Sluice uploads it again every hour.',
     endsBy: 'answer',
   },
   'completion-pending': {
     owner: 'service',
     sentence: 'The service is still busy with an earlier request about this recording.',
-    next: 'Sluice asks again soon.',
+    next: 'Sluice retries soon.',
     endsBy: 'time',
   },
   'processing-failed': {
     owner: 'service',
     sentence: 'The recording is stored, but processing failed.',
-    next: 'Tell the service’s support, quoting the request ID. Trying again sends it as a new session.',
+    next: 'Contact support with this request ID. “Try again” uploads it as new.',
     endsBy: 'person',
   },
   'session-deleted': {
     owner: 'technician',
     sentence: 'The session was deleted at the service.',
-    next: 'Nothing to do if that was intended. Trying again uploads the recording once more.',
+    next: 'Nothing to do if that was intended. “Try again” uploads it as new.',
     endsBy: 'person',
   },
   'session-elsewhere': {
     owner: 'admin',
-    sentence: 'The session belongs to a different organisation from the API key.',
-    next: 'Trying again uploads the recording to the key’s organisation.',
+    sentence: 'The session belongs to a different organisation than the API key.',
+    next: '“Try again” uploads it to the key’s organisation.',
     endsBy: 'person',
   },
   'session-mismatch': {
@@ -205,31 +205,31 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'key-missing': {
     owner: 'admin',
     sentence: 'No API key is set.',
-    next: 'Enter a key with write permission. Recordings are still collected.',
+    next: 'Enter a key with write permission. Recordings are queued until then.',
     endsBy: 'key',
   },
   'key-refused': {
     owner: 'admin',
     sentence: 'The service rejects the API key: it is wrong or has been revoked.',
-    next: 'Enter a valid key. Recordings are still collected and nothing is lost.',
+    next: 'Enter a valid key. Recordings are queued until then.',
     endsBy: 'key',
   },
   'key-read-only': {
     owner: 'admin',
-    sentence: 'The API key may not upload: it lacks write permission.',
-    next: 'Enter a key with write permission. Recordings are still collected and nothing is lost.',
+    sentence: 'The API key cannot upload: it lacks write permission.',
+    next: 'Enter a key with write permission. Recordings are queued until then.',
     endsBy: 'key',
   },
   'key-other-organisation': {
     owner: 'admin',
-    sentence: 'The API key belongs to another organisation: it does not show the sessions of this station.',
-    next: 'Enter the previous organisation’s key, or accept the new one: unfinished recordings are then uploaded there. Nothing is lost.',
+    sentence: 'The API key belongs to a different organisation: it does not show this station’s sessions.',
+    next: 'Enter the previous organisation’s key, or accept the new one. Unfinished recordings then upload there.',
     endsBy: 'person',
   },
   'service-unreachable': {
     owner: 'technician',
     sentence: 'The service cannot be reached.',
-    next: 'Sluice keeps trying. If it lasts, check the network.',
+    next: 'Sluice keeps trying. Still offline after 10 min? Check the network.',
     endsBy: 'time',
   },
   'service-error': {
@@ -240,9 +240,8 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   },
   'service-answer-unreadable': {
     owner: 'admin',
-    sentence:
-      'Something other than the service answers at its address, or a version that Sluice does not know.',
-    next: 'Sluice keeps trying. If it lasts, look for the network’s sign-in page and check the address and the proxy.',
+    sentence: 'Something else answers at the service’s address, or the service has an unknown version.',
+    next: 'Sluice keeps trying. Still there after 10 min? Look for a network sign-in page, and check address and proxy.',
     endsBy: 'time',
   },
   'rate-limited': {
@@ -254,7 +253,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'storage-unreachable': {
     owner: 'technician',
     sentence: 'The service’s storage cannot be reached.',
-    next: 'Sluice keeps trying. If it lasts, check the network and its firewall.',
+    next: 'Sluice keeps trying. Still offline after 10 min? Check the network and its firewall.',
     endsBy: 'time',
   },
   'storage-error': {
@@ -265,14 +264,14 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   },
   'storage-answer-unreadable': {
     owner: 'admin',
-    sentence: 'Something other than the storage answers in its place.',
-    next: 'Sluice keeps trying. If it lasts, look for the network’s sign-in page and check the proxy.',
+    sentence: 'Something else answers at the storage’s address.',
+    next: 'Sluice keeps trying. Still there after 10 min? Look for a network sign-in page, and check the proxy.',
     endsBy: 'time',
   },
   'upload-host-refused': {
     owner: 'admin',
-    sentence: 'The service names an upload host that recordings may not be sent to.',
-    next: 'Ask the people who run the service whether the host is theirs. If so, allow it in the settings (service.upload_hosts). Sluice keeps trying.',
+    sentence: 'The service names an upload host that is not allowed.',
+    next: 'Ask support whether the host is theirs. If so, allow it in the settings (service.upload_hosts). Sluice keeps trying.',
     endsBy: 'settings',
   },
   'storage-busy': {
@@ -284,7 +283,7 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   'proxy-sign-in': {
     owner: 'admin',
     sentence: 'The proxy requires a sign-in.',
-    next: 'Set a proxy that needs none, or let this PC through. Sluice keeps trying.',
+    next: 'Set a proxy without a sign-in, or let this PC through. Sluice keeps trying.',
     endsBy: 'settings',
   },
   'certificate-refused': {
@@ -295,45 +294,44 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   },
   'managed-settings-bad': {
     owner: 'admin',
-    sentence: 'The settings that the administrator rolls out could not be used.',
-    next: 'Correct the file and Sluice picks it up. Until then the last good settings apply.',
+    sentence: 'The managed settings cannot be used.',
+    next: 'Correct the file. Until then the last good settings apply.',
     endsBy: 'settings',
   },
   'clock-wrong': {
     owner: 'admin',
     sentence: 'This PC’s clock is wrong.',
-    next: 'Set the clock. Uploads continue in the meantime, by the service’s clock.',
+    next: 'Set the clock. Uploads continue meanwhile, by the service’s clock.',
     endsBy: 'person',
   },
   'webhook-port-taken': {
     owner: 'admin',
     sentence: 'Events from the service cannot be received: another program uses the port.',
-    next: 'Choose another port in the settings, or end that program. Sluice keeps asking the service in the meantime, and keeps trying.',
+    next: 'Choose another port in the settings, or close that program. Sluice polls the service meanwhile and keeps trying.',
     endsBy: 'settings',
   },
   'webhook-address-missing': {
     owner: 'admin',
-    sentence:
-      'Events from the service cannot be received: this PC may not listen at the address in the settings.',
-    next: 'Correct the address or the port in the settings. Sluice keeps asking the service in the meantime, and keeps trying.',
+    sentence: 'Events from the service cannot be received: this PC cannot listen at the configured address.',
+    next: 'Correct the address or port in the settings. Sluice polls the service meanwhile and keeps trying.',
     endsBy: 'settings',
   },
   'webhook-secret-missing': {
     owner: 'admin',
     sentence: 'Events from the service cannot be verified: this station has no webhook secret.',
-    next: 'Register an endpoint with the service. Until then Sluice asks the service, as it does without events.',
+    next: 'Register an endpoint with the service. Until then Sluice polls the service.',
     endsBy: 'settings',
   },
   'metrics-port-taken': {
     owner: 'admin',
     sentence: 'Metrics cannot be collected from this PC: another program uses the port.',
-    next: 'Choose another port under Monitoring, or end the other program. Uploads continue, and Sluice keeps trying.',
+    next: 'Choose another port under Monitoring, or close that program. Uploads continue, and Sluice keeps trying.',
     endsBy: 'settings',
   },
   'metrics-address-missing': {
     owner: 'admin',
-    sentence: 'Metrics cannot be collected from this PC: it may not listen at the address in the settings.',
-    next: 'Correct the address or the port under Monitoring. Uploads continue, and Sluice keeps trying.',
+    sentence: 'Metrics cannot be collected from this PC: it cannot listen at the configured address.',
+    next: 'Correct the address or port under Monitoring. Uploads continue, and Sluice keeps trying.',
     endsBy: 'settings',
   },
   'metrics-token-missing': {
@@ -344,15 +342,14 @@ const texts: Readonly<Record<ProblemCode, Text>> = {
   },
   'monitoring-locked': {
     owner: 'admin',
-    sentence:
-      'Heartbeat, alerts and the token for metrics are in this user’s keychain, which cannot be read at present.',
-    next: 'Unlock the keychain and start Sluice again, or enter them anew under Monitoring. Until then nobody outside is told of this station. Uploads continue.',
+    sentence: 'The keychain with the heartbeat, alert and metrics secrets cannot be read.',
+    next: 'Unlock the keychain and restart Sluice, or enter them again under Monitoring. Until then monitoring is off. Uploads continue.',
     endsBy: 'settings',
   },
   'disk-full': {
     owner: 'technician',
-    sentence: 'The disk that holds the journal is full, so nothing new can be noted.',
-    next: 'Free some space. Sluice continues as soon as there is room.',
+    sentence: 'The disk with the journal is full, so Sluice cannot save anything.',
+    next: 'Free up space. Sluice then continues.',
     endsBy: 'person',
   },
   unexpected: {
@@ -386,5 +383,5 @@ export const problemOf = (
   }
 }
 
-/** It is another file now, or in use: what held it before is no longer true. */
+/** The file changed or is in use, so its earlier problem no longer applies. */
 export const noHold = { problem: null, attempts: 0, nextAttemptAtMs: 0 } as const

@@ -4,14 +4,14 @@ import type { Expectation, Verdict } from './silence.ts'
 type Silent = Extract<Verdict, { readonly kind: 'silent' }>
 
 type Told = {
-  /** What the folder is called. */
+  /** The name of the folder. */
   readonly name: string
   readonly sinceMs: number
   readonly nightStartMs: number
   readonly nowMs: number
 }
 
-/** "18:00" within this night; before it with its day. */
+/** "18:00" within this night; with the day if earlier. */
 const moment = (ms: number, { nightStartMs, nowMs }: Told): string => {
   const at = new Date(ms).toISOString()
   return ms >= nightStartMs ? formatClock(at) : momentInSentence(at, nowMs)
@@ -30,17 +30,17 @@ export const silenceSentence = (silent: Silent, told: Told): string => {
 const span = ({ fewest, most }: Expectation) =>
   fewest === most ? formatCount(most) : `${formatCount(fewest)} to ${formatCount(most)}`
 
-/** How it is known, on one line. */
+/** The evidence, on one line. */
 export const silenceBecause = (silent: Silent, told: Told): string => {
   const { expectation, activeNights, knownNights } = silent
   if (silent.how === 'nights')
-    return `It recorded in ${formatCount(activeNights)} of ${plural(knownNights, 'night')} before that, and has not stayed away for so long.`
+    return `It recorded in ${formatCount(activeNights)} of ${plural(knownNights, 'night')} before that, and was never silent for so long.`
   const day = new Date(told.nightStartMs).toLocaleDateString('en-GB', { weekday: 'long' })
   const nights = expectation.sameWeekday
     ? `In the last ${plural(expectation.nights, `${day} night`)}`
     : `In the last ${plural(expectation.nights, 'night')} with recordings`
   const by = formatClock(new Date(told.nowMs).toISOString())
   return expectation.most === 0
-    ? `${nights} it recorded, and has not stayed away for so long.`
+    ? `${nights} it recorded, and was never silent for so long.`
     : `${nights} it had ${span(expectation)} by ${by}.`
 }

@@ -7,9 +7,9 @@ import { printJson, printLine } from './terminal.ts'
 export const acceptKeyCommand = defineCommand({
   name: 'accept-key',
   group: 'act',
-  summary: 'continue with a key of another organisation than before',
+  summary: 'accept the key of a different organisation',
   about: [
-    'Only while the station is stopped because the key opens another organisation than the one that has its sessions. What the old one has processed does not count as safe from then on.',
+    'Only if the station is stopped because the key belongs to a different organisation than its sessions. Recordings processed by the old organisation no longer count as safe.',
   ],
   data: 'own',
   options: {},
@@ -19,7 +19,7 @@ export const acceptKeyCommand = defineCommand({
   carryOut: (typed) => {
     withJournal(typed.data, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
     if (typed.json) printJson({ accepted: true })
-    else printLine('The key is accepted: the station continues with its organisation.')
+    else printLine('Key accepted. The station continues in its organisation.')
     return 0
   },
 })

@@ -56,15 +56,13 @@ const printActivity = ({ data, json, since }: ActivityOptions): void => {
 export const activityCommand = defineCommand({
   name: 'activity',
   group: 'look',
-  summary: 'what happened, the newest last',
-  about: [
-    `The last ${NEWEST} entries, in the sentences of the window, or all since a time. Works beside a running agent.`,
-  ],
+  summary: 'show what happened, newest last',
+  about: [`The last ${NEWEST} entries, or all since a time. An agent may be running.`],
   data: 'own',
   options: {
     since: {
       value: { kind: 'text', name: 'TIME' },
-      summary: 'all since then: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
+      summary: 'all since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
   },
   json: 'entries: each with at, kind, group, tone, sentence, recordingId, sessionId, requestId, owner.',

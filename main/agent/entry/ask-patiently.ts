@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = 15 * 60_000
 const DEFAULT_WAIT_MS = 1_000
 
 export const tellWait = (ms: number): void =>
-  printLine(`The service asks to wait ${formatDuration(ms / 1000)}; it is asked again then.`, process.stderr)
+  printLine(`The service asks to wait ${formatDuration(ms / 1000)}; retrying then.`, process.stderr)
 
 /** One question of a person. A service that asks to wait is waited for (§7); what else goes wrong is told. */
 export const askPatiently = async <T>(

@@ -85,15 +85,15 @@ const askLooker = ([program = '', ...before]: readonly string[], args: readonly 
       looker.unref()
       resolve(told)
     }
-    const late = `The checks did not end within ${WHOLE_LIMIT_MS / 1000} s. A drive or a share may hang.`
+    const late = `The checks did not finish within ${WHOLE_LIMIT_MS / 1000} s. A drive or share may be hanging.`
     const timer = setTimeout(() => end({ refused: late }), WHOLE_LIMIT_MS)
     looker.stdout.setEncoding('utf8').on('data', (text: string) => {
       said += text
       if (said.endsWith('\n')) end(JSON.parse(said) as Told)
     })
-    looker.once('error', ({ message }) => end({ refused: `The checks could not be started: ${message}.` }))
+    looker.once('error', ({ message }) => end({ refused: `The checks could not start: ${message}.` }))
     looker.once('exit', (code) => {
-      if (said === '') end({ refused: `The checks ended by themselves with code ${code}.` })
+      if (said === '') end({ refused: `The checks stopped with code ${code}.` })
     })
   })
 
@@ -108,9 +108,9 @@ const headlineOf = (findings: readonly Finding[]): string => {
     fail > 0
       ? `${plural(fail, 'check fails', 'checks fail')}.`
       : warn > 0
-        ? `Nothing fails; ${plural(warn, 'check warns', 'checks warn')}.`
-        : 'This station is in order.'
-  return `${lead} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} not known.`
+        ? `No failures. ${plural(warn, 'warning')}.`
+        : 'All checks passed.'
+  return `${lead} ${count('pass')} pass, ${warn} warn, ${fail} fail, ${count('skip')} unknown.`
 }
 
 /** What has to be done first. */
@@ -153,15 +153,15 @@ const doctor = async (typed: Asked, { again }: Program): Promise<number> => {
 export const doctorCommand = defineCommand({
   name: 'doctor',
   group: 'prove',
-  summary: 'check this station, and say what to do',
+  summary: 'check this station and show what to do',
   about: [
-    'Clock, names, proxy, certificates, key, folders and their events, free space, the journal, the hosts of uploads, and how fast the line is. Each passes, warns or fails, with what to do. Works beside a running agent.',
-    'If root asks and the data folder belongs to another user, everything is checked with the rights of that user: the service runs with them.',
+    'Checks the clock, DNS, proxy, certificates, key, folders and their events, free space, the journal, upload hosts and upload speed. Each check passes, warns or fails. An agent may be running.',
+    'If root runs it and the data folder belongs to another user, it checks with that user’s rights, because the service runs with them.',
   ],
   data: 'own',
   options: settingsOptions,
   json: 'checked_as (null, or the user whose rights were checked) and findings: each with subject, verdict (pass, warn, fail, skip), sentence and next.',
-  exits: { 0: 'nothing fails', 1: 'something fails, or it could not be checked' },
+  exits: { 0: 'no failures', 1: 'a check failed or could not run' },
   examples: ['sluice doctor', 'sluice doctor --settings settings.json --data /var/lib/sluice'],
   carryOut: doctor,
 })

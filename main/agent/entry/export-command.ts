@@ -59,7 +59,7 @@ export const exportRecordingsCommand = defineCommand({
   group: 'prove',
   summary: 'all recordings of this station, as CSV or JSON',
   about: [
-    'Where each stands, for a spreadsheet or a script. What was received and when, with parts and request ids, is in “sluice receipt”.',
+    'The state of each, for a spreadsheet or a script. For parts, times and request IDs, see “sluice receipt”.',
   ],
   data: 'own',
   options: { ...periodOptions, ...outOptions },
@@ -94,13 +94,13 @@ export const exportRecordingsCommand = defineCommand({
 export const exportSettingsCommand = defineCommand({
   name: 'export settings',
   group: 'set',
-  summary: 'the settings in force without secrets, as a file',
+  summary: 'the current settings as a file, without secrets',
   about: [
-    'What the station runs on, the managed settings laid over its own, as one file that another station takes. The API key and the password of a proxy are left out.',
+    'One file with the station’s own and managed settings combined, for another station. Leaves out the API key and proxy password.',
   ],
   data: 'own',
   options: { out: outOptions.out, ...settingsOptions },
-  json: 'The settings themselves: that is what is written anyway.',
+  json: 'The settings themselves, as without --json.',
   exits: { 0: 'written' },
   examples: ['sluice export settings --out hall-3.json'],
   carryOut: async (typed) => {

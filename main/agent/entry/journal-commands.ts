@@ -155,7 +155,7 @@ export const retry = (dataFolder: string, file: string, paths?: Paths): Recordin
     file,
     (journal, recording) => {
       const why = commands.whyNotAgain(recording)
-      if (why !== null) throw new Error(`${file} cannot be tried again: ${why}.`)
+      if (why !== null) throw new Error(`${file} cannot be retried: ${why}.`)
       commands.retry(journal, recording)
     },
     paths,
@@ -163,6 +163,6 @@ export const retry = (dataFolder: string, file: string, paths?: Paths): Recordin
 
 export const prioritise = (dataFolder: string, file: string): Recording =>
   nudge(dataFolder, file, (journal, recording) => {
-    if (!needsFile(recording.state)) throw new Error(`${file} does not wait to be uploaded.`)
+    if (!needsFile(recording.state)) throw new Error(`${file} is not waiting to be uploaded.`)
     commands.setUrgent(journal, recording, true)
   })

@@ -12,24 +12,24 @@ const PAGE = 500
 export const logsCommand = defineCommand({
   name: 'logs',
   group: 'look',
-  summary: 'the program’s own log, the newest last',
+  summary: 'the technical log, newest last',
   about: [
-    `The last ${USUAL} lines that match, of main and agent together. Keys and signed addresses are removed. What happened to recordings is easier to read in “sluice activity”.`,
+    `The last ${USUAL} lines that match, from the main process and the agent. Keys and signed URLs are removed. For what happened to recordings, see “sluice activity”.`,
   ],
   data: 'own',
   options: {
     level: {
       value: { kind: 'choice', name: 'LEVEL', of: logLevels },
-      summary: 'info, warn or error, and what is worse',
+      summary: 'this level and worse: info, warn or error',
     },
     source: {
       value: { kind: 'choice', name: 'SOURCE', of: logSources },
-      summary: 'only of the agent, or of the main process with the window',
+      summary: 'only from the agent, or only from the main process',
     },
-    text: { value: { kind: 'text', name: 'TEXT' }, summary: 'only lines with this in them' },
+    text: { value: { kind: 'text', name: 'TEXT' }, summary: 'only lines that contain this text' },
     since: {
       value: { kind: 'text', name: 'TIME' },
-      summary: 'only since then: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
+      summary: 'only since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
     },
     most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${USUAL})` },
   },
@@ -62,7 +62,7 @@ export const logsCommand = defineCommand({
       printJson({ lines })
       return 0
     }
-    if (lines.length === 0) printLine('The log has no such lines.')
+    if (lines.length === 0) printLine('No matching lines.')
     for (const { at, level: is, source: by, text } of lines)
       printLine([at, is, by, text].filter((each) => each !== null).join(' '))
     return 0

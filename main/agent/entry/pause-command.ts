@@ -27,16 +27,16 @@ const untilMsOf = (typed: Typed<'for' | 'until'>, nowMs: number): number | null 
 export const pauseCommand = defineCommand({
   name: 'pause',
   group: 'act',
-  summary: 'stop uploading; recordings are still collected',
+  summary: 'pause uploads; new recordings are still queued',
   about: [
-    'Holds until “sluice resume”, or until the time that is given, also across restarts. A running agent takes it up at once.',
+    'Lasts until “sluice resume” or the given time, also across restarts. Takes effect at once in a running agent.',
   ],
   data: 'own',
   options: {
-    for: { value: { kind: 'text', name: 'TIME' }, summary: 'so long: 30m, 2h, 1d' },
-    until: { value: { kind: 'text', name: 'TIME' }, summary: 'until then: 2026-03-12T06:00' },
+    for: { value: { kind: 'text', name: 'TIME' }, summary: 'how long: 30m, 2h, 1d' },
+    until: { value: { kind: 'text', name: 'TIME' }, summary: 'until when: 2026-03-12T06:00' },
   },
-  json: 'paused (true) and paused_until, null for until it is resumed.',
+  json: 'paused (true) and paused_until (null: until resumed).',
   exits: { 0: 'paused' },
   examples: ['sluice pause', 'sluice pause --for 2h'],
   carryOut: (typed) => {
@@ -58,8 +58,8 @@ export const pauseCommand = defineCommand({
 export const resumeCommand = defineCommand({
   name: 'resume',
   group: 'act',
-  summary: 'continue uploading',
-  about: ['Ends a pause. A running agent takes it up at once.'],
+  summary: 'resume uploads',
+  about: ['Takes effect at once in a running agent.'],
   data: 'own',
   options: {},
   json: 'paused (false) and was_paused.',

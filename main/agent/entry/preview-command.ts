@@ -50,11 +50,11 @@ const previewRemoved = async (typed: Typed<'settings' | 'managed'>): Promise<voi
 export const previewCommand = defineCommand({
   name: 'preview',
   group: 'prove',
-  summary: 'what would be moved or deleted now, by the after_upload of each folder',
-  about: ['Nothing is touched. A file that is listed is still compared with the service before it goes.'],
+  summary: 'show what the after_upload rules would move or delete now',
+  about: ['Changes nothing. Sluice still compares each file with the service before it leaves.'],
   data: 'own',
   options: settingsOptions,
-  json: 'a list of folders, each with its rule, how many files and bytes would go, and the first of them.',
+  json: 'a list of folders, each with its rule, the number of files and bytes that would leave, and the first files.',
   exits: { 0: 'told' },
   examples: ['sluice preview'],
   carryOut: async (typed) => {

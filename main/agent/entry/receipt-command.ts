@@ -53,7 +53,7 @@ const scopeOf = (typed: Asked): ReceiptScope => {
   const [path, session] = [typed.text('path'), typed.text('session')]
   const period = typed.text('since') ?? typed.text('until')
   if ([path, session, period].filter((value) => value !== null).length !== 1)
-    throw typed.refuse('Say what the receipt is for: --path FILE, --session ID, or --since DAY --until DAY.')
+    throw typed.refuse('Choose recordings: --path FILE, --session ID, or --since DAY --until DAY.')
   if (path !== null) return { kind: 'path', path }
   if (session !== null) return { kind: 'session', session }
   return { kind: 'period', ...periodOf(typed) }
@@ -72,16 +72,16 @@ export const periodOf = (
 /** As it was named, or by the file that it goes into. */
 export const formatOf = (typed: Typed<'format' | 'out'>): 'json' | 'csv' => {
   const named = typed.choice('format', ['json', 'csv'])
-  if (named === 'csv' && typed.json) throw typed.refuse('--json and --format csv cannot both be.')
+  if (named === 'csv' && typed.json) throw typed.refuse('--json cannot be combined with --format csv.')
   return named ?? (!typed.json && typed.text('out')?.toLowerCase().endsWith('.csv') ? 'csv' : 'json')
 }
 
 export const periodOptions = {
   since: {
     value: { kind: 'text', name: 'DAY' },
-    summary: 'found since then: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
+    summary: 'found since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
   },
-  until: { value: { kind: 'text', name: 'DAY' }, summary: 'found until then, the day included' },
+  until: { value: { kind: 'text', name: 'DAY' }, summary: 'found until this day, inclusive' },
 } as const
 
 export const outOptions = {
@@ -89,20 +89,20 @@ export const outOptions = {
     value: { kind: 'choice', name: 'FORMAT', of: ['json', 'csv'] },
     summary: 'json or csv; json unless --out ends in .csv',
   },
-  out: { value: { kind: 'file', name: 'FILE' }, summary: 'a new file; standard output unless given' },
+  out: { value: { kind: 'file', name: 'FILE' }, summary: 'a new file (default: standard output)' },
 } as const
 
 export const receiptCommand = defineCommand({
   name: 'receipt',
   group: 'prove',
-  summary: 'write down what the journal can show for recordings',
+  summary: 'save a receipt for recordings',
   about: [
-    'Path, bytes, SHA-256, session, parts with their ETags, times and request ids, with a digest over the whole. “sluice verify” compares it with the disk and the service later. It holds no key and no signed address.',
+    'Contains path, bytes, SHA-256, session, parts with ETags, times and request IDs, and a digest of it all. “sluice verify” compares it with the disk and the service later. Contains no key and no signed URL.',
   ],
   data: 'own',
   options: {
-    path: { value: { kind: 'file', name: 'FILE' }, summary: 'of this recording' },
-    session: { value: { kind: 'text', name: 'ID' }, summary: 'of this session' },
+    path: { value: { kind: 'file', name: 'FILE' }, summary: 'this recording' },
+    session: { value: { kind: 'text', name: 'ID' }, summary: 'this session' },
     ...periodOptions,
     ...outOptions,
   },

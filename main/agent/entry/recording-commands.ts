@@ -20,7 +20,7 @@ const actOn = (
     data: 'own',
     operands: recordingPath,
     options: {},
-    json: 'path and session_id of the recording, before it was asked for.',
+    json: 'path and session_id of the recording before the command.',
     exits: { 0: 'noted; a running agent takes it up at once' },
     carryOut: (typed) => {
       const { path, sessionId } = act(typed.data, typed.operands[0] ?? '')
@@ -33,10 +33,10 @@ const actOn = (
 export const retryCommand = actOn(
   {
     name: 'retry',
-    summary: 'try a recording that waits, or has failed, again now',
+    summary: 'retry a waiting or failed recording now',
     about: [
-      'Ends its waiting. One that has failed at the service is sent again as a new session.',
-      'The path may be relative to the folder you are in.',
+      'Clears the wait. A recording that failed at the service is uploaded again in a new session.',
+      'The path may be relative to the current folder.',
     ],
     examples: ['sluice retry /data/takes/hall-3.mcap'],
   },
@@ -48,7 +48,7 @@ export const prioritiseCommand = actOn(
   {
     name: 'prioritise',
     summary: 'upload this recording before the others',
-    about: ['Puts it first in the line of those that wait.'],
+    about: ['Moves it to the front of the queue.'],
     examples: ['sluice prioritise /data/takes/hall-3.mcap'],
   },
   prioritise,

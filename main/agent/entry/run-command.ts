@@ -105,7 +105,7 @@ const run = async (options: RunOptions): Promise<number> => {
     version: ownVersion(),
     onDamage: () =>
       process.stderr.write(
-        'The journal is damaged. Start the agent again: it sets the journal aside and rebuilds it; nothing is lost.\n',
+        'The journal is damaged. Start the agent again: it rebuilds the journal, and nothing is lost.\n',
         () => process.exit(DAMAGED_JOURNAL_EXIT),
       ),
   })
@@ -160,8 +160,8 @@ const run = async (options: RunOptions): Promise<number> => {
   settings.follow(() => again('new settings'))
   const onSecrets = () => again('new webhook secrets')
   watchFile(webhooksFile(options.data), { interval: SECRETS_LOOK_MS, persistent: false }, onSecrets)
-  const tellReceiver = listeningLine('Events from the service are received', WEBHOOK_PATH)
-  const tellMetrics = listeningLine('Metrics are offered', METRICS_PATH)
+  const tellReceiver = listeningLine('Receiving events', WEBHOOK_PATH)
+  const tellMetrics = listeningLine('Serving metrics', METRICS_PATH)
 
   const patienceMs = options.patienceMs ?? USUAL_PATIENCE_MS
   await new Promise<void>((resolve) => {
@@ -217,31 +217,31 @@ const patienceMsOf = (typed: Typed<'patience'>): number | null => {
 export const runCommand = defineCommand({
   name: 'run',
   group: 'act',
-  summary: 'watch the folders, upload and follow, until stopped',
+  summary: 'watch the folders and upload until stopped',
   about: [
-    'The station without a window. It says what happens to each recording, and ends on Ctrl-C or SIGTERM after what is under way is written down; started again, it goes on where it was.',
-    'The API key comes from the settings (service.api_key), from the file they name (service.api_key_file) or from SLUICE_API_KEY, the first of these that is there. The secrets of webhooks come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
+    'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues from there.',
+    'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
   ],
   data: 'named',
   options: {
     settings: {
       ...settingsOptions.settings,
-      summary: 'settings of the station; may be left out where managed settings say enough',
+      summary: 'settings of the station; optional if the managed settings are complete',
     },
     managed: settingsOptions.managed,
     'until-idle': {
-      summary: 'end when nothing is left to do, or at once when all that is left waits for somebody',
+      summary: 'stop when nothing is left to do, or when everything left needs attention',
     },
     patience: {
       value: { kind: 'text', name: 'SECONDS' },
-      summary: `with --until-idle: how long to wait without progress, also for the service’s processing; if left out, ${USUAL_PATIENCE_MS / 1000} s, and processing is waited for without limit`,
+      summary: `with --until-idle: how long to wait without progress, including the service’s processing. Default: ${USUAL_PATIENCE_MS / 1000} s, and no limit for processing`,
     },
   },
   json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',
   exits: {
-    0: 'stopped as asked; with --until-idle: all processed',
-    2: 'with --until-idle: something failed, or waits for somebody',
-    3: 'the journal is damaged; start again: it is then rebuilt',
+    0: 'stopped by signal; with --until-idle: all processed',
+    2: 'with --until-idle: something failed or needs attention',
+    3: 'the journal is damaged; the next start rebuilds it',
   },
   examples: [
     'sluice run --settings settings.json --data /var/lib/sluice',

@@ -30,8 +30,7 @@ export const atService = <T>(
 /** It becomes part of a path, where dots alone would lead to another one. */
 export const sessionIdOf = (typed: Pick<Typed, 'operands' | 'refuse'>): string => {
   const id = typed.operands[0] ?? ''
-  if (!isUsableId(id))
-    throw typed.refuse(`"${id}" is no id of a session. The service writes them like ses_4fT9.`)
+  if (!isUsableId(id)) throw typed.refuse(`"${id}" is not a session ID. Session IDs look like ses_4fT9.`)
   return id
 }
 
@@ -53,9 +52,9 @@ const list = async (service: ServiceClient, filter: SessionFilter, most: number)
 export const sessionsListCommand = defineCommand({
   name: 'sessions list',
   group: 'look',
-  summary: 'sessions at the service',
+  summary: 'list the sessions at the service',
   about: [
-    `All that the key may see, not only those of this station, in the order of the service: the first ${USUAL} unless --most says otherwise.`,
+    `All sessions that the key can see, from all stations, in the order of the service. Shows the first ${USUAL} unless you set --most.`,
   ],
   data: 'own',
   options: {
@@ -66,13 +65,13 @@ export const sessionsListCommand = defineCommand({
     },
     since: {
       ...periodOptions.since,
-      summary: 'created since then: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
+      summary: 'created since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
     },
-    until: { ...periodOptions.until, summary: 'created until then, the day included' },
+    until: { ...periodOptions.until, summary: 'created until this day, inclusive' },
     most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${USUAL})` },
     ...settingsOptions,
   },
-  json: 'sessions, each as the service tells it without the addresses of its upload, and more: whether there are others.',
+  json: 'sessions as the service returns them, without upload URLs, and more: whether there are others.',
   exits: { 0: 'done' },
   examples: [
     'sluice sessions list --status failed',
@@ -93,7 +92,7 @@ export const sessionsListCommand = defineCommand({
       printJson({ sessions: sessions.map(sessionJson), more })
       return 0
     }
-    if (sessions.length === 0) printLine('The service has no such session.')
+    if (sessions.length === 0) printLine('No matching sessions.')
     for (const session of sessions) printLine(sessionLine(session, systemClock.wallMs()))
     if (more) printLine(`There are more than these ${plural(sessions.length, 'session')}: use --most.`)
     return 0
@@ -103,12 +102,12 @@ export const sessionsListCommand = defineCommand({
 export const sessionsShowCommand = defineCommand({
   name: 'sessions show',
   group: 'look',
-  summary: 'one session, with its channels and issues',
-  about: ['As the service tells it.'],
+  summary: 'show one session with its channels and issues',
+  about: ['As the service returns it.'],
   data: 'own',
   operands: [{ value: { kind: 'text', name: 'ID' }, summary: 'the id of a session', required: true }],
   options: settingsOptions,
-  json: 'The session as the service tells it, without the addresses of its upload.',
+  json: 'The session as the service returns it, without upload URLs.',
   exits: { 0: 'done' },
   examples: ['sluice sessions show ses_4fT9'],
   carryOut: async (typed) => {

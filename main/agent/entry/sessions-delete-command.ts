@@ -74,7 +74,7 @@ const remove = async (typed: Asked): Promise<number> => {
   if (users.length > 0 && !typed.is('even-in-use')) {
     const whose = users.length === 1 ? 'a recording of this station needs' : 'recordings of this station need'
     throw new SeveralLines(
-      `Nothing was deleted: ${whose} this session. Add --even-in-use if it is to go all the same.`,
+      `Nothing was deleted: ${whose} this session. Add --even-in-use to delete it anyway.`,
       ...users,
     )
   }
@@ -99,16 +99,16 @@ const remove = async (typed: Asked): Promise<number> => {
 export const sessionsDeleteCommand = defineCommand({
   name: 'sessions delete',
   group: 'act',
-  summary: 'delete a session at the service, for good',
+  summary: 'permanently delete a session at the service',
   about: [
-    'Deletes the recording at the service and everything derived from it. This cannot be undone. It shows the session and asks you to type its id; in a script, --yes stands for that.',
-    'A session that a recording of this station still needs, because it is being sent there or is safe there, is not deleted unless --even-in-use is given.',
+    'Deletes the recording at the service and everything derived from it. This cannot be undone. Asks you to type the session ID; use --yes in a script.',
+    'Refuses to delete a session that this station still uploads to or counts as safe, unless you add --even-in-use.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'text', name: 'ID' }, summary: 'the id of a session', required: true }],
   options: {
-    yes: { summary: 'do not ask for the id to be typed' },
-    'even-in-use': { summary: 'also where a recording of this station needs it' },
+    yes: { summary: 'do not ask for confirmation' },
+    'even-in-use': { summary: 'delete it even if this station needs it' },
     ...settingsOptions,
   },
   json: 'id, deleted (true) and request_id.',

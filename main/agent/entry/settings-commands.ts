@@ -23,9 +23,9 @@ const managedFaultsOf = (file: string): readonly SettingsFinding[] => {
       return judged.ok ? judged.warnings : judged.faults
     }
     case 'missing':
-      throw new Error(`There is no file ${file}.`)
+      throw new Error(`${file} does not exist.`)
     case 'held':
-      throw new Error(`${file} is held open by another program.`)
+      throw new Error(`${file} is in use by another program.`)
     case 'bad':
       return read.faults
   }
@@ -34,15 +34,15 @@ const managedFaultsOf = (file: string): readonly SettingsFinding[] => {
 export const settingsCheckCommand = defineCommand({
   name: 'settings check',
   group: 'set',
-  summary: 'check a settings file, and name the line of each fault',
+  summary: 'check a settings file and show the line of each error',
   about: [
     'Reads the file and changes nothing. It refuses what “sluice run” refuses, and what “run” starts with but does not do as it was meant. The rights of the file count as well. With --as-managed it is read as the file that an administrator rolls out.',
   ],
   data: 'none',
   operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],
   options: { 'as-managed': { summary: 'check it as managed settings' } },
-  json: 'file, usable, and faults, each with line (null where none is known) and sentence.',
-  exits: { 0: 'it can be used', 1: 'it cannot; each fault is told' },
+  json: 'file, usable, and faults, each with line (null if unknown) and sentence.',
+  exits: { 0: 'it can be used', 1: 'it cannot; each error is shown' },
   examples: [
     'sluice settings check settings.json',
     'sluice settings check --as-managed /etc/sluice/settings.json',
@@ -64,9 +64,9 @@ export const settingsCheckCommand = defineCommand({
 export const settingsShowCommand = defineCommand({
   name: 'settings show',
   group: 'set',
-  summary: 'the settings in force, and which of them are managed',
+  summary: 'show the current settings and which are managed',
   about: [
-    'Says which files they come from and what is wrong with them. No key is shown. To take them to another station: sluice export settings',
+    'Shows their files and errors, and no key. To copy them to another station: sluice export settings',
   ],
   data: 'own',
   options: settingsOptions,

@@ -98,7 +98,7 @@ export const settingsInForce = (
   if (own.untrusted !== null) throw new BadSettingsError(own.untrusted)
   const merged = withManaged(own.settings, managed)
   if (merged.service === undefined)
-    throw new BadSettingsError('service: there is no address; give service.base_url in the settings')
+    throw new BadSettingsError('service: no address; set service.base_url in the settings')
   const parsed = settingsSchema.safeParse(merged)
   if (!parsed.success) throw new BadSettingsError(...describeIssues(parsed.error))
   const settings = parsed.data

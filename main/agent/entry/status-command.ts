@@ -29,8 +29,7 @@ const printRows = (recordings: StatusReport['recordings']): void => {
   const shown = wanted.slice(-MOST_ROWS)
   for (const recording of shown) printRow(recording)
   const more = recordings.length - shown.length
-  if (more > 0)
-    printLine(`${plural(more, 'more recording')} not shown. All of them: sluice export recordings`)
+  if (more > 0) printLine(`${plural(more, 'more recording')} not shown. For all: sluice export recordings`)
 }
 
 /** What needs attention comes before the pause in the headline, and must not hide it. */
@@ -61,34 +60,34 @@ const printText = ({ station, recordings }: StatusReport): void => {
   for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
   if (station.forecast.kind !== 'nothing')
     printWrapped(
-      `Until done: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
+      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
     )
-  for (const room of station.room) printWrapped(`Room on ${roomLine(room)}`)
+  for (const room of station.room) printWrapped(`Disk space on ${roomLine(room)}`)
   printRows(recordings)
 }
 
 export const statusCommand = defineCommand({
   name: 'status',
   group: 'look',
-  summary: 'how the station is doing, the headline first',
+  summary: 'show the status of the station',
   about: [
-    'Reads the journal, also while an agent is running, without disturbing it. After the headline come what stops the station, which folders have problems and what is left out of them, when it will be done, how much room is left, and the recordings; if there are more than 40, only those that are not safe.',
-    'With --watch it stays and shows what moves; press q or Ctrl-C to end it. If the output is not a terminal, it prints a line for each change instead.',
+    'Reads the journal; an agent may be running. Shows the headline, what stops the station, folders with problems and the files they leave out, time left, disk space and the recordings. With more than 40 recordings, only those that are not safe.',
+    '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
   ],
   data: 'own',
   options: {
-    watch: { summary: 'stay, and show what moves' },
-    check: { summary: 'say by the exit code whether somebody is needed' },
+    watch: { summary: 'keep running and show progress' },
+    check: { summary: 'exit with 2 if something needs attention' },
   },
-  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, folders, …; each of the folders with path, state and problems, which name what is left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one such object for each change, without the recordings that are safe.',
+  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
   exits: {
     0: 'the status was printed',
-    2: 'with --check: a recording or a folder needs someone, files are left out, or the station is stopped',
+    2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',
   },
   examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
   carryOut: async (typed) => {
     if (typed.is('watch')) {
-      if (typed.is('check')) throw typed.refuse('--watch does not end by itself, so --check has no use.')
+      if (typed.is('check')) throw typed.refuse('--check cannot be combined with --watch.')
       await watchStatus(typed.data, typed.json)
       return 0
     }

@@ -108,8 +108,8 @@ const printText = (
   print(`Receipt of ${receipt.station}, written ${receipt.made_at}, ${plural(entries.length, 'recording')}.`)
   print(
     unchanged
-      ? 'The receipt is what Sluice wrote: its digest fits.'
-      : 'The receipt has been changed: its digest does not fit what it says now.',
+      ? 'The receipt is unchanged: its digest matches.'
+      : 'The receipt was changed: its digest does not match.',
   )
   for (const entry of entries) {
     printLine(`${verdictOf(entry).padEnd(9)}  ${entry.path}`)
@@ -173,22 +173,22 @@ export const verifyCommand = defineCommand({
   group: 'prove',
   summary: 'compare a receipt, or all local files, with what is safe',
   about: [
-    'Reads each file again, and asks the service for each session. Where the service asks to wait, it is waited for. It distinguishes files that are missing, changed or not connected.',
-    'With --all it compares every local file of a processed recording with the journal, for an edit that kept size and time. It needs no receipt, settings or key, gives way to a recorder, and works beside a running agent. Ctrl-C ends it and shows what was compared so far.',
+    'Reads each file again and fetches each session from the service. Waits if the service asks to. Distinguishes missing, changed and offline files.',
+    '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and slows down while a recorder writes. An agent may be running. Ctrl-C stops it and shows the results so far.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt', required: false }],
   options: {
     all: { summary: 'read every local file of a processed recording again, instead of a receipt' },
-    'disk-only': { summary: 'leave the service alone; no settings and no key are needed then' },
-    'service-only': { summary: 'read no files' },
+    'disk-only': { summary: 'skip the service; needs no settings and no key' },
+    'service-only': { summary: 'skip the files' },
     ...settingsOptions,
   },
   json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides. With --all without receipt and service, and with stopped.',
   exits: {
-    0: 'all agrees',
+    0: 'everything matches',
     1: 'something differs, or the receipt was changed',
-    2: 'something could not be checked, or the file is no whole receipt, and nothing is known to differ',
+    2: 'nothing differs, but something could not be checked or the receipt is incomplete',
   },
   failureExit: NOT_CHECKED,
   examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only', 'sluice verify --all'],

@@ -65,9 +65,9 @@ const addWebhook = async (typed: Asked): Promise<void> => {
     }
     printLine(`Registered ${endpoint.url} for ${endpoint.events.join(' and ')}.`)
     printLine(`Secret: ${secret}`)
-    printLine(`It is shown this once, and kept in ${webhooksFile(data)} for the agent that runs there.`)
+    printLine(`It is shown only once. The agent reads it from ${webhooksFile(data)}.`)
     if (settings.webhooks.receive === undefined)
-      printLine('The settings name no port to receive events at (webhooks.receive), so nobody listens yet.')
+      printLine('The settings have no port for events yet (webhooks.receive), so none are received.')
   } finally {
     await service.close()
   }
@@ -76,16 +76,16 @@ const addWebhook = async (typed: Asked): Promise<void> => {
 export const webhookCommand = defineCommand({
   name: 'webhook',
   group: 'set',
-  summary: 'have the service send its events to a URL',
+  summary: 'register a URL for the events of the service',
   about: [
-    'Registers an endpoint and prints its secret, this once. It is also kept in webhooks.json in the data folder, for the agent that runs there. The same command again after a broken line registers nothing twice.',
+    'Registers an endpoint and prints its secret once. The agent reads the secret from webhooks.json in the data folder. Running the command again after a lost connection does not register it twice.',
   ],
   data: 'own',
   operands: [{ value: { kind: 'text', name: 'URL' }, summary: 'the URL of the endpoint', required: true }],
   options: {
     events: {
       value: { kind: 'text', name: 'LIST' },
-      summary: `which ones, with commas between them (${stationEvents.join()}); there are ${eventTypes.join(', ')}`,
+      summary: `which events, separated by commas (${stationEvents.join()}); any of ${eventTypes.join(', ')}`,
     },
     ...settingsOptions,
   },

@@ -244,7 +244,7 @@ export class RecordingStore {
         Number(options.lookFirst),
       )
     const id = Number(lastInsertRowid)
-    this.#note(id, { from: null, to: 'growing', problem: null }, 'found in the folder', null)
+    this.#note(id, { from: null, to: 'growing', problem: null }, 'file found', null)
     this.#changed(id, 'growing')
     return this.#get(id)
   }

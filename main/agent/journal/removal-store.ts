@@ -196,7 +196,7 @@ export class RemovalStore {
   finish(recording: Recording, removal: Removal): void {
     const movedTo = removal.action === 'move' ? removal.target : null
     const { requestId, early } = removal
-    const why = early ? ', early for room' : ''
+    const why = early ? ' early to free up space' : ''
     inTransaction(this.#db, () => {
       this.#statements.of('DELETE FROM removals WHERE recording_id = ?').run(recording.id)
       if (removal.copy !== null) this.copies.forget(removal.copy)

@@ -122,8 +122,8 @@ export class Settler extends StageOf<'journal' | 'files' | 'clock' | 'random' | 
     if (unfinished && clock.monotonicMs() - quiet.sinceMs < this.#settleMs(file) * UNFINISHED_PATIENCE)
       return file.problemCode === 'file-damaged' ? null : this.#wait(file, { kind: 'file-unfinished' })
     const reason = unfinished
-      ? 'stands still without its proper end; uploaded as it is'
-      : `stood still for ${this.#quietMs(file, quiet) / 1000} s`
+      ? 'incomplete; uploaded as is'
+      : `unchanged for ${this.#quietMs(file, quiet) / 1000} s`
     return () => {
       recordings.transition(file.id, 'growing', { kind: 'settled' }, { reason })
     }

@@ -51,7 +51,7 @@ const showRecording = async (supervisor: Parts['supervisor'], id: number): Promi
   const recording = answer.value as RecordingDetail | null
   if (recording === null) throw new Refused('This recording is no longer listed.')
   if (recording.removedAt !== null && recording.movedTo === null)
-    throw new Refused('Sluice has deleted this file from this PC, as its folder’s rules say.')
+    throw new Refused('Sluice deleted this file from this PC by its folder’s rules.')
   shell.showItemInFolder(await stillThere(recording.movedTo ?? recording.path))
   return null
 }
@@ -222,7 +222,7 @@ export const shellCalls = (parts: Parts): ShellCalls => {
       return { path: filePath, recordings }
     },
     showSupportReport: async () => {
-      if (savedReport === null) throw new Refused('No report has been saved yet.')
+      if (savedReport === null) throw new Refused('No report is saved yet.')
       shell.showItemInFolder(await stillThere(savedReport))
       return null
     },

@@ -1,12 +1,12 @@
 import { type System, systemWords } from '../../../shared/system.ts'
 import type { Notice } from './notify-decision.ts'
 
-/** That the station goes on without its window. Nobody on macOS expects that closing one would end an app. */
+/** Tells the user that uploads continue without the window. On macOS closing a window never ends an app. */
 export const hidingNotice = (system: System, hasTray: boolean): Notice | null => {
   if (hasTray && system === 'macos') return null
   const back = hasTray
-    ? `Its icon in the ${systemWords[system].tray} shows it again.`
-    : 'Start Sluice again to show it.'
+    ? `Open it from the icon in the ${systemWords[system].tray}.`
+    : 'Start Sluice again to open it.'
   return {
     title: 'Sluice keeps running',
     body: `Uploads continue without the window. ${back}`,

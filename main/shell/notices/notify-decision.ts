@@ -12,12 +12,12 @@ import { allSafe, needSentence, ownerWords, safeSentence } from '../../../shared
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 
-/** What has been told already, so that nothing is told twice. */
+/** What was shown already, so that nothing is shown twice. */
 export type NotifyMemory = {
   readonly told: ReadonlySet<string>
-  /** Since when (ms) something of the station that passes by itself has not passed, and whether that was told. */
+  /** How long a condition that clears by itself has lasted, and whether that was shown. */
   readonly lasting: { readonly sinceMs: number; readonly told: boolean } | null
-  /** The night (its `since`) that was looked at last, and whether its end is still to be told. */
+  /** The last night seen (its `since`), and whether its end has still to be shown. */
   readonly night: { readonly since: string; readonly untold: boolean } | null
 }
 
@@ -25,11 +25,11 @@ export const freshMemory: NotifyMemory = { told: new Set(), lasting: null, night
 
 type AppSettings = DraftSettings['app']
 
-/** Before this hour the night is not over, whatever is done. */
+/** Before this hour the night is not over, even if everything is uploaded. */
 const MORNING_HOUR = 6
-/** What waits when Sluice is started after this hour was recorded in the day. */
+/** If Sluice starts after this hour, waiting recordings are from the day, not the night. */
 const NOON_HOUR = 12
-/** What passes by itself and has not after this long is worth a word. */
+/** A condition that clears by itself is shown if it lasts this long. */
 const LONG_MS = 3_600_000
 
 const minutesOf = (time: string): number => {
@@ -45,7 +45,7 @@ export const isQuiet = (hours: AppSettings['quiet_hours'], now: Date): boolean =
   return from <= to ? at >= from && at < to : at >= from || at < to
 }
 
-/** Two folders that are both gone are two problems, though they have one code. */
+/** Two missing folders are two problems with the same code. */
 const nameOf = ({ problem, folder = '' }: ProblemGroup): string => `${problem.code} ${folder}`
 
 const needsOf = (groups: readonly ProblemGroup[]): Status['needs'] => {
@@ -60,14 +60,14 @@ const attentionNotice = (fresh: readonly ProblemGroup[]): Notice | null => {
   if (fresh.length > 1) {
     const recordings = fresh.reduce((sum, group) => sum + group.count, 0)
     return {
-      title: `${plural(fresh.length, 'problem needs', 'problems need')} someone`,
+      title: `${plural(fresh.length, 'problem needs', 'problems need')} attention`,
       body: recordings === 0 ? first.problem.sentence : `${needSentence(needsOf(fresh))}.`,
       to: 'overview',
     }
   }
   const { problem, count, folder, examples } = first
   const body = `${problem.sentence} ${problem.next}`
-  // No list of recordings would show a problem of the station or of a folder.
+  // A problem of the station or a folder has no recordings to list.
   if (count === 0)
     return folder === undefined
       ? { title: `Sluice needs ${ownerWords[problem.owner].inSentence}`, body, to: 'overview' }
@@ -97,8 +97,8 @@ const silenceNotice = (fresh: readonly SilentFolder[]): Notice | null => {
 }
 
 /**
- * One span for all of them: a line that is down is "not reachable" now and "answers with an error" a minute later,
- * and neither would ever last for long.
+ * One span for all conditions: a line that is down is "not reachable" now and "returns an error" a minute later, and
+ * neither alone would last long.
  */
 const lastingOf = ({ lasting }: NotifyMemory, { station }: Status, now: Date): NotifyMemory['lasting'] =>
   station.conditions.every(needsSomebody) ? null : (lasting ?? { sinceMs: now.getTime(), told: false })
@@ -107,7 +107,7 @@ const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice 
   const gravest = station.conditions.find((condition) => !needsSomebody(condition))
   if (gravest === undefined) return null
   return {
-    title: `Sluice has waited for ${formatDuration((now.getTime() - sinceMs) / 1000)}`,
+    title: `Still waiting after ${formatDuration((now.getTime() - sinceMs) / 1000)}`,
     body: `${gravest.sentence} ${gravest.next}`,
     to: 'overview',
   }
@@ -115,18 +115,15 @@ const lastingNotice = ({ station }: Status, sinceMs: number, now: Date): Notice 
 
 const nightNotice = ({ report: { recorded, standings } }: Status): Notice => ({
   title: 'The night’s recordings are done',
-  body:
-    standings.safe === recorded
-      ? allSafe(recorded)
-      : `${safeSentence(standings)}. The overview has the rest.`,
+  body: standings.safe === recorded ? allSafe(recorded) : `${safeSentence(standings)}. Details on Overview.`,
   to: 'overview',
 })
 
-/** What needs someone does not keep the rest from being told. */
+/** Recordings that need attention do not delay the notification about the night. */
 const onTheWay = ({ standings }: Status['report']): number =>
   countIn(standings, 'here') + countIn(standings, 'at-service')
 
-/** Whether the end of this night is still to be told: once, and not for what was recorded in the day after it. */
+/** Whether the end of this night has still to be shown: once, and not for recordings of the day after it. */
 const isUntold = ({ night }: NotifyMemory, { report }: Status, now: Date): boolean => {
   if (now.getHours() < MORNING_HOUR) return true
   if (night?.since !== report.since) return onTheWay(report) > 0 && now.getHours() < NOON_HOUR
@@ -134,8 +131,8 @@ const isUntold = ({ night }: NotifyMemory, { report }: Status, now: Date): boole
 }
 
 /**
- * Decides what to say about a new status. In quiet hours nothing is said and nothing is marked as told, so
- * what is still true is said when they end. A problem that went away may be told again when it comes back.
+ * Decides which notifications a new status needs. In quiet hours nothing is shown or marked as shown, so whatever still
+ * holds is shown when they end. A problem that comes back may be shown again.
  */
 export const decideNotices = (
   memory: NotifyMemory,

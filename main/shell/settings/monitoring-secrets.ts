@@ -88,7 +88,7 @@ export class KeptMonitoring {
     this.#readAgain()
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
-      throw new Refused('This PC has no keychain, so it would be stored unprotected. Confirm that first.')
+      throw new Refused('No keychain here, so other programs could read it. Confirm that first.')
     this.#keep({ ...this.#kept, ...more }, available)
   }
 

@@ -90,9 +90,7 @@ export class Secrets {
   save(address: string, key: string, acceptUnprotected: boolean): void {
     const { available, protects } = this.describe()
     if (available && !protects && !acceptUnprotected)
-      throw new Refused(
-        'This PC has no keychain, so the key would be stored unprotected. Confirm that first.',
-      )
+      throw new Refused('No keychain here, so other programs could read the key. Confirm that first.')
     const bound = { origin: originOf(address), key }
     if (available) this.#write(bound)
     this.#bound = bound

@@ -65,9 +65,7 @@ export class WebhookSecrets {
   begin(address: string, endpoint: NewEndpoint, acceptUnprotected: boolean, now: Date): string {
     const { available, protects } = this.#storage.describe()
     if (available && !protects && !acceptUnprotected)
-      throw new Refused(
-        'This PC has no keychain, so the secret would be stored unprotected. Confirm that first.',
-      )
+      throw new Refused('No keychain here, so other programs could read the secret. Confirm that first.')
     const { origin } = new URL(address)
     const { book, key } = asking(this.#book, { origin, endpoint, newKey: randomUUID(), now })
     if (available) this.#write(book)

@@ -1,12 +1,12 @@
 import { Refused } from '../calls/answer-call.ts'
 
 const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'Sluice may not write there, or another program holds the file open.',
-  EPERM: 'Sluice may not write there, or another program holds the file open.',
-  EBUSY: 'Another program holds the file open.',
-  EROFS: 'The drive can only be read.',
+  EACCES: 'Sluice has no permission to write there, or another program uses the file.',
+  EPERM: 'Sluice has no permission to write there, or another program uses the file.',
+  EBUSY: 'Another program uses the file.',
+  EROFS: 'The drive is read-only.',
   ENOSPC: 'The drive is full.',
-  ENOENT: 'The folder cannot be found.',
+  ENOENT: 'The folder is missing.',
 }
 
 /** What a person reads when a file could not be written: `what` is the first sentence, the system gives the second. */

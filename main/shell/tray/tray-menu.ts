@@ -38,22 +38,22 @@ type View = {
 const separator: TrayItem = { kind: 'separator' }
 const MOST_LABEL = 48
 
-/** Counted in whole signs: half of an emoji is drawn as a question mark. */
+/** Counts code points, so that no emoji is cut in half. */
 const shorten = (text: string) => {
   const signs = [...text]
   return signs.length <= MOST_LABEL ? text : `${signs.slice(0, MOST_LABEL - 1).join('')}…`
 }
-/** A single "&" would become a mnemonic and vanish from the file's name. */
+/** A single "&" would become a mnemonic and vanish from a file name. */
 const literal = (text: string) => text.replace(/&/g, '&&')
 
-/** The one sentence: menu head and tooltip say the same. */
+/** The first line of the menu, and the tooltip. */
 export const trayLine = ({ status, health }: Pick<View, 'status' | 'health'>): string => {
   if (health.trouble !== undefined) return health.trouble
-  if (health.state === 'restarting') return 'Reconnecting: the upload agent is being started again.'
+  if (health.state === 'restarting') return 'Reconnecting: the upload agent is restarting.'
   return status?.station.headline ?? 'Starting…'
 }
 
-/** Several PCs may be looked at from one desk: the tooltip says which one it is. */
+/** Names the station, because one desk may show several PCs. */
 export const trayTip = (view: View): string =>
   view.status === null ? trayLine(view) : `${view.status.station.name}: ${trayLine(view)}`
 

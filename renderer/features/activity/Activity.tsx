@@ -8,7 +8,7 @@ import './activity.css'
 
 const views = [
   { id: 'activity', word: 'What happened' },
-  { id: 'log', word: 'Program log' },
+  { id: 'log', word: 'Technical log' },
 ] as const
 
 export function Activity({ goTo }: { readonly goTo: (place: Place) => void }) {
@@ -17,11 +17,7 @@ export function Activity({ goTo }: { readonly goTo: (place: Place) => void }) {
     <Screen
       fill
       title="Activity"
-      intro={
-        view === 'activity'
-          ? 'What happened at this station, in plain words.'
-          : 'What the program itself notes, line by line, for whoever helps.'
-      }
+      intro={view === 'activity' ? 'What happened at this station.' : 'Technical log for support.'}
       actions={<Segments label="View" choices={views} value={view} onChange={setView} />}
     >
       <div className="activity">{view === 'activity' ? <ActivityList goTo={goTo} /> : <ProgramLog />}</div>

@@ -1,16 +1,16 @@
 import { formatDay } from '../../../shared/format.ts'
-import { BackwardList } from '../../components/BackwardList.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Segments, Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'
+import { NewestFirstList } from '../../components/NewestFirstList.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
 import { useKept } from '../../data/KeptView.tsx'
 import { dayOrderIssue } from '../../data/typed-day.ts'
+import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useOlderPages } from '../../data/use-older-pages.ts'
-import { usePaused } from '../../data/use-paused.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
 import { ActivityRow } from './ActivityRow.tsx'
@@ -29,7 +29,7 @@ const ROW_HEIGHT = 37
 
 export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }) {
   const [filters, setFilters] = useKept<ActivityFilters>('activity.filters', () => noActivityFilters)
-  const text = usePaused(filters.text, TYPING_PAUSE_MS)
+  const text = useDebounced(filters.text, TYPING_PAUSE_MS)
   const now = useNow()
   const query = activityQuery({ ...filters, text }, new Date(now))
   const tick = useRefreshTick(REFRESH_MS)
@@ -50,19 +50,18 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
       return (
         <Placeholder
           icon="offline"
-          title="What happened cannot be read right now"
+          title="The activity is unavailable"
           text={error}
           action={<Button onPress={pages.reload}>Try again</Button>}
         />
       )
-    if (items === null || (items.length === 0 && hasOlder))
-      return <LoadingRows rows={8} label="What happened is being read" />
+    if (items === null || (items.length === 0 && hasOlder)) return <LoadingRows rows={8} label="Loading" />
     if (items.length === 0 && isFiltered)
       return (
         <Placeholder
           icon="search"
           title="Nothing matches"
-          text="Nothing of this kind happened in this time, or it was called something else."
+          text="Change or clear the filters."
           action={<Button onPress={() => setFilters(noActivityFilters)}>Clear filters</Button>}
         />
       )
@@ -71,23 +70,23 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
         <Placeholder
           icon="clock"
           title="Nothing has happened yet"
-          text="Recordings that are found, uploaded and safe appear here, and whatever goes wrong."
+          text="Found, uploaded and safe recordings show up here, and problems."
         />
       )
     return (
-      <BackwardList
-        label="What happened, newest first"
+      <NewestFirstList
+        label="Activity, newest first"
         entries={items}
         idOf={({ id }) => id}
         dayOf={({ at }) => formatDay(at, now)}
         rowHeight={ROW_HEIGHT}
-        foot={hasOlder ? 'Looking further back…' : 'That is all.'}
+        foot={hasOlder ? 'Loading older entries…' : 'No older entries.'}
         onNearEnd={loadOlder}
       >
         {(entry) => (
           <ActivityRow entry={entry} onOpen={(recordingId) => goTo({ screen: 'recordings', recordingId })} />
         )}
-      </BackwardList>
+      </NewestFirstList>
     )
   }
 
@@ -95,7 +94,7 @@ export function ActivityList({ goTo }: { readonly goTo: (place: Place) => void }
     <>
       <search className="activity-filters">
         <SearchBox
-          label="Search what happened"
+          label="Search the activity"
           placeholder="Name, words or request ID"
           value={filters.text}
           onChange={(typed) => setFilters({ ...filters, text: typed })}

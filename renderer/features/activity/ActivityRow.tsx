@@ -5,7 +5,7 @@ import { ownerWords, type Tone } from '../../../shared/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 
-/** A shape for each, so that they are told apart without colour. */
+/** One shape per group, so that colour is not needed. */
 const groupIcons: Readonly<Record<ActivityGroup, IconName>> = {
   recordings: 'record',
   trouble: 'info',
@@ -45,7 +45,7 @@ export function ActivityRow({ entry, onOpen }: Props) {
       </div>
       {requestId !== null && (
         <span className="activity-request small quiet">
-          <CopyValue name="request id" value={requestId} />
+          <CopyValue name="request ID" value={requestId} />
         </span>
       )}
     </div>

@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'react'
 import { formatClockSeconds, formatDay } from '../../../shared/format.ts'
 import type { LogLevel, LogLine, LogSource } from '../../../shared/program-log.ts'
-import { BackwardList } from '../../components/BackwardList.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Segments, Select } from '../../components/Choices.tsx'
+import { NewestFirstList } from '../../components/NewestFirstList.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { SearchBox } from '../../components/SearchBox.tsx'
 import { ask } from '../../data/ask.ts'
 import { useKept } from '../../data/KeptView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
 import { useCopy } from '../../data/use-copy.ts'
+import { useDebounced } from '../../data/use-debounced.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useOlderPages } from '../../data/use-older-pages.ts'
-import { usePaused } from '../../data/use-paused.ts'
 
 const PAGE_LINES = 200
 const REFRESH_MS = 3_000
@@ -32,7 +32,7 @@ const levelsOf: Readonly<Record<LevelChoice, LogLevel[]>> = {
 }
 
 const sourceChoices = [
-  { id: 'all', word: 'All parts' },
+  { id: 'all', word: 'All processes' },
   { id: 'agent', word: 'Agent' },
   { id: 'main', word: 'Window' },
 ] as const
@@ -46,7 +46,7 @@ const sourceWords: Readonly<Record<LogSource, string>> = { agent: 'agent', main:
 const asText = ({ at, level, source, text }: LogLine): string =>
   [at, level, source, text].filter((part) => part !== null).join(' ')
 
-/** The files grow without the agent's word: they are looked at by the clock. */
+/** Log files grow without an event, so they are polled. */
 const useTicks = (everyMs: number): number => {
   const [tick, setTick] = useState(0)
   useEffect(() => {
@@ -83,7 +83,7 @@ export function ProgramLog() {
   const [level, setLevel] = useKept<LevelChoice>('log.level', () => 'all')
   const [source, setSource] = useKept<SourceChoice>('log.source', () => 'all')
   const [typed, setTyped] = useKept('log.typed', () => '')
-  const text = usePaused(typed, TYPING_PAUSE_MS)
+  const text = useDebounced(typed, TYPING_PAUSE_MS)
   const now = useNow()
   const query = { levels: levelsOf[level], sources: sourcesOf[source], text }
   const pages = useOlderPages(
@@ -100,23 +100,22 @@ export function ProgramLog() {
 
   const content = () => {
     if (items === null && error !== null)
-      return <Placeholder icon="offline" title="The log cannot be read right now" text={error} />
-    if (items === null || (items.length === 0 && hasOlder))
-      return <LoadingRows rows={8} label="The log is being read" />
+      return <Placeholder icon="offline" title="The log is unavailable" text={error} />
+    if (items === null || (items.length === 0 && hasOlder)) return <LoadingRows rows={8} label="Loading" />
     if (items.length === 0)
-      return <Placeholder icon="search" title="No line matches" text="Try other words, or all levels." />
+      return <Placeholder icon="search" title="No line matches" text="Change the words or the level." />
     return (
-      <BackwardList
-        label="Lines of the program’s log, newest first"
+      <NewestFirstList
+        label="Log lines, newest first"
         entries={items}
         idOf={asText}
-        dayOf={({ at }) => (at === null ? 'Without a time' : formatDay(at, now))}
+        dayOf={({ at }) => (at === null ? 'No time' : formatDay(at, now))}
         rowHeight={LINE_HEIGHT}
-        foot={hasOlder ? 'Looking further back…' : 'That is all that is kept.'}
+        foot={hasOlder ? 'Loading older lines…' : 'No older lines.'}
         onNearEnd={pages.loadOlder}
       >
         {(line) => <LogRow line={line} />}
-      </BackwardList>
+      </NewestFirstList>
     )
   }
 

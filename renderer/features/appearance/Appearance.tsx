@@ -12,21 +12,18 @@ import { QuietHours } from './QuietHours.tsx'
 import { StationName } from './StationName.tsx'
 
 const themes: readonly Choice<Theme>[] = [
-  { id: 'system', word: 'Same as the system', help: 'Changes with the system’s own setting.' },
+  { id: 'system', word: 'Same as the system', help: 'Follows the system setting.' },
   { id: 'light', word: 'Light' },
-  { id: 'dark', word: 'Dark', help: 'For rooms where a bright screen is distracting.' },
+  { id: 'dark', word: 'Dark', help: 'For dark rooms.' },
 ]
 
 export function Appearance() {
   const { app, set } = useAppSetting()
   const { status } = useAgent()
   return (
-    <Screen
-      title="Appearance"
-      intro="How Sluice looks, what this station is called, and when it notifies you."
-    >
+    <Screen title="Appearance" intro="Theme, station name and notifications.">
       {app === null ? (
-        <LoadingRows rows={5} label="Settings are loading" />
+        <LoadingRows rows={5} label="Loading" />
       ) : (
         <div className="form">
           <Card title="Theme">
@@ -47,8 +44,8 @@ export function Appearance() {
           <Card title="Notifications">
             <Managed path="app.notify_attention">
               <Switch
-                label="When a recording or the station needs someone"
-                help="Once for each problem, however many recordings have it."
+                label="When something needs attention"
+                help="Once per problem."
                 isSelected={app.notify_attention}
                 onChange={(notify_attention) => set({ notify_attention })}
               />

@@ -8,7 +8,7 @@ import { useLoad } from '../../data/use-load.ts'
 
 type Props = { readonly on: boolean; readonly set: (on: boolean) => void }
 
-/** The system has a say of its own in this: what it says is asked anew after each change. */
+/** The system may override this setting, so its state is loaded again after each change. */
 export function AtLogin({ on, set }: Props) {
   const { data } = useLoad(`at-login ${on}`, () => ask('getAppInfo'))
   const words = systemWords[data?.system ?? 'linux']
@@ -17,7 +17,7 @@ export function AtLogin({ on, set }: Props) {
       <Managed path="app.start_at_login">
         <Switch
           label={words.startAtLoginLong}
-          help={`Its icon is in the ${words.tray}; the window stays closed.`}
+          help={`The icon is in the ${words.tray}; the window stays closed.`}
           isSelected={on}
           onChange={set}
         />

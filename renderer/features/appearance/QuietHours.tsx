@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { type DraftSettings, settingsSchema } from '../../../shared/settings.ts'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { issueOf } from '../../data/field-issues.ts'
-import { otherClock } from '../../data/other-clock.ts'
+import { timeHint } from '../../data/time-hint.ts'
 
 type Hours = NonNullable<DraftSettings['app']['quiet_hours']>
 type Props = { readonly hours: Hours | null; readonly onChange: (hours: Hours | undefined) => void }
@@ -10,7 +10,7 @@ type Props = { readonly hours: Hours | null; readonly onChange: (hours: Hours | 
 const usual: Hours = { from: '22:00', to: '07:00' }
 const hoursSchema = settingsSchema.shape.app.unwrap().shape.quiet_hours.unwrap()
 
-/** Half a time is not saved: it stays in the field, with a word about it, until it is whole. */
+/** Saves a time once it is complete; until then the field keeps it and shows an error. */
 export function QuietHours({ hours, onChange }: Props) {
   const [typed, setTyped] = useState<Hours | null>(null)
   const shown = typed ?? hours ?? usual
@@ -23,7 +23,7 @@ export function QuietHours({ hours, onChange }: Props) {
     <>
       <Switch
         label="Quiet hours"
-        help="No notifications appear; what matters is shown when they end."
+        help="No notifications. They are shown when quiet hours end."
         isSelected={hours !== null}
         onChange={(on) => {
           setTyped(null)
@@ -37,7 +37,7 @@ export function QuietHours({ hours, onChange }: Props) {
             width="short"
             placeholder={usual.from}
             value={shown.from}
-            help={otherClock(shown.from)}
+            help={timeHint(shown.from)}
             onChange={(from) => change({ ...shown, from })}
             error={issueOf(hoursSchema.shape.from, shown.from)}
           />
@@ -46,7 +46,7 @@ export function QuietHours({ hours, onChange }: Props) {
             width="short"
             placeholder={usual.to}
             value={shown.to}
-            help={otherClock(shown.to)}
+            help={timeHint(shown.to)}
             onChange={(to) => change({ ...shown, to })}
             error={issueOf(hoursSchema.shape.to, shown.to)}
           />

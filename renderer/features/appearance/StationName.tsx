@@ -8,7 +8,7 @@ const nameSchema = settingsSchema.shape.app.unwrap().shape.station_name.unwrap()
 
 type Props = {
   readonly name: string | null
-  /** What it is called without a name of its own. */
+  /** The default name. */
   readonly hostName: string
   readonly onChange: (name: string | undefined) => void
 }
@@ -20,9 +20,9 @@ export function StationName({ name, hostName, onChange }: Props) {
   return (
     <>
       <TextField
-        label="Name of this station"
+        label="Station name"
         placeholder={hostName}
-        help="Shown in the window, the tray, notifications and reports. If empty, the name of this PC is used."
+        help="Shown in the window, tray, notifications and reports. Default: the name of this PC."
         value={typed}
         onChange={setTyped}
         error={issue}
@@ -32,7 +32,7 @@ export function StationName({ name, hostName, onChange }: Props) {
           isDisabled={issue !== null || wanted === (name ?? '')}
           onPress={() => onChange(wanted === '' ? undefined : wanted)}
         >
-          Save the name
+          Save name
         </Button>
       </div>
     </>

@@ -31,8 +31,8 @@ function FolderValue({ name, path, which }: FolderProps) {
 }
 
 const agentWords = (restarts: number): string => {
-  if (restarts === 0) return 'Running since Sluice was started'
-  return `Started again ${restarts === 1 ? 'once' : `${restarts} times`} since Sluice was started`
+  if (restarts === 0) return 'Running since Sluice started'
+  return `Restarted ${restarts === 1 ? 'once' : `${restarts} times`} since Sluice started`
 }
 
 export function AboutCard() {
@@ -53,8 +53,8 @@ export function AboutCard() {
             {
               name: 'Icon',
               value: data.hasTray
-                ? `In the ${systemWords[data.system].tray}; closing the window keeps Sluice running there`
-                : 'None, this desktop has no tray; start Sluice again to show its window',
+                ? `In the ${systemWords[data.system].tray}. Sluice keeps running when you close the window`
+                : 'None: this desktop has no tray. Start Sluice again to open its window',
             },
             {
               name: 'Data folder',

@@ -8,7 +8,7 @@ import { SupportReportCard } from './SupportReportCard.tsx'
 
 export function Diagnostics() {
   return (
-    <Screen title="About & diagnostics" intro="What to check, and what to quote, when something is wrong.">
+    <Screen title="About & diagnostics" intro="Checks and reports for when something is wrong.">
       <div className="form">
         <StationCheckCard />
         <ReceiptCard />

@@ -12,7 +12,7 @@ import { useLoad } from '../../data/use-load.ts'
 const isFound = ({ name, licence }: Licence, words: string): boolean =>
   `${name} ${licence}`.toLowerCase().includes(words.trim().toLowerCase())
 
-/** The text is drawn once it is asked for: together they are longer than a book's chapter. */
+/** Renders the text only when opened: all texts together are very long. */
 function LicenceEntry({ licence: { name, version, licence, text } }: { readonly licence: Licence }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -27,7 +27,7 @@ function LicenceEntry({ licence: { name, version, licence, text } }: { readonly 
         </summary>
         {isOpen && (
           <p className="licence-text selectable">
-            {text ?? 'The package carries no text of its own; its licence is the one named above.'}
+            {text ?? 'The package contains no licence text. Its licence is named above.'}
           </p>
         )}
       </details>
@@ -52,7 +52,7 @@ export function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
       }
     >
       <p className="quiet">
-        Third-party software shipped with Sluice. Electron and Chromium carry theirs beside the program, in
+        Third-party software in Sluice. The licences of Electron and Chromium are next to the program, in
         LICENSE.electron.txt and LICENSES.chromium.html.
       </p>
       <SearchBox

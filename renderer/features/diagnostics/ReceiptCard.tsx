@@ -7,7 +7,7 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { dayOrderIssue, typedDay } from '../../data/typed-day.ts'
 
-/** What the station can show for a period: for whoever asks in a month whether everything arrived. */
+/** A receipt for a period, to prove later that everything arrived. */
 export function ReceiptCard() {
   const { done, failed } = useNotices()
   const [from, setFrom] = useState('')
@@ -31,8 +31,8 @@ export function ReceiptCard() {
   return (
     <Card title="Receipt for a period">
       <p className="quiet">
-        Every recording found in these days: its path, size, SHA-256, session, parts, times and request IDs.
-        It can be compared with the disk and the service later.
+        Lists every recording found in these days: path, size, SHA-256, session, parts, times and request IDs.
+        “sluice verify” compares it with the disk and the service later.
       </p>
       <div className="receipt-period">
         <TextField type="date" label="From" value={from} onChange={setFrom} />
@@ -44,7 +44,7 @@ export function ReceiptCard() {
           isDisabled={since === null || until === null || issue !== null}
           onPress={() => since !== null && until !== null && void save({ since, until })}
         >
-          {saving ? 'Saving the receipt…' : 'Save a receipt…'}
+          {saving ? 'Saving…' : 'Save a receipt…'}
         </Button>
       </div>
     </Card>

@@ -13,23 +13,22 @@ import { useLoad } from '../../data/use-load.ts'
 const marks: Readonly<
   Record<Finding['verdict'], { readonly icon: IconName; readonly tone: string; readonly word: string }>
 > = {
-  pass: { icon: 'check-circle', tone: 'quiet', word: 'Good' },
-  warn: { icon: 'triangle', tone: 'warn', word: 'Worth a look' },
-  fail: { icon: 'octagon', tone: 'warn', word: 'Wrong' },
-  skip: { icon: 'gone', tone: 'quiet', word: 'Not known' },
+  pass: { icon: 'check-circle', tone: 'quiet', word: 'OK' },
+  warn: { icon: 'triangle', tone: 'warn', word: 'Warning' },
+  fail: { icon: 'octagon', tone: 'warn', word: 'Failed' },
+  skip: { icon: 'gone', tone: 'quiet', word: 'Unknown' },
 }
 
-/** The window's own: the terminal has no keychain. */
+/** Checked in the window only: the terminal has no keychain. */
 const keychain = (storage: SecretStorage): Finding => {
   const subject = 'Keychain'
-  if (!storage.available)
-    return { subject, ...warn('None found. The key has to be entered at each start.', null) }
+  if (!storage.available) return { subject, ...warn('No keychain found. Enter the key at each start.', null) }
   return storage.protects
-    ? { subject, ...pass(`The key is protected by the system (${storage.backend}).`) }
-    : { subject, ...warn('The key is stored without protection, because there is no keychain.', null) }
+    ? { subject, ...pass(`The system protects the key (${storage.backend}).`) }
+    : { subject, ...warn('No keychain found. The key is not encrypted.', null) }
 }
 
-/** Made when the screen is opened: whoever comes here wants to know, not to press a button first. */
+/** Runs when the screen opens: users come here for the result. */
 export function StationCheckCard() {
   const { status } = useAgent()
   const { state } = useSettings()
@@ -49,7 +48,7 @@ export function StationCheckCard() {
       {check.error !== null && <Banner tone="bad">{check.error}</Banner>}
       <div role="status">
         {check.data === null ? (
-          check.error === null && <LoadingRows rows={4} label="The station is being checked" />
+          check.error === null && <LoadingRows rows={4} label="Checking the station" />
         ) : (
           <ul className="findings">
             {check.data.map((finding) => (

@@ -10,7 +10,7 @@ type Saving =
   | { readonly phase: 'saved'; readonly path: string }
   | { readonly phase: 'failed'; readonly reason: string }
 
-/** Says what leaves the PC before anything is written. */
+/** Lists the contents of the report before it is saved. */
 export function SupportReportCard() {
   const { failed } = useNotices()
   const [saving, setSaving] = useState<Saving>({ phase: 'idle' })
@@ -41,14 +41,14 @@ export function SupportReportCard() {
           <h3>It never contains</h3>
           <ul className="bullets">
             <li>a key or a password;</li>
-            <li>a signed address;</li>
+            <li>a signed URL;</li>
             <li>anything from inside a recording.</li>
           </ul>
         </div>
       </div>
       <div>
         <Button look="primary" busy={saving.phase === 'saving'} onPress={() => void save()}>
-          {saving.phase === 'saving' ? 'Saving the report…' : 'Save a report for support…'}
+          {saving.phase === 'saving' ? 'Saving…' : 'Save a report for support…'}
         </Button>
       </div>
       <div role="status" className="report-status">

@@ -23,14 +23,14 @@ function First({ row }: { readonly row: RecordingRow }) {
 
 const titleFor = (first: RecordingRow | undefined): string => {
   if (first === undefined) return 'Sluice is watching.'
-  return first.standing === 'safe' ? 'The first recording is safe.' : 'The first recording is on its way.'
+  return first.standing === 'safe' ? 'The first recording is safe.' : 'The first recording is uploading.'
 }
 
 export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly onDone: () => void }) {
   const { status } = useAgent()
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
-  // The list is newest first; the first recording ever is the last of it.
+  // The list is newest first, so the first recording is the last entry.
   const first = status?.recent.at(-1)
   return (
     <div className="first-run-form">
@@ -43,8 +43,8 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
         </h1>
         <p className="quiet">
           {first === undefined
-            ? `Record something, or copy a file into ${setup.path}: it shows up here a few seconds after it is finished.`
-            : 'From here on it runs by itself. You can close the window; Sluice keeps running.'}
+            ? `Record something, or copy a file into ${setup.path}. It shows up here within seconds.`
+            : 'You can close the window; Sluice keeps running.'}
         </p>
       </div>
       {first === undefined ? (
@@ -58,7 +58,7 @@ export function DoneStep({ setup, onDone }: { readonly setup: Setup; readonly on
       )}
       <div>
         <Button look="primary" onPress={onDone}>
-          Open the overview
+          Open Overview
         </Button>
       </div>
     </div>

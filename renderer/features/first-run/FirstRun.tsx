@@ -16,7 +16,7 @@ const [FOLDER, SITE] = [1, 2]
 
 type Props = { readonly onStart: () => void; readonly onDone: () => void }
 
-/** Three questions. What was typed in a step stays when one goes back to it. */
+/** Three steps. Each keeps its input when the user goes back. */
 export function FirstRun({ onStart, onDone }: Props) {
   const { state } = useSettings()
   const { done } = useNotices()
@@ -34,7 +34,7 @@ export function FirstRun({ onStart, onDone }: Props) {
       : (path) => {
           change({ path })
           if (step === SITE) setStep(FOLDER)
-          if (step < FOLDER) done('The folder is kept for the next step.')
+          if (step < FOLDER) done('Folder saved for the next step.')
         },
   )
 

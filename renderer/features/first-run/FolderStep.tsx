@@ -10,7 +10,7 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
   return (
     <StepForm
       title="Where does the recorder write?"
-      intro="Sluice uploads every finished file in this folder, and leaves it where it is. More folders can be added later."
+      intro="Sluice uploads every finished file in this folder and does not move it. You can add more folders later."
       act="Continue"
       ready={folderIsRight(check)}
       onSubmit={onNext}
@@ -19,8 +19,8 @@ export function FolderStep({ setup, change, onNext, onBack }: StepProps) {
       <FolderField value={setup.path} onChange={(path) => change({ path })} check={check} autoFocus />
       {filesThere && (
         <Switch
-          label="Skip files that are already there"
-          help="Only files that appear from now on are uploaded."
+          label="Skip existing files"
+          help="Upload only new files."
           isSelected={setup.ignoreExisting}
           onChange={(ignoreExisting) => change({ ignoreExisting })}
         />

@@ -39,13 +39,13 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
   return (
     <StepForm
       title="Where do recordings go?"
-      intro="Your service’s address and a key that may upload. Both are tested right away."
+      intro="The address of your service, and a key that can upload. Sluice tests both now."
       act="Continue"
       ready={addressRight && keyRight}
       onSubmit={onNext}
       aside={
         <Button look="quiet" busy={starting} onPress={() => void trySandbox()}>
-          Try it with the sandbox
+          Try the sandbox
         </Button>
       }
     >
@@ -56,7 +56,7 @@ export function ServiceStep({ setup, change, onNext }: StepProps) {
         autoFocus
       />
       <KeyField
-        label={hasKey ? 'Key (leave empty to use the stored one)' : 'Key'}
+        label={hasKey ? 'Key (empty: use the stored key)' : 'Key'}
         value={setup.apiKey}
         onChange={(apiKey) => change({ apiKey, sandbox: false })}
         check={check}

@@ -28,7 +28,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
     setBusy(true)
     setFailure(null)
     try {
-      // The key first: settings without it would start the agent only to be refused.
+      // The key first: otherwise the agent would start without it and be refused.
       if (setup.apiKey !== '')
         await ask('saveKey', {
           baseUrl: setup.baseUrl,
@@ -60,8 +60,8 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
 
   return (
     <StepForm
-      title="Which site and device record here?"
-      intro="Both names go with every recording, so that it can be found again at the service."
+      title="Which site and device is this?"
+      intro="Both names are sent with every recording."
       act="Start watching"
       ready={siteIssue === null && deviceIssue === null}
       busy={busy}
@@ -69,7 +69,7 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
       aside={<BackButton onPress={onBack} />}
     >
       <SiteField
-        help="The place. Sessions at one site share a world frame, so spell it as the others do."
+        help="Use exactly the same name as other stations here."
         value={setup.site}
         onChange={(site) => change({ site })}
         error={setup.site === '' ? null : siteIssue}
@@ -78,14 +78,14 @@ export function SiteStep({ setup, change, onNext, onBack }: StepProps) {
       <TextField
         label="Device (optional)"
         placeholder="For example rig-07"
-        help="What records here; used to apply a stored calibration."
+        help="Selects the stored calibration."
         value={setup.device}
         onChange={(value) => change({ device: value })}
         error={deviceIssue}
       />
       <Switch
         label={words.startAtLoginLong}
-        help={`So that it also uploads after a restart. Its icon is in the ${words.tray}; the window stays closed.`}
+        help={`Uploads continue after a restart. The icon is in the ${words.tray}; the window stays closed.`}
         isSelected={setup.startAtLogin}
         onChange={(startAtLogin) => change({ startAtLogin })}
       />

@@ -10,7 +10,7 @@ type Props = {
   readonly ready: boolean
   readonly busy?: boolean
   readonly onSubmit: () => void
-  /** The other way on, to the left of the step's own button. */
+  /** The second button, left of the main one. */
   readonly aside: ReactNode
 }
 

@@ -1,10 +1,10 @@
 export type Setup = {
   readonly baseUrl: string
-  /** Held only until it is stored; empty again from then on. */
+  /** Cleared as soon as it is stored. */
   readonly apiKey: string
   readonly acceptUnprotected: boolean
   readonly acceptTest: boolean
-  /** The built-in sandbox brings its own key, which the page never sees. */
+  /** The built-in sandbox has its own key, which the page never sees. */
   readonly sandbox: boolean
   readonly path: string
   readonly ignoreExisting: boolean
@@ -23,7 +23,7 @@ export const emptySetup: Setup = {
   ignoreExisting: false,
   site: '',
   device: '',
-  // A station that nobody starts after a power cut uploads nothing.
+  // Otherwise nothing uploads after a power cut.
   startAtLogin: true,
 }
 

@@ -8,7 +8,7 @@ import { type AfterUploadDraft, readAfterUpload } from './after-upload-draft.ts'
 import { RemovalPreviewNote } from './RemovalPreviewNote.tsx'
 
 const choices: readonly Choice<AfterUpload['action']>[] = [
-  { id: 'keep', word: 'Keep it', help: 'The file stays where the recorder put it.' },
+  { id: 'keep', word: 'Keep it', help: 'The file stays in its folder.' },
   {
     id: 'move',
     word: 'Move it',
@@ -24,7 +24,7 @@ type Props = {
   readonly errorAt: (field: 'to' | 'days' | 'keep_free_bytes') => string | null
 }
 
-/** What becomes of a file once the service has processed it. */
+/** What happens to a file after the service has processed it. */
 export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
   const label = 'After the upload'
   const { failed } = useNotices()
@@ -39,10 +39,7 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
   return (
     <div className="field">
       <span className="field-label">{label}</span>
-      <span className="field-help">
-        A file leaves only when it is unchanged and the service, asked at that moment, confirms that it has
-        processed the same content.
-      </span>
+      <span className="field-help">Removed only after the service confirms an identical copy.</span>
       <Radios
         label={label}
         choices={choices}
@@ -54,7 +51,7 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
           {draft.action === 'move' && (
             <TextField
               label="Move to"
-              help="Outside every watched folder. It has to be there already."
+              help="An existing folder outside all watched folders."
               value={draft.to}
               onChange={(to) => onChange({ to })}
               error={draft.to === '' ? null : errorAt('to')}
@@ -71,10 +68,11 @@ export function AfterUploadField({ folder, draft, onChange, errorAt }: Props) {
               error={errorAt('days')}
             />
             <TextField
-              label="Sooner, to keep free (optional)"
+              label={`${draft.action === 'move' ? 'Move' : 'Delete'} earlier if free space drops below`}
               unit="GB"
               inputMode="decimal"
-              help="The oldest go first, until that much is free again."
+              placeholder="Never"
+              help="Oldest first."
               value={draft.keepFreeGb}
               onChange={(keepFreeGb) => onChange({ keepFreeGb })}
               error={errorAt('keep_free_bytes')}

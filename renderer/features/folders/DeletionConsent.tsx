@@ -7,7 +7,7 @@ type Props = {
   readonly onConfirm: () => Promise<void>
 }
 
-/** From then on files go without anybody being asked: that is agreed to once, in so many words. */
+/** Asks for consent once, because Sluice then deletes files without asking again. */
 export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
   return (
     <TypedWordDialog
@@ -18,8 +18,8 @@ export function DeletionConsent({ folders, onClose, onConfirm }: Props) {
       onConfirm={onConfirm}
     >
       <p>
-        Recordings that are safe at the service are deleted here as these rules say, without asking again.
-        They do not go to the waste bin, and this cannot be undone.
+        Sluice deletes recordings that are safe at the service by these rules, without asking again. They do
+        not go to the recycle bin. This cannot be undone.
       </p>
       {folders.map(({ path, policy }) => (
         <section key={path} className="stack" aria-label={path}>

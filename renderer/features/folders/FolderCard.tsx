@@ -13,9 +13,9 @@ import { useNow } from '../../data/use-now.ts'
 type Props = {
   readonly folder: FolderSettings
   readonly status: FolderStatus | null
-  /** Set by an administrator: to be looked at only. */
+  /** Set by an administrator, so read-only. */
   readonly isManaged: boolean
-  /** Its last seven, once they are known. */
+  /** Its last seven nights; empty until they are loaded. */
   readonly nights: readonly NightFigures[]
   readonly onEdit: () => void
   readonly onRemove: () => void
@@ -24,7 +24,7 @@ type Props = {
 const activity = (status: FolderStatus, now: number): string =>
   [
     plural(status.recordings, 'recording'),
-    ...(status.waiting > 0 ? [`${formatCount(status.waiting)} on the way`] : []),
+    ...(status.waiting > 0 ? [`${formatCount(status.waiting)} uploading`] : []),
     ...(status.lastFoundAt === null ? [] : [`last one ${formatAgo(status.lastFoundAt, now)}`]),
   ].join(', ')
 
@@ -32,15 +32,12 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
   const now = useNow()
   const { attempt } = useNotices()
   const accept = () =>
-    void attempt(
-      () => ask('acceptReplacedFolder', { path: folder.path }),
-      'The other drive is accepted as this folder.',
-    )
+    void attempt(() => ask('acceptReplacedFolder', { path: folder.path }), 'Sluice now uses this drive.')
   return (
     <article className="card">
       <div className="folder-card-head">
         <h2 className="folder-path">{folder.path}</h2>
-        {status === null ? <span className="quiet">Not looked at yet</span> : <FolderMark folder={status} />}
+        {status === null ? <span className="quiet">Not scanned yet</span> : <FolderMark folder={status} />}
       </div>
       <p className="quiet">
         {folder.site}
@@ -65,7 +62,7 @@ export function FolderCard({ folder, status, isManaged, nights, onEdit, onRemove
           actions={
             problem.code === 'folder-replaced' ? (
               <Button size="small" onPress={accept}>
-                This drive is right
+                Use this drive
               </Button>
             ) : undefined
           }

@@ -7,7 +7,7 @@ import { Switch, TextField } from '../../components/Fields.tsx'
 import { useFolderDrop } from '../../components/FolderDrop.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useForm } from '../../data/use-form.ts'
-import type { Mend, RefusedField } from '../../mend.ts'
+import type { FieldFix, RefusedField } from '../../refused-field.ts'
 import { AfterUploadField } from './AfterUploadField.tsx'
 import { readAfterUpload } from './after-upload-draft.ts'
 import { DeletionConsent } from './DeletionConsent.tsx'
@@ -27,16 +27,16 @@ const draftKeys = {
 } as const satisfies Record<RefusedField, keyof FolderDraft>
 
 type Props = {
-  /** Null to add one. */
+  /** Null to add a folder. */
   readonly folder: FolderSettings | null
-  /** Where a folder is that was dropped on the window to be added. */
+  /** The path of a folder that was dropped on the window. */
   readonly dropped?: string | undefined
-  /** The field that the service refused, if that is why the dialog is open. */
-  readonly mend: Mend | null
+  /** The field that the service refused, if the dialog opens for it. */
+  readonly fix: FieldFix | null
   readonly onClose: () => void
 }
 
-export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
+export function FolderDialog({ folder, dropped, fix, onClose }: Props) {
   const { state } = useSettings()
   const watched = state?.settings.folders ?? []
   const stored = folder === null ? newFolder : draftOf(folder)
@@ -49,39 +49,39 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
     put: (settings, value) => ({ ...settings, folders: withFolder(settings, folder?.path ?? null, value) }),
   })
   const { draft, change, errorAt } = form
-  // The folder as it is stored is watched already, which is no objection to keeping it.
+  // An unchanged path needs no check: it is watched already, which the check would refuse.
   const moved = folder === null || draft.path.trim() !== folder.path
   const pathWrong = draft.path.trim() === '' ? null : errorAt('path')
   const check = useFolderCheck(moved && pathWrong === null ? draft.path : '')
-  /** What the service said holds for what it was sent, not for what is typed now. */
+  /** The refusal applies to the stored value only, not to a new one. */
   const refusalAt = (field: RefusedField): string | null =>
-    mend?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? mend.sentence : null
-  /** What was typed as the site stays; what was taken from around the path goes with the path. */
+    fix?.field === field && draft[draftKeys[field]] === stored[draftKeys[field]] ? fix.sentence : null
+  /** A suggested site follows the path; a typed site stays. */
   const changePath = (path: string) => {
-    const isTaken = folder === null && draft.site === siteAround(watched, draft.path.trim())
-    change(isTaken ? { path, site: siteAround(watched, path.trim()) } : { path })
+    const isSuggested = folder === null && draft.site === siteAround(watched, draft.path.trim())
+    change(isSuggested ? { path, site: siteAround(watched, path.trim()) } : { path })
   }
   useFolderDrop(changePath, { inDialog: true })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as if it had been typed.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once, as if the path were typed.
   useEffect(() => {
     if (dropped !== undefined) changePath(dropped)
   }, [])
-  const takesNothing = draft.include.trim() === ''
+  const matchesNothing = draft.include.trim() === ''
 
-  // The focus brings the field into sight, not what stands beneath it and says why one is here.
+  // Focus scrolls the field into view, but not the error below it.
   useEffect(() => {
-    if (mend === null) return
+    if (fix === null) return
     const frame = requestAnimationFrame(() =>
       document.activeElement?.closest('.field')?.scrollIntoView({ block: 'center' }),
     )
     return () => cancelAnimationFrame(frame)
-  }, [mend])
+  }, [fix])
 
   const [consenting, setConsenting] = useState(false)
   const submit = async () => {
     if (await form.submit()) onClose()
   }
-  /** What deletes files is agreed to in so many words, also where only its days or its room changed. */
+  /** Any change to a deletion rule needs new consent. */
   const isNewDeletion =
     draft.afterUpload.action === 'delete' &&
     JSON.stringify(draft.afterUpload) !== JSON.stringify(stored.afterUpload)
@@ -99,7 +99,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
           <Button
             look="primary"
             busy={form.busy}
-            isDisabled={!form.valid || !form.dirty || takesNothing || (moved && !folderIsRight(check))}
+            isDisabled={!form.valid || !form.dirty || matchesNothing || (moved && !folderIsRight(check))}
             onPress={() => void save()}
           >
             {folder === null ? 'Watch this folder' : 'Save'}
@@ -112,34 +112,34 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         onChange={changePath}
         check={check}
         error={pathWrong}
-        autoFocus={mend === null}
+        autoFocus={fix === null}
       />
       <div className="field-pair">
         <SiteField
-          help="Sessions at one site share a world frame."
+          help="Use exactly the same name as other stations here."
           value={draft.site}
           stored={folder?.site ?? ''}
           onChange={(value) => change({ site: value })}
           error={(form.dirty ? errorAt('site') : null) ?? refusalAt('site')}
-          autoFocus={mend?.field === 'site'}
+          autoFocus={fix?.field === 'site'}
         />
         <TextField
           label="Device (optional)"
-          help="Picks the stored calibration."
+          help="Selects the stored calibration."
           value={draft.device}
           onChange={(device) => change({ device })}
           error={errorAt('device') ?? refusalAt('device')}
-          autoFocus={mend?.field === 'device'}
+          autoFocus={fix?.field === 'device'}
         />
       </div>
       <Switch
-        label="Skip files that are already there"
-        help="Only files that appear from now on are uploaded."
+        label="Skip existing files"
+        help="Upload only new files."
         isSelected={draft.ignoreExisting}
         onChange={(ignoreExisting) => change({ ignoreExisting })}
       />
       <Switch
-        label="Look into subfolders"
+        label="Include subfolders"
         isSelected={draft.recursive}
         onChange={(recursive) => change({ recursive })}
       />
@@ -150,18 +150,18 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
         onChange={(part) => change({ afterUpload: { ...draft.afterUpload, ...part } })}
         errorAt={(field) => errorAt(`after_upload.${field}`)}
       />
-      <details className="more" open={mend?.field === 'notes' || mend?.field === 'part_size'}>
-        <summary>Which files, when they are finished, and how they are sent</summary>
+      <details className="more" open={fix?.field === 'notes' || fix?.field === 'part_size'}>
+        <summary>Files and parts</summary>
         <div className="stack">
           <TextField
-            label="Take files named"
+            label="Include"
             help="Patterns, separated by commas."
             value={draft.include}
             onChange={(include) => change({ include })}
-            error={takesNothing ? 'No file would be taken. **/* takes every one.' : errorAt('include')}
+            error={matchesNothing ? 'This pattern matches no files. Use **/* for all.' : errorAt('include')}
           />
           <TextField
-            label="Leave out files named"
+            label="Exclude"
             value={draft.exclude}
             onChange={(exclude) => change({ exclude })}
             error={errorAt('exclude')}
@@ -189,7 +189,7 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
             value={draft.notes}
             onChange={(notes) => change({ notes })}
             error={errorAt('notes') ?? refusalAt('notes')}
-            autoFocus={mend?.field === 'notes'}
+            autoFocus={fix?.field === 'notes'}
           />
           <TextField
             label="Part size"
@@ -197,13 +197,13 @@ export function FolderDialog({ folder, dropped, mend, onClose }: Props) {
             unit="MB"
             placeholder="67"
             inputMode="decimal"
-            help="From 8 to 512. If empty, Sluice chooses."
+            help="From 8 to 512. Default: automatic."
             value={draft.partSizeMb}
             onChange={(partSizeMb) => change({ partSizeMb })}
             error={
               errorAt('part_size_bytes') === null ? refusalAt('part_size') : 'Use a number from 8 to 512.'
             }
-            autoFocus={mend?.field === 'part_size'}
+            autoFocus={fix?.field === 'part_size'}
           />
         </div>
       </details>

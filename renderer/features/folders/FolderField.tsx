@@ -11,7 +11,7 @@ type Props = {
   readonly value: string
   readonly onChange: (path: string) => void
   readonly check: FolderCheck
-  /** What is wrong besides what the agent finds. */
+  /** An error of the form; the agent's check is separate. */
   readonly error?: string | null
   readonly autoFocus?: boolean
 }
@@ -27,8 +27,8 @@ function Found({ check }: { readonly check: FolderCheck }) {
   const { files, bytes, warning } = check.verdict
   const words =
     files === 0
-      ? 'The folder can be read. It is empty; whatever is recorded from now on will be uploaded.'
-      : `The folder can be read. ${plural(files, 'file')} (${formatBytes(bytes)}) ${files === 1 ? 'is' : 'are'} there already.`
+      ? 'Folder OK. It is empty.'
+      : `Folder OK. It has ${plural(files, 'file')} (${formatBytes(bytes)}).`
   return (
     <>
       <Banner tone="quiet">{words}</Banner>

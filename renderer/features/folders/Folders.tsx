@@ -10,15 +10,15 @@ import { useAgent } from '../../data/AgentView.tsx'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { useNights } from '../../data/use-nights.ts'
-import type { Mend } from '../../mend.ts'
+import type { FieldFix } from '../../refused-field.ts'
 import { FolderCard } from './FolderCard.tsx'
 import { FolderDialog } from './FolderDialog.tsx'
 import './folders.css'
 
-type Editing = { readonly folder: FolderSettings | null; readonly mend?: Mend; readonly dropped?: string }
-type Props = { readonly mend: Mend | null; readonly dropped: string | null }
+type Editing = { readonly folder: FolderSettings | null; readonly fix?: FieldFix; readonly dropped?: string }
+type Props = { readonly fix: FieldFix | null; readonly dropped: string | null }
 
-export function Folders({ mend, dropped }: Props) {
+export function Folders({ fix, dropped }: Props) {
   const { state, save } = useSettings()
   const { status } = useAgent()
   const nights = useNights()
@@ -26,18 +26,19 @@ export function Folders({ mend, dropped }: Props) {
   const [editing, setEditing] = useState<Editing | null>(null)
   const [removing, setRemoving] = useState<FolderSettings | null>(null)
   const isManaged = useManaged('folders')
-  const toMend = state?.settings.folders.find(({ path }) => path === mend?.folder)
+  const folderToFix = state?.settings.folders.find(({ path }) => path === fix?.folder)
 
-  // After the title has the focus, to which it returns when the dialog is closed: what was pressed is gone by then.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each visit, not at each change of the settings.
+  // Focus the title first: the dialog returns the focus to it, because the pressed button is gone by then.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per visit, not on every settings change.
   useEffect(() => {
-    const asked = dropped === null ? toMend && mend && { folder: toMend, mend } : { folder: null, dropped }
+    const asked =
+      dropped === null ? folderToFix && fix && { folder: folderToFix, fix } : { folder: null, dropped }
     if (asked == null || isManaged) return
     document.getElementById('screen-title')?.focus({ preventScroll: true })
     setEditing(asked)
   }, [])
 
-  if (state === null) return <LoadingRows rows={4} label="Folders are loading" />
+  if (state === null) return <LoadingRows rows={4} label="Loading" />
   const { folders } = state.settings
   const add = () => setEditing({ folder: null })
   const remove = async (path: string) => {
@@ -55,7 +56,7 @@ export function Folders({ mend, dropped }: Props) {
   return (
     <Screen
       title="Folders"
-      intro="Every finished file here is uploaded and left unchanged. What happens next is set per folder."
+      intro="Sluice uploads every finished file and does not change it. Each folder has its own rules."
       actions={
         <Button look="primary" icon="plus" isDisabled={isManaged} onPress={add}>
           Watch another folder
@@ -64,16 +65,16 @@ export function Folders({ mend, dropped }: Props) {
     >
       {state.damage !== null && <Banner tone="warn">{state.damage}</Banner>}
       {isManaged && <ManagedNote />}
-      {mend !== null && toMend === undefined && (
+      {fix !== null && folderToFix === undefined && (
         <Banner tone="warn">
-          {mend.folder} is no longer watched. Watch it again to correct what the service refused.
+          {fix.folder} is no longer watched. Watch it again to correct its settings.
         </Banner>
       )}
       {folders.length === 0 ? (
         <Placeholder
           icon="folder"
           title="No folder is watched"
-          text="Choose the folder that the recorder writes to, or drop it on this window; Sluice does the rest."
+          text="Choose the folder that the recorder writes to, or drop it on this window."
           {...(isManaged ? {} : { action: <Button onPress={add}>Watch a folder</Button> })}
         />
       ) : (
@@ -96,7 +97,7 @@ export function Folders({ mend, dropped }: Props) {
         <FolderDialog
           folder={editing.folder}
           dropped={editing.dropped}
-          mend={editing.mend ?? null}
+          fix={editing.fix ?? null}
           onClose={() => setEditing(null)}
         />
       )}
@@ -117,10 +118,7 @@ export function Folders({ mend, dropped }: Props) {
         <p>
           <code>{removing?.path}</code>
         </p>
-        <p>
-          New files there are no longer noticed. Files already listed stay listed, and nothing on the disk is
-          touched.
-        </p>
+        <p>New files there are no longer uploaded. Listed recordings stay listed, and no file is changed.</p>
       </Dialog>
     </Screen>
   )

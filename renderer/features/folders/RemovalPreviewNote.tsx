@@ -3,23 +3,23 @@ import { previewSentences } from '../../../shared/removal-preview.ts'
 import { afterUploadSchema } from '../../../shared/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { ask } from '../../data/ask.ts'
-import { useTypedCheck } from '../../data/use-typed-check.ts'
+import { useDebouncedCheck } from '../../data/use-debounced-check.ts'
 
 const TYPING_PAUSE_MS = 300
 
 type Props = { readonly folder: string; readonly policy: unknown }
 
-/** What these rules would take from the folder now. Asked for what is typed, saved or not. */
+/** What these rules would remove from the folder now, saved or not. */
 export function RemovalPreviewNote({ folder, policy }: Props) {
   const checked = afterUploadSchema.safeParse(policy)
   const afterUpload = checked.success && checked.data.action !== 'keep' ? checked.data : null
   const typed = afterUpload === null || folder === '' ? null : JSON.stringify([folder, afterUpload])
-  const preview = useTypedCheck(typed, TYPING_PAUSE_MS, () =>
+  const preview = useDebouncedCheck(typed, TYPING_PAUSE_MS, () =>
     ask('previewRemovals', { path: folder, afterUpload: afterUpload ?? { action: 'keep' } }),
   )
   if (afterUpload === null || typed === null) return null
   if (preview.phase === 'checking')
-    return <Banner tone="quiet">Looking at what these rules would take…</Banner>
+    return <Banner tone="quiet">Checking what these rules would remove…</Banner>
   if (preview.phase === 'not-asked') return <Banner tone="warn">{preview.sentence}</Banner>
   const { files, count } = preview.verdict
   return (
@@ -27,7 +27,7 @@ export function RemovalPreviewNote({ folder, policy }: Props) {
       <p>{previewSentences(preview.verdict, afterUpload.action).join(' ')}</p>
       {files.length > 0 && (
         <details className="more">
-          <summary>{count > files.length ? `The first ${files.length} of them` : 'Which ones'}</summary>
+          <summary>{count > files.length ? `First ${files.length}` : 'Which files'}</summary>
           <ul className="removal-files">
             {files.map((file) => (
               <li key={file.path}>

@@ -24,12 +24,12 @@ type Props = {
   readonly onChange: (site: string) => void
   readonly error: string | null
   readonly help: string
-  /** As it is stored: nobody is asked about it again. */
+  /** The stored site, which needs no confirmation. */
   readonly stored?: string
   readonly autoFocus?: boolean
 }
 
-/** A site comes into being with its first recording (§4.1), and nothing takes it back: a slip of the hand is asked about. */
+/** The first recording creates a site (§4.1) and nothing removes it, so a probable typo needs confirmation. */
 export function SiteField({ value, onChange, error, help, stored = '', autoFocus = false }: Props) {
   const { state } = useSettings()
   const ofJournal = useLoad('sites', () => ask('getKnownSites'))
@@ -66,14 +66,14 @@ export function SiteField({ value, onChange, error, help, stored = '', autoFocus
   )
 }
 
-/** All of them, whatever is typed. The keyboard has its arrow keys for that. */
+/** Opens the whole list, whatever is typed. The keyboard uses its arrow keys instead. */
 function OpenKnown() {
   const state = use(ComboBoxStateContext)
   return (
     <AriaButton
       slot={null}
       className="combo-open"
-      aria-label="Show those known"
+      aria-label="Show list"
       excludeFromTabOrder
       preventFocusOnPress
       onPress={() => state?.toggle(null, 'manual')}
@@ -91,7 +91,7 @@ type NoteProps = {
   readonly onChange: (site: string) => void
 }
 
-/** In the place of the help, so that nothing moves under the pointer. Silent while the list still offers something. */
+/** Replaces the help text, so that nothing moves under the pointer. Hidden while the list is open. */
 function SiteNote({ value, stored, known, help, onChange }: NoteProps) {
   const isOpen = use(ComboBoxStateContext)?.isOpen ?? false
   const site = value.trim()
@@ -101,13 +101,11 @@ function SiteNote({ value, stored, known, help, onChange }: NoteProps) {
     <div role="status" className="site-note">
       <Text slot="description" className={isNew ? 'site-new' : 'field-help'}>
         {!isNew && help}
-        {isNew &&
-          meant === null &&
-          `New site “${site}”: is it spelled right? A site cannot be renamed later.`}
-        {meant !== null && `New site “${site}”: is it spelled right, or is “${meant}” meant?`}
+        {isNew && meant === null && `New site “${site}”: check the spelling. A site cannot be renamed later.`}
+        {meant !== null && `New site “${site}”. Did you mean “${meant}”?`}
       </Text>
       {meant !== null && (
-        // Not the button of the combo box, which every button inside it is taken for.
+        // Without this, the combo box treats every button inside it as its own.
         <ButtonContext value={null}>
           <Button size="small" onPress={() => onChange(meant)}>
             Use “{meant}”

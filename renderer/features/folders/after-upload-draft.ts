@@ -3,7 +3,7 @@ import { typedNumber } from '../../data/field-issues.ts'
 
 const BYTES_PER_GB = 1_000_000_000
 
-/** What the fields hold: text as typed. What another choice asks for stays while one looks at this. */
+/** The text of the fields. Fields of the other choices keep their text too. */
 export type AfterUploadDraft = {
   readonly action: AfterUpload['action']
   readonly days: string
@@ -23,7 +23,7 @@ export const afterDraftOf = (policy: AfterUpload): AfterUploadDraft => {
   }
 }
 
-/** Checked by the schema, like every field of the form. */
+/** Unvalidated: the schema checks it, like every field of the form. */
 export const readAfterUpload = (draft: AfterUploadDraft) => {
   if (draft.action === 'keep') return { action: draft.action }
   const gigabytes = typedNumber(draft.keepFreeGb)

@@ -4,7 +4,7 @@ import { type AfterUploadDraft, afterDraftOf, keepIt, readAfterUpload } from './
 
 const BYTES_PER_MB = 1_000_000
 
-/** What the fields hold: text as typed. */
+/** The text of the fields. */
 export type FolderDraft = {
   readonly path: string
   readonly site: string
@@ -53,7 +53,7 @@ export const draftOf = (folder: FolderSettings): FolderDraft => ({
   afterUpload: afterDraftOf(folder.after_upload),
 })
 
-/** A folder inside a watched one is most probably at the same site. Of any other nothing is known. */
+/** Suggests the site of the watched folder around this path; else nothing. */
 export const siteAround = (folders: readonly FolderSettings[], path: string): string => {
   const isAround = (outer: string) =>
     path.startsWith(outer) && /^[\\/]/.test(path.slice(outer.replace(/[\\/]+$/, '').length))
@@ -77,7 +77,7 @@ const readPartSize = (text: string) => {
   return megabytes === undefined ? {} : { part_size_bytes: Math.round(megabytes * BYTES_PER_MB) }
 }
 
-/** Keeps what the form does not show (duplicates) as it was. */
+/** Keeps settings that the form does not show, such as duplicates. */
 export const readFolder = (draft: FolderDraft, before: FolderSettings | null) => {
   const {
     device: _device,
@@ -96,7 +96,7 @@ export const readFolder = (draft: FolderDraft, before: FolderSettings | null) =>
     ignore_existing: draft.ignoreExisting,
     silence: draft.silence,
     after_upload: readAfterUpload(draft.afterUpload),
-    // An emptied field is refused as "type a number" rather than quietly taken as the default.
+    // NaN makes the schema refuse an empty field, instead of using the default silently.
     settle_seconds: typedNumber(draft.settleSeconds) ?? Number.NaN,
     ...optional('device', draft.device),
     ...optional('notes', draft.notes),

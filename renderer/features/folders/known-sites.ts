@@ -1,17 +1,17 @@
-/** Each once, those of the settings first. */
+/** Unique sites, those of the settings first. */
 export const mergeSites = (
   ofFolders: readonly { readonly site: string }[],
   ofJournal: readonly string[],
 ): readonly string[] => [...new Set([...ofFolders.map(({ site }) => site), ...ofJournal])]
 
-/** What people take for one name: case, spaces, hyphens and accents aside. */
-const alike = (name: string): string =>
+/** Ignores case, spaces, hyphens and accents. */
+const normalised = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/[\p{M}\s_.-]+/gu, '')
     .toLowerCase()
 
-/** How many letters have to be put in, left out or changed. */
+/** Levenshtein distance. */
 const distance = (a: string, b: string): number => {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (const [at, letter] of [...a].entries()) {
@@ -31,13 +31,13 @@ const distance = (a: string, b: string): number => {
 
 const digits = (name: string): string => name.replace(/\D/g, '')
 
-/** The known site that was most probably meant. Halls 3 and 4 are two sites, however alike they look. */
+/** The known site that was probably meant. Different digits are always different sites: Hall 3, Hall 4. */
 export const siteMeant = (typed: string, known: readonly string[]): string | null => {
-  const name = alike(typed)
+  const name = normalised(typed)
   const near = known.filter((site) => {
-    const other = alike(site)
+    const other = normalised(site)
     const slips = name.length > 8 ? 2 : name.length > 3 ? 1 : 0
     return digits(other) === digits(name) && distance(name, other) <= slips
   })
-  return near.sort((a, b) => distance(name, alike(a)) - distance(name, alike(b)))[0] ?? null
+  return near.sort((a, b) => distance(name, normalised(a)) - distance(name, normalised(b)))[0] ?? null
 }

@@ -1,15 +1,15 @@
 import type { FolderVerdict } from '../../../shared/ipc.ts'
 import { ask } from '../../data/ask.ts'
-import { type TypedCheck, useTypedCheck } from '../../data/use-typed-check.ts'
+import { type DebouncedCheck, useDebouncedCheck } from '../../data/use-debounced-check.ts'
 
-export type FolderCheck = { readonly phase: 'nothing' } | TypedCheck<FolderVerdict>
+export type FolderCheck = { readonly phase: 'nothing' } | DebouncedCheck<FolderVerdict>
 
 const TYPING_PAUSE_MS = 300
 
-/** Asks the agent, which is the one that will have to read the folder, whether it can. */
+/** Asks the agent whether it can read the folder. */
 export const useFolderCheck = (path: string): FolderCheck => {
   const typed = path.trim() || null
-  const check = useTypedCheck(typed, TYPING_PAUSE_MS, () => ask('checkFolder', { path: path.trim() }))
+  const check = useDebouncedCheck(typed, TYPING_PAUSE_MS, () => ask('checkFolder', { path: path.trim() }))
   return typed === null ? { phase: 'nothing' } : check
 }
 

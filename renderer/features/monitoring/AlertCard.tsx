@@ -15,23 +15,23 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** Somebody who is told when this station needs someone. */
+/** The alert URL, its test and its last delivery. */
 export function AlertCard({ state, storage, onChanged }: Props) {
   const now = useNow()
   const host = state?.host ?? null
   return (
     <Card title="Alerts">
       <p className="quiet">
-        One message when something begins to need someone, and one when it is over. Slack, Microsoft Teams and
-        programs of your own understand it.
+        One message when something needs attention, and one when it is resolved. For Slack, Microsoft Teams
+        and your own programs.
       </p>
       <Managed path="monitoring.alert_url">
         <SecretField
           which="alert_url"
-          label="URL for alerts"
+          label="Alert URL"
           noun="URL"
           placeholder="https://hooks.slack.com/services/…"
-          help="An incoming webhook of Slack, a workflow of Teams, or any address that takes JSON."
+          help="A Slack incoming webhook, a Teams workflow, or any URL that accepts JSON."
           stored={host === null ? null : `Alerts go to ${host}.`}
           storage={storage}
           onChanged={onChanged}
@@ -50,11 +50,11 @@ export function AlertCard({ state, storage, onChanged }: Props) {
           lines={[
             ...deliveryLines(
               state,
-              { what: 'The last alert', never: 'No alert has been sent since the agent started.' },
+              { what: 'The last alert', never: 'No alert sent since the agent started.' },
               now,
             ),
             ...(state.waiting
-              ? [{ tone: 'quiet' as const, sentence: 'An alert waits to be delivered. Sluice keeps trying.' }]
+              ? [{ tone: 'quiet' as const, sentence: 'An alert is not delivered yet. Sluice keeps trying.' }]
               : []),
           ]}
         />

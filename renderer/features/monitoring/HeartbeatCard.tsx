@@ -18,7 +18,7 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** A service that raises the alarm when this PC falls silent. */
+/** The heartbeat URL, its interval and its last delivery. */
 export function HeartbeatCard({ state, storage, onChanged }: Props) {
   const { state: settings, save } = useSettings()
   const { attempt } = useNotices()
@@ -28,22 +28,22 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
   const setSeconds = (typed: string) =>
     attempt(
       () => save((all) => ({ ...all, monitoring: { ...all.monitoring, heartbeat_seconds: Number(typed) } })),
-      'Saved, and in effect now.',
+      'Saved.',
     )
 
   return (
     <Card title="Heartbeat">
       <p className="quiet">
-        Sluice calls this URL while all is well, and the same URL with /fail behind it when something needs
-        someone. If the PC is off nothing comes, and the service on the other side raises the alarm.
+        Sluice calls this URL while all is well, and URL + /fail when something needs attention. If the PC is
+        off, the calls stop and the heartbeat service raises the alarm.
       </p>
       <Managed path="monitoring.heartbeat_url">
         <SecretField
           which="heartbeat_url"
-          label="URL of the heartbeat"
+          label="Heartbeat URL"
           noun="URL"
           placeholder="https://hc-ping.com/…"
-          help="From healthchecks.io or another service of its kind."
+          help="From healthchecks.io or a similar service."
           stored={host === null ? null : `Heartbeats go to ${host}.`}
           storage={storage}
           onChanged={onChanged}
@@ -53,7 +53,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
         <>
           <Managed path="monitoring.heartbeat_seconds">
             <Select
-              label="How often"
+              label="Interval"
               choices={intervalChoices(seconds)}
               value={String(seconds)}
               onChange={(typed) => void setSeconds(typed)}
@@ -69,11 +69,7 @@ export function HeartbeatCard({ state, storage, onChanged }: Props) {
       )}
       {state !== null && (
         <StatusLines
-          lines={deliveryLines(
-            state,
-            { what: 'The last heartbeat', never: 'No heartbeat has been sent yet.' },
-            now,
-          )}
+          lines={deliveryLines(state, { what: 'The last heartbeat', never: 'No heartbeat sent yet.' }, now)}
         />
       )}
     </Card>

@@ -18,7 +18,7 @@ type Props = {
   readonly onChanged: () => void
 }
 
-/** Whether Prometheus may ask this PC, where, and who has. */
+/** The metrics address, its token and its last request. */
 export function MetricsCard({ state, storage, onChanged }: Props) {
   const { state: settings } = useSettings()
   const { status } = useAgent()
@@ -41,13 +41,13 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
   return (
     <Card title="Metrics for Prometheus">
       <p className="quiet">
-        Backlog, holds, silence, drives and the forecast, to be collected from many stations. Alert rules and
-        a dashboard come with Sluice.
+        Backlog, problems, silence, disk space and forecast, for many stations. Sluice comes with alert rules
+        and a dashboard.
       </p>
       <Managed path="monitoring.metrics">
         <ListeningFields
-          label="Offer metrics on this PC"
-          help="Off unless somebody collects them. No recording is named in them."
+          label="Serve metrics on this PC"
+          help="Metrics contain no recording names."
           addressHelp="Only this PC can reach 127.0.0.1. Any other address needs a token."
           draft={draft}
           change={change}
@@ -60,8 +60,8 @@ export function MetricsCard({ state, storage, onChanged }: Props) {
             label="Token"
             noun="token"
             placeholder="At least 16 characters"
-            help="Prometheus sends it with every request, as Authorization: Bearer."
-            stored={state?.metrics.hasToken === true ? 'A token is asked for.' : null}
+            help="Prometheus sends it as Authorization: Bearer."
+            stored={state?.metrics.hasToken === true ? 'A token is required.' : null}
             storage={storage}
             onChanged={onChanged}
           />

@@ -12,20 +12,17 @@ const REFRESH_MS = 2_000
 export function Monitoring() {
   const { state } = useSettings()
   const tick = useRefreshTick(REFRESH_MS)
-  const told = useLoad(`monitoring ${JSON.stringify(state?.settings.monitoring)} ${tick}`, () =>
+  const monitoring = useLoad(`monitoring ${JSON.stringify(state?.settings.monitoring)} ${tick}`, () =>
     ask('getMonitoring'),
   )
   const storage = useLoad('storage', () => ask('getSecretStorage'))
-  const shared = { storage: storage.data, onChanged: told.reload }
+  const shared = { storage: storage.data, onChanged: monitoring.reload }
   return (
-    <Screen
-      title="Monitoring"
-      intro="How others hear of this station without looking at its window. All of it is off until you set it up."
-    >
+    <Screen title="Monitoring" intro="Alert people and systems elsewhere. Off until you set it up.">
       <div className="form">
-        <AlertCard state={told.data?.alert ?? null} {...shared} />
-        <HeartbeatCard state={told.data?.heartbeat ?? null} {...shared} />
-        <MetricsCard state={told.data} {...shared} />
+        <AlertCard state={monitoring.data?.alert ?? null} {...shared} />
+        <HeartbeatCard state={monitoring.data?.heartbeat ?? null} {...shared} />
+        <MetricsCard state={monitoring.data} {...shared} />
       </div>
     </Screen>
   )

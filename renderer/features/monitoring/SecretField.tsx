@@ -12,17 +12,17 @@ import { useNotices } from '../../data/Notices.tsx'
 type Props = {
   readonly which: MonitoringSecretName
   readonly label: string
-  /** "URL", "token": for the buttons. */
+  /** "URL" or "token", for the buttons. */
   readonly noun: string
   readonly placeholder: string
   readonly help: string
-  /** What is said of the one that is in force; null where there is none. */
+  /** A sentence about the stored secret; null if there is none. */
   readonly stored: string | null
   readonly storage: SecretStorage | null
   readonly onChanged: () => void
 }
 
-/** Typed and stored, and never shown again: whoever knows it can speak for this station, or listen to it. */
+/** Stored and never shown again: it lets anyone post for this station or read its metrics. */
 export function SecretField(props: Props) {
   const { which, label, noun, placeholder, help, stored, storage, onChanged } = props
   const { attempt } = useNotices()
@@ -33,13 +33,13 @@ export function SecretField(props: Props) {
   const needsConsent = storage?.available === true && !storage.protects && value.trim() !== ''
 
   const save = async () => {
-    const saved = await attempt(() => ask('saveMonitoringSecret', typed), `The ${noun} is stored and in use.`)
+    const saved = await attempt(() => ask('saveMonitoringSecret', typed), `The ${noun} is saved.`)
     if (!saved) return
     setValue('')
     onChanged()
   }
   const remove = async () => {
-    await attempt(() => ask('forgetMonitoringSecret', { which }), `The ${noun} has been removed.`)
+    await attempt(() => ask('forgetMonitoringSecret', { which }), `The ${noun} is removed.`)
     onChanged()
   }
 
@@ -60,8 +60,8 @@ export function SecretField(props: Props) {
       />
       {needsConsent && (
         <Banner tone="warn">
-          <p>This PC has no keychain: the {noun} would be stored scrambled, which does not protect it.</p>
-          <Switch label={`Store the ${noun} anyway`} isSelected={accept} onChange={setAccept} />
+          <p>No keychain here, so other programs could read the {noun}.</p>
+          <Switch label={`Save the ${noun} anyway`} isSelected={accept} onChange={setAccept} />
         </Banner>
       )}
       <div className="row">
@@ -69,11 +69,11 @@ export function SecretField(props: Props) {
           isDisabled={value.trim() === '' || error !== null || (needsConsent && !accept)}
           onPress={() => void save()}
         >
-          Store the {noun}
+          Save {noun}
         </Button>
         {stored !== null && (
           <Button look="quiet" onPress={() => void remove()}>
-            Remove the {noun}
+            Remove {noun}
           </Button>
         )}
       </div>

@@ -9,23 +9,23 @@ import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const monitoringSchema = draftSettingsSchema.shape.monitoring
 
-/** Where exporters are usually found. */
-const USUAL_PORT = '9464'
+/** The usual port of Prometheus exporters. */
+const DEFAULT_PORT = '9464'
 
 export const metricsDraft = (monitoring: DraftSettings['monitoring'] | undefined): ListeningDraft =>
-  listeningDraft(monitoring?.metrics, USUAL_PORT)
+  listeningDraft(monitoring?.metrics, DEFAULT_PORT)
 
 export const readMetrics = (draft: ListeningDraft) => (draft.on ? { metrics: readListening(draft) } : {})
 
 const usualIntervals = [60, 300, 900, 3_600] as const
 
-/** The usual ones, and whatever an administrator or a file has set. */
+/** The usual intervals, and the configured one. */
 export const intervalChoices = (seconds: number): readonly Choice<string>[] =>
   [...new Set([...usualIntervals, seconds])]
     .sort((a, b) => a - b)
     .map((each) => ({ id: String(each), word: `Every ${formatDuration(each)}` }))
 
-/** How it goes with those who ask, in a line or two. */
+/** Where metrics are served, and the requests so far. */
 export const metricsLines = (
   { metrics }: MonitoringState,
   problem: Problem | null,
@@ -34,21 +34,19 @@ export const metricsLines = (
 ): readonly StatusLine[] => {
   if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
   if (metrics.listening === null)
-    return isOn ? [{ tone: 'quiet', sentence: 'The agent has not begun to listen yet.' }] : []
+    return isOn ? [{ tone: 'quiet', sentence: 'The agent is not listening yet.' }] : []
   const asked =
-    metrics.lastAskedAt === null
-      ? 'Nobody has asked yet.'
-      : `Last asked ${formatAgo(metrics.lastAskedAt, now)}.`
+    metrics.lastAskedAt === null ? 'No requests yet.' : `Last request ${formatAgo(metrics.lastAskedAt, now)}.`
   const listening: StatusLine = {
     tone: 'quiet',
     sentence: `Listening at ${listeningUrl(metrics.listening, METRICS_PATH)}. ${asked}`,
   }
   if (metrics.refused === 0) return [listening]
-  const refused = `${plural(metrics.refused, 'request')} refused since the agent started: without the token, or from a web page.`
+  const refused = `${plural(metrics.refused, 'request')} refused since the agent started: no token, or from a web page.`
   return [listening, { tone: 'quiet', sentence: refused }]
 }
 
-/** What became of what was sent. */
+/** The result of the last deliveries. */
 export const deliveryLines = (
   { host, lastOkAt, failure }: DeliveryState,
   { what, never }: { readonly what: string; readonly never: string },
@@ -58,6 +56,6 @@ export const deliveryLines = (
   const arrived = lastOkAt === null ? null : `${what} arrived at ${host} ${formatAgo(lastOkAt, now)}.`
   if (failure === null) return [{ tone: 'quiet', sentence: arrived ?? never }]
   const sentence = [`${failure.sentence} (${formatAgo(failure.at, now)})`, arrived ?? ''].join(' ').trim()
-  // It is sent again by itself.
+  // Quiet, because Sluice retries by itself.
   return [{ tone: 'quiet', sentence }]
 }

@@ -23,7 +23,7 @@ export function FolderList({ folders, nights, goTo }: Props) {
       }
     >
       {folders.length === 0 ? (
-        <p className="quiet">No folder is being watched, so nothing is uploaded. Add one under Folders.</p>
+        <p className="quiet">No folder is watched, so nothing is uploaded. Add one under Folders.</p>
       ) : (
         <ul className="folder-lines">
           {folders.map((folder) => (
@@ -34,7 +34,7 @@ export function FolderList({ folders, nights, goTo }: Props) {
               <FolderMark folder={folder} />
               <span className="quiet small">
                 {folder.problem === null
-                  ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${formatCount(folder.waiting)} on the way` : ''}`
+                  ? `${plural(folder.recordings, 'recording')}${folder.waiting > 0 ? `, ${formatCount(folder.waiting)} uploading` : ''}`
                   : folder.problem.sentence}
               </span>
               <SevenNights nights={nights?.folders.find(({ path }) => path === folder.path)?.nights ?? []} />

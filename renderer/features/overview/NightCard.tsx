@@ -10,7 +10,7 @@ import type { Place } from '../../navigation.ts'
 
 type Props = { readonly report: MorningReport; readonly goTo: (place: Place) => void }
 
-/** What was recorded, and where each of it is: the parts sum to the whole, and each leads to its recordings. */
+/** The night's recordings by state. The parts add up to all of them, and each links to its recordings. */
 export function NightCard({ report, goTo }: Props) {
   const now = useNow()
   const { recorded, bytes, standings, since } = report

@@ -12,44 +12,41 @@ import type { Place } from '../../navigation.ts'
 import { FolderList } from './FolderList.tsx'
 import { NightCard } from './NightCard.tsx'
 import './overview.css'
+import { DiskSpaceCard } from './DiskSpaceCard.tsx'
 import { ProblemList } from './ProblemList.tsx'
 import { RecentList } from './RecentList.tsx'
-import { RoomCard } from './RoomCard.tsx'
 import { SandboxBanner } from './SandboxBanner.tsx'
 import { SilenceCards } from './SilenceCards.tsx'
 import { ThirtyNights } from './ThirtyNights.tsx'
 import { ThroughputCard } from './ThroughputCard.tsx'
-import { UntilDoneCard } from './UntilDoneCard.tsx'
+import { TimeLeftCard } from './TimeLeftCard.tsx'
 
-/** More than this and the PC's clock is worth a word: signed addresses and night windows go by it. */
-const CLOCK_WORTH_SAYING_MS = 60_000
+/** A larger difference is shown: signed URLs and upload hours depend on the PC's clock. */
+const SHOWN_CLOCK_OFFSET_MS = 60_000
 
-/** A figure stays with its unit, and "In all" together, however narrow the window is. */
-const unbroken = (headline: string): string =>
-  headline.replace(/(\d) (?=[kMGT]?B\b)|(In) (?=all,)/g, '$1$2\u00a0')
+/** Keeps a number and its unit on one line. */
+const unbroken = (headline: string): string => headline.replace(/(\d) (?=[kMGT]?B\b)/g, '$1\u00a0')
 
-/** What holds besides the problems: no card, one quiet line each. */
+/** Facts that are no problem: one quiet line each, without a card. */
 const circumstances = (station: Status['station'], now: number): readonly string[] => {
   const sentences: string[] = []
   if (station.paused)
     sentences.push(
       station.pausedUntil === null
-        ? 'Paused until you resume. New recordings are still noticed.'
-        : `Paused until ${momentInSentence(station.pausedUntil, now)}. New recordings are still noticed.`,
+        ? 'Paused until you resume. New recordings are still queued.'
+        : `Paused until ${momentInSentence(station.pausedUntil, now)}. New recordings are still queued.`,
     )
   if (station.outsideWindowUntil !== null)
-    sentences.push(
-      `Outside the upload hours; continues ${momentInSentence(station.outsideWindowUntil, now)}.`,
-    )
-  // With a card of its own it is said already.
-  const isClockTold = station.conditions.some(({ code }) => code === 'clock-wrong')
+    sentences.push(`Outside upload hours. Continues ${momentInSentence(station.outsideWindowUntil, now)}.`)
+  // The problem card shows it already.
+  const hasClockCard = station.conditions.some(({ code }) => code === 'clock-wrong')
   if (
-    !isClockTold &&
+    !hasClockCard &&
     station.clockOffsetMs !== null &&
-    Math.abs(station.clockOffsetMs) > CLOCK_WORTH_SAYING_MS
+    Math.abs(station.clockOffsetMs) > SHOWN_CLOCK_OFFSET_MS
   )
     sentences.push(
-      `This PC’s clock is ${formatDuration(Math.abs(station.clockOffsetMs) / 1000)} ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice allows for it.`,
+      `This PC’s clock is ${formatDuration(Math.abs(station.clockOffsetMs) / 1000)} ${station.clockOffsetMs > 0 ? 'behind' : 'ahead of'} the service’s. Sluice corrects for it.`,
     )
   return sentences
 }
@@ -67,9 +64,9 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
           {health.trouble ?? 'Starting…'}
         </h1>
         {health.trouble === undefined ? (
-          <LoadingRows rows={6} label="The overview is loading" />
+          <LoadingRows rows={6} label="Loading" />
         ) : (
-          <p className="quiet">Sluice keeps trying. Your recordings are not touched.</p>
+          <p className="quiet">Sluice keeps trying. Your recordings are not affected.</p>
         )}
       </section>
     )
@@ -97,8 +94,8 @@ export function Overview({ goTo }: { readonly goTo: (place: Place) => void }) {
       <SilenceCards folders={status.folders} />
       <NightCard report={status.report} goTo={goTo} />
       <div className="tonight-grid">
-        <UntilDoneCard status={status} goTo={goTo} />
-        <RoomCard room={status.room} folders={status.folders} goTo={goTo} />
+        <TimeLeftCard status={status} goTo={goTo} />
+        <DiskSpaceCard room={status.room} folders={status.folders} goTo={goTo} />
       </div>
       <ProblemList status={status} goTo={goTo} />
       <div className="overview-grid">

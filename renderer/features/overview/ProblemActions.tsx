@@ -4,15 +4,15 @@ import type { ProblemGroup } from '../../../shared/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
-import { mendWords, type RefusedField, refusedField, refusesName } from '../../mend.ts'
 import type { Place } from '../../navigation.ts'
+import { fixWords, type RefusedField, refusedField, refusesName } from '../../refused-field.ts'
 
 type Props = { readonly group: ProblemGroup; readonly goTo: (place: Place) => void }
 
-/** To the place where it is mended, to the recordings that have it, or at once again. */
+/** Opens the place to fix the problem, lists its recordings, or retries them. */
 export function ProblemActions({ group: { problem, count, folder, examples }, goTo }: Props) {
   const { attempt, failed } = useNotices()
-  /** Ten thousand take the agent a while; pressed again, they would take it twice as long. */
+  /** Ten thousand recordings take a while; a second press would double the work. */
   const [retrying, setRetrying] = useState(false)
   const [first] = examples
   const field = refusedField(problem)
@@ -25,14 +25,14 @@ export function ProblemActions({ group: { problem, count, folder, examples }, go
     setRetrying(false)
   }
 
-  // The card stands for recordings of several folders: the first is corrected first, with what was said about it.
-  const mend = async (refused: RefusedField) => {
+  // One card can cover several folders. Starts with the first recording and its own message.
+  const fix = async (refused: RefusedField) => {
     try {
       const { rows } = await ask('listRecordings', { problem: problem.code, limit: 1 })
       const [row] = rows
       if (row === undefined) return goTo({ screen: 'folders' })
       const sentence = row.problem?.sentence ?? problem.sentence
-      goTo({ screen: 'folders', mend: { folder: row.folder, field: refused, sentence } })
+      goTo({ screen: 'folders', fix: { folder: row.folder, field: refused, sentence } })
     } catch (error) {
       failed(error)
     }
@@ -53,8 +53,8 @@ export function ProblemActions({ group: { problem, count, folder, examples }, go
         </Button>
       )}
       {field !== null && (
-        <Button size="small" look="primary" onPress={() => void mend(field)}>
-          {mendWords[field]}
+        <Button size="small" look="primary" onPress={() => void fix(field)}>
+          {fixWords[field]}
         </Button>
       )}
       {refusesName(problem) && first !== undefined && (

@@ -7,7 +7,7 @@ import type { Place } from '../../navigation.ts'
 import { ProblemActions } from './ProblemActions.tsx'
 import { isOfStation, orderedGroups } from './problem-groups.ts'
 
-/** Grouped by the agent: ten thousand recordings with one cause are one card here. */
+/** The agent groups recordings by cause, so ten thousand recordings can be one card. */
 const SHOWN = 4
 
 function Extent({ group: { count, folder, examples } }: { readonly group: ProblemGroup }) {
@@ -18,7 +18,7 @@ function Extent({ group: { count, folder, examples } }: { readonly group: Proble
   return (
     <span>
       {plural(count, 'recording')}
-      {/* Apart from each other: a name may be written from right to left. */}
+      {/* Isolated from each other: a name may be written right to left. */}
       {names.map((name, index) => (
         <Fragment key={name}>
           {index === 0 ? ': ' : ', '}
@@ -39,16 +39,16 @@ export function ProblemList({ status, goTo }: Props) {
   const [all, setAll] = useState(false)
   const groups = orderedGroups(status)
   if (groups.length === 0) return null
-  // What is true of the whole station is never folded away; what only holds a few recordings for a while always is.
+  // Station problems are always shown. Problems that clear by themselves are hidden at first.
   const isFixed = (group: ProblemGroup) => isOfStation(group, status.station)
   const notable = groups.filter((group) => isFixed(group) || needsSomebody(group.problem))
   const others = notable.filter((group) => !isFixed(group))
-  const room = Math.max(0, SHOWN - (notable.length - others.length))
-  const shown = notable.filter((group) => isFixed(group) || others.indexOf(group) < room)
+  const slots = Math.max(0, SHOWN - (notable.length - others.length))
+  const shown = notable.filter((group) => isFixed(group) || others.indexOf(group) < slots)
   const more = groups.length - shown.length
   const moreWords =
     shown.length === notable.length
-      ? `Show what clears by itself (${formatCount(more)})`
+      ? `Show ${formatCount(more)} that will clear by ${more === 1 ? 'itself' : 'themselves'}`
       : `Show ${plural(more, 'more problem')}`
 
   return (

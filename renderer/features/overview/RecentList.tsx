@@ -21,7 +21,7 @@ export function RecentList({ rows, goTo }: Props) {
       }
     >
       {rows.length === 0 ? (
-        <p className="quiet">None yet. The first one shows up here a few seconds after it is written.</p>
+        <p className="quiet">None yet. New recordings show up here within seconds.</p>
       ) : (
         <ul className="recent">
           {rows.slice(0, 5).map((row) => (

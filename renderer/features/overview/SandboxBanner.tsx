@@ -7,7 +7,7 @@ import { useSettings } from '../../data/SettingsView.tsx'
 import { useSandbox } from '../../data/use-sandbox.ts'
 import type { Place } from '../../navigation.ts'
 
-/** "Safe" means little where the service is this very app, and "cannot be reached" is no help. */
+/** Warns that "safe" means little while the service is the built-in sandbox, and restarts it if it stopped. */
 export function SandboxBanner({ goTo }: { readonly goTo: (place: Place) => void }) {
   const health = useSandbox()
   const { state } = useSettings()
@@ -24,13 +24,13 @@ export function SandboxBanner({ goTo }: { readonly goTo: (place: Place) => void 
           </Button>
         }
       >
-        You are trying Sluice with the built-in sandbox: what is uploaded stays on this PC.
+        You are trying Sluice with the built-in sandbox. Uploads stay on this PC.
       </Banner>
     )
 
   const start = async () => {
     setBusy(true)
-    await attempt(() => ask('startSandbox'), 'The sandbox runs again.')
+    await attempt(() => ask('startSandbox'), 'The sandbox is running.')
     setBusy(false)
   }
   return (
@@ -38,11 +38,11 @@ export function SandboxBanner({ goTo }: { readonly goTo: (place: Place) => void 
       tone="warn"
       action={
         <Button size="small" busy={busy} onPress={() => void start()}>
-          Start it again
+          Restart the sandbox
         </Button>
       }
     >
-      The built-in sandbox has stopped. {health.reason} Recordings wait; nothing is lost.
+      The built-in sandbox has stopped. {health.reason} Recordings are queued; nothing is lost.
     </Banner>
   )
 }

@@ -7,12 +7,11 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useNow } from '../../data/use-now.ts'
 
-/** Told before anybody asks: a folder that usually has recordings by now, and has none. */
+/** One card for each folder that usually has recordings by now and has none. */
 export function SilenceCards({ folders }: { readonly folders: readonly FolderStatus[] }) {
   const { attempt } = useNotices()
   const now = useNow()
-  /** Of the night that it is about, which in the morning is over. */
-  const expectation = (night: string) => `Not expected ${nightInSentence(night, now)}`
+  const dismissWords = (night: string) => `Dismiss for ${nightInSentence(night, now).replace(/^on /, '')}`
   return folders.map(({ path, silence }) =>
     silence === null ? null : (
       <article key={path} className="problem">
@@ -32,11 +31,11 @@ export function SilenceCards({ folders }: { readonly folders: readonly FolderSta
             onPress={() =>
               void attempt(
                 () => ask('dismissSilence', { path, night: silence.night }),
-                'Nothing more is said about this folder and that night.',
+                'No more alerts about this folder for that night.',
               )
             }
           >
-            {expectation(silence.night)}
+            {dismissWords(silence.night)}
           </Button>
         </div>
       </article>

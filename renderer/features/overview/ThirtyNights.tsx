@@ -12,7 +12,7 @@ import './thirty-nights.css'
 
 type Props = { readonly nights: readonly NightFigures[]; readonly goTo: (place: Place) => void }
 
-/** Where an arrow leads, or null for a key that means nothing here. */
+/** The index after a key press, or null for any other key. */
 const stepTo = (key: string, from: number, last: number): number | null => {
   switch (key) {
     case 'ArrowLeft':
@@ -44,7 +44,7 @@ const legend = [
   { kind: 'off', word: 'no data' },
 ] as const
 
-/** One bar a night; each leads to its recordings. One stop for the Tab key, the arrows go from night to night. */
+/** One bar per night, linked to its recordings. One Tab stop; arrow keys move between nights. */
 export function ThirtyNights({ nights, goTo }: Props) {
   const last = nights.length - 1
   const [chosen, setChosen] = useState(Number.POSITIVE_INFINITY)

@@ -8,7 +8,7 @@ import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 
-/** Below everything else, and a tenth of the page's code. */
+/** Loaded late: it is at the bottom of the screen and a tenth of the page's code. */
 const ThroughputPlot = lazy(async () => ({ default: (await import('./ThroughputPlot.tsx')).ThroughputPlot }))
 
 type Span = '10m' | '24h'
@@ -20,24 +20,24 @@ const spans: readonly Choice<Span>[] = [
 const describe = (throughput: Throughput, span: Span): string => {
   const total = throughput.bytes.reduce((sum, bytes) => sum + bytes, 0)
   const words = span === '10m' ? 'last 10 minutes' : 'last 24 hours'
-  if (total === 0) return `Nothing was sent in the ${words}.`
+  if (total === 0) return `Nothing uploaded in the ${words}.`
   const peak = Math.max(...throughput.bytes) / throughput.bucketSeconds
-  // "At most 0 B/s" beside a few bytes that were sent would be nonsense.
+  // Leave out a peak that would show as "0 B/s".
   return `${formatBytes(total)} in the ${words}${peak < 1 ? '' : `, at most ${formatRate(peak)}`}.`
 }
 
 export function ThroughputCard() {
   const [span, setSpan] = useState<Span>('10m')
   const tick = useRefreshTick(span === '10m' ? 2_000 : 30_000)
-  // A paused station has no news, and its last ten minutes pass all the same.
+  // A paused station sends no updates, but its last ten minutes still move on.
   const now = useNow()
   const { data, error } = useLoad(`${span} ${tick} ${now}`, async () => ({
     span,
     throughput: await ask('getThroughput', { span }),
   }))
-  // The other span's curve under this span's name would be a lie; wait for the right one.
+  // Never show the curve of the other span under this span's name.
   const throughput = data?.span === span ? data.throughput : null
-  // Where nothing was sent an empty plot would only be the largest thing on the screen.
+  // An empty plot would be the largest thing on the screen.
   const isPlotted = throughput?.bytes.some((bytes) => bytes > 0) === true
   const words = throughput === null ? (error ?? 'Loading…') : describe(throughput, span)
   return (

@@ -3,7 +3,7 @@ import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatClock, formatRate } from '../../../shared/format.ts'
 import type { Throughput } from '../../../shared/status.ts'
-import { useColourTurn } from '../../data/use-theme.ts'
+import { useColourVersion } from '../../data/use-theme.ts'
 
 const HEIGHT = 148
 
@@ -20,7 +20,7 @@ const clock = (seconds: number) => formatClock(new Date(seconds * 1000).toISOStr
 /** Ticks are round numbers: "50 MB/s" and not "50.0 MB/s". */
 const axisRate = (bytesPerSecond: number) => formatRate(bytesPerSecond).replace(/[.,]0 /, ' ')
 
-/** Never a flat line at the very top, and never a scale of 0 to 0 when nothing was sent. */
+/** Keeps a flat line below the top, and avoids a scale from 0 to 0. */
 const scale: uPlot.Range.Function = (_plot, _min, max) => [0, Math.max(1_000_000, max * 1.15)]
 
 const optionsFor = (element: HTMLElement): uPlot.Options => {
@@ -35,7 +35,7 @@ const optionsFor = (element: HTMLElement): uPlot.Options => {
   return {
     width: element.clientWidth,
     height: HEIGHT,
-    // Half a time of day fits on the right: the last one stands under the very end.
+    // Space for half of the last time label, which is centred under the right end.
     padding: [8, 20, 0, 0],
     cursor: { show: false },
     legend: { show: false },
@@ -61,10 +61,10 @@ export function ThroughputPlot(props: { readonly throughput: Throughput; readonl
   const place = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | null>(null)
   const latest = useRef(throughput)
-  const turn = useColourTurn()
+  const turn = useColourVersion()
   latest.current = throughput
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: drawn anew when the colours change.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: redraws when the colours change.
   useEffect(() => {
     const element = place.current
     if (element === null) return

@@ -9,8 +9,8 @@ export const isOfStation = (group: ProblemGroup, { conditions }: Given['station'
   conditions.some((condition) => isOf(condition)(group))
 
 /**
- * What needs somebody before what passes; among either, one group for each condition of the station, gravest first. A
- * condition is among the groups too, alone or together with the recordings that have it: it is not shown twice.
+ * Groups that need attention first; within both halves, station conditions first, worst first. A condition that also has
+ * recordings is merged with their group, so it is shown once.
  */
 export const orderedGroups = ({ problems, station }: Given): readonly ProblemGroup[] => {
   const ofStation = station.conditions.map((problem): ProblemGroup => {

@@ -15,11 +15,11 @@ type Props = {
   readonly onChange: (filters: Filters) => void
   readonly onClear: () => void
   readonly folders: readonly FolderStatus[]
-  /** By where they stand, under all other filters. */
+  /** By state, with all other filters applied. */
   readonly counts: RecordingOutline['standings'] | null
 }
 
-/** Ctrl+F, or Cmd+F, as everywhere, also while something else is typed; `/` where it is no letter. */
+/** Ctrl+F or Cmd+F always focuses the search; `/` does unless the user types in a field. */
 const useFindKey = (search: RefObject<HTMLInputElement | null>) => {
   useShortcut({ key: '/' }, () => {
     search.current?.focus()
@@ -103,7 +103,7 @@ export function FilterBar({ search, filters, onChange, onClear, folders, counts 
           Only with <code>{filters.problem}</code>
         </span>
       )}
-      {filters.queuedFrom !== null && <span className="filter-problem">Only those at risk tonight</span>}
+      {filters.queuedFrom !== null && <span className="filter-problem">Only those at risk</span>}
       {isFiltered(filters) && (
         <Button look="quiet" onPress={onClear}>
           Clear filters

@@ -20,7 +20,7 @@ const sorted = (filters: Filters, column: SortColumn) => {
   return filters.descending ? 'descending' : 'ascending'
 }
 
-/** The words read up first; sizes and times are most often wanted from the top down. */
+/** Names and states start ascending; sizes and times start with the largest. */
 const startsDescending = (column: SortColumn) => column !== 'name' && column !== 'state'
 
 type Props = {

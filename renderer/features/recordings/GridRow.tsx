@@ -8,9 +8,9 @@ export const ROW_HEIGHT = 52
 export const rowName = (index: number) => `recording-row-${index}`
 
 type Props = {
-  /** Among the recordings. */
+  /** Index among the recordings. */
   readonly index: number
-  /** Among all that is drawn, headings included. */
+  /** Index among all rows, including headings. */
   readonly place: number
   readonly top: number
   readonly row: RecordingRow | undefined
@@ -20,7 +20,7 @@ type Props = {
   readonly now: number
 }
 
-/** Drawn again only when something of its own changed: scrolling moves many rows and changes none. */
+/** Memoised: scrolling moves many rows and changes none. */
 export const GridRow = memo(function GridRow({ index, place, top, row, selected, active, open, now }: Props) {
   const looks = [
     'grid-row',

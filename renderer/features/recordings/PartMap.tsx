@@ -5,7 +5,7 @@ import { partCells } from './part-cells.ts'
 const COLUMNS = 30
 const PITCH = 12
 
-/** Filled, dot, outline: told apart by shape, and three paths however many parts there are. */
+/** One shape per state, so that colour is not needed. Three paths draw any number of parts. */
 const shapes: Readonly<Record<PartState, (x: number, y: number) => string>> = {
   sent: (x, y) => `M${x} ${y}h9v9h-9z`,
   sending: (x, y) => `M${x + 4.5} ${y}l4.5 4.5l-4.5 4.5l-4.5 -4.5z`,

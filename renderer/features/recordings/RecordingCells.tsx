@@ -15,11 +15,11 @@ const uploadWords = (row: RecordingRow): string => {
     ...(row.etaSeconds === null ? [] : [formatEta(row.etaSeconds)]),
   ]
   return row.paused || row.problem !== null || words.length === 0
-    ? `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} sent`
+    ? `${formatBytes(row.bytesSent)} of ${formatBytes(row.bytes)} uploaded`
     : words.join(' · ')
 }
 
-/** Its place is told in full by the pointer: a path does not fit into a column. */
+/** The tooltip shows the whole path, which does not fit into the column. */
 function WhereItIs({ row }: { readonly row: RecordingRow }) {
   const words = leftWords(row, useNow()) ?? 'Safe at the service'
   return (
@@ -29,17 +29,17 @@ function WhereItIs({ row }: { readonly row: RecordingRow }) {
   )
 }
 
-/** How far it has come, also while it is held. */
+/** The progress of the current stage, also while the recording is on hold. */
 export function StageProgress({ row }: { readonly row: RecordingRow }) {
-  const stands = row.paused || row.problem !== null
+  const isStopped = row.paused || row.problem !== null
   switch (row.state) {
     case 'uploading':
       return (
         <span className="row-progress">
           <ProgressBar
-            label={`${row.name} sent`}
+            label={`${row.name} uploaded`}
             value={share(row.bytesSent, row.bytes)}
-            tone={stands ? 'quiet' : 'busy'}
+            tone={isStopped ? 'quiet' : 'busy'}
           />
           <span className="quiet small truncate">{uploadWords(row)}</span>
         </span>
@@ -57,12 +57,12 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
       return <span className="quiet small truncate">Still being written</span>
     case 'completing':
     case 'processing':
-      return <span className="quiet small truncate">All bytes are at the service</span>
+      return <span className="quiet small truncate">Uploaded; the service is processing it</span>
     case 'queued':
     case 'ready':
       return (
         <span className="quiet small truncate">
-          {row.problem === null ? 'Waiting for its turn' : 'Nothing has been sent yet'}
+          {row.problem === null ? 'Waiting in the queue' : 'Nothing uploaded yet'}
         </span>
       )
     case 'processed':
@@ -73,7 +73,7 @@ export function StageProgress({ row }: { readonly row: RecordingRow }) {
   }
 }
 
-/** In the list: why it does not go on, or else how far it is. What passes by itself is told quietly. */
+/** The problem if there is one, else the progress. Problems that clear by themselves are shown quietly. */
 export function RowProgress({ row }: { readonly row: RecordingRow }) {
   if (row.problem === null) return <StageProgress row={row} />
   return (
@@ -92,9 +92,9 @@ export function RowCells({ row, now }: { readonly row: RecordingRow; readonly no
       <span role="gridcell" className="cell-name">
         <span className="cell-name-line">
           {row.urgent && (
-            <span className="tone-busy" title="First in line">
+            <span className="tone-busy" title="First in queue">
               <Icon name="first" size={14} />
-              <span className="visually-hidden">First in line: </span>
+              <span className="visually-hidden">First in queue: </span>
             </span>
           )}
           <span className="truncate" title={row.path}>

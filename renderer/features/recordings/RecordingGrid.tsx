@@ -41,7 +41,7 @@ type Props = {
 
 const MENU_INSET = 16
 
-/** Only the rows in sight exist; the keyboard's row is named to screen readers by the grid, which keeps the focus. */
+/** Renders only visible rows. The grid keeps the focus and names the active row to screen readers. */
 export function RecordingGrid(props: Props) {
   const { ref, pages, selection, filters, onSort, onRange, onOpen, onMenu, openId } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -54,10 +54,10 @@ export function RecordingGrid(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (layout.isHeading(index) ? HEADING_HEIGHT : ROW_HEIGHT),
     overscan: 4,
-    // The rows begin below the head, which stays in sight; without this the last row of a move would be half hidden.
+    // The sticky head covers the top, so without this padding the last row would be half hidden.
     scrollPaddingEnd: HEAD_HEIGHT,
   })
-  // Headings are lower than rows: where they stand elsewhere, everything below them does.
+  // Headings are lower than rows, so a moved heading moves everything below it.
   const measured = useRef(layout.key)
   useLayoutEffect(() => {
     if (measured.current === layout.key) return
@@ -73,7 +73,7 @@ export function RecordingGrid(props: Props) {
   useImperativeHandle(ref, () => ({
     focus: () => scroller.current?.focus(),
     reveal: (row) => {
-      // With what stands above it: the first row of all is not seen without its heading.
+      // Scroll to the top for the first row, so that its heading is visible too.
       if (row === 0) virtual.scrollToOffset(0)
       else virtual.scrollToIndex(layout.indexOf(row))
     },
@@ -85,7 +85,7 @@ export function RecordingGrid(props: Props) {
     return Number.isNaN(index) ? null : index
   }
 
-  /** One listener for all rows; a press on the box only marks, one elsewhere also opens. */
+  /** One listener for all rows. A click on the checkbox selects; a click elsewhere also opens. */
   const onClick = (event: MouseEvent) => {
     const index = rowUnder(event.target)
     if (index === null) return
@@ -96,7 +96,7 @@ export function RecordingGrid(props: Props) {
     if (plain && row !== undefined) onOpen(row.id)
   }
 
-  /** At the pointer, or at the keyboard's row: the keys for a menu come as this event too, and name no row. */
+  /** Opens at the pointer. The menu key fires this event too, without a row: then at the active row. */
   const onContextMenu = (event: MouseEvent) => {
     event.preventDefault()
     const under = rowUnder(event.target)
@@ -110,7 +110,7 @@ export function RecordingGrid(props: Props) {
   }
   const openAtRow = (index: number) => {
     const row = pages.rowAt(index)
-    // Beside the row's own name, which stays in sight, and far enough from the edge to stand there also at 200%.
+    // Next to the name, which stays visible, and away from the edge, so that it fits at 200% zoom.
     const box = document.getElementById(rowName(index))?.querySelector('.cell-state')?.getBoundingClientRect()
     if (row !== undefined && box !== undefined) onMenu({ x: box.left - MENU_INSET, y: box.bottom, row })
   }

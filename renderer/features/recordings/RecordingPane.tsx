@@ -20,8 +20,8 @@ import { useLoad } from '../../data/use-load.ts'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import { useSupportText } from '../../data/use-support-text.ts'
-import { mendWords, refusedField, refusesName } from '../../mend.ts'
 import type { Place } from '../../navigation.ts'
+import { fixWords, refusedField, refusesName } from '../../refused-field.ts'
 import { actWord, actWords } from './act-words.ts'
 import { PartMap } from './PartMap.tsx'
 import { StageProgress } from './RecordingCells.tsx'
@@ -37,10 +37,10 @@ const isDeletedHere = ({ removedAt, movedTo }: RecordingDetail): boolean =>
 
 const fileWords = (recording: RecordingDetail): string =>
   isDeletedHere(recording)
-    ? 'The file is no longer on this PC: the service has what may be the only copy.'
+    ? 'The file is no longer on this PC, so the service may have the only copy.'
     : 'The file on this PC stays.'
 
-/** Its end, or what holds it: a person may try at once, and that only makes it sooner. */
+/** The buttons of a recording. The first button is the one that helps most. */
 function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const { attempt, done, failed } = useNotices()
   const support = useSupportText()
@@ -48,7 +48,7 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
   const isEnded = recording.state === 'failed' || recording.state === 'gone'
   const field = problem === null ? null : refusedField(problem)
   const isNameRefused = problem !== null && refusesName(problem)
-  // Not where something else has to be mended first, where it goes on by itself, or where support has to be told.
+  // Retry is not the first choice if something must be fixed first, it clears by itself, or support must act.
   const isFirstChoice = (act: RecordingAct) =>
     act === 'retry' &&
     problem !== null &&
@@ -87,9 +87,9 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
         <Button
           look="primary"
           icon="edit"
-          onPress={() => goTo({ screen: 'folders', mend: { folder, field, sentence: problem.sentence } })}
+          onPress={() => goTo({ screen: 'folders', fix: { folder, field, sentence: problem.sentence } })}
         >
-          {mendWords[field]}
+          {fixWords[field]}
         </Button>
       )
     if (isNameRefused && isHere) return showButton('primary')
@@ -102,7 +102,7 @@ function Actions({ recording, acts, goTo }: Omit<ContentProps, 'reload'>) {
       <div className="row">
         {applying.filter((act) => act !== firstAct).map((act) => actButton(act))}
         {isHere && !isNameRefused && showButton('plain')}
-        {/* With a problem, its card has the button. */}
+        {/* A problem card has its own button. */}
         {problem === null && (
           <CopyForSupport
             look="plain"
@@ -156,7 +156,7 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
       : [{ name: 'SHA-256', value: <CopyValue name="SHA-256" value={recording.sha256} /> }]),
     ...(sessionId === null
       ? []
-      : [{ name: 'Session', value: <CopyValue name="session id" value={sessionId} /> }]),
+      : [{ name: 'Session', value: <CopyValue name="session ID" value={sessionId} /> }]),
     ...(recording.duplicateOf === null
       ? []
       : [{ name: 'Same as', value: <CopyValue name="path" value={recording.duplicateOf} /> }]),
@@ -200,7 +200,7 @@ function Content({ recording, acts, reload, goTo }: ContentProps) {
           <h3>Delete at the service</h3>
           <p className="quiet">
             {fileWords(recording)} {segmentWords(recording.session?.segmentCount ?? null)} and everything else
-            made from it would be gone for good.
+            derived from it would be gone for good.
           </p>
           <div>
             <Button icon="trash" onPress={() => setDeleting(true)}>
@@ -243,9 +243,9 @@ export function RecordingPane({ id, acts, goTo, onClose }: Props) {
       ) : error !== null ? (
         <Placeholder icon="offline" title="Unavailable right now" text={error} />
       ) : data === null ? (
-        <LoadingRows rows={6} label="The recording is loading" />
+        <LoadingRows rows={6} label="Loading" />
       ) : (
-        <Placeholder icon="gone" title="No longer in the journal" text="This recording has been removed." />
+        <Placeholder icon="gone" title="No longer in the journal" text="This recording was removed." />
       )}
     </SidePane>
   )

@@ -4,7 +4,7 @@ import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
-import { useCameBack, useKept, useNotKept } from '../../data/KeptView.tsx'
+import { useKeepPage, useKept, useRestored } from '../../data/KeptView.tsx'
 import { useNow } from '../../data/use-now.ts'
 import { useRefreshTick } from '../../data/use-refresh-tick.ts'
 import type { Place } from '../../navigation.ts'
@@ -43,7 +43,7 @@ export function Recordings({ place, goTo }: Props) {
   const search = useRef<HTMLInputElement>(null)
   const tick = useRefreshTick(REFRESH_MS)
   const settled = useDeferredValue(filters)
-  // "Today" holds until midnight: a query that changed by the millisecond would never be answered.
+  // Changes at midnight only. A query that changes every millisecond would never get an answer.
   const today = new Date(useNow()).toDateString()
   const nightSince = status?.report.since ?? null
   const query = useMemo(() => queryOf(settled, new Date(today), nightSince), [settled, today, nightSince])
@@ -56,22 +56,21 @@ export function Recordings({ place, goTo }: Props) {
     reveal: (index) => grid.current?.reveal(index),
     open: setOpenId,
   })
-  // One row is what a click leaves behind; several were chosen one by one.
-  useNotKept(selection.count > 1)
-  // Only on another page: drawing the whole screen with every frame is what makes scrolling stutter.
+  // A single selected row is the result of a click; a larger selection is work to keep.
+  useKeepPage(selection.count > 1)
+  // Update only if the pages change: rendering the whole screen every frame makes scrolling stutter.
   const onRange = useCallback((firstRow: number, lastRow: number) => {
     const next = pagesBetween(firstRow, lastRow)
     setInSight((before) => (before.first === next.first && before.last === next.last ? before : next))
   }, [])
-  // Also one that was opened from elsewhere, or by its neighbour in the list, stands where it can be seen. One that came
-  // back with the page stands where the person left it, in sight or not.
-  const standing = useRef(useCameBack<number>('recordings.open'))
+  // Scrolls to a recording that was opened from elsewhere. A restored page keeps its scroll position instead.
+  const restoredId = useRef(useRestored<number>('recordings.open'))
   const revealOpen = useEffectEvent(async (id: number) => {
-    const stands = standing.current === id
-    standing.current = null
+    const isRestored = restoredId.current === id
+    restoredId.current = null
     const index = await ask('locateRecording', { ...query, id }).catch(() => null)
     if (index === null) return
-    if (!stands) grid.current?.reveal(index)
+    if (!isRestored) grid.current?.reveal(index)
     selection.setActive(index)
   })
   const isListed = pages.total !== null && pages.total > 0
@@ -99,7 +98,7 @@ export function Recordings({ place, goTo }: Props) {
 
   const closeMenu = () => {
     setMenu(null)
-    // What the menu opened or told keeps the focus it took; otherwise the list has it back.
+    // Returns the focus to the list, unless the chosen action has taken it.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) grid.current?.focus()
     })
@@ -107,14 +106,14 @@ export function Recordings({ place, goTo }: Props) {
 
   const list = () => {
     if (pages.total === null && pages.error !== null)
-      return <Placeholder icon="offline" title="The list is unavailable right now" text={pages.error} />
-    if (pages.total === null) return <LoadingRows rows={8} label="Recordings are loading" />
+      return <Placeholder icon="offline" title="The list is unavailable" text={pages.error} />
+    if (pages.total === null) return <LoadingRows rows={8} label="Loading" />
     if (pages.total === 0 && isFiltered(settled))
       return (
         <Placeholder
           icon="search"
           title="No recording matches"
-          text="Change the filters or clear them to see more."
+          text="Change or clear the filters."
           action={<Button onPress={clear}>Clear filters</Button>}
         />
       )
@@ -123,8 +122,8 @@ export function Recordings({ place, goTo }: Props) {
         <Placeholder
           icon="record"
           title="No recordings yet"
-          text="Sluice lists every new file of the watched folders here, a few seconds after it appears."
-          action={<Button onPress={() => goTo({ screen: 'folders' })}>Show the watched folders</Button>}
+          text="New files in the watched folders show up here within seconds."
+          action={<Button onPress={() => goTo({ screen: 'folders' })}>Show folders</Button>}
         />
       )
     return (

@@ -14,7 +14,7 @@ export type MenuPlace = { readonly x: number; readonly y: number; readonly row: 
 
 type Props = {
   readonly place: MenuPlace
-  /** What the acts are done to: the row, or all that is selected with it. */
+  /** What the actions apply to: the row, or the whole selection that contains it. */
   readonly chosen: Chosen
   readonly count: number
   readonly acts: Acts
@@ -33,14 +33,14 @@ function Item(props: { readonly id: string; readonly icon: IconName; readonly ch
 
 const isAct = (key: string): key is RecordingAct => recordingActs.some((act) => act === key)
 
-/** The acts of the pane and of the selection, where the pointer or the keyboard is. */
+/** The actions of the pane and the selection, at the pointer or the active row. */
 export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) {
   const { row, x, y } = place
   const anchor = useRef<HTMLSpanElement>(null)
   const { attempt } = useNotices()
   const support = useSupportText()
   const isOne = count === 1
-  // Of those out of sight it is not known; the agent leaves out what an act does not apply to.
+  // The states of hidden rows are unknown; the agent skips recordings that an action does not apply to.
   const offered = recordingActs.filter((act) => !isOne || actApplies(act, row))
 
   const copy = (text: string | Promise<string>, said: string) =>
@@ -56,7 +56,7 @@ export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) 
       case 'path':
         return copy(row.path, 'Path copied.')
       case 'session':
-        return copy(row.sessionId ?? '', 'Session id copied.')
+        return copy(row.sessionId ?? '', 'Session ID copied.')
       case 'support':
         return copy(
           support({ problem: row.problem, folder: null, count: 1, ids: [row.id] }),
@@ -69,7 +69,7 @@ export function RowMenu({ place, chosen, count, acts, onOpen, onClose }: Props) 
     <>
       <span ref={anchor} className="menu-anchor" style={{ left: x, top: y }} />
       <Popover
-        aria-label="What can be done"
+        aria-label="Actions"
         className="popover"
         triggerRef={anchor}
         isOpen

@@ -16,12 +16,12 @@ type Props = {
   readonly onClear: () => void
 }
 
-/** How many there are, as far as they were counted. */
+/** "100,000+" if the agent stopped counting. */
 const countOf = (total: number, hasMore: boolean): string => `${formatCount(total)}${hasMore ? '+' : ''}`
 
 const listedText = (total: number, hasMore: boolean): string =>
   hasMore
-    ? `${countOf(total, true)} recordings, the newest ${formatCount(total)} listed`
+    ? `${countOf(total, true)} recordings, newest ${formatCount(total)} listed`
     : plural(total, 'recording')
 
 function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
@@ -42,7 +42,7 @@ function Busy({ busy }: { readonly busy: NonNullable<Acts['busy']> }) {
   )
 }
 
-/** One line that is always there: how many there are, what can be done with those chosen, or how far it is. */
+/** Always visible: the number of recordings, the actions for the selection, or the progress of an action. */
 export function SelectionBar({ selection, acts, pages, onClear }: Props) {
   const { total, hasMore } = pages
   const { attempt } = useNotices()
@@ -63,7 +63,7 @@ export function SelectionBar({ selection, acts, pages, onClear }: Props) {
       </div>
     )
 
-  // Of several, some are out of sight; the agent leaves out what an act does not apply to.
+  // The states of hidden rows are unknown; the agent skips recordings that an action does not apply to.
   const offered = recordingActs.filter((act) => only === null || actApplies(act, only))
   return (
     <div className="selection-bar" role="toolbar" aria-label="Selected recordings">
@@ -91,7 +91,7 @@ export function SelectionBar({ selection, acts, pages, onClear }: Props) {
   )
 }
 
-/** After the page in sight was selected: what else there is, and one press for it. */
+/** Offers to select all matches after the visible page was selected. */
 export function SelectAllLine({ selection, pages }: Pick<Props, 'selection' | 'pages'>) {
   const { total, hasMore } = pages
   const { count, isWholePage, isMatching, chooseMatching, clear } = selection
@@ -100,9 +100,9 @@ export function SelectAllLine({ selection, pages }: Pick<Props, 'selection' | 'p
     return (
       <p className="select-all" role="status">
         All {hasMore ? `${countOf(total, true)} recordings` : plural(total, 'recording')} that match are
-        selected, also those out of sight.
+        selected, including those not shown.
         <Button look="quiet" size="small" onPress={clear}>
-          Clear the selection
+          Clear selection
         </Button>
       </p>
     )

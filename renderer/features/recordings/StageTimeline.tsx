@@ -8,6 +8,8 @@ import { useNow } from '../../data/use-now.ts'
 
 const SHOWN = 12
 
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
 const tookSeconds = (entries: readonly TimelineEntry[], index: number): number | null => {
   const next = entries[index + 1]
   const entry = entries[index]
@@ -16,7 +18,7 @@ const tookSeconds = (entries: readonly TimelineEntry[], index: number): number |
     : (Date.parse(next.at) - Date.parse(entry.at)) / 1000
 }
 
-/** The day stands where it begins: a recording that waited for a week has seven of the same hour. */
+/** The day, at its first entry only. A recording that waited a week has entries at the same hour of many days. */
 const dayWord = (entries: readonly TimelineEntry[], index: number, now: number): string => {
   const [before, entry] = [entries[index - 1], entries[index]]
   if (entry === undefined) return ''
@@ -33,7 +35,7 @@ export function StageTimeline({ entries }: { readonly entries: readonly Timeline
     <>
       {hidden > 0 && (
         <Button size="small" look="quiet" onPress={() => setAll(true)}>
-          {`Show ${plural(hidden, 'earlier step')}`}
+          {`Show ${plural(hidden, 'earlier stage')}`}
         </Button>
       )}
       <ol className="timeline">
@@ -49,8 +51,8 @@ export function StageTimeline({ entries }: { readonly entries: readonly Timeline
                   {took !== null && took >= 1 && ` · took ${formatDuration(took)}`}
                 </time>
               </span>
-              {entry.reason !== '' && <span className="quiet small">{entry.reason}</span>}
-              {entry.requestId !== null && <CopyValue name="request id" value={entry.requestId} />}
+              {entry.reason !== '' && <span className="quiet small">{capital(entry.reason)}</span>}
+              {entry.requestId !== null && <CopyValue name="request ID" value={entry.requestId} />}
             </li>
           )
         })}

@@ -5,9 +5,9 @@ import { type RecordingOutline, type Standing, standings } from '../../../shared
 import { standingWords } from '../../../shared/words.ts'
 import { type Filters, standingsOf } from './filters.ts'
 
-/** What nobody has most of the time has a chip when there is some. */
-const seldom: readonly Standing[] = ['set-aside', 'elsewhere']
-/** Trouble first. */
+/** Rare states get a chip only if there are any. */
+const rare: readonly Standing[] = ['set-aside', 'elsewhere']
+/** Recordings that need attention first. */
 const order: readonly Standing[] = ['needs-someone', ...standings.filter((one) => one !== 'needs-someone')]
 
 type Props = {
@@ -16,18 +16,18 @@ type Props = {
   readonly onChange: (standing: Filters['standing']) => void
 }
 
-/** Where recordings stand, how many of each, and a press to see only those. */
+/** One chip per state with its count; a press filters by it. */
 export function StandingChips({ counts, chosen, onChange }: Props) {
   const pressed = standingsOf(chosen)
   const shown = order.filter(
-    (one) => !seldom.includes(one) || pressed.includes(one) || (counts?.[one] ?? 0) > 0,
+    (one) => !rare.includes(one) || pressed.includes(one) || (counts?.[one] ?? 0) > 0,
   )
   const number = (count: number | undefined) => (
     <span className="chip-count number">{count === undefined ? '' : formatCount(count)}</span>
   )
   return (
     <fieldset className="chips">
-      <legend className="visually-hidden">Where they stand</legend>
+      <legend className="visually-hidden">Status</legend>
       <ToggleButton className="chip" isSelected={chosen === 'all'} onChange={() => onChange('all')}>
         All {number(counts === null ? undefined : totalOf(counts))}
       </ToggleButton>

@@ -17,43 +17,41 @@ export const actWords: Readonly<Record<RecordingAct, Words>> = {
     word: 'Try again',
     icon: 'cycle',
     done: (many) => `Trying ${many} again.`,
-    none: 'There is nothing to try again.',
+    none: 'Nothing to try again.',
   },
   first: {
     word: 'Upload first',
     icon: 'first',
     done: (many) => `${many} moved to the front.`,
-    none: 'Nothing to move: all of it is at the front already, or has been sent.',
+    none: 'Nothing to move: already at the front or uploaded.',
   },
   pause: {
     word: 'Pause',
     icon: 'pause',
     done: (many) => `${many} paused.`,
-    none: 'Nothing to pause: all of it is paused already, or has been sent.',
+    none: 'Nothing to pause: already paused or uploaded.',
   },
   resume: {
     word: 'Resume',
     icon: 'play',
     done: (many) => `${many} resumed.`,
-    none: 'None of it is paused.',
+    none: 'Nothing to resume.',
   },
   dismiss: {
-    word: 'Set aside',
+    word: 'Dismiss',
     icon: 'check',
-    done: (many) => `${many} set aside.`,
-    none: 'None of it needs someone.',
+    done: (many) => `${many} dismissed.`,
+    none: 'Nothing to dismiss.',
   },
 }
 
-/** Of one recording: what waits is tried now, what came to its end is tried again. */
+/** "Try now" if the recording waits, "Try again" if it failed. */
 export const actWord = (act: RecordingAct, row: Pick<RecordingRow, 'state' | 'problem'>): string =>
   act === 'retry' && holdOf(row) !== null ? 'Try now' : actWords[act].word
 
-/** "38 recordings paused. 4 others were left as they are." */
+/** "38 recordings paused. 4 others not changed." */
 export const outcomeSentence = (act: RecordingAct, { acted, skipped }: ActOutcome): string => {
   if (acted === 0) return actWords[act].none
   const done = actWords[act].done(plural(acted, 'recording'))
-  return skipped === 0
-    ? done
-    : `${done} ${plural(skipped, 'other was', 'others were')} left as ${skipped === 1 ? 'it is' : 'they are'}.`
+  return skipped === 0 ? done : `${done} ${plural(skipped, 'other')} not changed.`
 }

@@ -21,7 +21,7 @@ export type Filters = {
   readonly from: string
   readonly to: string
   readonly problem: ProblemCode | null
-  /** Those that the forecast calls at risk: what waits from this one on. */
+  /** Recordings at risk in the forecast: this one and those queued after it. */
   readonly queuedFrom: number | null
   readonly sort: SortColumn
   readonly descending: boolean
@@ -43,7 +43,7 @@ export const noFilters: Filters = {
 export const dateChoices: readonly Choice<DateChoice>[] = [
   { id: 'any', word: 'Any time' },
   { id: 'today', word: 'Today' },
-  { id: 'night', word: `This night, since ${formatTimeOfDay('18:00')}` },
+  { id: 'night', word: `Tonight, since ${formatTimeOfDay('18:00')}` },
   { id: 'one-night', word: 'One night…' },
   { id: 'week', word: 'Last 7 days' },
   { id: 'month', word: 'Last 30 days' },
@@ -60,7 +60,7 @@ const localDay = (now: Date, daysBack: number): Date =>
 
 type Range = { readonly from?: string; readonly to?: string }
 
-/** The night begins where the agent says it does: the list shows exactly what the overview counts. */
+/** Uses the agent's start of the night, so that the list matches the counts on Overview. */
 export const dateRange = (
   filters: Pick<Filters, 'date' | 'from' | 'to'>,
   now: Date,
@@ -104,7 +104,7 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   standings: [...standingsOf(filters.standing)],
   sort: filters.sort,
   descending: filters.descending,
-  // Who narrows the list knows what they look for.
+  // A filtered list keeps its order; only the full list puts problems on top.
   pinned: !isFiltered(filters),
   ...(filters.folder === '' ? {} : { folder: filters.folder }),
   ...(filters.problem === null ? {} : { problem: filters.problem }),
@@ -112,7 +112,7 @@ export const queryOf = (filters: Filters, now: Date, nightSince: string | null):
   ...dateRange(filters, now, nightSince),
 })
 
-/** What an act on all that match is told: which, and not in which order. */
+/** The filter of an action on all matches: without the sort order. */
 export const filterOf = ({
   sort: _sort,
   descending: _descending,

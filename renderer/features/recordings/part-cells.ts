@@ -1,6 +1,6 @@
 import type { PartState } from '../../../shared/status.ts'
 
-/** More squares than this are too small to see; beyond, one square stands for several parts. */
+/** More squares would be too small to see; above this, one square shows several parts. */
 export const MOST_CELLS = 480
 
 export type PartCells = {
@@ -14,7 +14,7 @@ const worst = (a: PartState, b: PartState): PartState => {
   return a === 'sending' || b === 'sending' ? 'sending' : 'sent'
 }
 
-/** A square that stands for several parts shows the least finished of them: never more than is true. */
+/** A square for several parts shows the least finished one, so that progress is never overstated. */
 export const partCells = (parts: readonly PartState[]): PartCells => {
   const partsPerCell = Math.max(1, Math.ceil(parts.length / MOST_CELLS))
   const counts = { sent: 0, sending: 0, missing: 0 }

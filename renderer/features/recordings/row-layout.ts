@@ -5,25 +5,25 @@ import { standingWords } from '../../../shared/words.ts'
 
 export type Group =
   | { readonly kind: 'pinned' }
-  /** `pinned`: how many more of that night stand on top. */
+  /** `pinned`: how many more recordings of that night are pinned on top. */
   | { readonly kind: 'night'; readonly day: string; readonly pinned: number }
   | { readonly kind: 'others' }
 
-/** A heading and the rows beneath it, by their place among the rows. */
+/** A heading and its rows, by row index. */
 type Stretch = { readonly group: Group; readonly firstRow: number; readonly count: number }
 
 export type Item =
   | { readonly kind: 'heading'; readonly group: Group; readonly count: number }
   | { readonly kind: 'row'; readonly row: number }
 
-/** Where headings stand between rows. Rows keep their own numbers: only what is drawn counts headings too. */
+/** The list with headings between the rows. `row` counts recordings; `index` counts headings too. */
 export type RowLayout = {
   readonly items: number
   readonly itemAt: (index: number) => Item
-  /** Asked of every item at once when the list is measured: a hundred thousand times. */
+  /** Must be fast: measuring the list calls it a hundred thousand times. */
   readonly isHeading: (index: number) => boolean
   readonly indexOf: (row: number) => number
-  /** The same where nothing has moved. */
+  /** Changes if a heading moves. */
   readonly key: string
 }
 
@@ -35,7 +35,7 @@ const groupsOf = ({ pinned, nights }: RecordingOutline): readonly Omit<Stretch, 
   })),
 ]
 
-/** The rows are asked for apart from the outline; one that came between the two stands in the last stretch. */
+/** Rows and outline are loaded separately, so a recording found in between falls into the last stretch. */
 const stretchesOf = (outline: RecordingOutline | null, total: number): readonly Stretch[] => {
   if (outline === null) return []
   const stretches: Stretch[] = []
@@ -45,15 +45,15 @@ const stretchesOf = (outline: RecordingOutline | null, total: number): readonly 
     stretches.push({ group, firstRow, count })
     firstRow += count
   }
-  const isOrderedOtherwise = outline.pinned > 0 && outline.nights.length === 0
-  if (isOrderedOtherwise && firstRow < total)
+  const isSortedDifferently = outline.pinned > 0 && outline.nights.length === 0
+  if (isSortedDifferently && firstRow < total)
     stretches.push({ group: { kind: 'others' }, firstRow, count: total - firstRow })
   return stretches
 }
 
 export const layoutOf = (outline: RecordingOutline | null, total: number): RowLayout => {
   const stretches = stretchesOf(outline, total)
-  /** How many stretches are such; they are in order, and such come first. */
+  /** Binary search: how many leading stretches match. */
   const countWhile = (isSuch: (stretch: Stretch, index: number) => boolean): number => {
     let low = 0
     let high = stretches.length
@@ -81,7 +81,7 @@ export const layoutOf = (outline: RecordingOutline | null, total: number): RowLa
   }
 }
 
-/** "40", or "40 more" where others of the same night stand on top: together they are the night. */
+/** "40", or "40 more" if other recordings of the same night are pinned on top. */
 export const groupCount = (group: Group, count: number): string =>
   `${formatCount(count)}${group.kind === 'night' && group.pinned > 0 ? ' more' : ''}`
 

@@ -16,15 +16,15 @@ const calls = {
   dismiss: 'dismissRecordings',
 } as const satisfies Record<RecordingAct, string>
 
-const LOOK_EVERY_MS = 300
+const POLL_MS = 300
 
 export type Acts = {
   readonly run: (act: RecordingAct, chosen: Chosen) => Promise<void>
-  /** While an act is under way: how far it is, as soon as that is known. */
+  /** The running action and its progress, once known. */
   readonly busy: { readonly act: RecordingAct; readonly progress: ActProgress | null } | null
 }
 
-/** Has the agent do it, tells how far it is, what became of it, and takes it back where that is possible. */
+/** Runs an action in the agent, shows its progress and result, and offers Undo. */
 export const useActs = (): Acts => {
   const { done, failed } = useNotices()
   const [act, setAct] = useState<RecordingAct | null>(null)
@@ -32,8 +32,8 @@ export const useActs = (): Acts => {
 
   useEffect(() => {
     if (act === null) return setProgress(null)
-    const look = () => ask('getActProgress').then(setProgress, () => undefined)
-    const timer = setInterval(() => void look(), LOOK_EVERY_MS)
+    const poll = () => ask('getActProgress').then(setProgress, () => undefined)
+    const timer = setInterval(() => void poll(), POLL_MS)
     return () => clearInterval(timer)
   }, [act])
 
@@ -42,11 +42,13 @@ export const useActs = (): Acts => {
     try {
       const outcome = await ask(calls[wanted], chosen)
       const { undo } = outcome
-      const takeBack = async (token: number) => {
+      const undoAct = async (token: number) => {
         const { acted } = await ask('undoAct', { undo: token })
-        return acted === 0 ? 'Nothing to undo: it has moved on.' : `Undone for ${plural(acted, 'recording')}.`
+        return acted === 0
+          ? 'Nothing to undo: it has already continued.'
+          : `Undone for ${plural(acted, 'recording')}.`
       }
-      done(outcomeSentence(wanted, outcome), undo === null ? undefined : () => takeBack(undo))
+      done(outcomeSentence(wanted, outcome), undo === null ? undefined : () => undoAct(undo))
     } catch (error) {
       failed(error)
     } finally {

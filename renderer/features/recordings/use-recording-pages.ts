@@ -4,9 +4,9 @@ import { ask, sentenceOf } from '../../data/ask.ts'
 import type { ListQuery } from './filters.ts'
 
 const PAGE_ROWS = 100
-/** Pages kept on either side of what is seen; a hundred thousand rows are never held at once. */
+/** Pages cached on either side of the visible ones; never all hundred thousand rows. */
 const PAGES_KEPT = 8
-/** An outline that took long is asked for less often: the agent has more to do than to count. */
+/** A slow outline is loaded less often: at most 1/20 of the time goes into counting. */
 const OUTLINE_SHARE = 20
 
 type Held = {
@@ -19,24 +19,24 @@ type Held = {
 
 export type RecordingPages = {
   readonly total: number | null
-  /** More match than are listed: the newest of them are. */
+  /** More recordings match than are listed; the newest are listed. */
   readonly hasMore: boolean
   readonly outline: RecordingOutline | null
   readonly error: string | null
-  /** True while what is shown still answers the query before. */
+  /** True while the rows still belong to the previous query. */
   readonly stale: boolean
   readonly rowAt: (index: number) => RecordingRow | undefined
 }
 
 type PageRange = { readonly first: number; readonly last: number }
 
-/** Pages from row to row: what scrolling changes seldom, where the rows in sight change with every frame. */
+/** The pages of a row range. They change rarely while scrolling; rows change every frame. */
 export const pagesBetween = (firstRow: number, lastRow: number): PageRange => ({
   first: Math.floor(firstRow / PAGE_ROWS),
   last: Math.floor(Math.max(firstRow, lastRow) / PAGE_ROWS),
 })
 
-/** The rows of these pages, as far as there are any. */
+/** The existing rows of these pages. */
 export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => ({
   first: Math.min(first * PAGE_ROWS, Math.max(0, total - 1)),
   last: Math.min((last + 1) * PAGE_ROWS, total) - 1,
@@ -45,12 +45,12 @@ export const rowsOf = ({ first, last }: PageRange, total: number): PageRange => 
 const keepNear = (pages: Held['pages'], centre: number): Held['pages'] =>
   new Map([...pages].filter(([page]) => Math.abs(page - centre) <= PAGES_KEPT))
 
-/** The rows in sight, asked for page by page and asked again at every tick. The journal does the rest. */
+/** Loads the visible pages, and again at every tick. */
 export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: number): RecordingPages => {
   const key = JSON.stringify(query)
   const [held, setHeld] = useState<Held | null>(null)
   const [error, setError] = useState<string | null>(null)
-  const asked = useRef(new Set<string>())
+  const requested = useRef(new Set<string>())
   const outlined = useRef({ mark: '', notBeforeMs: 0 })
   const currentKey = useRef(key)
   currentKey.current = key
@@ -60,7 +60,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
   const lastPage = current === null ? 0 : visible.last
 
   useEffect(() => {
-    /** With the first page of each tick, so that headings and rows are of one moment; not while scrolling. */
+    /** Only with the first page of a tick, so that headings and rows match; not while scrolling. */
     const wantsOutline = (): boolean => {
       const mark = `${key} ${tick}`
       const before = outlined.current
@@ -71,8 +71,8 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
     }
     const load = async (page: number) => {
       const mark = `${key} ${page} ${tick}`
-      if (asked.current.has(mark)) return
-      asked.current.add(mark)
+      if (requested.current.has(mark)) return
+      requested.current.add(mark)
       const outline = wantsOutline()
       const startedAt = performance.now()
       try {
@@ -89,7 +89,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
           const same = before?.key === key ? before : null
           const pages = new Map(same === null ? [] : keepNear(same.pages, page))
           const older = pages.get(page)
-          // A slow answer must not put older rows over newer ones.
+          // A slow answer must not replace newer rows.
           if (older === undefined || older.tick <= tick) pages.set(page, { rows: answer.rows, tick })
           const { total, hasMore } = answer
           return { key, total, hasMore, outline: answer.outline ?? same?.outline ?? null, pages }
@@ -99,7 +99,7 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
         if (outline) outlined.current.mark = ''
         if (currentKey.current === key) setError(sentenceOf(reason))
       } finally {
-        asked.current.delete(mark)
+        requested.current.delete(mark)
       }
     }
     for (let page = firstPage; page <= lastPage; page += 1) void load(page)
@@ -116,10 +116,10 @@ export const useRecordingPages = (query: ListQuery, visible: PageRange, tick: nu
 }
 
 const IDS_AT_ONCE = 500
-/** The most that one act takes by name; the call table refuses more. */
+/** The most IDs of one action; the call table refuses more. */
 const MOST_IDS = 100_000
 
-/** The ids of a stretch of the list, also of rows that were never in sight. */
+/** The IDs of a row range, including rows that were never visible. */
 export const idsBetween = async (query: ListQuery, first: number, last: number): Promise<number[]> => {
   const ids: number[] = []
   const end = Math.min(last, first + MOST_IDS - 1)

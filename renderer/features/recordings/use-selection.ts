@@ -7,7 +7,7 @@ import { idsBetween, type RecordingPages } from './use-recording-pages.ts'
 type Options = {
   readonly query: ListQuery
   readonly pages: RecordingPages
-  /** The first and the last row of the pages that are in sight. */
+  /** The first and last row of the visible pages. */
   readonly pageInSight: () => { readonly first: number; readonly last: number }
   readonly rowsInSight: () => number
   readonly reveal: (index: number) => void
@@ -37,20 +37,20 @@ const targetOf = (key: string, { active, total, rowsInSight }: Position): number
   }
 }
 
-/** Row by row, or all that the filters leave, however many and wherever they are. */
+/** Single rows, or everything that matches the filters. */
 type Choice =
   | { readonly kind: 'ids'; readonly ids: ReadonlySet<number>; readonly wholePage: boolean }
   | { readonly kind: 'matching' }
 
 const nothing: Choice = { kind: 'ids', ids: new Set(), wholePage: false }
 
-/** Which rows are chosen and which one the keyboard is on, with the habits of a file manager. */
+/** Selection and active row, with the keys of a file manager. */
 export const useSelection = ({ query, pages, pageInSight, rowsInSight, reveal, open }: Options) => {
   const [choice, setChoice] = useState<Choice>(nothing)
   const [active, setActive] = useState(0)
   const [choosing, setChoosing] = useState(false)
   const anchor = useRef(0)
-  /** A slow range must not overwrite what was chosen after it. */
+  /** A slow range must not overwrite a later selection. */
   const turn = useRef(0)
   const total = pages.total ?? 0
   const { failed } = useNotices()
@@ -121,7 +121,7 @@ export const useSelection = ({ query, pages, pageInSight, rowsInSight, reveal, o
     if (target !== null) move(target, event)
     else if (event.key === ' ') toggle(active)
     else if (event.key === 'a' && (event.ctrlKey || event.metaKey)) {
-      // Once more for those that are on no page in sight.
+      // The second press selects all matches.
       if (isWholePage && ids.size < total) chooseMatching()
       else chooseInSight()
     } else if (event.key === 'Enter') {
@@ -134,7 +134,7 @@ export const useSelection = ({ query, pages, pageInSight, rowsInSight, reveal, o
   const clear = () => choose(nothing)
   const count = choice.kind === 'matching' ? total : ids.size
   const chosen: Chosen = choice.kind === 'matching' ? { matching: filterOf(query) } : { ids: [...choice.ids] }
-  /** The one that is chosen, where it is only one and in sight. */
+  /** The selected row, if it is the only one and visible. */
   const onRow = pages.rowAt(active)
   const only = ids.size === 1 && onRow !== undefined && ids.has(onRow.id) ? onRow : null
   const extent: 'none' | 'some' | 'all' =

@@ -8,12 +8,12 @@ type Props = {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly error?: string | null
-  /** That the typed address has no key yet. */
+  /** Shown if the typed address has no key yet. */
   readonly note?: string | null
   readonly autoFocus?: boolean
 }
 
-/** Says what is wrong with an address and, where it can tell, offers the right one. */
+/** Shows what is wrong with an address and suggests a correction. */
 export function AddressField({ value, onChange, error = null, note = null, autoFocus = false }: Props) {
   const wrong = value.trim() === '' ? null : issueOf(addressSchema, value)
   const suggestion = wrong === null ? null : suggestAddress(value)
@@ -23,7 +23,7 @@ export function AddressField({ value, onChange, error = null, note = null, autoF
         label="Service address"
         placeholder="https://api.example.com"
         inputMode="url"
-        help="Scheme and host, as given by your administrator."
+        help="From your administrator, e.g. https://…"
         value={value}
         onChange={onChange}
         autoFocus={autoFocus}

@@ -18,7 +18,7 @@ import { eventWords } from './webhook-draft.ts'
 
 type Props = { readonly baseUrl: string; readonly storage: SecretStorage | null }
 
-/** Registers a URL with the service (§4.7), which has no call to list or remove them. */
+/** Registers a URL with the service (§4.7). The service cannot list or remove endpoints. */
 export function EndpointCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const { state } = useSettings()
@@ -50,7 +50,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
   }
   const forget = async () => {
     setForgetting(false)
-    await attempt(() => ask('forgetWebhooks'), 'The secrets have been removed from this PC.')
+    await attempt(() => ask('forgetWebhooks'), 'The secrets are removed from this PC.')
     known.reload()
   }
   const toggle = (event: (typeof eventTypes)[number]) => (on: boolean) =>
@@ -71,21 +71,19 @@ export function EndpointCard({ baseUrl, storage }: Props) {
               </li>
             ))}
           </ul>
-          <p className="quiet small">
-            Registered from this station. To remove one, ask the people who run the service.
-          </p>
+          <p className="quiet small">Registered from this station. To remove one, contact support.</p>
           <div className="row">
             <Button size="small" onPress={() => setForgetting(true)}>
-              Forget the secrets…
+              Remove secrets…
             </Button>
           </div>
         </>
       )}
       <TextField
-        label="URL that the service is to call"
+        label="URL that the service calls"
         placeholder="https://hooks.example.com/webhooks"
         inputMode="url"
-        help="Reachable from the service, and leading to this PC."
+        help="The service must reach this PC through it."
         value={url}
         onChange={setUrl}
         error={url.trim() === '' ? null : (issues.get('url') ?? null)}
@@ -105,8 +103,8 @@ export function EndpointCard({ baseUrl, storage }: Props) {
       </fieldset>
       {needsConsent && (
         <Banner tone="warn">
-          <p>This PC has no keychain: the secret would be stored scrambled, which does not protect it.</p>
-          <Switch label="Store the secret anyway" isSelected={accept} onChange={setAccept} />
+          <p>No keychain here, so other programs could read the secret.</p>
+          <Switch label="Save the secret anyway" isSelected={accept} onChange={setAccept} />
         </Banner>
       )}
       {failure !== null && <Banner tone="bad">{failure}</Banner>}
@@ -117,7 +115,7 @@ export function EndpointCard({ baseUrl, storage }: Props) {
           isDisabled={baseUrl === '' || issues.size > 0 || (needsConsent && !accept)}
           onPress={() => void register()}
         >
-          Register the endpoint
+          Register endpoint
         </Button>
       </div>
       <SecretDialog told={told} storage={storage} isReceiving={isReceiving} onClose={() => setTold(null)} />
@@ -125,20 +123,17 @@ export function EndpointCard({ baseUrl, storage }: Props) {
         isOpen={forgetting}
         onClose={() => setForgetting(false)}
         role="alertdialog"
-        title="Forget the secrets of these endpoints?"
+        title="Remove the secrets of these endpoints?"
         actions={
           <>
             <Button onPress={() => setForgetting(false)}>Cancel</Button>
             <Button look="danger" onPress={() => void forget()}>
-              Forget the secrets
+              Remove secrets
             </Button>
           </>
         }
       >
-        <p>
-          Their events are refused from then on. The service goes on sending them, and Sluice goes back to
-          asking by itself.
-        </p>
+        <p>Sluice then refuses their events and polls the service instead. The service keeps sending them.</p>
       </Dialog>
     </Card>
   )

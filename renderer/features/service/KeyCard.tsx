@@ -16,21 +16,19 @@ import { KeyVerdictLine } from './KeyVerdictLine.tsx'
 import { isTestKey, mayStore, useKeyCheck } from './use-key-check.ts'
 
 const placeWords = (storage: SecretStorage): string => {
-  if (!storage.available) return 'held in memory until Sluice is closed'
-  return storage.protects
-    ? 'kept in this PC’s keychain'
-    : 'kept scrambled in a file, which does not protect it'
+  if (!storage.available) return 'in memory until Sluice closes'
+  return storage.protects ? 'in this PC’s keychain' : 'not encrypted'
 }
 
 const outsideWords: Readonly<Record<NonNullable<SecretStorage['outside']>, string>> = {
-  managed: 'This station uses the key that your administrator rolled out.',
-  file: 'This station uses the key in the file that its settings name (service.api_key_file).',
-  environment: 'This station uses the key in its environment (SLUICE_API_KEY).',
+  managed: 'This station uses the key from its managed settings.',
+  file: 'This station uses the key in service.api_key_file.',
+  environment: 'This station uses the key in SLUICE_API_KEY.',
 }
 
 type Props = { readonly baseUrl: string; readonly storage: Loaded<SecretStorage> }
 
-/** The key of the address that is saved; what is only typed has none yet. */
+/** The key of the saved address, not of a typed one. */
 export function KeyCard({ baseUrl, storage }: Props) {
   const { attempt } = useNotices()
   const [key, setKey] = useState('')
@@ -45,7 +43,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
     return (
       <Card title="Key">
         {storage.error === null ? (
-          <LoadingRows rows={2} label="Asking the keychain" />
+          <LoadingRows rows={2} label="Loading" />
         ) : (
           <Banner tone="bad">{storage.error}</Banner>
         )}
@@ -58,7 +56,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
     return (
       <Card title="Key">
         <p className={hasKey ? 'stored-key' : 'field-error'}>
-          {hasKey ? outsideWords[outside] : 'The key could not be read. The overview says why.'}
+          {hasKey ? outsideWords[outside] : 'The key cannot be read. See Overview.'}
         </p>
         {outside === 'managed' && <ManagedNote />}
       </Card>
@@ -66,7 +64,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
   const saveKey = async () => {
     const saved = await attempt(
       () => ask('saveKey', { baseUrl, apiKey: key, acceptUnprotected: accept }),
-      'The key is stored and in use.',
+      'The key is saved.',
     )
     if (!saved) return
     setKey('')
@@ -76,14 +74,14 @@ export function KeyCard({ baseUrl, storage }: Props) {
   }
   const forget = async () => {
     setForgetting(false)
-    await attempt(() => ask('forgetKey'), 'The key has been removed from this PC.')
+    await attempt(() => ask('forgetKey'), 'The key is removed from this PC.')
     setStoredRound(0)
     storage.reload()
   }
 
   const removeButton = (
     <Button look="quiet" onPress={() => setForgetting(true)}>
-      Remove the key…
+      Remove key…
     </Button>
   )
 
@@ -101,7 +99,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
           </p>
           <div className="row">
             <Button busy={stored.busy} onPress={() => setStoredRound((round) => round + 1)}>
-              Test the stored key
+              Test key
             </Button>
             {removeButton}
           </div>
@@ -112,12 +110,12 @@ export function KeyCard({ baseUrl, storage }: Props) {
         </>
       ) : (
         <Banner tone="warn" action={keyFor.length > 0 && removeButton}>
-          {keyOfAnotherAddress(storage.data, baseUrl) ?? 'No key is stored.'} Recordings are noticed and wait;
-          nothing is uploaded.
+          {keyOfAnotherAddress(storage.data, baseUrl) ?? 'No key is stored.'} Recordings are queued until you
+          add a key.
         </Banner>
       )}
       <KeyField
-        label={hasKey ? 'Replace it with another key' : 'Key'}
+        label={hasKey ? 'New key' : 'Key'}
         value={key}
         onChange={setKey}
         check={check}
@@ -138,7 +136,7 @@ export function KeyCard({ baseUrl, storage }: Props) {
           }
           onPress={() => void saveKey()}
         >
-          Store the key
+          Save key
         </Button>
       </div>
       <Dialog
@@ -150,12 +148,12 @@ export function KeyCard({ baseUrl, storage }: Props) {
           <>
             <Button onPress={() => setForgetting(false)}>Cancel</Button>
             <Button look="danger" onPress={() => void forget()}>
-              Remove the key
+              Remove key
             </Button>
           </>
         }
       >
-        <p>Uploads stop until another key is stored. Recordings are still noticed, and nothing is lost.</p>
+        <p>Uploads stop. Recordings are queued until you add a key.</p>
       </Dialog>
     </Card>
   )

@@ -16,7 +16,7 @@ type Props = {
   readonly onAcceptTest: (accept: boolean) => void
 }
 
-/** Typed or pasted, tried on entry, never shown. */
+/** Tests a key on entry and never shows it. */
 export function KeyField(props: Props) {
   const { label, value, onChange, check, storage, acceptUnprotected, onAccept, acceptTest, onAcceptTest } =
     props
@@ -26,7 +26,7 @@ export function KeyField(props: Props) {
         type="password"
         label={label}
         placeholder="svc_live_… or svc_test_…"
-        help="Paste it as it is; spaces and line breaks are removed."
+        help="Spaces and line breaks are removed."
         value={value}
         onChange={onChange}
         onPaste={(text) => onChange(text.replace(/\s+/g, ''))}
@@ -37,18 +37,14 @@ export function KeyField(props: Props) {
         <Switch label="Use this test key anyway" isSelected={acceptTest} onChange={onAcceptTest} />
       )}
       {storage !== null && !storage.available && (
-        <Banner tone="warn">
-          This PC has no keychain that Sluice can use. The key works until Sluice is closed; then it is asked
-          for again.
-        </Banner>
+        <Banner tone="warn">No keychain here. Enter the key again after each start of Sluice.</Banner>
       )}
       {storage?.available === true && !storage.protects && (
         <Banner tone="warn">
           <p>
-            This PC has no keychain: the key would be stored scrambled, and any program of this user could
-            read it. A keychain such as GNOME Keyring or KWallet protects it.
+            No keychain here, so other programs could read the key. GNOME Keyring or KWallet would protect it.
           </p>
-          <Switch label="Store the key anyway" isSelected={acceptUnprotected} onChange={onAccept} />
+          <Switch label="Save the key anyway" isSelected={acceptUnprotected} onChange={onAccept} />
         </Banner>
       )}
     </>

@@ -11,12 +11,12 @@ const verdictLine = (verdict: KeyVerdict): Line => {
     case 'write':
       return {
         tone: verdict.live === false ? 'warn' : 'good',
-        sentence: 'The service accepts this key for reading and uploading.',
+        sentence: 'The key works: it can read and upload.',
       }
     case 'read':
       return {
         tone: 'warn',
-        sentence: 'This key may only read. Uploads need one with write permission; ask your administrator.',
+        sentence: 'This key is read-only. Ask your administrator for one with write permission.',
       }
     case 'wrong':
       return { tone: 'bad', sentence: 'The service rejects this key: it is wrong or has been revoked.' }
@@ -28,16 +28,14 @@ const verdictLine = (verdict: KeyVerdict): Line => {
     case 'unreachable':
       return {
         tone: 'warn',
-        sentence: `The service cannot be reached, so the key has not been tested. ${asSentence(verdict.detail)}`,
+        sentence: `The service cannot be reached, so the key is not tested. ${asSentence(verdict.detail)}`,
       }
   }
 }
 
 const kindWords = (live: boolean | null): string | null => {
   if (live === null) return null
-  return live
-    ? 'Live key: production data.'
-    : 'Test key: nothing that is uploaded with it reaches production.'
+  return live ? 'Live key: production data.' : 'Test key: its uploads do not reach production.'
 }
 
 const lineOf = (check: KeyCheck): Line | null => {

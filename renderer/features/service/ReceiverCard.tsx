@@ -14,7 +14,7 @@ import { readReceiver, receiverDraft, receiverLines, webhooksSchema } from './we
 
 const REFRESH_MS = 2_000
 
-/** Whether this PC listens for the service's events, where, and what has come of it. */
+/** The address for events of the service, and the events received. */
 export function ReceiverCard() {
   const { state } = useSettings()
   const { status } = useAgent()
@@ -36,13 +36,13 @@ export function ReceiverCard() {
   return (
     <Card title="Events from the service">
       <p className="quiet">
-        The service can tell this station the moment a recording has been processed. Without events Sluice
-        asks every now and then, so nothing is lost when none arrive.
+        The service can notify this station when a recording is processed. Without events Sluice polls the
+        service, so nothing is lost.
       </p>
       <Managed path="webhooks.receive">
         <ListeningFields
           label="Receive events on this PC"
-          help="Needs a URL that the service can reach and that leads here, for instance through a reverse proxy."
+          help="Needs a URL that the service can reach, for example through a reverse proxy."
           addressHelp="Only this PC can reach 127.0.0.1."
           draft={draft}
           change={change}

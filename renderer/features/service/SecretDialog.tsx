@@ -7,19 +7,19 @@ import { Dialog } from '../../components/Dialog.tsx'
 export type ToldSecret = CallResult<'registerWebhook'>
 
 const placeWords = (storage: SecretStorage | null): string => {
-  if (storage?.available !== true) return 'holds it in memory until it is closed'
-  return storage.protects ? 'keeps it in this PC’s keychain' : 'keeps it in a scrambled file'
+  if (storage?.available !== true) return 'keeps it in memory until it closes'
+  return storage.protects ? 'keeps it in this PC’s keychain' : 'stores it unencrypted'
 }
 
 type Props = {
   readonly told: ToldSecret | null
   readonly storage: SecretStorage | null
-  /** Whether this PC listens for events at all. */
+  /** Whether this PC receives events. */
   readonly isReceiving: boolean
   readonly onClose: () => void
 }
 
-/** The one time that the secret is shown; closed, it is gone from the page. */
+/** Shows the secret once. Closing removes it from the page. */
 export function SecretDialog({ told, storage, isReceiving, onClose }: Props) {
   return (
     <Dialog
@@ -34,12 +34,12 @@ export function SecretDialog({ told, storage, isReceiving, onClose }: Props) {
     >
       <p>
         This is the endpoint’s secret. Sluice {placeWords(storage)} and verifies events with it{' '}
-        {isReceiving ? 'from now on' : 'once “Receive events on this PC” is on'}. Copy it only where another
-        program is to verify them too: it is not shown again.
+        {isReceiving ? 'from now on' : 'once “Receive events on this PC” is on'}. Copy it if another program
+        verifies them too: it is not shown again.
       </p>
       <p className="secret">{told !== null && <CopyValue name="the secret" value={told.secret} />}</p>
       {told?.trouble != null && (
-        <Banner tone="warn">{told.trouble} It is used until Sluice is closed; copy it now.</Banner>
+        <Banner tone="warn">{told.trouble} It works until Sluice closes. Copy it now.</Banner>
       )}
     </Dialog>
   )

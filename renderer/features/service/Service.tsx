@@ -36,10 +36,7 @@ export function Service() {
   const isSaved = draft.baseUrl === service?.base_url
 
   return (
-    <Screen
-      title="Service & key"
-      intro="Where recordings go, the key that lets this station upload them, and the events that come back."
-    >
+    <Screen title="Service & key" intro="The service address, the key, and events from the service.">
       <div className="form">
         <Card title="Service">
           <Managed path="service">
@@ -75,7 +72,7 @@ export function Service() {
                   <TextField
                     label="File with extra certificates"
                     placeholder="None"
-                    help="For a network that inspects traffic; a PEM file on this PC."
+                    help="A PEM file, for a network that inspects traffic."
                     value={draft.caFile}
                     onChange={(caFile) => change({ caFile })}
                     error={errorAt('ca_file')}
@@ -84,7 +81,7 @@ export function Service() {
                 <Managed path="service.checksum_header">
                   <TextField
                     label="Storage checksum header"
-                    help="Leave it unless your administrator says otherwise."
+                    help="Change it only if your administrator asks."
                     value={draft.checksumHeader}
                     onChange={(checksumHeader) => change({ checksumHeader })}
                     error={errorAt('checksum_header')}
@@ -94,7 +91,7 @@ export function Service() {
                   <TextField
                     label="Storage hosts"
                     placeholder="Any https host outside this network"
-                    help="The only hosts that recordings may be sent to, such as storage.example.com, *.example.org."
+                    help="Upload only to these hosts, e.g. storage.example.com, *.example.org."
                     value={draft.uploadHosts}
                     onChange={(uploadHosts) => change({ uploadHosts })}
                     error={hostsError}

@@ -4,20 +4,20 @@ import type { Choice } from '../../components/Choices.tsx'
 export type ProxyChoice = 'system' | 'environment' | 'none' | 'address'
 
 export const proxyChoices: readonly Choice<ProxyChoice>[] = [
-  { id: 'system', word: 'Use the system’s setting' },
+  { id: 'system', word: 'System setting' },
   { id: 'environment', word: 'From the environment' },
   { id: 'none', word: 'None' },
-  { id: 'address', word: 'This one…' },
+  { id: 'address', word: 'Custom…' },
 ]
 
-/** What the fields hold: text as typed. */
+/** The text of the fields. */
 export type ServiceDraft = {
   readonly baseUrl: string
   readonly proxy: ProxyChoice
   readonly proxyUrl: string
   readonly caFile: string
   readonly checksumHeader: string
-  /** Separated by anything but the signs of a name. */
+  /** Host names, separated by spaces, commas or semicolons. */
   readonly uploadHosts: string
 }
 

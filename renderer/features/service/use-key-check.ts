@@ -2,18 +2,18 @@ import type { KeyVerdict } from '../../../shared/ipc.ts'
 import { apiKeySchema } from '../../../shared/settings.ts'
 import { ask } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'
-import { type TypedCheck, useTypedCheck } from '../../data/use-typed-check.ts'
+import { type DebouncedCheck, useDebouncedCheck } from '../../data/use-debounced-check.ts'
 import { addressSchema } from './address.ts'
 
 export type KeyCheck =
   | { readonly phase: 'nothing' }
   | { readonly phase: 'malformed'; readonly sentence: string }
-  | TypedCheck<KeyVerdict>
+  | DebouncedCheck<KeyVerdict>
 
-/** Long enough that nobody's key is sent letter by letter. */
+/** Long enough that a key is not sent letter by letter. */
 const TYPING_PAUSE_MS = 500
 
-/** Anything shorter is the beginning of one. */
+/** Anything shorter is an incomplete key. */
 const SHORTEST_KEY = 12
 
 const before = (baseUrl: string, key: string): KeyCheck => {
@@ -21,27 +21,27 @@ const before = (baseUrl: string, key: string): KeyCheck => {
   const malformed = issueOf(apiKeySchema, key)
   if (malformed !== null) return { phase: 'malformed', sentence: malformed }
   if (key.replace(/\s+/g, '').length < SHORTEST_KEY)
-    return { phase: 'malformed', sentence: 'This is too short for a key.' }
+    return { phase: 'malformed', sentence: 'Too short for a key.' }
   if (issueOf(addressSchema, baseUrl) !== null)
-    return { phase: 'not-asked', sentence: 'The key is tested as soon as the address is valid.' }
+    return { phase: 'not-asked', sentence: 'Enter a valid address to test the key.' }
   return { phase: 'checking' }
 }
 
-/** Tries a key on entry. */
+/** Tests a key on entry. */
 export const useKeyCheck = (baseUrl: string, key: string): KeyCheck => {
   const now = before(baseUrl, key)
   const typed = now.phase === 'checking' ? `${baseUrl}\n${key}` : null
-  const check = useTypedCheck(typed, TYPING_PAUSE_MS, () =>
+  const check = useDebouncedCheck(typed, TYPING_PAUSE_MS, () =>
     ask('testKey', { baseUrl: addressSchema.parse(baseUrl), apiKey: key }),
   )
   return typed === null ? now : check
 }
 
-/** What is uploaded with it never reaches production (§5.3): nobody should find that out after a month. */
+/** Uploads with a test key never reach production (§5.3), so the user has to confirm it. */
 export const isTestKey = (check: KeyCheck): boolean =>
   check.phase === 'answered' && check.verdict.live === false && mayStore(check)
 
-/** Whether the key may be stored: also one that could not be tried, for the PC may be offline just now. */
+/** An untested key may be stored too, because the PC may be offline. */
 export const mayStore = (check: KeyCheck): boolean =>
   check.phase === 'answered'
     ? check.verdict.kind === 'write' || check.verdict.kind === 'read' || check.verdict.kind === 'unreachable'

@@ -13,34 +13,34 @@ import type { StatusLine } from '../../components/StatusLines.tsx'
 
 export const webhooksSchema = draftSettingsSchema.shape.webhooks
 
-/** A port that is seldom taken, for whoever has no wish of their own. */
-const USUAL_PORT = '8787'
+/** A rarely used port. */
+const DEFAULT_PORT = '8787'
 
 export const receiverDraft = (webhooks: DraftSettings['webhooks'] | undefined): ListeningDraft =>
-  listeningDraft(webhooks?.receive, USUAL_PORT)
+  listeningDraft(webhooks?.receive, DEFAULT_PORT)
 
 export const readReceiver = (draft: ListeningDraft) => (draft.on ? { receive: readListening(draft) } : {})
 
 type EventType = (typeof eventTypes)[number]
 
 export const eventWords: Readonly<Record<EventType, string>> = {
-  'session.processed': 'A recording has been processed',
-  'session.failed': 'Processing a recording failed',
-  'export.completed': 'An export is complete',
-  'export.failed': 'An export failed',
+  'session.processed': 'Recording processed',
+  'session.failed': 'Processing failed',
+  'export.completed': 'Export completed',
+  'export.failed': 'Export failed',
 }
 
 const refusalWords: Readonly<Record<DeliveryRefusal, string>> = {
   'header-missing': 'it was not signed',
-  'header-malformed': 'its signature had another form',
-  'signature-wrong': 'it was signed with another secret',
-  'too-old': 'its time was more than five minutes ago',
-  'too-new': 'its time was more than five minutes ahead',
-  'body-unreadable': 'it was no event',
+  'header-malformed': 'its signature was malformed',
+  'signature-wrong': 'it was signed with a different secret',
+  'too-old': 'it was more than five minutes old',
+  'too-new': 'it was more than five minutes in the future',
+  'body-unreadable': 'it was not an event',
   'too-large': 'it was too large for an event',
 }
 
-/** How receiving goes, in a line or two. */
+/** Where events are received, and the events so far. */
 export const receiverLines = (
   state: ReceiverState,
   problem: Problem | null,
@@ -49,14 +49,14 @@ export const receiverLines = (
 ): readonly StatusLine[] => {
   if (problem !== null) return [{ tone: 'warn', sentence: `${problem.sentence} ${problem.next}` }]
   if (state.listening === null)
-    return isOn ? [{ tone: 'quiet', sentence: 'The agent has not begun to listen yet.' }] : []
-  const heard =
+    return isOn ? [{ tone: 'quiet', sentence: 'The agent is not listening yet.' }] : []
+  const lastEvent =
     state.lastEventAt === null
-      ? 'No event has arrived yet.'
-      : `The last event arrived ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
+      ? 'No events yet.'
+      : `Last event ${formatAgo(state.lastEventAt, now)}, ${formatCount(state.lastDay)} in the last 24 hours.`
   const listening: StatusLine = {
     tone: 'quiet',
-    sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${heard}`,
+    sentence: `Listening at ${listeningUrl(state.listening, WEBHOOK_PATH)}. ${lastEvent}`,
   }
   if (state.refused === null) return [listening]
   const { count, lastAt, reason } = state.refused

@@ -12,20 +12,18 @@ import { useLoad } from '../../data/use-load.ts'
 
 type Props = { readonly listed: SessionSummary; readonly onClose: () => void; readonly onDeleted: () => void }
 
-/** Shows what the list told at once, then what the service says about this session now. */
+/** Shows the listed session at once, then the current one from the service. */
 export function SessionPane({ listed, onClose, onDeleted }: Props) {
   const [deleting, setDeleting] = useState(false)
   const fresh = useLoad(listed.id, () => ask('getSession', { id: listed.id }))
   const session = fresh.data ?? listed
   return (
     <SidePane title={session.filename ?? session.id} onClose={onClose}>
-      {fresh.error !== null && (
-        <Banner tone="warn">{fresh.error} What the list said is shown instead.</Banner>
-      )}
+      {fresh.error !== null && <Banner tone="warn">{fresh.error} Details may be outdated.</Banner>}
       <SessionFacts session={session} />
       <section className="pane-section">
-        <h3>To quote</h3>
-        <Facts facts={[{ name: 'Session', value: <CopyValue name="session id" value={session.id} /> }]} />
+        <h3>For support</h3>
+        <Facts facts={[{ name: 'Session', value: <CopyValue name="session ID" value={session.id} /> }]} />
       </section>
       <div>
         <Button icon="trash" onPress={() => setDeleting(true)}>

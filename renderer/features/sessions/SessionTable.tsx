@@ -18,7 +18,7 @@ const marks: Readonly<Record<SessionStatus, { readonly icon: IconName; readonly 
 
 const isKnown = (status: string): status is SessionStatus => status in marks
 
-/** A status that this version does not know is shown in the service's own word. */
+/** An unknown status is shown as the service sends it. */
 function StatusMark({ status }: { readonly status: string }) {
   return isKnown(status) ? (
     <MarkedWord mark={marks[status]} word={sessionStatusWords[status]} />
@@ -36,7 +36,7 @@ type Props = {
 export function SessionTable({ sessions, openId, onOpen }: Props) {
   const now = useNow()
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard.
     <section className="list-frame" tabIndex={0} aria-label="Sessions">
       <table className="table">
         <thead>

@@ -6,8 +6,8 @@ import { Screen } from '../../components/Screen.tsx'
 import { useAgent } from '../../data/AgentView.tsx'
 import { ask } from '../../data/ask.ts'
 import { useKept } from '../../data/KeptView.tsx'
+import { useDebounced } from '../../data/use-debounced.ts'
 import { useLoad } from '../../data/use-load.ts'
-import { usePaused } from '../../data/use-paused.ts'
 import { SessionFilterBar } from './SessionFilterBar.tsx'
 import { SessionPane } from './SessionPane.tsx'
 import { SessionTable } from './SessionTable.tsx'
@@ -19,10 +19,10 @@ const TYPING_PAUSE_MS = 300
 export function Sessions() {
   const { health } = useAgent()
   const [filters, setFilters] = useKept<SessionFilters>('sessions.filters', () => noSessionFilters)
-  /** The cursors that led here; the service only ever gives the next one. */
+  /** The cursors of the previous pages; the service returns only the next one. */
   const [trail, setTrail] = useKept<readonly string[]>('sessions.trail', () => [])
   const [open, setOpen] = useKept<SessionSummary | null>('sessions.open', () => null)
-  const site = usePaused(filters.site, TYPING_PAUSE_MS)
+  const site = useDebounced(filters.site, TYPING_PAUSE_MS)
   const query = sessionQuery({ ...filters, site }, trail.at(-1) ?? null)
   const key = JSON.stringify(query)
   const page = useLoad(health.state === 'running' ? key : null, async () => ({
@@ -32,13 +32,13 @@ export function Sessions() {
   const answer = page.data?.answer ?? null
   const filtered = JSON.stringify(filters) !== JSON.stringify(noSessionFilters)
 
-  /** Its row goes too, so there is nothing left to give the focus back to. */
+  /** The row of a deleted session is gone, so the focus moves to the title. */
   const deleted = useRef<string | null>(null)
   useEffect(() => {
     const gone = deleted.current
     if (gone === null || answer === null || answer.sessions.some(({ id }) => id === gone)) return
     deleted.current = null
-    // The dialog that was open gives the focus to the row on its own, in the frame after it has closed.
+    // The closing dialog focuses the row one frame later, so wait two frames.
     const focus = () => document.getElementById('screen-title')?.focus()
     requestAnimationFrame(() => requestAnimationFrame(focus))
   }, [answer])
@@ -53,12 +53,12 @@ export function Sessions() {
       return (
         <Placeholder
           icon="offline"
-          title="The service cannot be asked right now"
+          title="The sessions are unavailable"
           text={page.error}
-          action={<Button onPress={page.reload}>Ask again</Button>}
+          action={<Button onPress={page.reload}>Try again</Button>}
         />
       )
-    if (answer === null) return <LoadingRows rows={8} label="Sessions are loading" />
+    if (answer === null) return <LoadingRows rows={8} label="Loading" />
     if (answer.sessions.length === 0 && filtered)
       return (
         <Placeholder
@@ -73,25 +73,21 @@ export function Sessions() {
         <Placeholder
           icon="sessions"
           title="The service has no sessions yet"
-          text="Recordings of this and of all other stations show up here once their upload has begun."
+          text="Recordings of all stations show up here when their upload starts."
         />
       )
     return <SessionTable sessions={answer.sessions} openId={open?.id ?? null} onOpen={setOpen} />
   }
 
   return (
-    <Screen
-      fill
-      title="Service sessions"
-      intro="Everything the service has for your organisation, including from other stations."
-    >
+    <Screen fill title="Service sessions" intro="All sessions of your organisation, from all stations.">
       <SessionFilterBar filters={filters} onChange={change} />
       <div className="with-pane">
         <div className="session-list">
           {content()}
           <div className="pager">
             <span className="quiet small" role="status">
-              {page.busy && answer !== null ? 'Asking the service…' : `Page ${trail.length + 1}`}
+              {page.busy && answer !== null ? 'Loading…' : `Page ${trail.length + 1}`}
             </span>
             <Button
               size="small"

@@ -16,7 +16,7 @@ import './settings-file.css'
 
 type Props = { readonly reading: SettingsReading; readonly onClose: () => void }
 
-/** Nothing is changed before "Apply". */
+/** Changes nothing before "Apply". */
 export function ImportDialog({ reading, onClose }: Props) {
   return reading.kind === 'refused' ? (
     <RefusedFile reading={reading} onClose={onClose} />
@@ -43,7 +43,7 @@ function RefusedFile({
       }
     >
       <p>
-        <b>{reading.name}</b> has {plural(reading.faults.length, 'fault')}. Nothing was changed.
+        <b>{reading.name}</b> has {plural(reading.faults.length, 'error')}. Nothing was changed.
       </p>
       <ul className="import-faults">
         {reading.faults.map(({ line, sentence }) => (
@@ -93,20 +93,13 @@ function Change({ change }: { readonly change: SettingsChange }) {
   )
 }
 
-const counted = (changes: readonly SettingsChange[]): string =>
-  (['added', 'changed', 'removed'] as const)
-    .map((kind) => ({ kind, count: changes.filter((change) => change.kind === kind).length }))
-    .filter(({ count }) => count > 0)
-    .map(({ kind, count }) => `${count} ${kind}`)
-    .join(', ')
-
-/** A file that names no service is about the rest: the station keeps its own. */
+/** A file without a service keeps the current one. */
 const wanted = (current: DraftSettings, settings: DraftSettings): DraftSettings => {
   const service = settings.service ?? current.service
   return service === undefined ? settings : { ...settings, service }
 }
 
-/** What would delete files from now on, and did not so before: a file from elsewhere needs the same word as the form. */
+/** New deletion rules in the file. They need the same consent as in the form. */
 const newDeletions = (current: DraftSettings, next: DraftSettings) => {
   const ruleOf = ({ path, after_upload: policy }: DraftSettings['folders'][number]) => ({ path, policy })
   const known = new Set(current.folders.map((folder) => JSON.stringify(ruleOf(folder))))
@@ -138,9 +131,9 @@ function Preview({
     try {
       const result = await save((stored) => wanted(stored, reading.settings))
       if (result.ok) {
-        // What was typed into a form before belongs to the settings that were there before.
+        // Unsaved form input belongs to the old settings.
         drafts.clear()
-        done(`The settings of ${reading.name} are in use.`)
+        done(`Settings imported from ${reading.name}.`)
         onClose()
         return
       }
@@ -193,28 +186,21 @@ function Preview({
       <p>
         {changes.length === 0 ? (
           <>
-            <b>{reading.name}</b> says what is set already.
+            <b>{reading.name}</b> changes nothing.
           </>
         ) : (
           <>
-            <b>{reading.name}</b> would change this: {counted(changes)}. Nothing is changed until you choose
+            <b>{reading.name}</b> changes {plural(changes.length, 'setting')}. Nothing changes until you press
             Apply.
           </>
         )}
       </p>
       {reading.holdsMonitoring && (
-        <Banner tone="quiet">
-          The monitoring token and URLs in the file are ignored; the stored ones stay.
-        </Banner>
+        <Banner tone="quiet">The monitoring token and URLs in the file are ignored.</Banner>
       )}
-      {reading.holdsKey && (
-        <Banner tone="quiet">The key in the file is ignored; the stored key stays.</Banner>
-      )}
+      {reading.holdsKey && <Banner tone="quiet">The key in the file is ignored.</Banner>}
       {isElsewhere && (
-        <Banner tone="warn">
-          The stored key belongs to {address} and is not sent to {next.service?.base_url}: enter a key for it
-          afterwards.
-        </Banner>
+        <Banner tone="warn">{next.service?.base_url} needs its own key. Enter it after the import.</Banner>
       )}
       {sections.map(group)}
       {failure.map((sentence) => (

@@ -6,7 +6,7 @@ import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { ImportDialog } from './ImportDialog.tsx'
 
-/** The settings as a file: to keep, to carry to another station, and to bring back. */
+/** Exports and imports the settings. */
 export function SettingsFileCard() {
   const { done, failed } = useNotices()
   const [reading, setReading] = useState<SettingsReading | null>(null)
@@ -14,7 +14,7 @@ export function SettingsFileCard() {
   const exportAll = async () => {
     try {
       const saved = await ask('exportSettings')
-      if (saved !== null) done(`Saved as ${saved.path}. The key is not in it.`)
+      if (saved !== null) done(`Saved as ${saved.path}. It does not contain the key.`)
     } catch (error) {
       failed(error)
     }
@@ -30,8 +30,8 @@ export function SettingsFileCard() {
   return (
     <Card title="Settings as a file">
       <p className="quiet">
-        All settings of this station, without the key: to keep, or to set up the next station. An import shows
-        what it would change before anything is changed, and leaves the key as it is.
+        All settings of this station without the key, as a backup or for the next station. An import shows all
+        changes first and keeps the key.
       </p>
       <div className="row">
         <Button onPress={() => void exportAll()}>Export settings…</Button>

@@ -26,10 +26,10 @@ const forms: readonly Choice<Form>[] = [
   { id: 'list', word: 'As a list' },
 ]
 
-/** The limit in its other unit, and what it is about. */
+/** The limit in MB/s, and its scope. */
 const limitHelp = (limit: string): string => {
   const bytes = limitInBytes(limit)
-  return `${bytes === null ? '' : `${bytes}. `}Across all uploads of this station.`
+  return `${bytes === null ? '' : `${bytes}. `}For all uploads of this station.`
 }
 
 const withoutIndex = <T,>(items: readonly T[], index: number): readonly T[] =>
@@ -42,7 +42,7 @@ type ListProps = {
   readonly error: string | null
 }
 
-/** The text form of the week: the same windows, to the minute. */
+/** The upload hours as a list, to the minute. */
 function WindowList({ windows, onChange, errorAt, error }: ListProps) {
   const setWindow = (index: number, window: WindowDraft) =>
     onChange(windows.map((known, position) => (position === index ? window : known)))
@@ -50,7 +50,7 @@ function WindowList({ windows, onChange, errorAt, error }: ListProps) {
     <>
       {windows.map((window, index) => (
         <WindowEditor
-          // biome-ignore lint/suspicious/noArrayIndexKey: hours have no identity besides their place.
+          // biome-ignore lint/suspicious/noArrayIndexKey: upload hours have no identity but their position.
           key={index}
           number={index + 1}
           window={window}
@@ -81,9 +81,7 @@ function TransferForm() {
   const { draft, change, errorAt } = form
   const [shown, setShown] = useState<Form>('week')
   const tooMany =
-    errorAt('windows') === null
-      ? null
-      : 'These hours are too scattered to be kept: at most 50 entries fit. Join some of them.'
+    errorAt('windows') === null ? null : 'Too many entries: at most 50 are possible. Join some of them.'
 
   return (
     <Card title="Speed and hours">
@@ -102,7 +100,7 @@ function TransferForm() {
           <TextField
             label="Parts at once"
             width="short"
-            help="Across all recordings."
+            help="For all recordings together."
             inputMode="numeric"
             value={draft.parallelParts}
             onChange={(parallelParts) => change({ parallelParts })}
@@ -128,7 +126,7 @@ function TransferForm() {
           <h3>Upload hours</h3>
           <Segments label="Upload hours" choices={forms} value={shown} onChange={setShown} />
         </div>
-        {draft.windows.length === 0 && <p className="quiet">Uploads run at any time of day.</p>}
+        {draft.windows.length === 0 && <p className="quiet">Uploads run at any time.</p>}
         <Managed path="transfer.windows">
           {shown === 'week' ? (
             <WeekEditor
@@ -157,10 +155,10 @@ export function Transfer() {
   return (
     <Screen
       title="Transfer"
-      intro="How fast and when this station uploads. Saved changes also apply to uploads under way."
+      intro="How fast and when this station uploads. Changes apply to current uploads too."
     >
       {app === null ? (
-        <LoadingRows rows={4} label="Settings are loading" />
+        <LoadingRows rows={4} label="Loading" />
       ) : (
         <div className="form">
           <TransferForm />
@@ -168,7 +166,7 @@ export function Transfer() {
             <Managed path="app.keep_awake_while_uploading">
               <Switch
                 label="Keep this PC awake while uploading"
-                help="Only then. An idle PC sleeps as usual, and uploads continue when it wakes."
+                help="Otherwise it sleeps as usual. Uploads continue when it wakes."
                 isSelected={app.keep_awake_while_uploading}
                 onChange={(keep_awake_while_uploading) => set({ keep_awake_while_uploading })}
               />

@@ -21,14 +21,14 @@ const brushes: readonly Choice<Brush>[] = [
 
 type Props = {
   readonly windows: readonly WindowDraft[]
-  /** The station's own limit, as it is typed. */
+  /** The typed limit of the station. */
   readonly generalLimit: string
   readonly onChange: (windows: readonly WindowDraft[]) => void
-  /** What is wrong with the hours as a whole. */
+  /** An error about the hours as a whole. */
   readonly error: string | null
 }
 
-/** A limit is a shade: the more is let through, the fuller the colour. Closed has none of it. */
+/** A higher limit has a stronger colour; closed has none. */
 const shades = (limits: readonly number[]) => (paint: Paint) => {
   if (paint === 'closed') return 0
   if (paint === 'open') return 100
@@ -42,14 +42,14 @@ const positive = (text: string): number | null => {
 
 type Stroke = { readonly before: readonly WindowDraft[]; readonly after: readonly WindowDraft[] }
 
-/** The upload hours painted on a week. It holds nothing of its own: the list beside it shows the same windows. */
+/** Edits the upload hours on a week grid. The list form edits the same windows. */
 export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const helpId = useId()
   const isLocked = useLocked()
   const [kind, setKind] = useState<Brush>('open')
   const [limit, setLimit] = useState('20')
   const [strokes, setStrokes] = useState<readonly Stroke[]>([])
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const typed = useMemo(() => windowsTyped(windows), [windows])
   const cells = useMemo(() => cellsOf(readWeek(typed ?? [])), [typed])
   const limitWrong = kind === 'limited' && positive(limit) === null ? 'Type a number above 0.' : null
@@ -60,7 +60,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   if (typed === null)
     return (
       <Banner tone="warn">
-        A time or limit in the list is not complete. Correct it there; then the week can be shown and painted.
+        A time or limit in the list is incomplete. Correct it there to show the week.
       </Banner>
     )
 
@@ -71,7 +71,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
   const shadeOf = shades([...new Set(numbers)].sort((a, b) => a - b))
   const isNever = paints.every((paint) => paint === 'closed')
   const legend = [...new Set<Paint>(['closed', ...paints])].sort((a, b) => shadeOf(a) - shadeOf(b))
-  // What was typed into the list since then is not taken back with it.
+  // Undo is off after an edit in the list, because it would revert that edit too.
   const last = strokes.at(-1)?.after === windows ? strokes.at(-1) : undefined
 
   const paint = (hours: readonly number[]) => {
@@ -79,7 +79,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
     const painted = paintCells(typed, hours, brush)
     const where =
       hours.length === 1 ? rangeName(hours) : `${plural(hours.length, 'hour')}, ${rangeName(hours)}`
-    setSaid(`${where}: ${paintWords(brush)}.`)
+    setAnnouncement(`${where}: ${paintWords(brush)}.`)
     if (painted === typed) return
     const after = windowDrafts(painted)
     setStrokes([...strokes, { before: windows, after }])
@@ -89,7 +89,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
     if (last === undefined) return
     const earlier = strokes.slice(0, -1)
     setStrokes(earlier)
-    setSaid('The last change to the week is undone.')
+    setAnnouncement('Last change undone.')
     onChange(last.before)
   }
 
@@ -97,7 +97,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
     <div className="stack">
       {!isLocked && (
         <div className="row week-tools">
-          <Segments label="Paint the hours" choices={brushes} value={kind} onChange={setKind} />
+          <Segments label="Fill hours with" choices={brushes} value={kind} onChange={setKind} />
           <Button size="small" look="quiet" isDisabled={last === undefined} onPress={undo}>
             Undo
           </Button>
@@ -105,7 +105,7 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
       )}
       {kind === 'limited' && !isLocked && (
         <TextField
-          label="Limit to paint with"
+          label="Limit"
           width="short"
           unit="Mbit/s"
           inputMode="decimal"
@@ -140,16 +140,15 @@ export function WeekEditor({ windows, generalLimit, onChange, error }: Props) {
       </ul>
       <p id={helpId} className="quiet small">
         {isLocked
-          ? 'With the keyboard: arrow keys move.'
-          : 'Drag across the hours to paint them. With the keyboard: arrow keys move, Shift with them selects, Space paints, Escape lets go.'}
+          ? 'Keyboard: arrow keys move.'
+          : 'Drag across hours to fill them. Keyboard: arrow keys move, Shift selects, Space fills, Esc cancels.'}
       </p>
       <p className="visually-hidden" role="status">
-        {said}
+        {announcement}
       </p>
       {isNever ? (
         <Banner tone="warn">
-          No hour is open, so nothing would ever be uploaded. Leave at least one open; to stop for a while,
-          pause uploads instead.
+          No hour is open, so nothing would be uploaded. Open at least one hour, or pause uploads instead.
         </Banner>
       ) : (
         error !== null && <Banner tone="bad">{error}</Banner>

@@ -7,22 +7,22 @@ import { cellName, dayName, paintWords, rangeName } from './week-words.ts'
 
 type Props = {
   readonly cells: readonly Cell[]
-  /** How much of the full colour a limit has, in percent. */
+  /** The colour strength of a limit, in percent. */
   readonly shadeOf: (paint: Paint) => number
-  /** Null where nothing can be painted. */
+  /** Null if the grid is read-only. */
   readonly brush: Paint | null
   readonly onPaint: (cells: readonly number[]) => void
   readonly onUndo: () => void
   readonly describedBy: string
 }
 
-/** Two corners, as places on the screen; a single hour has both in one place. */
+/** Two corners, as places on the screen; equal for a single hour. */
 type Range = { readonly anchor: number; readonly end: number }
 
 const hours = Array.from({ length: HOURS }, (_, hour) => hour)
 const at = (place: number): Range => ({ anchor: place, end: place })
 
-/** A place counts from the first day of the person's week, a cell from Monday. */
+/** A place counts from the locale's first weekday, a cell from Monday. */
 const daysShown = () => fromFirstWeekday(weekdays.map((_, day) => day))
 const cellAt = (place: number): number =>
   (daysShown()[Math.floor(place / HOURS)] ?? 0) * HOURS + (place % HOURS)
@@ -34,7 +34,7 @@ const styleOf = ({ stretches }: Cell, shadeOf: Props['shadeOf']): CSSProperties 
     `color-mix(in oklab, var(--accent) ${shadeOf(paint)}%, var(--surface-sunken))`
   const [only, ...others] = stretches
   if (only !== undefined && others.length === 0) return { background: shade(only.paint) }
-  // What is no whole hour is drawn to the minute.
+  // Parts of an hour are drawn to the minute.
   const stops = stretches.map(({ from, to, paint }) => {
     const percent = (minute: number) =>
       `${((minute - Math.floor((stretches[0]?.from ?? 0) / 60) * 60) / 60) * 100}%`
@@ -63,7 +63,7 @@ const nowCell = (now: number) => {
   return { cell: ((date.getDay() + 6) % 7) * HOURS + date.getHours(), share: date.getMinutes() / 60 }
 }
 
-/** Seven days of 24 hours. The pointer paints from where it goes down to where it comes up; one cell has the focus. */
+/** Seven days of 24 hours. Dragging fills the rectangle between the two ends; one cell has the focus. */
 export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }: Props) {
   const grid = useRef<HTMLTableElement>(null)
   const now = nowCell(useNow())
@@ -83,7 +83,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
     setRange(at(range.end))
   }
 
-  const letGo = () => {
+  const cancel = () => {
     setRange(at(range.end))
     setDragging(false)
   }
@@ -98,7 +98,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
       setRange(event.shiftKey ? { anchor: range.anchor, end } : at(end))
       focusPlace(end)
     } else if (event.key === ' ' || event.key === 'Enter') paint()
-    else if (event.key === 'Escape' && selection.size > 0) letGo()
+    else if (event.key === 'Escape' && selection.size > 0) cancel()
     else if (isUndo) onUndo()
     else return
     event.preventDefault()
@@ -129,7 +129,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
   const shown = pointed ?? (isFocused ? cellAt(range.end) : null)
   const readout = () => {
     if (selection.size > 0 && brush !== null)
-      return `${rangeName(selected)}: ${isDragging ? '' : 'Space makes it '}${paintWords(brush)}`
+      return `${rangeName(selected)}: ${isDragging ? '' : 'Space fills with '}${paintWords(brush)}`
     const cell = cells[shown ?? now.cell]
     return cell === undefined ? '' : `${shown === null ? 'Now: ' : ''}${cellName(cell)}`
   }
@@ -138,7 +138,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
     <>
       <table
         ref={grid}
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: the grid of the ARIA practices, made of a table.
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: an ARIA grid built from a table.
         role="grid"
         className={isDragging ? 'week week-dragging' : 'week'}
         aria-label="Upload hours by day and hour"
@@ -149,7 +149,7 @@ export function WeekGrid({ cells, shadeOf, brush, onPaint, onUndo, describedBy }
         onPointerDown={pressPointer}
         onPointerMove={movePointer}
         onPointerUp={releasePointer}
-        onPointerCancel={letGo}
+        onPointerCancel={cancel}
         onPointerLeave={() => setPointed(null)}
         onFocus={() => setFocused(true)}
         onBlur={() => setFocused(false)}

@@ -3,7 +3,7 @@ import { fromFirstWeekday } from '../../../shared/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { useLocked } from '../../components/Managed.tsx'
-import { otherClock } from '../../data/other-clock.ts'
+import { timeHint } from '../../data/time-hint.ts'
 import { limitInBytes, type Weekday, type WindowDraft, weekdays } from './transfer-draft.ts'
 
 type Props = {
@@ -44,7 +44,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
           placeholder="18:00"
           label="From"
           value={window.from}
-          help={otherClock(window.from)}
+          help={timeHint(window.from)}
           onChange={(from) => onChange({ ...window, from })}
           error={errorAt('from')}
         />
@@ -52,7 +52,7 @@ export function WindowEditor({ window, number, onChange, onRemove, errorAt }: Pr
           placeholder="06:00"
           label={pastMidnight(window) ? 'To (next day)' : 'To'}
           value={window.to}
-          help={otherClock(window.to)}
+          help={timeHint(window.to)}
           onChange={(to) => onChange({ ...window, to })}
           error={errorAt('to')}
         />

@@ -15,7 +15,7 @@ export const weekdays: readonly Choice<Weekday>[] = [
   { id: 'sun', word: 'Sun' },
 ]
 
-/** What the fields hold: text as typed. */
+/** The text of the fields. */
 export type WindowDraft = {
   readonly days: readonly Weekday[]
   readonly from: string
@@ -62,7 +62,7 @@ const readWindow = ({ days, from, to, limit }: WindowDraft) => ({ days, from, to
 
 const hoursSchema = settingsSchema.shape.transfer.unwrap().shape.windows.unwrap().element.omit({ days: true })
 
-/** Hours on no day are a week that is never open: wrong to save, and something to show. Null where a time is wrong. */
+/** Accepts windows without days, which the grid can show but the schema refuses. Null if a time is invalid. */
 export const windowsTyped = (drafts: readonly WindowDraft[]): readonly UploadWindow[] | null => {
   const windows: UploadWindow[] = []
   for (const draft of drafts) {
@@ -74,14 +74,14 @@ export const windowsTyped = (drafts: readonly WindowDraft[]): readonly UploadWin
   return windows
 }
 
-/** The other unit of a limit that is being typed. */
+/** A typed limit in MB/s. */
 export const limitInBytes = (text: string): string | null => {
   const limit = typedNumber(text)
   return limit !== undefined && limit > 0 && Number.isFinite(limit) ? mbitAsRate(limit) : null
 }
 
 export const readTransfer = (draft: TransferDraft) => ({
-  // An emptied field is refused as "type a number" rather than quietly taken as the default.
+  // NaN makes the schema refuse an empty field, instead of using the default silently.
   parallel_recordings: typedNumber(draft.parallelRecordings) ?? Number.NaN,
   parallel_parts: typedNumber(draft.parallelParts) ?? Number.NaN,
   ...readLimit(draft.limit),

@@ -2,19 +2,19 @@ import type { UploadWindow } from '../../../shared/settings.ts'
 import { type Weekday, weekdays } from './transfer-draft.ts'
 
 /**
- * The upload windows as a week of minutes, for the grid, and back. The settings keep their windows: what the grid
- * cannot show (18:30) is still there, to the minute, after an hour beside it was painted.
+ * Converts upload windows to a week of minutes for the grid, and back. Times that the grid cannot show (18:30) survive an
+ * edit of another hour.
  */
 
-/** What holds at a moment: nothing is sent, all that the station may, or so many Mbit/s. */
+/** What applies to a minute: no uploads, no limit of its own, or a limit in Mbit/s. */
 export type Paint = 'closed' | 'open' | number
 
-/** One entry for each minute, from Monday 00:00. */
+/** One entry per minute, from Monday 00:00. */
 export type Week = readonly Paint[]
 
-/** A stretch of one hour with one paint; minutes of the day. */
+/** A part of an hour with one paint, in minutes of the day. */
 export type Stretch = { readonly from: number; readonly to: number; readonly paint: Paint }
-/** An hour of the week. More than one stretch is what the grid can only hint at. */
+/** An hour of the week; more than one stretch if it changes within the hour. */
 export type Cell = { readonly day: number; readonly hour: number; readonly stretches: readonly Stretch[] }
 
 export const HOURS = 24
@@ -31,7 +31,7 @@ export const timeOf = (minute: number): string => `${two(Math.floor(minute / HOU
 
 const paintOf = ({ limit_mbit_per_s }: UploadWindow): Paint => limit_mbit_per_s ?? 'open'
 
-/** The minutes of the week that a window covers, by the rule of the agent. */
+/** The minutes of the week that a window covers, by the agent's rule. */
 const covered = function* ({ days: on, from, to }: UploadWindow): Generator<number> {
   const [start, end] = [minuteOf(from), minuteOf(to)]
   const [first, beyond] = start === end ? [0, DAY] : [start, start < end ? end : DAY + end]
@@ -39,7 +39,7 @@ const covered = function* ({ days: on, from, to }: UploadWindow): Generator<numb
     for (let minute = first; minute < beyond; minute += 1) yield (days.indexOf(day) * DAY + minute) % WEEK
 }
 
-/** Where windows overlap the first one counts; no window at all means always. */
+/** The first of overlapping windows counts; no windows mean always open. */
 export const readWeek = (windows: readonly UploadWindow[]): Week => {
   const week = new Array<Paint>(WEEK).fill(windows.length === 0 ? 'open' : 'closed')
   for (const window of windows.toReversed())
@@ -76,8 +76,8 @@ const windowOf = (on: readonly Weekday[], { from, to, paint }: Stretch): UploadW
 })
 
 /**
- * A night is one window and not two: what runs past midnight is joined, if it ends before the hour that it began at.
- * More than that a window cannot say.
+ * Joins an evening and the next morning into one window, if it ends before the time it starts at. A window cannot be
+ * longer than a day.
  */
 const joinNights = (pieces: readonly Piece[]): readonly Piece[] => {
   const mornings = new Map(pieces.filter(({ from, to }) => from === 0 && to < DAY).map((p) => [p.day, p]))
@@ -91,7 +91,7 @@ const joinNights = (pieces: readonly Piece[]): readonly Piece[] => {
   return nights.filter((_, index) => !joined.has(pieces[index] as Piece))
 }
 
-/** The same hours on several days are one window. */
+/** Joins the same hours on several days into one window. */
 const joinDays = (pieces: readonly Piece[]): readonly UploadWindow[] => {
   const groups = Map.groupBy(pieces, ({ from, to, paint }) => `${from} ${to} ${paint}`)
   return [...groups.values()].flatMap((group) => {
@@ -118,10 +118,10 @@ const shortest = (week: Week): readonly UploadWindow[] =>
     ),
   )
 
-/** It is on no day, so it covers nothing; the schema refuses it, since no window at all would mean always. */
+/** Covers nothing. Needed because an empty list means always open. The schema refuses it. */
 const never: UploadWindow = { days: [], from: '00:00', to: '24:00' }
 
-/** Windows that say this week. Of the ones that were there, those that still hold stay unless fewer would do. */
+/** The windows of this week. Keeps earlier windows that still apply, unless fewer windows can express the week. */
 export const writeWeek = (week: Week, before: readonly UploadWindow[] = []): readonly UploadWindow[] => {
   if (week.every((paint) => paint === 'open')) return []
   if (week.every((paint) => paint === 'closed')) return [never]
@@ -129,13 +129,13 @@ export const writeWeek = (week: Week, before: readonly UploadWindow[] = []): rea
     (window) =>
       window.days.length > 0 && [...covered(window)].every((minute) => week[minute] === paintOf(window)),
   )
-  const said = new Set(kept.flatMap((window) => [...covered(window)]))
-  const rest = shortest(week.map((paint, minute) => (said.has(minute) ? 'closed' : paint)))
-  const anew = shortest(week)
-  return kept.length + rest.length <= anew.length ? [...kept, ...rest] : anew
+  const covering = new Set(kept.flatMap((window) => [...covered(window)]))
+  const rest = shortest(week.map((paint, minute) => (covering.has(minute) ? 'closed' : paint)))
+  const rebuilt = shortest(week)
+  return kept.length + rest.length <= rebuilt.length ? [...kept, ...rest] : rebuilt
 }
 
-/** Whole hours, whatever they held. */
+/** Fills whole hours. */
 export const paintCells = (
   windows: readonly UploadWindow[],
   cells: Iterable<number>,
@@ -147,7 +147,7 @@ export const paintCells = (
   return week.every((value, minute) => value === before[minute]) ? windows : writeWeek(week, windows)
 }
 
-/** The hours between two corners. */
+/** The cells of the rectangle between two corners. */
 export const rectangle = (a: number, b: number): readonly number[] => {
   const span = (x: number, y: number) => [Math.min(x, y), Math.max(x, y)] as const
   const [firstDay, lastDay] = span(Math.floor(a / HOURS), Math.floor(b / HOURS))

@@ -4,16 +4,16 @@ import { type Cell, HOURS, type Paint, type Stretch, timeOf } from './upload-wee
 const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 export const dayName = (day: number): string => dayNames[day] ?? ''
 
-/** Of a minute of the day, as the person writes it. */
+/** Formats a minute of the day in the user's locale. */
 const clock = (minute: number) => formatTimeOfDay(timeOf(minute))
 
-/** In both units: links are sold in one, and Sluice shows its speed in the other. */
+/** Mbit/s as links are sold, and MB/s as Sluice shows speeds. */
 const bothUnits = (limit: number): string => `${formatMbit(limit)} (${mbitAsRate(limit)})`
 
 export const paintWords = (paint: Paint): string =>
   typeof paint === 'number' ? `open, ${formatMbit(paint)}` : paint
 
-/** For the legend, which has room for both units; `general` is the station's own limit. */
+/** The legend shows both units; `general` is the limit of the station. */
 export const legendWords = (paint: Paint, general: number | null): string => {
   if (paint === 'closed') return 'Closed'
   if (paint !== 'open') return bothUnits(paint)

@@ -85,7 +85,7 @@ test('below the floor of free room the oldest go first, no more than needed, and
   await model.round()
   expect(left()).toEqual([pathOf(2), pathOf(3)])
   const reasons = model.journal.views.timeline(at(pathOf(0)).id).map(({ reason }) => reason)
-  expect(reasons.at(-1)).toBe('deleted from this PC, early for room')
+  expect(reasons.at(-1)).toBe('deleted from this PC early to free up space')
   expect(await preview()).toMatchObject({ count: 0, bytes: 0 })
 })
 

@@ -31,12 +31,11 @@ import { deleteSession, getSession, listSessions } from './sessions.ts'
 import { PLAYED_SECRET, receiverAt } from './webhooks.ts'
 
 /**
- * `window.sluice` for page tests and pictures. What the journal knows is asked of a real station outside the page
- * (`window.station`); what the world around it would answer is scripted here, and a test can turn it
- * (`window.scripted`).
+ * `window.sluice` for page tests and pictures. A real station outside the page (`window.station`) answers journal calls.
+ * All other answers are scripted here, and a test can change them (`window.scripted`).
  */
 
-/** Answered by the station's journal. */
+/** Calls that the station's journal answers. */
 const ofJournal = [
   'getStatus',
   'listRecordings',
@@ -61,7 +60,7 @@ const ofJournal = [
   'acceptReplacedFolder',
 ] as const satisfies readonly AgentCallName[]
 
-/** Of those, the ones that only ask. */
+/** The read-only calls among them. */
 const onlyAsks: ReadonlySet<CallName> = new Set([
   'getStatus',
   'listRecordings',
@@ -87,20 +86,20 @@ export type Scripted = {
   readonly asked: { readonly name: CallName; readonly args: unknown }[]
   readonly setHealth: (health: AgentHealth) => void
   readonly setSandboxHealth: (health: SandboxHealth) => void
-  /** What the system does about starting at login. */
+  /** The system's answer about start at login. */
   readonly setLoginTrouble: (sentence: string) => void
-  /** An administrator sets these, as they are now. */
+  /** Makes these settings managed, with their current values. */
   readonly manage: (locked: readonly string[]) => void
   readonly navigate: (to: string) => void
-  /** The window has been hidden for long. */
+  /** Simulates a window that was hidden for long. */
   readonly rest: () => void
   readonly failNext: (name: CallName, error: CallError) => void
   readonly finishFirst: () => Promise<void>
-  /** What the station says from now on instead. */
+  /** Replaces the status from now on. */
   readonly changeStatus: (part: Partial<Status>) => Promise<void>
-  /** The file that is picked next to be imported. */
+  /** The next file picked for import. */
   readonly pick: (reading: SettingsReading) => void
-  /** A report takes its time while the page moves, until this is called. */
+  /** Saving a report waits until this is called. */
   readonly finishSaving: () => void
 }
 
@@ -112,7 +111,7 @@ declare global {
   }
 }
 
-/** What becomes of the station through what the page does outside the journal. */
+/** Effects of page calls on the station outside the journal. */
 export type StationEvent =
   | { readonly kind: 'settings'; readonly settings: unknown }
   | { readonly kind: 'deleted'; readonly sessionId: string }
@@ -319,7 +318,7 @@ const start = (options: SceneOptions): void => {
     sluice: {
       call,
       on,
-      // As the preload answers for what a person dropped; the browser itself tells no path.
+      // As the preload does: the browser itself has no path of a dropped folder.
       locale: options.locale ?? 'en-GB',
       pathOf: (dropped: unknown) => (dropped instanceof File ? `/data/dropped/${dropped.name}` : ''),
     } as unknown as Bridge,

@@ -15,7 +15,7 @@ import type { Status } from '../../../shared/status.ts'
 import type { JournalHealth, UploadHost } from '../../../shared/support.ts'
 import { judgeUploadHosts } from '../../../shared/upload-hosts-check.ts'
 
-/** What the scripted station answers when something is tried out. */
+/** The scripted results of checks and tests. */
 
 const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
   svc_live_write_0001: 'write',
@@ -23,7 +23,7 @@ const GOOD_KEYS: Readonly<Record<string, 'write' | 'read'>> = {
   svc_live_reader_001: 'read',
 }
 
-/** Without a key the stored one is meant, which is a good live key. */
+/** No key means the stored one, a valid live key. */
 export const testKey = (baseUrl: string, apiKey = 'svc_live_write_0001'): KeyVerdict => {
   const live = apiKey.startsWith('svc_live_') ? true : apiKey.startsWith('svc_test_') ? false : null
   if (baseUrl.includes('nowhere'))
@@ -38,7 +38,7 @@ export const checkFolder = (path: string, watched: readonly FolderSettings[]): F
   if (outer !== undefined)
     return {
       ok: true,
-      warning: `It lies inside ${outer.path}, which is watched too; its files will use the settings given here.`,
+      warning: `It is inside ${outer.path}, which is watched too. Its files will use the settings given here.`,
       files: 4,
       bytes: 6_200_000_000,
     }
@@ -68,7 +68,7 @@ export const uploadHostsAt = (now: number): readonly UploadHost[] => [
   { host: 'storage-eu.example.com', firstSeenAt: new Date(now - 3 * 86_400_000).toISOString() },
 ]
 
-/** The agent's own words and order, over what the scene says. */
+/** The agent's real findings for the facts of the scene. */
 export const checkStation = (
   { service, app }: DraftSettings,
   status: Status,
@@ -81,7 +81,7 @@ export const checkStation = (
       ? [
           {
             subject: 'Service and key',
-            ...fail('No service has been set up.', 'Set the address and the key of the service.'),
+            ...fail('No service is set up.', 'Set the address and the key of the service.'),
           },
         ]
       : [
@@ -104,7 +104,7 @@ export const checkStation = (
     ...status.folders.map((folder) => ({
       subject: folder.path,
       ...(folder.problem === null
-        ? pass('Can be read and written; new files are announced.')
+        ? pass('Readable and writable. The system reports new files.')
         : fail(folder.problem.sentence, folder.problem.next)),
     })),
   ]

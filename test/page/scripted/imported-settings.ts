@@ -3,7 +3,7 @@ import type { SettingsReading } from '../../../shared/settings-reading.ts'
 import { HALL } from './folders.ts'
 import { setUp } from './scene.ts'
 
-/** A file from the station next door: one folder more, one less, another limit. */
+/** A settings file of another station: one folder added, one removed, a different limit. */
 export const importedSettings: SettingsReading = {
   kind: 'readable',
   name: 'sluice-settings-hall-4.json',

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 
 const lineOf = (atMs: number, rest: string): string => `${new Date(atMs).toISOString()} ${rest}`
 
-/** What the agent writes of one recording, as far as it has come. */
+/** The agent's log lines for one recording, up to its state. */
 const linesOf = (index: number, nowMs: number): readonly string[] => {
   const state = busyStates[index] ?? 'processed'
   const end = state === 'failed' ? 'processing' : state === 'gone' ? 'queued' : state
@@ -25,7 +25,7 @@ const linesOf = (index: number, nowMs: number): readonly string[] => {
   return lines
 }
 
-/** What main and agent of the busy station wrote, the newest last. */
+/** The log of the busy station, newest last. */
 const linesUntil = (nowMs: number): readonly string[] => {
   const ago = (minutes: number, rest: string) => lineOf(nowMs - minutes * MINUTE_MS, rest)
   return [

@@ -4,7 +4,7 @@ import type { DraftSettings } from '../../../shared/settings.ts'
 
 const hostOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).host)
 
-/** Listens where the settings say; a heartbeat that arrives, and an alert hook that answered with an error last. */
+/** Listens at the configured address. The heartbeat arrives; the last alert failed. */
 export const monitoringAt = (
   { monitoring: { metrics } }: DraftSettings,
   secrets: MonitoringSecrets,

@@ -1,8 +1,7 @@
 import type { RecordingState } from '../../../shared/status.ts'
 
 /**
- * The recordings of the busy night, as the station's journal, its log and the service know them: one every eleven minutes,
- * the newest first.
+ * The recordings of the busy night for journal, log and service: one every eleven minutes, newest first.
  */
 
 const MINUTE_MS = 60_000
@@ -11,10 +10,10 @@ const HASH_BYTES_PER_S = 500_000_000
 
 export const PART_BYTES = 67_108_864
 export const RECORDED_MS = 10 * MINUTE_MS
-/** What the line carries, below every limit of the upload hours. */
+/** The speed of the line, below every limit of the upload hours. */
 export const SEND_BYTES_PER_S = 27_000_000
 
-/** Behind these everything is processed. */
+/** All older recordings are processed. */
 export const busyStates: readonly RecordingState[] = [
   'growing',
   'hashing',
@@ -38,14 +37,14 @@ export const busyStates: readonly RecordingState[] = [
 export const foundAt = (index: number, nowMs: number, newestMinutes = 3): number =>
   nowMs - (index * EVERY_MINUTES + newestMinutes) * MINUTE_MS
 
-/** Every fifth is of the second folder. */
+/** Every fifth recording is in the second folder. */
 export const folderOf = (index: number): 0 | 1 => (index % 5 === 3 ? 1 : 0)
 
 export const bytesOf = (index: number): number => (((index * 7919) % 9_000) + 600) * 1_000_000
 
 export const sessionIdOf = (id: number): string => `ses_${9_000_001 - id}`
 
-/** Of the answer that completed its upload. */
+/** The request ID of the completed upload. */
 export const completedBy = (index: number): string =>
   `req_01JX7V2B${(100_000 + index * 7_919).toString(36).toUpperCase()}`
 
@@ -68,7 +67,7 @@ export const way = [
   ['processing', 'processed', 'processed'],
 ] as const satisfies readonly (readonly [RecordingState, string, RecordingState])[]
 
-/** How long each step took, for a file of this size. */
+/** How long each stage takes for a file of this size. */
 export const tookMs = (kind: (typeof way)[number][1], bytes: number): number => {
   switch (kind) {
     case 'settled':
@@ -84,11 +83,11 @@ export const tookMs = (kind: (typeof way)[number][1], bytes: number): number => 
   }
 }
 
-/** The stages' own words for each step. */
+/** The reason that each stage writes. */
 export const reasonOf = (kind: string, bytes: number): string => {
   switch (kind) {
     case 'settled':
-      return 'stood still for 10 s'
+      return 'unchanged for 10 s'
     case 'hash-started':
       return 'reading the file'
     case 'hashed':

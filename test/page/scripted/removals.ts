@@ -3,10 +3,10 @@ import type { RemovalPreview } from '../../../shared/removal-preview.ts'
 
 const DAY_MS = 86_400_000
 const BYTES = 4_820_000_000
-/** One a night, for the last forty. */
+/** One recording per night, for the last forty nights. */
 const NIGHTS = 40
 
-/** As the agent would answer for a folder that has recorded every night. */
+/** The agent's answer for a folder that recorded every night. */
 export const previewRemovals = (folder: string, policy: AfterUpload, nowMs: number): RemovalPreview => {
   const days = policy.action === 'keep' ? NIGHTS : policy.days
   const count = Math.max(0, NIGHTS - days)

@@ -1,7 +1,7 @@
 import type { SettingsInput } from '../../../shared/settings.ts'
 import { HALL, TRACK } from './folders.ts'
 
-/** What the scripted station is going through. */
+/** The situation of the scripted station. */
 export const scenes = [
   'busy',
   'calm',
@@ -21,25 +21,25 @@ export type Scene = (typeof scenes)[number]
 
 export type SceneOptions = {
   readonly scene: Scene
-  /** Progress moves on; off for pictures. */
+  /** Whether uploads progress; off for pictures. */
   readonly moving: boolean
-  /** No keychain on this PC. */
+  /** This PC has no keychain. */
   readonly unprotected?: boolean
-  /** The settings file could not be used. */
+  /** The settings file is unusable. */
   readonly damaged?: boolean
-  /** What the page before this one left. */
+  /** The kept state of the previous page. */
   readonly view?: string
-  /** How the person writes dates; as in most tests unless said. */
+  /** The user's locale; a default for most tests. */
   readonly locale?: string
 }
 
-/** The settings that every scripted station starts with, except for the first run. */
+/** The initial settings of every scripted station but the first run. */
 export const setUp: SettingsInput = {
   service: { base_url: 'https://api.example.com' },
   folders: [HALL, TRACK],
   transfer: {
     limit_mbit_per_s: 400,
-    // Open at every hour, so that no scene depends on when it is looked at.
+    // Open at all hours, so that no scene depends on the time.
     windows: [
       { from: '18:00', to: '07:00' },
       { from: '07:00', to: '18:00', limit_mbit_per_s: 250 },

@@ -35,7 +35,7 @@ const sessionOf = ({ createdAtMs, ...given }: Made): SessionSummary => {
   }
 }
 
-/** What other stations of the organisation sent. */
+/** Sessions of other stations. */
 const ofOthers = (nowMs: number): readonly SessionSummary[] =>
   Array.from({ length: OTHERS }, (_, index) => {
     const site = sites[index % sites.length] ?? 'Hall 1'
@@ -50,7 +50,7 @@ const ofOthers = (nowMs: number): readonly SessionSummary[] =>
     })
   })
 
-/** How the service calls what this station is at; null before a session is made. */
+/** The session status for a recording state; null before a session exists. */
 const statusHere: Readonly<Record<RecordingState, SessionStatus | null>> = {
   growing: null,
   queued: null,
@@ -64,7 +64,7 @@ const statusHere: Readonly<Record<RecordingState, SessionStatus | null>> = {
   gone: null,
 }
 
-/** What this station sent in its busy night. */
+/** Sessions of this station's busy night. */
 const ofStation = (nowMs: number): readonly SessionSummary[] =>
   Array.from({ length: HERE }, (_, index) => index).flatMap((index) => {
     const status = statusHere[busyStates[index] ?? 'processed']

@@ -1,10 +1,10 @@
 import type { DraftSettings } from '../../../shared/settings.ts'
 import type { ReceiverState } from '../../../shared/webhooks.ts'
 
-/** Told once, and by its value looked for where it must not be. */
+/** Shown once; tests search for it where it must not appear. */
 export const PLAYED_SECRET = 'whsec_played5f0c2a9be41d7730b6a4'
 
-/** A receiver that listens where the settings say, and has heard something once an endpoint is registered. */
+/** A receiver at the configured address; it has events once an endpoint is registered. */
 export const receiverAt = (settings: DraftSettings, atMs: number, endpoints: number): ReceiverState => {
   const { receive } = settings.webhooks
   return {

@@ -7,13 +7,13 @@ import { build } from 'vite'
 import { contentSecurityPolicy, contentTypes } from '../../../main/shell/window/page-policy.ts'
 
 /**
- * The built page over HTTP, under the policy it has in the app, with the scripted bridge before everything else. A
- * browser keeps what comes from a server, compiled; what a test hands in through its wire is parsed anew each time.
+ * Serves the built page over HTTP with the CSP of the app, and injects the scripted bridge first. The browser caches
+ * compiled code from a server; code injected by a test is parsed each time.
  */
 
 const root = path.join(import.meta.dirname, '../../..')
 const BRIDGE = '/scripted-bridge.js'
-/** Their names change with their content. */
+/** Hashed file names, so they can be cached forever. */
 const KEPT = 'public, max-age=31536000, immutable'
 
 export type PageServer = {
@@ -37,7 +37,7 @@ export const servePage = async (): Promise<PageServer> => {
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   return {
-    // A trustworthy origin to the browser, as the app's own scheme is: the clipboard works only there.
+    // The clipboard works only on a trusted origin, such as localhost.
     origin: `http://127.0.0.1:${port}`,
     close: () => {
       server.close()

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { servePage } from './page-server.ts'
 import type { Given } from './stage.ts'
 
-/** What is made once for all stages of a run, and taken away after the last. */
+/** Set up once for all stages of a run, and removed after the last. */
 export const prepare = async (): Promise<{ readonly given: Given; readonly clear: () => void }> => {
   const server = await servePage()
   const journals = mkdtempSync(path.join(tmpdir(), 'sluice-page-made-'))

@@ -7,16 +7,16 @@ import { type Scene, type SceneOptions, setUp } from '../scripted/scene.ts'
 import { PageStation } from '../station/page-station.ts'
 import { SceneJournals } from '../station/scene-journals.ts'
 
-/** What the page wrote to its console as an error, breaches of its policy included. */
+/** Console errors of the page, including CSP violations. */
 const complaints = new WeakMap<Page, string[]>()
-/** For a test in which the page is meant to complain. */
+/** Clears the errors, for a test that expects them. */
 export const forgive = (page: Page): unknown => complaints.set(page, [])
 export const complaintsOf = (page: Page): readonly string[] => complaints.get(page) ?? []
 
 export type PageOptions = {
   readonly scene: Scene
   readonly theme?: 'light' | 'dark'
-  /** 2 shows the page as a window of this size at 200%. */
+  /** 2 shows the page at 200% zoom. */
   readonly zoom?: number
   readonly moving?: boolean
   readonly unprotected?: boolean
@@ -25,21 +25,21 @@ export type PageOptions = {
   readonly view?: string
   readonly width?: number
   readonly height?: number
-  /** The clock of the page stands still. */
+  /** Freezes the clock of the page. */
   readonly at?: Date
-  /** The test turns the clock of the page itself. */
+  /** The test controls the clock of the page. */
   readonly ownClock?: boolean
 }
 
-/** What the stages of a run have in common. */
+/** Shared by all stages of a run. */
 export type Given = {
-  /** Where the built page is served. */
+  /** The URL of the built page. */
   readonly origin: string
-  /** The folder for the journals of the scenes. */
+  /** The folder with the journals of the scenes. */
   readonly journals: string
 }
 
-/** A page of the browser, and the station that it shows at the moment. */
+/** A browser page and the station it shows. */
 type Place = {
   readonly kind: string
   readonly context: BrowserContext
@@ -48,8 +48,8 @@ type Place = {
 }
 
 /**
- * The built page in a browser without Electron, so that it runs wherever a Chromium does, with a scripted bridge. The
- * browser is opened once, and its pages are used again: only the first has to compile the program.
+ * Runs the built page with a scripted bridge in a browser without Electron, wherever Chromium runs. Opens the browser once
+ * and reuses its pages, so that only the first one compiles the code.
  */
 export class Stage {
   readonly #browser: Browser
@@ -96,7 +96,7 @@ export class Stage {
     await page.emulateMedia({ colorScheme: theme })
     await page.goto(`${this.#origin}/?${encodeURIComponent(JSON.stringify(sceneOptions(options)))}`)
     await page.getByRole('heading', { level: 1 }).waitFor()
-    // Answered after the page's own first look, and drawn: what a test reads at once is what the station says.
+    // Wait until the first status is rendered, so that a test reads the station's state at once.
     await page.evaluate(() => window.station('getStatus', null))
     await page.evaluate(
       () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
@@ -106,7 +106,7 @@ export class Stage {
     return page
   }
 
-  /** Nothing of what was shown goes on. */
+  /** Stops everything that the page shows. */
   async putAway(page: Page): Promise<void> {
     const place = this.#taken.get(page)
     if (place === undefined) return
@@ -115,7 +115,7 @@ export class Stage {
     const isKept = kind !== OWN_CLOCK && !this.#free.some((free) => free.kind === kind)
     if (isKept) {
       await page.goto('about:blank')
-      // No pointer rests where the next page has something.
+      // Move the pointer away, so that nothing is hovered on the next page.
       await page.mouse.move(-1, -1)
     } else await context.close()
     place.station?.close()
@@ -139,7 +139,7 @@ export class Stage {
       locale: 'en-GB',
     })
     await context.grantPermissions(['clipboard-read', 'clipboard-write']).catch(() => undefined)
-    // A condition is waited for; the limit only bounds a broken run.
+    // The limit only matters if the condition never becomes true.
     context.setDefaultTimeout(120_000)
     const page = await context.newPage()
     page.on('console', (message) => message.type() === 'error' && complaints.get(page)?.push(message.text()))
@@ -156,7 +156,7 @@ export class Stage {
 
 const OWN_CLOCK = 'own clock'
 
-/** What cannot be changed of a page once it is there. */
+/** The options that need a new browser page. */
 const kindOf = ({ zoom = 1, at, ownClock = false }: PageOptions): string =>
   ownClock ? OWN_CLOCK : `${zoom} ${at?.toISOString() ?? ''}`
 

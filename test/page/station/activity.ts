@@ -4,7 +4,7 @@ import { TRACK } from '../scripted/folders.ts'
 
 const MINUTE_MS = 60_000
 
-/** What the station itself went through before the moment that is looked at. */
+/** The history of the station before the scene. */
 export const writeActivity = (journal: Journal, atMs: number): void => {
   const note = (minutesAgo: number, ...[what, about]: Parameters<Journal['activity']['note']>) =>
     journal.activity.note(what, { ...about, atMs: atMs - minutesAgo * MINUTE_MS })

@@ -7,10 +7,10 @@ import { nameOf } from '../scripted/night.ts'
 import { writeRecording } from './recordings.ts'
 import { writeHabits } from './tonight.ts'
 
-/** Eight weeks of a hall that records every night and of a track that rests at weekends. In this one the hall is silent. */
+/** Eight weeks: a hall that records every night, and a track that rests at weekends. Tonight the hall is silent. */
 
 const NIGHTS = 57
-/** Nights ago in which this PC was off. */
+/** How many nights ago this PC was off. */
 const OFF: readonly number[] = [11, 12]
 const TROUBLED = 6
 const SILENT_BEFORE = 19
@@ -57,7 +57,7 @@ export const writeNights = (
     if (weekday !== 5 && weekday !== 6 && ago !== SILENT_BEFORE)
       copy(patterns.track, night.startMs + 2 * HOUR_MS, ago === 0 ? 9 : 8 + spread, 45 * 60_000)
   })
-  // Something went wrong with two of the recordings of one night.
+  // Two recordings of one night failed.
   const troubled = nights[NIGHTS - 1 - TROUBLED]
   journal.transaction(() => {
     const inNight = journal.views

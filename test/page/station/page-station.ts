@@ -39,14 +39,14 @@ type Options = {
   readonly journals: SceneJournals
   readonly scene: Scene
   readonly settings: Settings | null
-  /** The moment that the station is at; it goes on from there if `moving`. */
+  /** The time of the station; it runs on if `moving`. */
   readonly atMs: number
   readonly moving: boolean
 }
 
 /**
- * A station in a chosen situation: a real journal, written by its own hands; the agent's own conditions, snapshot and
- * answers. Nothing runs, so that the situation stays as it is; only the bytes in flight move where that is wanted.
+ * A station in a chosen situation, with a real journal and the agent's real conditions, snapshot and answers. No agent
+ * runs, so the situation does not change; only bytes in flight move, if `moving`.
  */
 export class PageStation {
   readonly #folder = mkdtempSync(path.join(tmpdir(), 'sluice-page-'))
@@ -136,7 +136,7 @@ export class PageStation {
     }
   }
 
-  /** The page saved other settings. The first folder that is watched has its first recording at once. */
+  /** Applies saved settings. The first watched folder gets its first recording at once. */
   #configure(given: unknown): void {
     const parsed = settingsSchema.safeParse(given)
     this.#settings = parsed.success ? parsed.data : null
@@ -146,7 +146,7 @@ export class PageStation {
       this.#write([{ state: 'uploading' }], 12)
   }
 
-  /** The recording of the first run is processed. */
+  /** Marks the recording of the first run as processed. */
   #finishFirst(): void {
     const { recordings } = this.#journal
     for (const [from, kind] of [
@@ -246,7 +246,7 @@ export class PageStation {
       )
   }
 
-  /** Four parts are in flight, of all recordings together; one that is through is in the journal. */
+  /** Keeps four parts in flight across all recordings, and saves finished ones in the journal. */
   #send(forMs: number): void {
     if (!this.#station.mayUpload()) return
     this.#parts = partsInFlight(
@@ -282,11 +282,11 @@ export class PageStation {
 
 type PartInFlight = { readonly id: number; number: number; bytes: number }
 
-/** Parts are sent in their order. */
+/** Parts are sent in order. */
 const nextPart = (parts: readonly PartInFlight[], id: number): number =>
   Math.max(...parts.filter((part) => part.id === id).map(({ number }) => number)) + 1
 
-/** Those that go on, and for the others the next ones of whatever has the fewest. */
+/** Keeps unfinished parts, and adds parts of the recordings with the fewest in flight. */
 const partsInFlight = (
   before: readonly PartInFlight[],
   sending: readonly Pick<Recording, 'id' | 'partsSent'>[],
@@ -297,13 +297,13 @@ const partsInFlight = (
     const [first] = sending.toSorted((a, b) => inFlight(a.id) - inFlight(b.id))
     if (first === undefined) break
     const number = inFlight(first.id) === 0 ? first.partsSent + 1 : nextPart(parts, first.id)
-    // Begun one after the other: they do not end together.
+    // Staggered starts, so that they do not end together.
     parts.push({ id: first.id, number, bytes: (parts.length * PART_BYTES) / PARTS_AT_ONCE })
   }
   return parts
 }
 
-/** Upload hours that are over before everything is sent. */
+/** Upload hours that end before all uploads. */
 const settingsIn = (scene: Scene, settings: Settings | null): Settings | null =>
   scene === 'short' && settings !== null
     ? settingsSchema.parse({ ...settings, transfer: { windows: [{ from: '18:00', to: '09:00' }] } })

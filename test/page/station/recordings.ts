@@ -18,7 +18,7 @@ import {
 } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 
-/** The recordings of a station in a chosen situation, written by the journal's own hands at the times of a real night. */
+/** The recordings of a scene, written by the real journal with the times of a real night. */
 
 const SERVICE = 'https://api.example.com'
 const MINUTE_MS = 60_000
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000
 export type Wanted = {
   readonly state: RecordingState
   readonly problem?: Problem
-  /** Marked as seen by somebody. */
+  /** Dismissed by a user. */
   readonly seen?: boolean
   readonly urgent?: boolean
 }
@@ -36,14 +36,14 @@ const passing = (problem: Problem, nowMs: number): Problem => ({
   nextAt: new Date(nowMs + 4 * MINUTE_MS).toISOString(),
 })
 
-/** While it lasted no session could be made: of those before and after it nothing is refused. */
+/** Recordings of this period are refused; those before and after are not. */
 const siteRefused = problemOf('site-refused', {
   detail: 'Hall 3 is being merged with another site.',
   requestId: 'req_01JX7V1S6D9E',
   param: 'site',
 })
 
-/** What else there is to say of some of them. */
+/** Extra facts for some recordings. */
 const busyTold = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => ({
   3: { urgent: true },
   4: {
@@ -66,7 +66,7 @@ const busyTold = (nowMs: number): Readonly<Record<number, Partial<Wanted>>> => (
   16: { seen: true },
 })
 
-/** The newest first, as the list shows them. Behind these everything is safe. */
+/** Newest first, as in the list. All older recordings are safe. */
 const busyHead = (nowMs: number): readonly Wanted[] => {
   const told = busyTold(nowMs)
   return busyStates.map((state, index) => ({ state, ...told[index] }))
@@ -74,7 +74,7 @@ const busyHead = (nowMs: number): readonly Wanted[] => {
 
 const safe: Wanted = { state: 'processed' }
 
-/** More than a morning can take. */
+/** More than can upload in a morning. */
 const backlog: readonly Wanted[] = [
   ...Array.from({ length: 12 }, (): Wanted => ({ state: 'ready' })),
   { state: 'uploading' },
@@ -98,7 +98,7 @@ export const wantedIn = (scene: Scene, nowMs: number): readonly Wanted[] => {
     case 'paused':
     case 'offline':
     case 'conditions':
-      // What stops the station needs somebody, and no recording of its own.
+      // A station problem that needs attention has no recordings.
       return rest(
         busyHead(nowMs).map(({ state }) => (state === 'failed' || state === 'gone' ? safe : { state })),
       )
@@ -153,12 +153,12 @@ const sessionOf = (
 
 export type Writing = {
   readonly journal: Journal
-  /** The journal's clock, set to the moment of each entry. */
+  /** The journal's clock, set to the time of each entry. */
   readonly clock: { nowMs: number }
   readonly folders: readonly FolderSettings[]
 }
 
-/** Takes one recording from its first byte to where it is wanted. */
+/** Moves one recording through its stages to the wanted state. */
 export const writeRecording = (
   { journal, clock, folders }: Writing,
   index: number,

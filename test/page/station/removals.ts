@@ -1,6 +1,6 @@
 import type { Journal } from '../../../main/agent/journal/journal.ts'
 
-/** The file has left its folder by the folder's rules, as the last stage writes it down. */
+/** Records that the file left its folder by the after-upload rules. */
 export const writeRemoval = (journal: Journal, id: number, movedTo: string | null): void => {
   const recording = journal.recordings.byId(id)
   if (recording === null) throw new Error(`no recording ${id}`)

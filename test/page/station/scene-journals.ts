@@ -15,24 +15,23 @@ import { writeHabits } from './tonight.ts'
 const MINUTE_MS = 60_000
 const MANY = 100_000
 const REFUSED = 10_000
-/** As many again are safe: for what is refused it matters how many are, and a larger journal takes longer to copy. */
+/** As many recordings are safe as refused. More would only make the journal slower to copy. */
 const BESIDE_REFUSED = 10_000
-/** The newest of a calm station has just been processed. */
+/** The newest recording of a calm station was just processed. */
 const NEWEST_MINUTES: Readonly<Partial<Record<Scene, number>>> = { calm: 16, damaged: 16, seen: 16 }
 
 type Wish = {
   readonly scene: Scene
   readonly folders: readonly FolderSettings[]
-  /** The moment at which the station is looked at. */
+  /** The time of the scene. */
   readonly atMs: number
 }
 
-/** As long as nobody could tell: a few minutes are nothing to a night. */
+/** A few minutes do not change how a night looks. */
 const SAME_MOMENT_MS = 2 * MINUTE_MS
 
 /**
- * The journals of the scenes, in a folder that all tests of a run share: 100,000 rows are written once, and not by each
- * who looks at them.
+ * The journals of the scenes, in a folder that all tests of a run share, so that 100,000 rows are written only once.
  */
 export class SceneJournals {
   readonly #folder: string
@@ -41,7 +40,7 @@ export class SceneJournals {
     this.#folder = folder
   }
 
-  /** Puts the journal of a scene into a folder. */
+  /** Copies the journal of a scene into a folder. */
   copyTo(folder: string, wish: Wish): void {
     const made = this.#find(wish) ?? this.#make(wish)
     cpSync(path.join(this.#folder, made), folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
@@ -62,7 +61,7 @@ export class SceneJournals {
     try {
       renameSync(folder, path.join(this.#folder, made))
     } catch (error) {
-      // Another worker made the same meanwhile.
+      // Another worker created it meanwhile.
       rmSync(folder, { recursive: true, force: true })
       if (!existsSync(path.join(this.#folder, made))) throw error
     }
@@ -100,7 +99,7 @@ const makeSmall = (folder: string, { scene, folders, atMs }: Wish): void => {
   journal.close()
 }
 
-/** So that what is usual is known. */
+/** History, so that the habits are known. */
 const writeNightsBefore = (
   journal: Journal,
   clock: { nowMs: number },
@@ -120,7 +119,7 @@ const enlarge = (folder: string, scene: 'many' | 'refused'): void => {
   const named = { name: numbered('name'), path: numbered('path') }
   if (scene === 'many') {
     copyRecording(folder, MANY - 41, named, 42)
-    // Told of each: the activity is as long as the list.
+    // One activity entry per recording, as many as in the list.
     editJournal(
       folder,
       `INSERT INTO timeline (recording_id, at, to_state, reason)
@@ -129,7 +128,7 @@ const enlarge = (folder: string, scene: 'many' | 'refused'): void => {
     )
     return
   }
-  // So small that all of them fit on the drive.
+  // Small enough that all fit on the drive.
   const small = { ...named, bytes: '20000000' }
   copyRecording(folder, REFUSED, { ...small, found_at: 'recordings.found_at - counter.n * 1000' })
   copyRecording(

@@ -5,7 +5,7 @@ const BUCKET_MS = 10_000
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** Minutes ago, from and to, in which parts went out. */
+/** Periods with uploads, as minutes ago from and to. */
 const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
   const night = [900, 120] as const
   switch (scene) {
@@ -29,11 +29,11 @@ const sentIn = (scene: Scene): readonly (readonly [number, number])[] => {
   }
 }
 
-/** What went to the storage, told by the journal's own count at the time of each. */
+/** Writes uploaded bytes to the journal at the time of each upload. */
 export const writeThroughput = (journal: Journal, clock: { nowMs: number }, scene: Scene): void => {
   const nowMs = clock.nowMs
   for (const [from, to] of sentIn(scene)) {
-    // Far back one entry stands for ten minutes: nothing shows it finer.
+    // Old data needs one entry per ten minutes: no plot shows it finer.
     const stepMs = from > 60 ? 10 * MINUTE_MS : BUCKET_MS
     for (let agoMs = Math.min(from * MINUTE_MS, DAY_MS); agoMs > to * MINUTE_MS; agoMs -= stepMs) {
       clock.nowMs = Math.round(nowMs - agoMs)

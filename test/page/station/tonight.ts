@@ -5,7 +5,7 @@ import { HALL, TRACK } from '../scripted/folders.ts'
 import { SEND_BYTES_PER_S } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'
 
-/** What a station knows of its line and its drives after one night, or after some weeks. */
+/** The history of upload speed and drives after one night or some weeks. */
 
 const HOUR_MS = 3_600_000
 const WATCHED_FOR_WEEKS: readonly Scene[] = ['short', 'silent', 'refused']
@@ -14,7 +14,7 @@ const TB = 1_000_000_000_000
 
 const isNew = (scene: Scene): boolean => scene === 'empty' || scene === 'first-run'
 
-/** Nights at about the same rate, told by the journal's own hand at the time of each. */
+/** Nights at a similar upload rate, written to the journal at their times. */
 export const writeHabits = (
   journal: Journal,
   clock: { nowMs: number },
@@ -41,7 +41,7 @@ export const writeHabits = (
   clock.nowMs = nowMs
 }
 
-/** The last half hour, where parts are going out. */
+/** The last half hour, if uploads are running. */
 export const recentlySent = (scene: Scene) => ({
   bytes: scene === 'busy' || scene === 'many' || scene === 'short' ? 8 * 60 * SEND_BYTES_PER_S : 0,
   seconds: scene === 'busy' || scene === 'many' || scene === 'short' ? 8 * 60 : 0,
@@ -66,13 +66,13 @@ export const drivesIn = (scene: Scene, folders: readonly FolderSettings[]): read
     const on = { folders: [folder.path], answering: true }
     if (folder.path === HALL.path) return [{ ...on, drive: hall }]
     if (folder.path !== TRACK.path) return []
-    // A folder that is not there is no drive; a share whose server hangs does not answer.
+    // A missing folder has no drive; a share with a hanging server does not respond.
     if (scene === 'offline') return []
     return [scene === 'conditions' ? { ...on, drive: null, answering: false } : { ...on, drive: track }]
   })
 }
 
-/** As the watcher counts what it finds; not for a hundred thousand, whose files nobody made. */
+/** Counts files as the watcher does, except for the 100,000 recordings without files. */
 export const safeIn = (journal: Journal, folder: string, service: string | null): number | null => {
   const recordings = journal.views.recent(1_000)
   if (recordings.length === 1_000) return null

@@ -82,7 +82,7 @@ export const commonOptions = {
   data: {
     value: { kind: 'folder', name: 'FOLDER' },
     summary:
-      'folder with the journal, settings and logs of the station (SLUICE_DATA, or the folder of this user’s Sluice)',
+      'folder with the journal, settings and logs of the station (default: SLUICE_DATA, or this user’s data folder)',
   },
   json: { summary: 'print one JSON object instead of text' },
   help: { summary: 'explain this command' },
@@ -108,10 +108,10 @@ export const optionsOf = (command: CommandDescription): readonly (readonly [stri
 export const settingsOptions = {
   settings: {
     value: { kind: 'file', name: 'FILE' },
-    summary: 'settings of the station; settings.json in its data folder, or what is managed',
+    summary: 'settings of the station (default: settings.json in its data folder, and the managed settings)',
   },
   managed: {
     value: { kind: 'file', name: 'FILE' },
-    summary: 'the administrator’s settings, instead of those in the system’s own place',
+    summary: 'managed settings file (default: the system’s own place)',
   },
 } as const satisfies Readonly<Record<string, Option>>

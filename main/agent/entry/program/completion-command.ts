@@ -40,7 +40,7 @@ export const completionCommand = defineCommand({
     if (shell === undefined) {
       const meant = nearest(asked, shells)
       throw typed.refuse(
-        `There is no completion for "${asked}".${meant === null ? ` There is one for ${shells.join(', ')}.` : ` Did you mean ${meant}?`}`,
+        `Unknown shell "${asked}".${meant === null ? ` Use ${shells.join(', ')}.` : ` Did you mean ${meant}?`}`,
       )
     }
     const script = scripts[shell](commands)

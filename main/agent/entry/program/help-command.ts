@@ -18,7 +18,7 @@ const about = (words: readonly string[], commands: readonly Command[]): readonly
     commands.map(({ name }) => name),
   )
   throw new UsageError(
-    `There is no command "${words.join(' ')}".${meant === null ? '' : ` Did you mean “${meant}”?`}`,
+    `Unknown command "${words.join(' ')}".${meant === null ? '' : ` Did you mean “${meant}”?`}`,
   )
 }
 
@@ -44,8 +44,8 @@ export const printHelp = (words: readonly string[], commands: readonly Command[]
 export const helpCommand = defineCommand({
   name: 'help',
   group: 'about',
-  summary: 'the commands, or one of them',
-  about: ['“sluice help sessions” explains all commands that begin with that word.'],
+  summary: 'list the commands, or explain one',
+  about: ['“sluice help sessions” explains all commands that start with that word.'],
   data: 'none',
   operands: [
     { value: { kind: 'text', name: 'COMMAND' }, summary: 'the name of a command', required: false },
@@ -68,8 +68,8 @@ export const helpCommand = defineCommand({
 export const versionCommand = defineCommand({
   name: 'version',
   group: 'about',
-  summary: 'which Sluice this is',
-  about: ['The same as sluice --version.'],
+  summary: 'show the version',
+  about: ['Same as sluice --version.'],
   data: 'none',
   options: {},
   json: 'version.',

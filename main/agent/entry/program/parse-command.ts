@@ -46,15 +46,14 @@ const unknownCommand = (words: readonly string[], commands: readonly Command[]):
   if (below.length > 0) {
     const [typed, meant] = [words.slice(0, 2).join(' '), nearest(`${first} ${second ?? ''}`, below)]
     const hint = second !== undefined && meant !== null ? ` Did you mean “${meant}”?` : ''
-    const what =
-      second === undefined ? `“${first}” is not a whole command.` : `There is no command "${typed}".`
-    return new UsageError(`${what}${hint === '' ? ` There are ${below.join(', ')}.` : hint}`)
+    const what = second === undefined ? `“${first}” is incomplete.` : `Unknown command "${typed}".`
+    return new UsageError(`${what}${hint === '' ? ` Use ${below.join(', ')}.` : hint}`)
   }
   const meant = nearest(
     first,
     commands.map(({ name }) => name),
   )
-  return new UsageError(`There is no command "${first}".${meant === null ? '' : ` Did you mean “${meant}”?`}`)
+  return new UsageError(`Unknown command "${first}".${meant === null ? '' : ` Did you mean “${meant}”?`}`)
 }
 
 type OptionToken = ReturnType<typeof splitOf>['options'][number]
@@ -70,7 +69,7 @@ const givenValue = (token: OptionToken, option: Option, command: Command): strin
   if (typeof value !== 'string' || value === '') throw new UsageError(`${what} is missing.`, command.name)
   if (!token.inlineValue && value.length > 1 && value.startsWith('-'))
     throw new UsageError(
-      `${what} is missing: "${value}" is an option. Write --${name}=${value} if it is meant.`,
+      `${what} is missing: "${value}" is an option. If you meant it as a value, write --${name}=${value}.`,
       command.name,
     )
   return value
@@ -89,7 +88,7 @@ const unknownOption = (
     optionsOf(command).map(([each]) => each),
   )
   return new UsageError(
-    `There is no option ${raw}.${meant === null ? '' : ` Did you mean --${meant}?`}`,
+    `Unknown option ${raw}.${meant === null ? '' : ` Did you mean --${meant}?`}`,
     command.name,
   )
 }
@@ -98,7 +97,7 @@ const operandsOf = (words: readonly string[], command: Command): readonly string
   const typed = words.slice(command.name.split(' ').length)
   const { operands = [] } = command
   if (typed.length > operands.length && operands.at(-1)?.many !== true)
-    throw new UsageError(`"${typed[operands.length]}" is one argument too many.`, command.name)
+    throw new UsageError(`Unexpected argument "${typed[operands.length]}".`, command.name)
   operands.forEach(({ required, summary }, at) => {
     if (required && !typed[at])
       throw new UsageError(`${summary.charAt(0).toUpperCase()}${summary.slice(1)} is missing.`, command.name)
@@ -121,7 +120,7 @@ export const parseCommand = (
   if (command === null && words.length > 0) throw unknownCommand(words, commands)
   const wrong = options.find(({ name }) => !Object.hasOwn(known, name))
   if (command === null) {
-    if (wrong !== undefined) throw new UsageError(`There is no option ${wrong.rawName}.`)
+    if (wrong !== undefined) throw new UsageError(`Unknown option ${wrong.rawName}.`)
     return { kind: 'help', of: [], asked: false }
   }
   const operands = operandsOf(words, command)

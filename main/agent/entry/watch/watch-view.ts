@@ -68,7 +68,7 @@ const problemLines = (problem: Problem, count: number | null, { columns }: Scree
   )
 }
 
-/** As many as there is room for, and how many are not shown. */
+/** As many lines as fit, and how many are not shown. */
 const upTo = <T>(
   all: readonly T[],
   most: number,
@@ -90,14 +90,8 @@ const headlineTone = ({ station }: Watched): Tone | 'bold' =>
 
 const footOf = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
   '',
-  ...(isRunning
-    ? []
-    : wrapText(
-        'No agent has written to this journal lately: nothing moves until one runs.',
-        0,
-        screen.columns,
-      )),
-  painted(`${formatClockSeconds(new Date(nowMs).toISOString())}  q ends this view`, 'quiet', screen),
+  ...(isRunning ? [] : wrapText('The agent is not running, so nothing is uploaded.', 0, screen.columns)),
+  painted(`${formatClockSeconds(new Date(nowMs).toISOString())}  q to quit`, 'quiet', screen),
 ]
 
 export const viewLines = (watched: Watched, nowMs: number, size: Screen): readonly string[] => {
@@ -109,8 +103,8 @@ export const viewLines = (watched: Watched, nowMs: number, size: Screen): readon
   const below = [
     ...(station.forecast.kind === 'nothing'
       ? []
-      : wrap(`Until done: ${forecastLine(station.forecast, nowMs, station.problem?.sentence ?? null)}`)),
-    ...station.room.flatMap((room) => wrap(`Room on ${roomLine(room)}`)),
+      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, station.problem?.sentence ?? null)}`)),
+    ...station.room.flatMap((room) => wrap(`Disk space on ${roomLine(room)}`)),
     ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
   ]
   const trouble = titled(
@@ -122,20 +116,20 @@ export const viewLines = (watched: Watched, nowMs: number, size: Screen): readon
     screen,
   )
   const foot = footOf(watched.isRunning, nowMs, screen)
-  // What needs somebody is shown whole; what moves and waits shares the room that is left.
+  // Everything that needs attention is shown; the rest shares the remaining rows.
   const left = Math.max(4, screen.rows - head.length - below.length - trouble.length - foot.length - 4)
   const forMoving = Math.min(moving.length, Math.max(2, left - Math.min(3, waiting.length)))
   const lines = [
     ...head,
     ...below,
     ...titled(
-      'Moving',
-      upTo(moving, forMoving, (row) => movingLine(row, screen), 'that move'),
+      'In progress',
+      upTo(moving, forMoving, (row) => movingLine(row, screen), 'in progress'),
       screen,
     ),
     ...titled(
       `Waiting: ${plural(station.standings.waiting, 'recording')}`,
-      upTo(waiting, Math.max(1, left - forMoving), (row) => waitingLine(row, screen), 'that wait'),
+      upTo(waiting, Math.max(1, left - forMoving), (row) => waitingLine(row, screen), 'waiting'),
       screen,
     ),
     ...trouble,

@@ -6,15 +6,15 @@ const SWITCHES = new Set(['checkbox', 'radio'])
 const fieldOf = (event: Event): HTMLInputElement | HTMLTextAreaElement | null => {
   const { target } = event
   const isField = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement
-  // Switches take effect at once, and filters are handed on with the rest of the screen.
+  // Switches save at once, and filters are restored with the screen.
   return isField && !SWITCHES.has(target.type) && target.closest('search') === null ? target : null
 }
 
 /**
- * Whether a field that is still on the screen holds what somebody typed. It rather says so once too often: what was
- * typed into a form is saved with the settings, but a key is not.
+ * Whether a visible field has unsaved input. May report true too often, never too rarely: a typed key is saved separately
+ * from the settings.
  */
-export const useTyped = (): (() => boolean) => {
+export const useUnsavedInput = (): (() => boolean) => {
   const { saves } = useSettings()
   const typed = useRef(new Set<HTMLInputElement | HTMLTextAreaElement>())
 
@@ -27,7 +27,7 @@ export const useTyped = (): (() => boolean) => {
     return () => document.removeEventListener('input', note, { capture: true })
   }, [])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed is saved now.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the input was just saved.
   useEffect(() => {
     for (const field of typed.current) if (field.type !== 'password') typed.current.delete(field)
   }, [saves])

@@ -15,17 +15,17 @@ type Props = {
 }
 
 function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) {
-  if (space === null || space.totalBytes <= 0) return <span className="room-bar" aria-hidden="true" />
+  if (space === null || space.totalBytes <= 0) return <span className="disk-bar" aria-hidden="true" />
   const usedBytes = Math.max(0, space.totalBytes - space.freeBytes)
-  // What is listed in the folders can be more than the drive says is used: sparse files, or compression.
+  // With sparse files or compression, the files can be larger than the used space of the drive.
   const safe = Math.min(safeBytes ?? 0, usedBytes)
   const shares = [
-    { className: 'room-safe', bytes: safe },
-    { className: 'room-other', bytes: usedBytes - safe },
-    { className: 'room-free', bytes: Math.min(space.freeBytes, space.totalBytes) },
+    { className: 'disk-safe', bytes: safe },
+    { className: 'disk-other', bytes: usedBytes - safe },
+    { className: 'disk-free', bytes: Math.min(space.freeBytes, space.totalBytes) },
   ]
   return (
-    <span className="room-bar" aria-hidden="true">
+    <span className="disk-bar" aria-hidden="true">
       {shares
         .filter(({ bytes }) => bytes > 0)
         .map(({ className, bytes }) => (
@@ -35,49 +35,49 @@ function SpaceBar({ space, safeBytes }: Pick<DriveRoom, 'space' | 'safeBytes'>) 
   )
 }
 
-/** How long the drives that are recorded on will last. */
-export function RoomCard({ room, folders, goTo }: Props) {
-  // Where there is no folder there is no drive; it would be missed here all the same.
+/** The free space of each recording drive, and when it runs out. */
+export function DiskSpaceCard({ room, folders, goTo }: Props) {
+  // A missing folder has no drive, but users look for it here.
   const missing = folders.filter(
     ({ path, state }) => state === 'offline' && !room.some((drive) => drive.folders.includes(path)),
   )
   const hasSafe = room.some(({ safeBytes }) => safeBytes !== null && safeBytes > 0)
   return (
     <Card
-      title="Room"
+      title="Disk space"
       aside={
         hasSafe && (
           <Button look="quiet" size="small" onPress={() => goTo({ screen: 'recordings', standing: 'safe' })}>
-            Show what is safe
+            Show safe recordings
           </Button>
         )
       }
     >
       {room.length === 0 && missing.length === 0 ? (
-        <p className="quiet">No drive of a watched folder has answered yet.</p>
+        <p className="quiet">Checking the drives…</p>
       ) : (
-        <ul className="room-drives">
+        <ul className="disk-drives">
           {room.map((drive) => (
-            <li key={drive.name} className="room-drive">
+            <li key={drive.name} className="disk-drive">
               <span className="truncate" title={drive.folders.join('\n')}>
                 {drive.name}
               </span>
               <SpaceBar {...drive} />
-              <span className="room-free-words">{freeWords(drive)}</span>
-              <p className={drive.low ? 'room-words tone-warn' : 'room-words quiet'}>
+              <span className="disk-free-words">{freeWords(drive)}</span>
+              <p className={drive.low ? 'disk-words tone-warn' : 'disk-words quiet'}>
                 {drive.low && <Icon name="triangle" size={16} />}
                 <span>{roomSentences(drive)}</span>
               </p>
             </li>
           ))}
           {missing.map(({ path }) => (
-            <li key={path} className="room-drive">
+            <li key={path} className="disk-drive">
               <span className="truncate" title={path}>
                 {path}
               </span>
-              <span className="room-bar" aria-hidden="true" />
-              <span className="room-free-words">{folderWords.offline.word}</span>
-              <p className="room-words quiet">{missingRoomSentence}</p>
+              <span className="disk-bar" aria-hidden="true" />
+              <span className="disk-free-words">{folderWords.offline.word}</span>
+              <p className="disk-words quiet">{missingRoomSentence}</p>
             </li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 
-/** What was typed, once the typing pauses: a request for each letter is too much for a service with limits. */
-export const usePaused = (typed: string, pauseMs: number): string => {
+/** The input after a pause in typing: one request per letter would exceed the service's rate limit. */
+export const useDebounced = (typed: string, pauseMs: number): string => {
   const [settled, setSettled] = useState(typed)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(typed), pauseMs)

@@ -12,15 +12,15 @@ type Props = {
   readonly goTo: (place: Place) => void
 }
 
-/** When what waits will have been sent, how sure that is, and what will not make it. */
-export function UntilDoneCard({ status, goTo }: Props) {
+/** When the uploads will be done, how certain that is, and what will not make it. */
+export function TimeLeftCard({ status, goTo }: Props) {
   const now = useNow()
   const { forecast, needPerson, station } = status
   const known = forecast.kind === 'known' ? forecast : null
   const atRisk = known?.atRisk ?? null
   return (
     <Card
-      title="Until done"
+      title="Time left"
       aside={
         atRisk !== null && (
           <Button
@@ -40,7 +40,7 @@ export function UntilDoneCard({ status, goTo }: Props) {
       )}
       <p className="quiet">
         {forecast.kind === 'nothing' && needPerson > 0
-          ? `Nothing is on its way; ${plural(needPerson, 'recording needs', 'recordings need')} someone first.`
+          ? `Nothing uploading. ${plural(needPerson, 'needs', 'need')} attention.`
           : doneSentences(forecast, now, station.problem?.sentence ?? null)}
       </p>
     </Card>

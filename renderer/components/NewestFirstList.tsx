@@ -1,9 +1,9 @@
-// biome-ignore-all lint/a11y: a virtual list; a list element cannot hold a hundred thousand entries, and what scrolls must take the focus to be scrolled by keys.
+// biome-ignore-all lint/a11y: a virtual list; a list element cannot hold a hundred thousand entries, and a scrollable area must be focusable.
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
 
-/** So many entries before the end the next ones are asked for. */
-const AHEAD = 20
+/** Loads more when this many entries are left. */
+const LOAD_AHEAD = 20
 
 type Row<T> =
   | { readonly kind: 'day'; readonly day: string }
@@ -13,7 +13,7 @@ type Props<T> = {
   readonly label: string
   readonly entries: readonly T[]
   readonly idOf: (entry: T) => string
-  /** A heading stands where it changes. */
+  /** A heading is shown where it changes. */
   readonly dayOf: (entry: T) => string
   readonly rowHeight: number
   readonly foot: ReactNode
@@ -33,8 +33,8 @@ const withDays = <T,>(entries: readonly T[], dayOf: (entry: T) => string): reado
   return rows
 }
 
-/** Newest first, by day. Only what is in sight exists; a row is as high as its words need. */
-export function BackwardList<T>(props: Props<T>) {
+/** Newest first, grouped by day. Renders only visible rows; row heights vary with their text. */
+export function NewestFirstList<T>(props: Props<T>) {
   const { label, entries, idOf, dayOf, rowHeight, foot, onNearEnd, children } = props
   const scroller = useRef<HTMLDivElement>(null)
   const rows = withDays(entries, dayOf)
@@ -50,15 +50,15 @@ export function BackwardList<T>(props: Props<T>) {
   })
   const items = virtual.getVirtualItems()
   const last = items.at(-1)?.index ?? 0
-  const isNearEnd = last >= rows.length - AHEAD
+  const isNearEnd = last >= rows.length - LOAD_AHEAD
 
   useEffect(() => {
     if (isNearEnd && last >= 0) onNearEnd()
   }, [isNearEnd, last, onNearEnd])
 
   return (
-    <div ref={scroller} className="list-frame backward" tabIndex={0} role="region" aria-label={label}>
-      <div role="list" className="backward-body" style={{ height: virtual.getTotalSize() }}>
+    <div ref={scroller} className="list-frame newest-first" tabIndex={0} role="region" aria-label={label}>
+      <div role="list" className="newest-first-body" style={{ height: virtual.getTotalSize() }}>
         {items.map((item) => {
           const row = rows[item.index]
           if (row === undefined) return null
@@ -68,16 +68,16 @@ export function BackwardList<T>(props: Props<T>) {
               ref={virtual.measureElement}
               data-index={item.index}
               role="listitem"
-              className="backward-row"
+              className="newest-first-row"
               style={{ transform: `translateY(${item.start}px)` }}
               {...(row.kind === 'entry' ? { 'aria-posinset': row.number, 'aria-setsize': -1 } : {})}
             >
-              {row.kind === 'day' ? <h2 className="backward-day">{row.day}</h2> : children(row.entry)}
+              {row.kind === 'day' ? <h2 className="newest-first-day">{row.day}</h2> : children(row.entry)}
             </div>
           )
         })}
       </div>
-      <p className="backward-foot quiet small">{foot}</p>
+      <p className="newest-first-foot quiet small">{foot}</p>
     </div>
   )
 }

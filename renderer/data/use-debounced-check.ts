@@ -1,35 +1,37 @@
 import { useEffect, useEffectEvent, useState } from 'react'
 import { sentenceOf } from './ask.ts'
 
-export type TypedCheck<V> =
+export type DebouncedCheck<V> =
   | { readonly phase: 'checking' }
   | { readonly phase: 'answered'; readonly verdict: V }
   | { readonly phase: 'not-asked'; readonly sentence: string }
 
-const ASK_AGAIN_MS = 2_000
+const RETRY_MS = 2_000
 
-/** Tries what was typed once the typing pauses; an answer for what was typed before is dropped. `null` asks nothing. */
-export const useTypedCheck = <V>(
+/** Checks typed input after a pause and drops results of older input. `null` checks nothing. */
+export const useDebouncedCheck = <V>(
   typed: string | null,
   pauseMs: number,
   ask: () => Promise<V>,
-): TypedCheck<V> => {
-  const [answer, setAnswer] = useState<{ readonly for: string; readonly check: TypedCheck<V> } | null>(null)
+): DebouncedCheck<V> => {
+  const [answer, setAnswer] = useState<{ readonly for: string; readonly check: DebouncedCheck<V> } | null>(
+    null,
+  )
   const run = useEffectEvent(ask)
 
   useEffect(() => {
     if (typed === null) return
     let current = true
     let timer: ReturnType<typeof setTimeout>
-    // What could not be asked (the agent has only just been started) is asked again, without anybody's typing.
+    // Retries a failed call: the agent may still be starting.
     const attempt = () => {
       void run()
-        .then((verdict): TypedCheck<V> => ({ phase: 'answered', verdict }))
-        .catch((reason: unknown): TypedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
+        .then((verdict): DebouncedCheck<V> => ({ phase: 'answered', verdict }))
+        .catch((reason: unknown): DebouncedCheck<V> => ({ phase: 'not-asked', sentence: sentenceOf(reason) }))
         .then((check) => {
           if (!current) return
           setAnswer({ for: typed, check })
-          if (check.phase === 'not-asked') timer = setTimeout(attempt, ASK_AGAIN_MS)
+          if (check.phase === 'not-asked') timer = setTimeout(attempt, RETRY_MS)
         })
     }
     timer = setTimeout(attempt, pauseMs)

@@ -1,0 +1,7 @@
+import { formatTimeOfDay } from '../../shared/format.ts'
+
+/** A typed 24-hour time in the user's format; undefined if it looks the same. */
+export const timeHint = (time: string): string | undefined => {
+  const written = formatTimeOfDay(time)
+  return written === time ? undefined : written
+}
