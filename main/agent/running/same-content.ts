@@ -12,7 +12,7 @@ export const processedTwin = (journal: Journal, recording: Recording): Recording
     .find((twin) => twin.state === 'processed')
 
 /** The copy shares its twin's session; whatever it had at the service itself is given up. */
-export const shareSession = (
+const shareSession = (
   journal: Journal,
   copy: Recording,
   { id, sessionId, service, session }: Recording,
