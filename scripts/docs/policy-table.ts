@@ -242,7 +242,7 @@ const cells = (failure: Failure, streak: number): readonly string[] => {
           : `after ${duration(now.afterMs)}, growing to ${duration(then.afterMs)}`
       const lost =
         later.kind === 'session-lost'
-          ? '; denied three times, for 5 s or longer (20 s once every part is sent, 5 min where it is complete), a new session'
+          ? '; denied three times, for 5 s or longer (20 s once every part is sent): a new session. A complete one, denied for 5 min: `failed`, and a person decides whether it is sent again'
           : ''
       return [`the recording waits, the others go on${lost}`, ...told(now.code, now.endsBy), look]
     }

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
-import { noteDeletion } from '../../../main/agent/calls/commands.ts'
+import { noteDeletion, retry } from '../../../main/agent/calls/commands.ts'
 import { done, failed } from '../../../main/agent/domain/failure.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
@@ -169,6 +170,32 @@ test('a completed session that is denied for two minutes is followed on, and not
   lag.on = false
   await model.until(() => at(FILE).state === 'processed', 40)
   expect(at(FILE)).toMatchObject({ state: 'processed', problem: null })
+})
+
+test('a completed session that is denied for more than five minutes waits for a person, who can send it again', async () => {
+  const lag = { on: false }
+  model = withLag(lag)
+  model.drive.write(FILE, 'a night', SIZE)
+  await model.until(() => model.recordings()[0]?.state === 'processing', 60)
+  model.service.sessions.clear()
+  lag.on = true
+  await roundsOf(120, 10_000)
+  expect(at(FILE)).toMatchObject({
+    state: 'failed',
+    problem: { code: 'session-deleted', endsBy: 'person' },
+  })
+  lag.on = false
+  await roundsOf(20, 600_000)
+  expect(model.service.asked.filter((asked) => asked === 'create')).toHaveLength(1)
+  retry(model.journal, at(FILE))
+  expect(await model.until(() => at(FILE).state === 'processed', 60)).toBe(true)
+  expect(model.service.sessions.size).toBe(1)
+})
+
+test('docs/failures.md says the same of a complete session that is denied', () => {
+  const page = readFileSync(new URL('../../../docs/failures.md', import.meta.url), 'utf8')
+  const [row] = page.split('\n').filter((line) => line.startsWith('| the session does not exist (404)'))
+  expect(row).toContain('A complete one, denied for 5 min: `failed`, and a person decides')
 })
 
 test('a completion whose answer is lost makes no second session while a copy denies the first', async () => {
