@@ -124,6 +124,7 @@ export class Agent {
     this.progress = new Progress(this.#clock)
     this.tell = createTell({
       log: this.#log,
+      journal: this.journal,
       station: this.station,
       endProcess: () => {
         this.journal.suspect()

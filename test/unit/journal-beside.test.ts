@@ -5,7 +5,7 @@ import path from 'node:path'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type Journal, openJournal } from '../../main/agent/journal/journal.ts'
+import { type Journal, openJournal, openJournalBeside } from '../../main/agent/journal/journal.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 
 let folder: string
@@ -35,6 +35,11 @@ test('what a transaction has read is still so when it writes: nobody writes in b
   }
 })
 
+const commandBeside = () => {
+  const command = openJournalBeside(folder, Date.now, pathsOf(process.platform))
+  return { station: command.station, close: () => command.close() }
+}
+
 /** An agent that writes all the time, as one does that follows many sessions. */
 const busyAgent = `
   const { workerData, parentPort } = require('node:worker_threads')
@@ -52,14 +57,16 @@ const busyAgent = `
 
 test('a command beside an agent that writes all the time waits for its turn instead of failing', async () => {
   const worker = new Worker(busyAgent, { eval: true, workerData: { file: file() } })
+  const { station, close } = commandBeside()
   try {
     await once(worker, 'message')
     for (let round = 0; round < 500; round += 1) {
-      journal.station.pause(null)
-      journal.station.resume()
+      station.pause(null)
+      station.resume()
     }
-    expect(journal.station.paused()).toBeNull()
+    expect(station.paused()).toBeNull()
   } finally {
+    close()
     await worker.terminate()
   }
 })

@@ -3,16 +3,23 @@ import { createAgentCalls } from '../../main/agent/calls/agent-calls.ts'
 import { isBusy } from '../../main/agent/journal/journal-hold.ts'
 import { Jobs } from '../../main/agent/running/jobs.ts'
 import { runStage } from '../../main/agent/running/stage.ts'
-import { createTell } from '../../main/agent/running/trouble.ts'
+import { createTell, type Tell } from '../../main/agent/running/trouble.ts'
 import { writeSoon } from '../../main/agent/running/write-soon.ts'
 import { holdJournal, writeBefore } from '../support/hold-journal.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 let temp: TempJournal
 let told: string[]
+let madeTell: Tell
 beforeEach(() => {
   temp = openTempJournal(Date.now)
   told = []
+  madeTell = createTell({
+    log: { info: warn, warn, error: warn },
+    station: { raise: () => expect.unreachable() },
+    endProcess: () => expect.unreachable(),
+    journal: temp.journal,
+  })
 })
 afterEach(() => temp.close())
 
@@ -20,11 +27,7 @@ const note = (host: string) => temp.journal.station.noteUploadHost(host)
 const hosts = () => temp.journal.station.uploadHosts().map(({ host }) => host)
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 const warn = (message: string) => void told.push(message)
-const tell = createTell({
-  log: { info: warn, warn, error: warn },
-  station: { raise: () => expect.unreachable() },
-  endProcess: () => expect.unreachable(),
-})
+const tell = (error: unknown, where: string) => madeTell(error, where)
 
 const isRefused = (write: () => void): boolean => {
   try {
@@ -149,6 +152,23 @@ test('a job that could not write is not begun again before the journal is free',
   await held.release()
   await again.promise
   expect([woken, jobs.ids]).toEqual([[true], []])
+})
+
+test('whoever meets it again and again logs it once for each time that the journal is held', async () => {
+  const meet = () => {
+    try {
+      temp.journal.transaction(() => {})
+    } catch (error) {
+      tell(error, 'the clock')
+    }
+  }
+  for (const times of [1, 2]) {
+    const held = await holdJournal(temp.folder)
+    for (let n = 0; n < 20; n += 1) meet()
+    expect(told).toHaveLength(times)
+    await held.release()
+    meet()
+  }
 })
 
 test('what nobody would ask for again is written once the journal is free', async () => {

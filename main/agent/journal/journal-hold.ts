@@ -23,6 +23,7 @@ export const isBusy = (error: unknown): boolean =>
 export class JournalHold {
   readonly #db: Database.Database
   #isHeld = false
+  #times = 0
 
   constructor(db: Database.Database) {
     this.#db = db
@@ -31,6 +32,11 @@ export class JournalHold {
 
   get isHeld(): boolean {
     return this.#isHeld
+  }
+
+  /** How many times another program has come to hold it. */
+  get times(): number {
+    return this.#times
   }
 
   /** Runs a write, and learns from it. */
@@ -48,6 +54,7 @@ export class JournalHold {
   #set(isHeld: boolean): void {
     if (isHeld === this.#isHeld) return
     this.#isHeld = isHeld
+    if (isHeld) this.#times += 1
     this.#wait(isHeld ? 0 : FIRST_WAIT_MS)
   }
 

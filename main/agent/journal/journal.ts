@@ -183,6 +183,11 @@ export class Journal {
     return this.#hold?.isHeld === true
   }
 
+  /** How many times another program has come to hold it since the start. */
+  get timesHeld(): number {
+    return this.#hold?.times ?? 0
+  }
+
   /** Ends a moment later at the soonest, once the journal can be written, or with the signal. */
   whenFree(signal: AbortSignal): Promise<void> {
     const probe = () => {

@@ -22,13 +22,19 @@ export const createTell = (world: {
   readonly log: Log
   readonly station: Pick<StationConditions, 'raise'>
   readonly endProcess: () => void
+  readonly journal: { readonly timesHeld: number }
 }): Tell => {
   let damageTold = false
+  /** The clock and the folders meet it again every second: each logs it once. */
+  const heldTold = new Map<string, number>()
   return (error, where) => {
     const facts = { error: error instanceof Error ? error.stack : String(error) }
     const failure = failureOf(error)
     if (isBusy(error)) {
-      world.log.warn(`${where} tries again: another program holds the journal`)
+      const { timesHeld } = world.journal
+      if (heldTold.get(where) !== timesHeld)
+        world.log.warn(`${where} tries again: another program holds the journal`)
+      heldTold.set(where, timesHeld)
       return 'busy'
     }
     if (failure === null) {

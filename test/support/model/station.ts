@@ -181,7 +181,7 @@ export class ModelStation {
     this.#stop = new AbortController()
     const station = new Station(journal, this.#clock, this.#random, () => this.settings)
     this.station = station
-    const tell = createTell({ log: silent, station, endProcess: () => {} })
+    const tell = createTell({ log: silent, station, journal, endProcess: () => {} })
     const client = heeded(this.#around(this.service.client()), station, this.#clock)
     const world: StageWorld = {
       journal,
