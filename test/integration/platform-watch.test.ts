@@ -152,8 +152,8 @@ describe('watching folder by folder', () => {
     onTestFinished(close)
     const late = join(root, 'night/late.wav')
     const result = await scanFolder(folder, new AbortController().signal, {
-      enter: (path) => {
-        enter?.(path)
+      enter: async (path) => {
+        await enter?.(path)
         // As late as anything can come: the folder is listened to, and not read yet.
         if (path === join(root, 'night')) writeFileSync(late, 'x')
       },
