@@ -62,7 +62,7 @@ export function serverError(): Refusal {
 /** The §7 error type for a status. Injected faults name only a status. */
 export function refusalForStatus(status: number, code?: string): Refusal {
   const [type, fallback] = typeAndCode(status)
-  return refusal(status, type, code ?? fallback, `The sandbox was told to answer ${status}.`)
+  return refusal(status, type, code ?? fallback, `A fault made the sandbox answer ${status}.`)
 }
 
 function typeAndCode(status: number): [ErrorType, string] {

@@ -34,7 +34,7 @@ function concludeWav(
   presentBytes: number,
 ): Inspection {
   if (format === null || format.channels === 0 || format.channels > 1_024 || format.bytesPerSecond === 0) {
-    return unreadable('The file does not say how its samples are stored.')
+    return unreadable('The file lacks its sample format.')
   }
   if (dataBytes > presentBytes) {
     const detail = `The header promises ${dataBytes} bytes of samples; ${presentBytes} are there.`
