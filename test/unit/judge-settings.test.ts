@@ -93,8 +93,8 @@ describe.each([
 test('run refuses what settings check refuses, in the same words; without a token it starts and warns', () => {
   for (const [name, lines, , sentence] of faults) {
     write(lines.join('\n'))
-    if (name.startsWith('metrics')) expect(readOwnSettings(file).warnings[0]).toContain(sentence)
-    else expect(() => readOwnSettings(file), name).toThrow(sentence)
+    if (name.startsWith('metrics at')) expect(readOwnSettings(file).warnings[0]).toContain(sentence)
+    else expect(() => readOwnSettings(file), name).toThrow(sentence.replace('The file', file))
   }
 })
 

@@ -45,6 +45,7 @@ type Told = {
 const truthOf = (recording: Recording, { journal, paused: isPaused }: Told): Standing => {
   const { state, problem, service, paused } = recording
   const ended = state === 'failed' || state === 'gone'
+  if (problem?.endsBy === 'folder') return 'set-aside'
   if (problem !== null && (ended || problem.endsBy !== 'time')) return 'needs-someone'
   if (ended) return 'set-aside'
   if (state === 'processed') {

@@ -78,7 +78,7 @@ export const verifyCopies = async (copies: readonly LocalCopy[], needs: Needs): 
     if (side === null) break
     // Sluice itself may have removed or moved it meanwhile, or the watcher has found newer content.
     const now = side.verdict === 'differs' ? needs.now(copy.id) : copy
-    if (now === null || now.path !== copy.path) continue
+    if (now === null || !needs.paths.same(now.path, copy.path)) continue
     verified.push({ path: copy.path, session_id: copy.sessionId, disk: side })
   }
   return verified
