@@ -180,7 +180,7 @@ describe('placeholders', () => {
     await agent.saw('the other goes on', isDone(await record('alpha/take.bin')))
     const { problem } = await agent.saw('it waits', (line) => line.path === lost && line.problem !== null)
     expect(problem).toMatchObject({ code: 'placeholder-unfilled', param: 'site', owner: 'admin' })
-    expect(problem?.sentence).toContain('site: there is nothing to put in for {1}')
+    expect(problem?.sentence).toContain('site: {1} has no value here')
     expect(await sessionOf('at the top.bin')).toBeUndefined()
 
     rollOut(managed({ site: 'lab' }))
@@ -193,6 +193,6 @@ describe('placeholders', () => {
     station.configure({ folder: { site: '{hostnme}' } })
     const agent = station.agent('--until-idle')
     expect(await agent.ended).toBe(1)
-    expect(agent.stderr).toContain('folders[0].site: {hostnme} is no placeholder')
+    expect(agent.stderr).toContain('folders[0].site: unknown placeholder {hostnme}')
   })
 })

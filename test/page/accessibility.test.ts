@@ -140,7 +140,7 @@ const places: readonly Place[] = [
     arrange: async (page) => {
       await openScreen(page, 'Folders')
       await page.getByRole('button', { name: 'Watch another folder' }).click()
-      await page.getByText('Which files').click()
+      await page.getByText('Files and parts').click()
     },
   },
   { name: 'service and key', scene: 'busy', arrange: (page) => openScreen(page, 'Service & key') },
@@ -269,7 +269,7 @@ describePage('accessibility', (open) => {
     const page = await open({ scene: 'busy', zoom: 2, moving: false })
     await openScreen(page, 'Folders')
     await page.getByRole('button', { name: 'Watch another folder' }).click()
-    await page.getByText('Which files').click()
+    await page.getByText('Files and parts').click()
     const box = await page.getByRole('button', { name: 'Watch this folder' }).boundingBox()
     expect((box?.y ?? 999) + (box?.height ?? 0)).toBeLessThan(380)
     // The last field can be scrolled above the buttons.

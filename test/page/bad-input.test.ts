@@ -70,7 +70,7 @@ describePage('bad input', (open) => {
     await dialog.getByLabel('Folder', { exact: true }).fill('D:\\new')
     await dialog.getByLabel('Site').fill('Hall 9')
     await dialog.getByText('Folder OK.', { exact: false }).waitFor()
-    await dialog.getByText('Which files').click()
+    await dialog.getByText('Files and parts').click()
     await dialog.getByLabel('Include', { exact: true }).fill(' ')
     await dialog.getByText('This pattern matches no files.', { exact: false }).waitFor()
     expect(await dialog.getByRole('button', { name: 'Watch this folder' }).isDisabled()).toBe(true)

@@ -65,7 +65,7 @@ describePage('silence and nights', (open) => {
     await hall.getByRole('button', { name: 'Change…' }).click()
     const dialog = page.getByRole('dialog')
     const choices = dialog.getByRole('radiogroup', { name: 'If no recordings arrive' })
-    expect(await choices.getByRole('radio', { name: 'Show it' }).isChecked()).toBe(true)
+    expect(await choices.getByRole('radio', { name: 'Show on Overview' }).isChecked()).toBe(true)
     await choices.getByText('Raise an alarm').click()
     await dialog.getByRole('button', { name: 'Save' }).click()
     await dialog.waitFor({ state: 'detached' })
