@@ -37,6 +37,8 @@ const STAGE_TOOLS = [
   'main/agent/running/jobs.ts',
   'main/agent/running/list-trust.ts',
   'main/agent/running/put-right.ts',
+  'main/agent/running/reopen.ts',
+  'main/agent/running/reopened-sessions.ts',
   'main/agent/running/same-content.ts',
   'main/agent/running/sightings.ts',
   'main/agent/running/stage.ts',
