@@ -116,7 +116,7 @@ describe('the data folder is for its owner alone', needs(posix), () => {
 describe('a settings file with the key in it', needs(posix), () => {
   test('is refused while others can read it, with the command that mends it', async () => {
     const station = await stationOf()
-    chmodSync(station.settingsFile, 0o640)
+    chmodSync(station.settingsFile, 0o644)
     const refused = await station.command('run', '--settings', station.settingsFile, '--until-idle')
     expect(refused.code).toBe(1)
     expect(refused.err).toContain(`chmod 600 ${station.settingsFile}`)

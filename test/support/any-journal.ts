@@ -3,6 +3,7 @@ import * as commands from '../../main/agent/calls/commands.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { type EventKind, nextState, type RecordingEvent } from '../../main/agent/domain/states.ts'
 import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
+import { leaveRecording } from '../../main/agent/running/removed-folders.ts'
 import type { FolderSettings } from '../../shared/settings.ts'
 import { endings, problemCodes } from '../../shared/status.ts'
 import { eventKinds } from './event-kinds.ts'
@@ -27,9 +28,12 @@ const touch = fc.oneof(
   fc.record({
     kind: fc.constant('problem' as const),
     code: fc.constantFrom(...problemCodes),
-    endsBy: fc.constantFrom(...endings),
+    // Only a removed folder ends by its return, and only a recording of which nothing was sent waits for it.
+    endsBy: fc.constantFrom(...endings.filter((ending) => ending !== 'folder')),
   }),
-  fc.record({ kind: fc.constantFrom('dismiss' as const, 'retry', 'pause', 'supersede', 'move', 'grow') }),
+  fc.record({
+    kind: fc.constantFrom('dismiss' as const, 'retry', 'pause', 'supersede', 'move', 'grow', 'leave'),
+  }),
 )
 
 type Touch = typeof touch extends fc.Arbitrary<infer T> ? T : never
@@ -114,6 +118,9 @@ const touchOne = (journal: Journal, recording: Recording, one: Touch, other: Fol
       break
     case 'move':
       recordings.move(recording, { path: `${other.path}/moved-${id}.bin`, identity }, other)
+      break
+    case 'leave':
+      if (['growing', 'queued', 'ready'].includes(recording.state)) leaveRecording(journal, recording)
       break
     case 'grow':
       recordings.patch(id, { identity: { ...identity, sizeBytes: identity.sizeBytes + 1_000 } })

@@ -12,6 +12,7 @@ import { countIn, nightParts, standingsIn, totalOf } from '../../shared/night-pa
 import { nightAt } from '../../shared/nights.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import {
+  needsSomebody,
   type RecordingState,
   recordingStates,
   type Standing,
@@ -244,7 +245,7 @@ const promises: readonly (readonly [string, (told: Told) => void])[] = [
       expect(needs.technician + needs.admin + needs.service).toBe(needPerson)
       const onCards = (passes: boolean) =>
         status.problems
-          .filter(({ problem }) => (problem.endsBy === 'time') === passes)
+          .filter(({ problem }) => needsSomebody(problem) !== passes)
           .reduce((sum, { count }) => sum + count, 0)
       expect(onCards(false)).toBeLessThanOrEqual(needPerson)
       expect(onCards(false) + onCards(true)).toBeGreaterThanOrEqual(needPerson)

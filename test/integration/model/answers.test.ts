@@ -71,5 +71,5 @@ test('a storage whose certificate is refused does not end the following of what 
     recordings.transition(1, 'uploading', { kind: 'completed' }, { reason: '' })
     agent.station.raise('storage', 'certificate-refused')
     expect(recordings.byId(1)?.state).toBe('processing')
-    expect(whatIsLeft(agent)).toBe('work')
+    expect(whatIsLeft(agent)).toBe('processing')
   }))

@@ -57,7 +57,7 @@ test('a copy of what waits for somebody waits for the same, and no run waits for
   await model.until(() => at(ORIGINAL).problem !== null)
   await copyIsReady()
   await model.round()
-  expect(model.journal.work.left()).toEqual({ ready: 0, passing: 0, somebody: 2 })
+  expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 0, somebody: 2 })
   expect(at(COPY)).toMatchObject({
     sessionId: null,
     problem: { code: 'checksum-mismatch', endsBy: 'answer' },
@@ -67,7 +67,7 @@ test('a copy of what waits for somebody waits for the same, and no run waits for
 test('a copy of what waits for something that passes counts as that, and goes on with it', async () => {
   await copyWaits()
   await model.round()
-  expect(model.journal.work.left()).toEqual({ ready: 0, passing: 2, somebody: 0 })
+  expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 2, somebody: 0 })
   model.service.fate = () => ({ kind: 'answered' })
   expect(await model.until(() => model.recordings().every(({ state }) => state === 'processed'))).toBe(true)
   expect(model.service.sessions.size).toBe(1)

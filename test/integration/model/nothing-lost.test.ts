@@ -173,7 +173,7 @@ test('what failed and was superseded at its path comes to an end when a person r
   retry(model.journal, ended)
   await model.until(() => model.journal.recordings.byId(old)?.state !== 'growing', 300)
   expect(model.journal.recordings.byId(old)?.state).not.toBe('growing')
-  expect(model.journal.work.left()).toEqual({ ready: 0, passing: 0, somebody: 0 })
+  expect(model.journal.work.left()).toEqual({ ready: 0, processing: 0, passing: 0, somebody: 0 })
 })
 
 test('a session whose file was replaced before all of it was there is given up, not left open', async () => {
