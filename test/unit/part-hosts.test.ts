@@ -133,14 +133,14 @@ describe('the hosts that parts went to', () => {
     }))
   test.each([
     [[], 'skip', 'Nothing has been uploaded yet.'],
-    [[15], 'pass', 'Parts go to a.example.'],
-    [[14, 14], 'pass', 'Parts go to b.example and a.example.'],
-    [[-100, 14], 'warn', 'Parts go to b.example (new since 14 Nov 09:00) and a.example.'],
-    [[-200, -50], 'pass', 'Parts go to b.example and a.example.'],
+    [[15], 'pass', 'Uploads go to a.example.'],
+    [[14, 14], 'pass', 'Uploads go to b.example and a.example.'],
+    [[-100, 14], 'warn', 'Uploads go to b.example (new since 14 Nov 09:00) and a.example.'],
+    [[-200, -50], 'pass', 'Uploads go to b.example and a.example.'],
     [
       [-200, -90, -90, -90, -90, -90, -90, -90],
       'pass',
-      'Parts go to h.example, g.example, f.example, e.example, d.example, c.example and 2 earlier hosts.',
+      'Uploads go to h.example, g.example, f.example, e.example, d.example, c.example and 2 earlier hosts.',
     ],
   ])('first seen on the days %j: %s', (days, verdict, words) => {
     expect(judgeUploadHosts(seen(...days), new Date(2026, 10, 20).getTime())).toMatchObject({
