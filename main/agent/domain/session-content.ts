@@ -7,7 +7,10 @@ type Content = { readonly sha256: string | null; readonly identity: { readonly s
  * How a session's content differs from the recording's, as far as the service shows it (§2.2). The file name is not
  * compared: a service may write it its own way, and a renamed file has the same content.
  */
-const contentDifference = ({ sha256, bytes }: Shown, { sha256: own, identity }: Content): string | null => {
+export const contentDifference = (
+  { sha256, bytes }: Shown,
+  { sha256: own, identity }: Content,
+): string | null => {
   if (bytes != null && bytes !== identity.sizeBytes)
     return `the session has ${bytes} bytes, the file ${identity.sizeBytes}`
   if (sha256 != null && sha256.toLowerCase() !== own?.toLowerCase())

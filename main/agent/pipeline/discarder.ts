@@ -1,5 +1,6 @@
 import type { CreateSessionRequest } from '../../../shared/control-api.ts'
 import { KEY_LIFETIME_MS } from '../domain/retry-policy.ts'
+import { contentDifference } from '../domain/session-content.ts'
 import { stageOf } from '../domain/session-summary.ts'
 import type { GivenUpSession, UnsettledCreation } from '../journal/journal.ts'
 import type { ServiceClient } from '../ports.ts'
@@ -41,15 +42,39 @@ export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'cloc
     }
     const body = JSON.parse(creation.body) as CreateSessionRequest
     const answer = await service.createSession(body, key, signal)
-    if (answer.ok)
-      journal.transaction(() => {
-        journal.givenUp.session(answer.value.value.id, reason)
-        journal.givenUp.forgetCreation(key)
-      })
+    if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
     // A refused creation is no creation.
     else if (answer.failure.kind === 'rejected') journal.givenUp.forgetCreation(key)
     else if (carryOut(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost')
       journal.givenUp.forgetCreation(key)
+  }
+
+  /** A wrong answer could name the session of another recording or station, so its content decides (§2.2). */
+  async #discardCreated(
+    creation: UnsettledCreation,
+    sessionId: string,
+    service: ServiceClient,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { journal, log } = this.world
+    const { key, reason } = creation
+    const seen = await service.retrieveSession(sessionId, signal)
+    if (!seen.ok) {
+      if (carryOut(this.world, { kind: 'given-up-creation', creation }, seen.failure) === 'session-lost')
+        journal.givenUp.forgetCreation(key)
+      return
+    }
+    const { sha256, bytes } = JSON.parse(creation.body) as CreateSessionRequest
+    const difference = contentDifference(seen.value.value, { sha256, identity: { sizeBytes: bytes } })
+    journal.transaction(() => {
+      if (difference === null) journal.givenUp.session(sessionId, reason)
+      journal.givenUp.forgetCreation(key)
+    })
+    if (difference !== null)
+      log.warn('a given-up creation was answered with a different session, which stays', {
+        sessionId,
+        difference,
+      })
   }
 
   async #discard(session: GivenUpSession, service: ServiceClient, signal: AbortSignal): Promise<void> {

@@ -77,6 +77,38 @@ describe('a creation answered with the session of another recording', () => {
   })
 })
 
+test('a given-up creation that is answered with a stranger’s session deletes nothing', async () => {
+  let stranger: string | null = null
+  model = new ModelStation({
+    around: (client) => ({
+      ...client,
+      createSession: async (...args) => {
+        const answer = await client.createSession(...args)
+        if (!answer.ok || stranger === null) return answer
+        return { ok: true, value: { ...answer.value, value: { ...answer.value.value, id: stranger } } }
+      },
+    }),
+  })
+  const body = { site: 'lab', filename: 'night.bin', bytes: SIZE, sha256: 'a'.repeat(64) }
+  const made = await model.service
+    .client()
+    .createSession(body, 'of-another-station', new AbortController().signal)
+  if (!made.ok) throw new Error('the model refused a session')
+  stranger = made.value.value.id
+  model.drive.write(`${FOLDER}/one.bin`, 'a night', SIZE)
+  await model.until(() => model.recordings().some(({ sha256 }) => sha256 !== null), 60)
+  const { givenUp } = model.journal
+  const lost = {
+    sessionId: null,
+    createKey: 'lost',
+    createKeyAtMs: model.single().foundAtMs,
+    createBody: JSON.stringify({ ...body, sha256: OTHER_SHA256 }),
+  }
+  givenUp.ofRecording({ ...model.single(), ...lost }, 'the file changed')
+  expect(await model.until(() => givenUp.count().all === 0, 60)).toBe(true)
+  expect(model.service.deletions).toEqual([])
+})
+
 describe('a session that shows different content', () => {
   type Shown = { change: (session: RemoteSession) => RemoteSession }
   const showing =
