@@ -112,7 +112,7 @@ async function runOnce(node, station) {
  */
 function startAgent(node, station) {
   const args = ['run', '--settings', station.settings, '--data', station.data, '--json']
-  return spawn(node.executable, [path.join(ROOT, 'main/agent/entry/cli.ts'), ...args], {
+  return spawn(node.executable, [path.join(ROOT, 'main/cli/cli.ts'), ...args], {
     env: node.env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

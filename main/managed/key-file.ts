@@ -1,7 +1,7 @@
 import { apiKeySchema } from '../../shared/settings.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
-import { isDenied, missingRights } from '../missing-rights.ts'
-import { NotAFileError, TooLargeError } from '../plain-file.ts'
+import { isDenied, missingRights } from '../local-files/missing-rights.ts'
+import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import {
   closeWords,
   isSecretOpen,

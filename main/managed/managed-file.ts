@@ -2,9 +2,9 @@ import { judgeManagedSettings, type SettingsFinding } from '../../shared/judge-s
 import type { ManagedSettings } from '../../shared/managed-settings.ts'
 import { type Paths, pathsOf, windowsPaths } from '../../shared/paths/paths.ts'
 import { decodeSettingsText } from '../../shared/settings-text.ts'
-import { isHeld } from '../held-file.ts'
-import { isDenied, missingRights } from '../missing-rights.ts'
-import { NotAFileError, TooLargeError } from '../plain-file.ts'
+import { isHeld } from '../local-files/held-file.ts'
+import { isDenied, missingRights } from '../local-files/missing-rights.ts'
+import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { closeWords, isSecretOpen, type Rights, readWithRights, whyUntrusted } from './rights.ts'
 import { UntrustedError, whileTrusted } from './windows-trust.ts'
 

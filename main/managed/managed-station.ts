@@ -2,9 +2,9 @@ import { type FSWatcher, rmSync, watch } from 'node:fs'
 import path from 'node:path'
 import { type ManagedSettings, managedSettingsSchema } from '../../shared/managed-settings.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
-import { writeDurably } from '../durable-file.ts'
-import { makeFolder } from '../make-folder.ts'
-import { readPlainFile } from '../plain-file.ts'
+import { writeDurably } from '../local-files/durable-file.ts'
+import { makeFolder } from '../local-files/make-folder.ts'
+import { readPlainFile } from '../local-files/plain-file.ts'
 import { type ManagedRead, MOST_BYTES, readManagedFile } from './managed-file.ts'
 
 /** By its shape alone: an earlier version found it good, and a station must not stop because this one is stricter. */

@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs'
-import { readFromHandle, readPlainFile } from '../plain-file.ts'
+import { readFromHandle, readPlainFile } from '../local-files/plain-file.ts'
 
 /** Content and rights of one and the same file. */
 export type OpenedFile = { readonly bytes: Buffer; readonly rights: Rights }

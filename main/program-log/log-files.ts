@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync, renameSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { makeFolder } from '../make-folder.ts'
-import { appendToPlainFile, isForeignLink, READ_ANY, writeAll } from '../plain-file.ts'
+import { makeFolder } from '../local-files/make-folder.ts'
+import { appendToPlainFile, isForeignLink, READ_ANY, writeAll } from '../local-files/plain-file.ts'
 
 /** The one that is written to. The others have the time in their name at which they were put aside. */
 const CURRENT = 'sluice.log'

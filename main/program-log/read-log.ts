@@ -8,7 +8,7 @@ import {
   parseLogLine,
 } from '../../shared/program-log.ts'
 import type { Redact } from '../../shared/redact.ts'
-import { READ_ANY } from '../plain-file.ts'
+import { READ_ANY } from '../local-files/plain-file.ts'
 import { logFiles } from './log-files.ts'
 
 const CHUNK_BYTES = 256 * 1024

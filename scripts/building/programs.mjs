@@ -6,8 +6,8 @@ import path from 'node:path'
  */
 export const PROGRAMS = {
   index: 'main/index.ts',
-  'agent-process': 'main/agent/entry/process.ts',
-  'agent-cli': 'main/agent/entry/cli.ts',
+  'agent-process': 'main/agent/process.ts',
+  'agent-cli': 'main/cli/cli.ts',
   'sandbox-process': 'main/sandbox-process.ts',
   'sandbox-cli': 'sandbox/cli.ts',
   'check-worker': 'main/agent/journal/check-worker.ts',

@@ -1,11 +1,6 @@
-import {
-  type Command,
-  type CommandGroup,
-  commandGroups,
-  optionsOf,
-} from '../../main/agent/entry/program/command.ts'
-import { commands } from '../../main/agent/entry/program/commands.ts'
-import { exitsOf, spelled, usageOf } from '../../main/agent/entry/program/help-text.ts'
+import { type Command, type CommandGroup, commandGroups, optionsOf } from '../../main/cli/program/command.ts'
+import { commands } from '../../main/cli/program/commands.ts'
+import { exitsOf, spelled, usageOf } from '../../main/cli/program/help-text.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 

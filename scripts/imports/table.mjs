@@ -20,43 +20,43 @@ const SHARED = 'shared/**'
 /** Documented for other people's receivers: it can be taken out alone. */
 const VERIFIER = 'shared/verify-webhook.ts'
 /** What the app and the agent both do before there is a journal or a log. */
-const MAKE_FOLDER = 'main/make-folder.ts'
-const OWNER_ONLY = 'main/owner-only.ts'
-const HELD_FILE = 'main/held-file.ts'
-const MISSING_RIGHTS = 'main/missing-rights.ts'
-const DATA_FOLDER_OWNER = 'main/data-folder-owner.ts'
+const MAKE_FOLDER = 'main/local-files/make-folder.ts'
+const OWNER_ONLY = 'main/local-files/owner-only.ts'
+const HELD_FILE = 'main/local-files/held-file.ts'
+const MISSING_RIGHTS = 'main/local-files/missing-rights.ts'
+const DATA_FOLDER_OWNER = 'main/local-files/data-folder-owner.ts'
 /** How files are opened that others may have prepared. */
-const PLAIN_FILE = 'main/plain-file.ts'
+const PLAIN_FILE = 'main/local-files/plain-file.ts'
 /** Both write into one log. */
 const PROGRAM_LOG = 'main/program-log/**'
-const DURABLE_FILE = 'main/durable-file.ts'
+const DURABLE_FILE = 'main/local-files/durable-file.ts'
 /** The administrator's settings, which the app and the headless agent follow alike. */
 const MANAGED = 'main/managed/**'
 /** What every stage works with besides the journal: not stages themselves. */
 const STAGE_TOOLS = [
-  'main/agent/running/carry-out.ts',
-  'main/agent/running/events-heard.ts',
-  'main/agent/running/deliver.ts',
-  'main/agent/running/door-keeper.ts',
-  'main/agent/running/jobs.ts',
-  'main/agent/running/leftover-copies.ts',
-  'main/agent/running/list-trust.ts',
-  'main/agent/running/put-right.ts',
-  'main/agent/running/reopen.ts',
-  'main/agent/running/reopened-sessions.ts',
-  'main/agent/running/removed-folders.ts',
-  'main/agent/running/same-content.ts',
-  'main/agent/running/sightings.ts',
-  'main/agent/running/stage.ts',
-  'main/agent/running/take-away.ts',
-  'main/agent/running/touched-files.ts',
-  'main/agent/running/undo-copy.ts',
-  'main/agent/upload/creation-request.ts',
-  'main/agent/upload/find-session.ts',
-  'main/agent/upload/names-sent.ts',
-  'main/agent/upload/listed-sessions.ts',
-  'main/agent/upload/replace-session.ts',
-  'main/agent/upload/upload.ts',
+  'main/agent/stage/apply-decision.ts',
+  'main/agent/sessions/event-arrival.ts',
+  'main/agent/monitoring/deliver.ts',
+  'main/agent/station/door-keeper.ts',
+  'main/agent/stage/jobs.ts',
+  'main/agent/removal/leftover-copies.ts',
+  'main/agent/flow/follow/list-trust.ts',
+  'main/agent/removal/recover-removals.ts',
+  'main/agent/sessions/reopen-session.ts',
+  'main/agent/sessions/reopened-sessions.ts',
+  'main/agent/stage/removed-folders.ts',
+  'main/agent/sessions/same-content.ts',
+  'main/agent/flow/watch/seen-files.ts',
+  'main/agent/stage/stage.ts',
+  'main/agent/removal/remove-file.ts',
+  'main/agent/flow/watch/touched-files.ts',
+  'main/agent/removal/undo-copy.ts',
+  'main/agent/flow/open/creation-request.ts',
+  'main/agent/sessions/find-session.ts',
+  'main/agent/flow/open/creation-names.ts',
+  'main/agent/sessions/listed-sessions.ts',
+  'main/agent/sessions/replace-session.ts',
+  'main/agent/flow/upload/upload.ts',
 ]
 
 /** @type {readonly Zone[]} */

@@ -12,7 +12,7 @@ import { runInPlace } from './child.mjs'
 import { Refusal } from './command.mjs'
 import { ROOT } from './project.mjs'
 
-const AGENT = 'main/agent/entry/cli.ts'
+const AGENT = 'main/cli/cli.ts'
 /** These ship as bundles, so they run as bundles. All other programs run from source. */
 const COMPILED = [AGENT, 'sandbox/cli.ts']
 

@@ -1,6 +1,6 @@
 import { fillingOf } from '../../main/agent/domain/room.ts'
 import { nightEnd, usualBetween } from '../../main/agent/domain/usual-recording.ts'
-import { Outlook } from '../../main/agent/status/outlook.ts'
+import { Outlook } from '../../main/agent/outlook/outlook.ts'
 import { seeded } from '../support/seeded.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 import { percent, writePage } from './page.ts'

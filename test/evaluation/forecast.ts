@@ -1,5 +1,5 @@
 import { openSpans } from '../../main/agent/domain/upload-windows.ts'
-import { Outlook } from '../../main/agent/status/outlook.ts'
+import { Outlook } from '../../main/agent/outlook/outlook.ts'
 import type { KnownForecast } from '../../shared/forecast.ts'
 import { seeded } from '../support/seeded.ts'
 import { openTempJournal } from '../support/temp-journal.ts'

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { Agent } from '../../main/agent/agent.ts'
+import { Agent } from '../../main/agent/assembly/agent.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
-import { readSettings } from '../../main/agent/entry/settings-file.ts'
 import { openJournal } from '../../main/agent/journal/journal.ts'
+import { readSettings } from '../../main/cli/settings-file.ts'
 import { holdJournal } from '../support/hold-journal.ts'
 import { Station, until } from '../support/station.ts'
 

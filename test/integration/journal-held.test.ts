@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { backUp } from '../../main/agent/journal/backup.ts'
 import { isDamaged, isDiskFull, openDatabase } from '../../main/agent/journal/database.ts'
 import { takeAgentLock } from '../../main/agent/journal/lock.ts'
-import { writeDurably } from '../../main/durable-file.ts'
-import { type FileSteps, fileSteps } from '../../main/held-file.ts'
+import { writeDurably } from '../../main/local-files/durable-file.ts'
+import { type FileSteps, fileSteps } from '../../main/local-files/held-file.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
 
 let folder: string

@@ -328,7 +328,7 @@ describe('other commands on the fallback Electron', needs(posix), () => {
     return { search, settings, passed: () => readFileSync(seen, 'utf8').trimEnd().split('\n').slice(1), seen }
   }
   const agent = (args: readonly string[], search: Parameters<typeof runProgram>[3]) =>
-    runProgram('main/agent/entry/cli.ts', args, folder, search)
+    runProgram('main/cli/cli.ts', args, folder, search)
 
   test.each([[['--settings', 'sluice/settings.json']], [['--settings=sluice/settings.json']]])(
     'the headless command does not start for a service beyond this PC: %j',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { Recording } from '../../main/agent/journal/journal.ts'
 import type { ServiceClient } from '../../main/agent/ports.ts'
-import { SessionFinder } from '../../main/agent/upload/find-session.ts'
+import { SessionFinder } from '../../main/agent/sessions/find-session.ts'
 import { answer, clientFor, errorAnswer, httpServer, never } from './service-support.ts'
 
 /** The look-up for a session (§4.5), over real HTTP, at services whose lists are long, circular or broken. */

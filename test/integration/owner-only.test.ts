@@ -11,8 +11,8 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readSettings } from '../../main/agent/entry/settings-file.ts'
-import { keepToOwner } from '../../main/owner-only.ts'
+import { readSettings } from '../../main/cli/settings-file.ts'
+import { keepToOwner } from '../../main/local-files/owner-only.ts'
 import { linux, needs, posix, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'
 import { Station } from '../support/station.ts'
@@ -99,7 +99,7 @@ describe('the data folder is for its owner alone', needs(posix), () => {
     for (const name of ['journal.backup.db', 'key.bin'])
       writeFileSync(path.join(folder, name), '', { mode: 0o644 })
     chownSync(path.join(folder, 'journal.backup.db'), 12345, 12345)
-    const module = path.resolve(import.meta.dirname, '../../main/owner-only.ts')
+    const module = path.resolve(import.meta.dirname, '../../main/local-files/owner-only.ts')
     const script = `const { keepToOwner } = await import(${JSON.stringify(module)})
       console.log(JSON.stringify(keepToOwner(${JSON.stringify(folder)})))`
     const command = [process.execPath, '--input-type=module', '-e', script]

@@ -152,7 +152,7 @@ test('an agent that no longer answers is ended and started again, and the reason
 })
 
 const startAgent = async () => {
-  const agent = forkUtility(path.join(import.meta.dirname, '../../main/agent/entry/process.ts'), [
+  const agent = forkUtility(path.join(import.meta.dirname, '../../main/agent/process.ts'), [
     '--data',
     folder,
     '--log',

@@ -9,7 +9,7 @@ const programOf = (entry: string): string => {
   return compiled === undefined ? path.join(root, entry) : programFile(compiled, entry)
 }
 
-export const agentProgram = programOf('main/agent/entry/cli.ts')
+export const agentProgram = programOf('main/cli/cli.ts')
 /** The agent as the app forks it. */
-export const agentProcess = programOf('main/agent/entry/process.ts')
+export const agentProcess = programOf('main/agent/process.ts')
 export const sandboxProgram = programOf('sandbox/cli.ts')

@@ -1,5 +1,5 @@
-import { commands } from '../../main/agent/entry/program/commands.ts'
-import { runProgram } from '../../main/agent/entry/program/run-program.ts'
+import { commands } from '../../main/cli/program/commands.ts'
+import { runProgram } from '../../main/cli/program/run-program.ts'
 import { agentProgram } from './programs.ts'
 
 export type Said = { readonly code: number; readonly out: string; readonly err: string }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { Alerter } from '../../main/agent/pipeline/alerter.ts'
+import { Alerter } from '../../main/agent/monitoring/alerter.ts'
 import type { StationConditions } from '../../main/agent/ports.ts'
 import type { Problem, ProblemCode, Status } from '../../shared/status.ts'
 import { WatchedWorld } from '../support/monitoring/watched-world.ts'

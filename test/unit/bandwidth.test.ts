@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Bandwidth } from '../../main/agent/upload/bandwidth.ts'
+import { Bandwidth } from '../../main/agent/flow/upload/bandwidth.ts'
 
 const MBIT_BYTES = 125_000
 const never = new AbortController().signal

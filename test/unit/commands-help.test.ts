@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { commands } from '../../main/agent/entry/program/commands.ts'
-import { ownDataFolder } from '../../main/agent/entry/program/own-data-folder.ts'
+import { commands } from '../../main/cli/program/commands.ts'
+import { ownDataFolder } from '../../main/cli/program/own-data-folder.ts'
 import { commandIn, parseCommandLine } from '../../main/shell/system/command-line.ts'
 import { sluice } from '../support/typed-command.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Command } from '../../main/agent/entry/program/command.ts'
-import { commands } from '../../main/agent/entry/program/commands.ts'
-import { nearest } from '../../main/agent/entry/program/nearest.ts'
-import { parseCommand } from '../../main/agent/entry/program/parse-command.ts'
+import type { Command } from '../../main/cli/program/command.ts'
+import { commands } from '../../main/cli/program/commands.ts'
+import { nearest } from '../../main/cli/program/nearest.ts'
+import { parseCommand } from '../../main/cli/program/parse-command.ts'
 
 const parse = (args: readonly string[], environment: Record<string, string> = {}) =>
   parseCommand(args, commands, environment)

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { onEndingSignal as ofAgent } from '../../main/agent/entry/ending-signals.ts'
+import { onEndingSignal as ofAgent } from '../../main/cli/ending-signals.ts'
 import { onEndingSignal as ofSandbox } from '../../sandbox/ending-signals.ts'
 
 describe.each([

@@ -55,7 +55,7 @@ test('these files start programs or load libraries; whoever adds one gives full 
     ),
   )
   expect(own.sort()).toEqual([
-    'main/agent/entry/doctor-command.ts',
+    'main/cli/doctor-command.ts',
     'main/agent/platform/files/windows-native.ts',
     'main/agent/platform/hashing/native-library.ts',
     'main/agent/platform/sleep-policy.ts',

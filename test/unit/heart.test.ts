@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { heartbeatMessage } from '../../main/agent/domain/heartbeat.ts'
-import { Heart } from '../../main/agent/pipeline/heart.ts'
+import { Heart } from '../../main/agent/monitoring/heartbeat-sender.ts'
 import { WatchedWorld } from '../support/monitoring/watched-world.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WatchedFolders } from '../../main/agent/flow/watch/watched-folders.ts'
 import type { Files, FolderEyes } from '../../main/agent/ports.ts'
-import { WatchedFolders } from '../../main/agent/running/watched-folders.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
 import { settingsSchema } from '../../shared/settings.ts'
 import { LetteredDrive } from '../support/lettered-drive.ts'

@@ -38,9 +38,9 @@ test.each([
   ['platform sends HTTP', 'main/agent/platform/a.ts', "const { request } = await import('undici')"],
   ['status runs journal code', 'main/agent/status/a.ts', "export { open } from '../journal/open.ts'"],
   ['status uses Node', 'main/agent/status/a.ts', "import path from 'node:path'"],
-  ['the agent uses Electron', 'main/agent/agent.ts', "import { app } from 'electron'"],
+  ['the agent uses Electron', 'main/agent/assembly/agent.ts', "import { app } from 'electron'"],
   ['a part of the agent uses Electron', 'main/agent/platform/a.ts', "import type { App } from 'electron'"],
-  ['the agent writes SQL itself', 'main/agent/agent.ts', "import Database from 'better-sqlite3'"],
+  ['the agent writes SQL itself', 'main/agent/assembly/agent.ts', "import Database from 'better-sqlite3'"],
   ['shell runs agent code', 'main/shell/a.ts', "import { Agent } from '../agent/agent.ts'"],
   [
     'shell starts the sandbox elsewhere',
@@ -48,8 +48,12 @@ test.each([
     "import { start } from '../../sandbox/server.ts'",
   ],
   ['the app takes more of the sandbox', 'main/sandbox-process.ts', "import '../sandbox/store.ts'"],
-  ['what makes folders knows the app', 'main/make-folder.ts', "import { app } from 'electron'"],
-  ['what closes the data folder knows the app', 'main/owner-only.ts', "import { app } from 'electron'"],
+  ['what makes folders knows the app', 'main/local-files/make-folder.ts', "import { app } from 'electron'"],
+  [
+    'what closes the data folder knows the app',
+    'main/local-files/owner-only.ts',
+    "import { app } from 'electron'",
+  ],
   ['main runs agent code', 'main/index.ts', "import { Agent } from './agent/agent.ts'"],
   ['the supervisor knows the shell', 'main/supervisor.ts', "import { open } from './shell/window.ts'"],
   ['preload uses Node', 'preload/index.ts', "import fs from 'node:fs'"],
@@ -75,9 +79,9 @@ test.each([
 })
 
 test('says which file, which line, what and why', async () => {
-  put('main/agent/pipeline/uploader.ts', "\n\nimport { hash } from './hasher.ts'\n")
+  put('main/agent/flow/upload/uploader.ts', "\n\nimport { hash } from './hasher.ts'\n")
   expect(await importViolations(root)).toEqual([
-    'main/agent/pipeline/uploader.ts:3 imports ./hasher.ts: a stage imports domain, shared, ports and journal types; ' +
+    'main/agent/flow/upload/uploader.ts:3 imports ./hasher.ts: a stage imports domain, shared, ports and journal types; ' +
       'stages meet in the journal, never each other',
   ])
 })
@@ -102,7 +106,10 @@ test('allows what the table allows', async () => {
   put('main/agent/journal/a.ts', "import Database from 'better-sqlite3'\nimport fs from 'node:fs'")
   put('main/agent/service/a.ts', "import { request } from 'undici'\nimport { z } from 'zod'")
   put('main/agent/platform/a.ts', "import { watch } from 'chokidar'\nimport { load } from 'koffi'")
-  put('main/agent/agent.ts', "import { a } from './pipeline/a.ts'\nimport { parseArgs } from 'node:util'")
+  put(
+    'main/agent/assembly/agent.ts',
+    "import { a } from './pipeline/a.ts'\nimport { parseArgs } from 'node:util'",
+  )
   put('main/sandbox-process.ts', "import { start } from '../sandbox/server.ts'")
   put(
     'main/shell/tray/tray.ts',

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeReceipt } from '../../main/agent/calls/make-receipt.ts'
-import { typedMomentMs } from '../../main/agent/entry/typed-moment.ts'
 import type { Journal } from '../../main/agent/journal/journal.ts'
+import { typedMomentMs } from '../../main/cli/typed-moment.ts'
 import {
   inOrder,
   isUnchanged,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { deletionWords } from '../../main/agent/entry/sessions-delete-command.ts'
+import { deletionWords } from '../../main/cli/sessions-delete-command.ts'
 
 const kept = { state: 'processed', current: true, removedAtMs: null, movedTo: null } as const
 

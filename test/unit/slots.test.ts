@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Slots } from '../../main/agent/upload/slots.ts'
+import { Slots } from '../../main/agent/stage/slots.ts'
 
 const never = new AbortController().signal
 const everythingSettled = () => new Promise((resolve) => setImmediate(resolve))

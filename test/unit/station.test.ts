@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Station } from '../../main/agent/running/station.ts'
+import { Station } from '../../main/agent/station/station.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 let opened: TempJournal

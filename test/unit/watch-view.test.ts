@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../main/agent/domain/problems.ts'
-import type { Watched, WatchedRow } from '../../main/agent/entry/watch/watch-look.ts'
-import { plainLines, viewLines } from '../../main/agent/entry/watch/watch-view.ts'
+import type { Watched, WatchedRow } from '../../main/cli/watch/watch-look.ts'
+import { plainLines, viewLines } from '../../main/cli/watch/watch-view.ts'
 import { standings } from '../../shared/status.ts'
 
 const row = (path: string, standing: WatchedRow['standing'], sent: number): WatchedRow => ({

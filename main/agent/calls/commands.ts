@@ -1,7 +1,7 @@
 import type { Dismissed } from '../domain/activity.ts'
 import { problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
-import { abandonSession, withoutSession } from '../running/carry-out.ts'
+import { abandonSession, withoutSession } from '../stage/apply-decision.ts'
 
 /** What people ask for, as journal entries: the window and the terminal use the same ones. */
 

@@ -1,10 +1,10 @@
 import { needsIn } from '../../../shared/attention.ts'
 import type { SentNow } from '../../../shared/monitoring.ts'
-import type { Agent } from '../agent.ts'
+import type { Agent } from '../assembly/agent.ts'
 import { alertBody, alertPost } from '../domain/alert-message.ts'
 import { heartbeatMessage } from '../domain/heartbeat.ts'
+import { deliver } from '../monitoring/deliver.ts'
 import type { Clock, Delivery, Log, MonitoringWorld } from '../ports.ts'
-import { deliver } from '../running/deliver.ts'
 
 type Watched = Pick<Agent, 'settings' | 'status'> & { readonly monitoring: MonitoringWorld }
 type Hand = { readonly clock: Clock; readonly log: Log; readonly newKey: () => string }

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/receipt.ts'
 import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../../../shared/receipt-csv.ts'
 import { decodeSettingsText } from '../../../shared/settings-text.ts'
-import { NotAFileError, readPlainFile, TooLargeError } from '../../plain-file.ts'
+import { NotAFileError, readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { sha256OfText } from './make-receipt.ts'
 

@@ -30,8 +30,8 @@ import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import { findUnreadable } from '../platform/folders/unreadable-files.ts'
 import { sleepPolicy } from '../platform/sleep-policy.ts'
 import type { Clock, Log, Random } from '../ports.ts'
-import { proxyChoice } from '../running/service-connection.ts'
 import { checkCertificate, checkName, checkProxy } from '../service/line-check.ts'
+import { proxyChoice } from '../station/service-connection.ts'
 import { tryKey } from './try-key.ts'
 
 type Verdict = Omit<Finding, 'subject'>

@@ -2,7 +2,7 @@ import type { SystemProxy } from '../../../shared/agent-protocol.ts'
 import type { KeyVerdict } from '../../../shared/ipc.ts'
 import type { ServiceSettings } from '../../../shared/settings.ts'
 import type { Clock, Log, Random } from '../ports.ts'
-import { connectService } from '../running/service-connection.ts'
+import { connectService } from '../station/service-connection.ts'
 import { sentenceOf } from './failure-sentence.ts'
 
 /** What a key may do, without creating anything, and what the answers told of the clock on the way. */

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { type FileSteps, fileSteps, isHeld, patientlyBeside } from '../../held-file.ts'
+import { type FileSteps, fileSteps, isHeld, patientlyBeside } from '../../local-files/held-file.ts'
 import { BACKUP, quickCheckBeside } from './database.ts'
 
 /** No copy was made; the journal itself is as good as it was. */

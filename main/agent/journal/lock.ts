@@ -1,8 +1,8 @@
 import { accessSync, constants, truncateSync } from 'node:fs'
 import path from 'node:path'
 import Database from 'better-sqlite3'
-import { makeFolder } from '../../make-folder.ts'
-import { refuseLink } from '../../plain-file.ts'
+import { makeFolder } from '../../local-files/make-folder.ts'
+import { refuseLink } from '../../local-files/plain-file.ts'
 
 class AlreadyRunningError extends Error {
   constructor(dataFolder: string) {

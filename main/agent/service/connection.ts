@@ -1,7 +1,7 @@
 import type { LookupFunction } from 'node:net'
 import * as tls from 'node:tls'
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent, Pool, ProxyAgent } from 'undici'
-import { readPlainFile } from '../../plain-file.ts'
+import { readPlainFile } from '../../local-files/plain-file.ts'
 import { readBeforeFailing } from './early-answer.ts'
 import { LoopbackDirect } from './loopback-direct.ts'
 

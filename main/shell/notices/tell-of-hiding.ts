@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { systemOf } from '../../../shared/system.ts'
-import { writeDurably } from '../../durable-file.ts'
+import { writeDurably } from '../../local-files/durable-file.ts'
 import { hidingNotice } from './hiding-notice.ts'
 import type { Notice } from './notify-decision.ts'
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import type { SandboxHealth } from '../../../shared/ipc.ts'
 import type { FromSandbox, ToSandbox } from '../../../shared/sandbox-protocol.ts'
-import { writeDurably } from '../../durable-file.ts'
+import { writeDurably } from '../../local-files/durable-file.ts'
 
 const CLOSE_MS = 5_000
 

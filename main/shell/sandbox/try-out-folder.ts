@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync } from 'node:fs'
 import path from 'node:path'
-import { syncFolder } from '../../durable-file.ts'
+import { syncFolder } from '../../local-files/durable-file.ts'
 
 /** Everything that belongs to a journal and has no meaning without it. */
 const JOURNALS_OWN = /^(journal\.|damaged-)/

@@ -8,8 +8,8 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
+import { CHANGE } from '../../local-files/plain-file.ts'
 import { readOpenKeyFile } from '../../managed/key-file.ts'
-import { CHANGE } from '../../plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Secrets } from './secrets.ts'
 

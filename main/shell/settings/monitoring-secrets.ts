@@ -8,7 +8,7 @@ import {
   withMonitoringSecrets,
 } from '../../../shared/monitoring-secrets.ts'
 import type { Settings } from '../../../shared/settings.ts'
-import { besideOf, writeDurably } from '../../durable-file.ts'
+import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import type { SettingsStore } from './settings-store.ts'

@@ -3,7 +3,7 @@ import path from 'node:path'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { MOST_SETTINGS_BYTES, readSettingsFile } from '../../../shared/read-settings-file.ts'
 import type { SettingsReading } from '../../../shared/settings-reading.ts'
-import { READ_ANY } from '../../plain-file.ts'
+import { READ_ANY } from '../../local-files/plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 
 /** The file that a person picked to import. One that is far too large for settings is not read at all. */

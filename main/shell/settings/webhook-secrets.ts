@@ -10,7 +10,7 @@ import {
   type WebhookBook,
 } from '../../../shared/webhook-book.ts'
 import type { KnownEndpoint, NewEndpoint } from '../../../shared/webhooks.ts'
-import { besideOf, writeDurably } from '../../durable-file.ts'
+import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'
 import { writeRefused } from './write-refused.ts'

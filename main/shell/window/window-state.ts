@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
-import { writeDurably } from '../../durable-file.ts'
+import { writeDurably } from '../../local-files/durable-file.ts'
 
 const boundsSchema = z.object({
   x: z.number().int(),

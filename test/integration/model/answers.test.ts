@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { Agent } from '../../../main/agent/agent.ts'
-import { whatIsLeft } from '../../../main/agent/entry/what-is-left.ts'
+import { Agent } from '../../../main/agent/assembly/agent.ts'
 import { failureOfStatus } from '../../../main/agent/service/status-failures.ts'
+import { whatIsLeft } from '../../../main/cli/what-is-left.ts'
 import { settingsSchema } from '../../../shared/settings.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Agent } from '../../../main/agent/agent.ts'
+import type { Agent } from '../../../main/agent/assembly/agent.ts'
 import { createAgentCalls } from '../../../main/agent/calls/agent-calls.ts'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
 import type { Journal } from '../../../main/agent/journal/journal.ts'

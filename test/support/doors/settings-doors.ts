@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import fc from 'fast-check'
-import { readSettings } from '../../../main/agent/entry/settings-file.ts'
+import { readSettings } from '../../../main/cli/settings-file.ts'
 import { jsonFault } from '../../../shared/json-fault.ts'
 import { describeIssues, draftSettingsSchema, settingsSchema } from '../../../shared/settings.ts'
 import { hostileText, hostileValue, longText, nearly } from './hostile.ts'

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { statusOf } from '../../../main/agent/entry/journal-commands.ts'
+import { statusOf } from '../../../main/cli/journal-commands.ts'
 import type { SettingsInput } from '../../../shared/settings.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
 import { seeded } from '../seeded.ts'

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { statusOf } from '../../../main/agent/entry/journal-commands.ts'
+import { statusOf } from '../../../main/cli/journal-commands.ts'
 import { mcapFile } from '../../contract/sample-files.ts'
 import { agentProgram } from '../programs.ts'
 import { SandboxProcess } from '../sandbox-process.ts'

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { statusOf } from '../../../main/agent/entry/journal-commands.ts'
+import { statusOf } from '../../../main/cli/journal-commands.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART, type RecordingReport, type StatusReport, sha256OfFile } from '../station.ts'
 import { OtherService } from './other-service.ts'

@@ -1,0 +1,423 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import path from 'node:path'
+import type { SystemProxy } from '../../../shared/agent-protocol.ts'
+import { gapWatcher } from '../../../shared/clock-gap.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import type { RecordingState, Status } from '../../../shared/status.ts'
+import type { Viewpoint } from '../domain/standing.ts'
+import { Bandwidth, sleepUnlessAborted } from '../flow/upload/bandwidth.ts'
+import { WatchedFolders } from '../flow/watch/watched-folders.ts'
+import type { Watcher } from '../flow/watch/watcher.ts'
+import { isDamaged } from '../journal/database.ts'
+import { type ChangeListener, type Journal, openJournal } from '../journal/journal.ts'
+import { takeAgentLock } from '../journal/lock.ts'
+import { Monitoring } from '../monitoring/monitoring.ts'
+import { createPlatform, type Platform } from '../platform/platform.ts'
+import { systemClock } from '../platform/system-clock.ts'
+import type { Clock, Log, Random, ServiceClient, WebhookBoard } from '../ports.ts'
+import { givingBack } from '../removal/restore-original-name.ts'
+import { openWebhookDoor } from '../service/webhook-receiver.ts'
+import type { Configuration } from '../stage/configuration.ts'
+import { createFolderOf, type FolderOf } from '../stage/folder-of.ts'
+import { applyFolders } from '../stage/removed-folders.ts'
+import { Slots } from '../stage/slots.ts'
+import { type RunningStage, runStage, type StageWorld } from '../stage/stage.ts'
+import { createTell, type Tell } from '../stage/trouble.ts'
+import { writeSoon } from '../stage/write-soon.ts'
+import { logJournal } from '../station/log-journal.ts'
+import { connectService } from '../station/service-connection.ts'
+import { heeded } from '../station/service-guard.ts'
+import { Station } from '../station/station.ts'
+import { noteEnd, noteKey, noteSettings, noteStart } from '../station/station-life.ts'
+import { folderStateOf } from '../status/folder-state.ts'
+import { Foresight } from '../status/forecaster.ts'
+import { Progress } from '../status/progress.ts'
+import { takeSnapshot } from '../status/snapshot.ts'
+import { stagesOf } from './stages.ts'
+
+const TICK_MS = 1_000
+/** While many small recordings are under way, some ten of them want something written in it. */
+const COMMIT_GAP_MS = 8
+const BACKUP_MS = 3_600_000
+/** A busy PC is late by a second or two; one that slept, or a process that was stopped, is late by much more. */
+const SLEPT_MS = 15_000
+
+/** Builds the stages and runs them. After kill -9 this is the ordinary start: there is no recovery path. */
+export class Agent {
+  readonly journal: Journal
+  readonly platform: Platform
+  readonly station: Station
+  readonly progress: Progress
+  readonly tell: Tell
+  readonly paths: Paths
+  /** The settings that a folder of the journal has now. */
+  readonly folderOf: FolderOf
+  readonly webhookBoard: WebhookBoard = { listening: null, refused: null }
+  readonly monitoring: Monitoring
+  readonly dataFolder: string
+  readonly #clock: Clock
+  readonly #random: Random
+  readonly #log: Log
+  readonly #lock: { readonly release: () => void }
+  readonly #stages: RunningStage[] = []
+  readonly #listeners = new Set<ChangeListener>()
+  readonly #folders: WatchedFolders
+  readonly #ticker: NodeJS.Timeout
+  readonly #foresight: Foresight
+  readonly #missingMs: () => number
+  #configuration: Configuration = { settings: null, apiKey: null, systemProxy: { kind: 'unknown' } }
+  /** The newest, also while it is taking effect: its key and its address came together. */
+  #asked: Configuration = this.#configuration
+  #configuring: Promise<void> = Promise.resolve()
+  #service: ServiceClient | null = null
+  /** Notes in the journal which service that is; until it could, it is tried again. */
+  #connected: (() => void) | null = null
+  #backedUpAtMs: number
+  readonly #version: string | null
+  readonly #damage: { readonly restored: boolean } | null
+
+  constructor(options: {
+    readonly dataFolder: string
+    readonly log: Log
+    /** The journal cannot be used any more: end this process, and the next start mends it. */
+    readonly onDamage: () => void
+    /** Of the program, to tell when it is another one. */
+    readonly version?: string | null
+    readonly clock?: Clock
+    readonly random?: Random
+    readonly paths?: Paths
+  }) {
+    this.dataFolder = path.resolve(options.dataFolder)
+    this.#clock = options.clock ?? systemClock
+    this.#random = options.random ?? Math.random
+    this.#log = options.log
+    this.paths = options.paths ?? pathsOf(process.platform)
+    this.folderOf = createFolderOf(() => this.#configuration.settings, this.paths)
+    this.#lock = takeAgentLock(this.dataFolder)
+    const { wallMs, monotonicMs } = this.#clock
+    const opened = openJournal(this.dataFolder, wallMs, this.paths, { gapMs: COMMIT_GAP_MS, monotonicMs })
+    this.journal = opened.journal
+    this.#version = options.version ?? null
+    this.#damage = opened.damage
+    logJournal(this.journal, this.#log)
+    if (opened.damage !== null)
+      this.#log.error(
+        'the journal was damaged and is being rebuilt from the folders and the service',
+        opened.damage,
+      )
+    this.platform = createPlatform({
+      clock: this.#clock,
+      log: this.#log,
+      watchedFolders: () => (this.#configuration.settings?.folders ?? []).map((folder) => folder.path),
+      paths: this.paths,
+      knownFolders: () => this.journal.station.knownFolders(),
+      targetFolders: () => [
+        ...(this.#configuration.settings?.folders ?? []).flatMap(({ after_upload }) =>
+          after_upload.action === 'move' ? after_upload.to : [],
+        ),
+        ...this.journal.removals.copies.archives(),
+      ],
+    })
+    this.station = new Station(this.journal, this.#clock, this.#random, () => this.#configuration.settings)
+    this.progress = new Progress(this.#clock)
+    this.tell = createTell({
+      log: this.#log,
+      journal: this.journal,
+      station: this.station,
+      endProcess: () => {
+        this.journal.suspect()
+        options.onDamage()
+      },
+    })
+    this.#folders = new WatchedFolders({
+      journal: this.journal,
+      eyes: givingBack(
+        { journal: this.journal, ...this.platform, clock: this.#clock, log: this.#log, paths: this.paths },
+        this.platform.eyes,
+      ),
+      files: this.platform.files,
+      clock: this.#clock,
+      log: this.#log,
+      tell: this.tell,
+      onState: () => {
+        for (const listener of this.#listeners) listener(null, null)
+      },
+      paths: this.paths,
+    })
+    this.#foresight = new Foresight({
+      journal: this.journal,
+      station: this.station,
+      progress: this.progress,
+      clock: this.#clock,
+      drives: this.platform.drives,
+      settings: () => this.#configuration.settings,
+      isWatching: (folder) => this.watcherOf(folder)?.state.state === 'watching',
+      bytesSafeIn: (folder, service) => this.watcherOf(folder)?.bytesProcessedBy(service) ?? null,
+      guard: (where, work) => this.guard(where, work),
+    })
+    this.monitoring = new Monitoring(this, this.#clock, this.#version)
+    this.#backedUpAtMs = this.#clock.monotonicMs()
+    this.#missingMs = gapWatcher(this.#clock, TICK_MS)
+    this.#ticker = setInterval(() => this.guard('the clock', () => this.#tick()), TICK_MS)
+  }
+
+  get settings(): Settings | null {
+    return this.#configuration.settings
+  }
+
+  get service(): ServiceClient | null {
+    return this.#service
+  }
+
+  /** The station's key, which is sent to its own address and to no other. */
+  keyFor(address: string): string | null {
+    const { settings, apiKey } = this.#asked
+    const own = settings === null ? null : new URL(settings.service.base_url).origin
+    return new URL(address).origin === own ? apiKey : null
+  }
+
+  get webhookSecrets(): readonly string[] {
+    return this.#asked.webhookSecrets ?? []
+  }
+
+  get systemProxy(): SystemProxy {
+    return this.#configuration.systemProxy
+  }
+
+  start(): void {
+    const { journal, platform, station, progress } = this
+    writeSoon(this, 'the start', () => {
+      noteStart(journal, { version: this.#version, damage: this.#damage })
+      journal.station.setSilences([])
+      // Much may have been fixed while nobody looked.
+      journal.recordings.lookAgain(['settings', 'key', 'file', 'answer'])
+    })
+    this.guard('the start', () => station.tellAgain())
+    const settings = () => this.#configuration.settings
+    const bandwidth = new Bandwidth(this.#clock, () => {
+      const allowance = station.allowance()
+      return allowance.kind === 'open' ? allowance.limitMbitPerS : null
+    })
+    const world: StageWorld = {
+      journal,
+      station,
+      progress,
+      settings,
+      folderOf: this.folderOf,
+      files: platform.files,
+      acts: platform.acts,
+      eyes: platform.eyes,
+      hashing: platform.hashing,
+      runningHashes: platform.runningHashes,
+      service: () => this.#service,
+      webhooks: { open: openWebhookDoor, secrets: () => this.webhookSecrets, board: this.webhookBoard },
+      monitoring: this.monitoring,
+      clock: this.#clock,
+      random: this.#random,
+      log: this.#log,
+      newKey: randomUUID,
+      hostName: hostname(),
+      paths: this.paths,
+      fresh: new Set<string>(),
+      dataFolder: this.dataFolder,
+      slots: new Slots(this.#clock, () => settings()?.transfer.parallel_parts ?? 1),
+      pace: (bytes: number, signal: AbortSignal) => bandwidth.take(bytes, signal),
+      sleep: sleepUnlessAborted,
+      wake: (state) => this.#wake(state),
+      rescan: (folder) => this.watcherOf(folder)?.rescan(),
+      guard: (where: string, work: () => void) => this.guard(where, work),
+    }
+    for (const stage of stagesOf(world, platform.largeHashing)) this.#stages.push(runStage(stage, this))
+    journal.onChange((_, state) => this.#wake(state))
+  }
+
+  /** Settings may change at any time, also while the last change is taking effect. */
+  configure(next: Configuration): Promise<void> {
+    this.#asked = next
+    const applied = this.#configuring.then(() => this.#configure(next))
+    this.#configuring = applied.catch(() => {})
+    return applied
+  }
+
+  /** After sleep or a change of network: every socket is presumed dead, every folder may have changed. */
+  reconnect(reason: string): void {
+    this.#log.info('connecting anew', { reason })
+    this.#service?.reconnect()
+    this.monitoring.reconnect()
+    this.station.probeNow()
+    this.#folders.rescan()
+    this.#wake(null)
+  }
+
+  nowMs(): number {
+    return this.#clock.wallMs()
+  }
+
+  get viewpoint(): Viewpoint {
+    return { service: this.journal.station.serviceInUse(), sending: this.station.mayUpload() }
+  }
+
+  status(): Status {
+    return takeSnapshot({
+      view: this.viewpoint,
+      journal: this.journal,
+      progress: this.progress,
+      outlook: this.#foresight.outlook,
+      room: this.#foresight.room(),
+      settings: this.settings,
+      stop: this.station.stop,
+      conditions: this.station.problems,
+      reachable: this.station.reachable,
+      allowance: this.station.allowance(),
+      clockOffsetMs: this.#service?.clockOffsetMs() ?? null,
+      folderOf: this.folderOf,
+      folderState: ({ path }) =>
+        folderStateOf(this.journal, path, this.watcherOf(path)?.state.state ?? 'scanning'),
+      silenceOf: (folder) => this.#foresight.silenceOf(folder.path),
+      hostName: hostname(),
+      nowMs: this.#clock.wallMs(),
+    })
+  }
+
+  watcherOf(folder: string): Watcher | undefined {
+    return this.#folders.of(folder)
+  }
+
+  /** Every folder has been looked through since the start, or cannot be. */
+  get looked(): boolean {
+    return this.#folders.looked
+  }
+
+  /** Of the journal, and of the folders' states, which it does not hold. */
+  onChange(listener: ChangeListener): void {
+    this.#listeners.add(listener)
+    this.journal.onChange(listener)
+  }
+
+  /** For what runs outside a stage's step: what is thrown there means the same. Null when it was. */
+  guard<T>(where: string, work: () => T): T | null {
+    try {
+      return work()
+    } catch (error) {
+      this.tell(error, where)
+      return null
+    }
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.#ticker)
+    await Promise.all([this.#folders.stop(), ...this.#stages.map((stage) => stage.stop())])
+    await this.platform.close()
+    await Promise.all([this.#service?.close(), this.monitoring.close()])
+    await noteEnd(this.journal, (work) => this.guard('the end', work))
+    await this.#backUp()
+    this.journal.close()
+    this.#lock.release()
+  }
+
+  async #configure(next: Configuration): Promise<void> {
+    const before = this.#configuration
+    this.#configuration = next
+    const { settings } = next
+    writeSoon(this, 'new settings', () => {
+      noteSettings(this.journal, settings)
+      if (settings !== null) this.journal.folders.forgetBut(settings.folders.map(({ path }) => path))
+    })
+    const sameService =
+      JSON.stringify([before.settings?.service, before.apiKey, before.systemProxy]) ===
+      JSON.stringify([next.settings?.service, next.apiKey, next.systemProxy])
+    if (!sameService || this.#service === null) await this.#connect()
+    this.#tellManaged(next.managedProblem ?? null, before.managedProblem ?? null)
+    if (next.monitoringLocked !== true) this.station.clear('monitoring')
+    else if (before.monitoringLocked !== true) this.station.raise('monitoring', 'monitoring-locked')
+    const folders = next.settings?.folders
+    if (folders !== undefined)
+      await this.journal
+        .commit(() => applyFolders(this.journal, folders, this.paths))
+        .catch((error: unknown) => this.tell(error, 'new settings'))
+    await this.#folders.watch(folders ?? [])
+    // Whatever the old settings or the old key kept back may go on with these.
+    const lookAgain = () => {
+      this.journal.recordings.lookAgain(['settings', 'key'])
+      this.journal.removals.lookAgain()
+    }
+    await this.journal.commit(lookAgain).catch((error: unknown) => this.tell(error, 'new settings'))
+    this.#wake(null)
+  }
+
+  #tellManaged(problem: string | null, before: string | null): void {
+    if (problem === before) return
+    this.station.clear('managed')
+    if (problem !== null) this.station.raise('managed', 'managed-settings-bad', { detail: problem })
+  }
+
+  async #connect(): Promise<void> {
+    const { settings, apiKey, systemProxy } = this.#configuration
+    const old = this.#service
+    this.#service = null
+    this.#connected = null
+    await old?.close()
+    if (settings === null) return
+    const { origin } = new URL(settings.service.base_url)
+    const fingerprint =
+      apiKey === null ? null : createHash('sha256').update(`${origin}\n${apiKey}`).digest('base64url')
+    writeSoon(this, 'the key', () => noteKey(this.journal, origin, fingerprint))
+    if (apiKey === null || fingerprint === null) {
+      this.station.raise('key', 'key-missing')
+      return
+    }
+    const client = connectService(settings.service, apiKey, systemProxy, {
+      clock: this.#clock,
+      random: this.#random,
+      log: this.#log,
+      onUploadHost: (host) =>
+        writeSoon(this, 'an upload host', () => {
+          if (this.journal.station.noteUploadHost(host))
+            this.journal.activity.note({ kind: 'upload-host', host })
+        }),
+    })
+    this.#service = heeded(client, this.station, this.#clock)
+    this.#connected = () => {
+      this.station.connected(fingerprint, origin)
+      this.#connected = null
+    }
+    // A full disk here, or a journal that another program holds, must not keep the folders from being watched.
+    this.guard('the station', this.#connected)
+  }
+
+  #tick(): void {
+    if (this.#missingMs() > SLEPT_MS) this.reconnect('the PC slept')
+    if (this.journal.changedElsewhere()) this.#wake(null)
+    if (this.#connected !== null) this.guard('the station', this.#connected)
+    this.station.tellAgain()
+    if (this.#clock.monotonicMs() - this.#backedUpAtMs > BACKUP_MS) {
+      this.#backedUpAtMs = this.#clock.monotonicMs()
+      void this.#backUp()
+    }
+    if (this.journal.station.rebuilt() && this.#folders.complete) this.journal.station.setRebuilt(false)
+    this.#foresight.tick()
+    this.journal.textSearch.addSome()
+  }
+
+  /** Also when somebody said that nothing is to come: the card goes at once. */
+  listenForSilence(): void {
+    this.#foresight.listen()
+  }
+
+  /** A copy that does not fit on the disk stops nothing; damage that its check finds is damage. */
+  async #backUp(): Promise<void> {
+    try {
+      await this.journal.backup()
+    } catch (error) {
+      if (isDamaged(error)) this.tell(error, 'the backup')
+      else this.#log.warn('no backup made', { error: String(error) })
+    }
+  }
+
+  /** Those whose work it may be. Folders have their own rhythm; only the stages behind the journal are woken. */
+  #wake(state: RecordingState | null): void {
+    for (const { takes, wakeup } of this.#stages) if (state === null || takes.includes(state)) wakeup.hint()
+  }
+}

@@ -1,0 +1,41 @@
+import { Rewriters } from '../domain/rewriters.ts'
+import { Completer } from '../flow/complete/completer.ts'
+import { Receiver } from '../flow/follow/event-receiver.ts'
+import { Follower } from '../flow/follow/follower.ts'
+import { GrowingHasher } from '../flow/hash/growing-hasher.ts'
+import { Hasher } from '../flow/hash/hasher.ts'
+import { Discarder } from '../flow/open/discarder.ts'
+import { Opener } from '../flow/open/opener.ts'
+import { Settler } from '../flow/settle/settler.ts'
+import { Uploader } from '../flow/upload/uploader.ts'
+import { Alerter } from '../monitoring/alerter.ts'
+import { Heart } from '../monitoring/heartbeat-sender.ts'
+import { Exporter } from '../monitoring/metrics-exporter.ts'
+import type { HashThreads } from '../ports.ts'
+import { Keeper } from '../removal/keeper.ts'
+import type { Stage, StageWorld } from '../stage/stage.ts'
+import { Prober } from '../station/prober.ts'
+
+/** Every stage behind the watchers, in the order of the flow. */
+export const stagesOf = (world: StageWorld, largeHashing: HashThreads): readonly Stage[] => {
+  const rewriters = new Rewriters()
+  const hashers = { rewriters, inHand: new Set<number>() }
+  return [
+    new Settler(world),
+    new GrowingHasher(world, rewriters),
+    new Hasher(world, 'grown', hashers),
+    new Hasher(world, 'small', hashers),
+    new Hasher({ ...world, hashing: largeHashing }, 'large', hashers),
+    new Opener(world),
+    new Uploader(world),
+    new Completer(world),
+    new Follower(world),
+    new Keeper({ ...world, hashing: largeHashing }),
+    new Discarder(world),
+    new Receiver(world),
+    new Prober(world),
+    new Exporter(world),
+    new Heart(world),
+    new Alerter(world),
+  ]
+}

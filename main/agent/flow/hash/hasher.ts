@@ -1,0 +1,243 @@
+import { failed, type Outcome } from '../../domain/failure.ts'
+import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
+import { partCount, partRange, planPartSize } from '../../domain/part-plan.ts'
+import type { Rewriters } from '../../domain/rewriters.ts'
+import type { Recording } from '../../journal/journal.ts'
+import type { HashResult } from '../../ports.ts'
+import { carryOut, withoutSession } from '../../stage/apply-decision.ts'
+import { StageOf, type StageWorld } from '../../stage/stage.ts'
+
+const LOOK_MS = 10_000
+/** From this size on a file is read for minutes or hours; the others must not wait for it. */
+const LARGE_BYTES = 4 * 1024 ** 3
+/** Small files share their commits: each one costs a flush of the disk that the recorder also needs. */
+const FILES_PER_BATCH = 64
+const BYTES_PER_BATCH = 32 * 1024 ** 2
+
+/**
+ * Small files have a lane of their own, with hash threads of its own. So has what was hashed while it grew: of that
+ * only the end is left, which waits for no backlog.
+ */
+export type HashLane = 'grown' | 'small' | 'large'
+
+const sizesOf = {
+  grown: { fromBytes: 0, belowBytes: Number.MAX_SAFE_INTEGER, among: 'only' },
+  small: { fromBytes: 0, belowBytes: LARGE_BYTES, among: 'all-but' },
+  large: { fromBytes: LARGE_BYTES, belowBytes: Number.MAX_SAFE_INTEGER, among: 'all-but' },
+} as const
+
+type Claim = { readonly hashing: Recording; readonly partSize: number }
+
+/** As many as fit in a batch, at least one. */
+const firstBytes = (recordings: readonly Recording[]): Recording[] => {
+  let bytes = 0
+  return recordings.filter((recording, index) => {
+    bytes += recording.identity.sizeBytes
+    return index === 0 || bytes <= BYTES_PER_BATCH
+  })
+}
+
+type Needs =
+  | 'journal'
+  | 'files'
+  | 'hashing'
+  | 'runningHashes'
+  | 'clock'
+  | 'random'
+  | 'progress'
+  | 'folderOf'
+  | 'station'
+
+/** Queued files become whole-file and part digests, one file per lane at a time: the disk is shared with a recorder. */
+export class Hasher extends StageOf<Needs> {
+  readonly name: string
+  readonly takes = ['queued', 'hashing'] as const
+  readonly #lane: HashLane
+  readonly #rewriters: Rewriters
+  /** What any lane is reading now: a file may become another lane's while it is read. */
+  readonly #inHand: Set<number>
+
+  constructor(
+    world: Pick<StageWorld, Needs>,
+    lane: HashLane,
+    shared: { readonly rewriters: Rewriters; readonly inHand: Set<number> },
+  ) {
+    super(world)
+    this.#rewriters = shared.rewriters
+    this.#inHand = shared.inHand
+    this.name = `hasher of ${lane} files`
+    this.#lane = lane
+  }
+
+  async step(signal: AbortSignal): Promise<number> {
+    const { journal, clock } = this.world
+    const share = { ...sizesOf[this.#lane], ids: this.world.runningHashes.ids() }
+    // Between two steps this lane hashes nothing: whoever still claims so was left by a kill or a full disk.
+    for (const left of journal.work.hashingOf(share)) {
+      if (this.#inHand.has(left.id)) continue
+      journal.recordings.transition(
+        left.id,
+        'hashing',
+        { kind: 'hash-abandoned' },
+        { reason: 'hashing was interrupted', patch: { attempts: left.attempts } },
+      )
+    }
+    const nowMs = clock.wallMs()
+    const batch = firstBytes(journal.work.toHash(share, nowMs, FILES_PER_BATCH))
+    if (batch.length === 0) return journal.work.lookAgainMs('queued', nowMs, LOOK_MS)
+    const claims = await this.#claim(batch)
+    const results: { readonly claim: Claim; readonly result: Outcome<HashResult | null> }[] = []
+    try {
+      for (const claim of claims) results.push({ claim, result: await this.#hash(claim, signal) })
+      await journal.commit(() => {
+        for (const { claim, result } of results) this.#conclude(claim, result)
+      })
+      // Not within: a commit is written a second time where another of its writes throws.
+      for (const { claim, result } of results) this.#learn(claim, result)
+    } finally {
+      for (const { hashing } of claims) this.#inHand.delete(hashing.id)
+    }
+    // Not before: the other lanes take what is not this one's.
+    if (this.#lane === 'grown')
+      for (const { claim, result } of results)
+        if (result.ok || (result.failure.kind !== 'file-busy' && result.failure.kind !== 'file-vanished'))
+          this.world.runningHashes.forget(claim.hashing.id)
+    return 0
+  }
+
+  #conclude({ hashing, partSize }: Claim, result: Outcome<HashResult | null>): void {
+    if (!result.ok) carryOut(this.world, { kind: 'recording', recording: hashing }, result.failure)
+    else if (result.value !== null) this.#hashed(hashing, partSize, result.value)
+    // A digest of what is no longer there would only be refused by the storage (§4.2), after hours of sending.
+    else
+      this.world.journal.recordings.transition(
+        hashing.id,
+        'hashing',
+        { kind: 'hash-abandoned' },
+        {
+          reason: 'its recorder went back to what was hashed while it grew; reading all of it',
+          patch: { attempts: hashing.attempts },
+        },
+      )
+  }
+
+  #learn({ hashing }: Claim, result: Outcome<HashResult | null>): void {
+    if (!result.ok) return
+    if (result.value === null) this.#rewriters.wentBack(hashing)
+    else if (this.#lane === 'grown') this.#rewriters.heldTrue(hashing)
+  }
+
+  async #claim(batch: readonly Recording[]): Promise<Claim[]> {
+    const { journal, files } = this.world
+    const identities = await Promise.all(batch.map((queued) => files.identify(queued.path)))
+    const claims = journal.transaction(() =>
+      batch.flatMap((queued, index) => this.#claimOne(queued, identities[index]!) ?? []),
+    )
+    for (const { hashing } of claims) this.#inHand.add(hashing.id)
+    return claims
+  }
+
+  #claimOne(queued: Recording, found: Outcome<FileIdentity>): Claim | null {
+    const { journal } = this.world
+    const { recordings } = journal
+    const identity = this.#ownIdentity(queued, found)
+    if (!identity.ok) {
+      carryOut(this.world, { kind: 'recording', recording: queued }, identity.failure)
+      return null
+    }
+    if (!sameFile(identity.value, queued.identity)) {
+      recordings.transition(
+        queued.id,
+        'queued',
+        { kind: 'changed' },
+        { reason: 'the file changed before it was hashed', patch: { identity: identity.value } },
+      )
+      return null
+    }
+    const wish = this.world.folderOf(queued.folder)?.part_size_bytes
+    const { sizeBytes } = queued.identity
+    // Another size is other content: the session has no future, and its part size may not carry a grown file.
+    const outgrown = queued.sessionId !== null && journal.parts.bytesOf(queued.id) !== sizeBytes
+    if (outgrown) {
+      journal.givenUp.ofRecording(queued, 'the file has another size now')
+      journal.parts.forgetSession(queued.id)
+      recordings.patch(queued.id, withoutSession)
+    }
+    // A session already has its part size, and the service's word is final (§2.3).
+    const partSize = queued.sessionId === null || outgrown ? this.#plan(queued, wish) : queued.partSize
+    if (partSize === null) {
+      carryOut(this.world, { kind: 'recording', recording: queued }, { kind: 'file-too-large' })
+      return null
+    }
+    const hashing = recordings.transition(
+      queued.id,
+      'queued',
+      { kind: 'hash-started' },
+      { reason: 'reading the file', silent: queued.attempts > 0, patch: { attempts: queued.attempts } },
+    )
+    return hashing === null ? null : { hashing, partSize }
+  }
+
+  /** What was hashed while it grew keeps its cut, where that carries all of it. */
+  #plan({ id, identity }: Recording, wish: number | undefined): number | null {
+    const cut = this.#lane === 'grown' ? this.world.runningHashes.partSizeOf(id) : null
+    const planned = planPartSize(identity.sizeBytes, wish)
+    return cut !== null && planned !== null && cut > planned ? cut : planned
+  }
+
+  /** Where the path has a newer recording, the file at it is not this one's, whatever it looks like. */
+  #ownIdentity(queued: Recording, found: Outcome<FileIdentity>): Outcome<FileIdentity> {
+    if (queued.current || !found.ok || sameFile(found.value, queued.identity)) return found
+    return failed({ kind: 'file-changed', detail: 'another recording took its place' })
+  }
+
+  async #hash({ hashing, partSize }: Claim, signal: AbortSignal): Promise<Outcome<HashResult | null>> {
+    const { hashing: threads, runningHashes, progress } = this.world
+    const hash = this.#lane === 'grown' ? runningHashes.finish : threads.hash
+    const result = await hash({
+      id: hashing.id,
+      path: hashing.path,
+      identity: hashing.identity,
+      partSizeBytes: partSize,
+      onProgress: (bytes) => progress.hashed(hashing.id, bytes),
+      signal,
+    })
+    progress.forget(hashing.id)
+    return result
+  }
+
+  #hashed(hashing: Recording, partSize: number, result: HashResult): void {
+    const { journal } = this.world
+    const bytes = hashing.identity.sizeBytes
+    const total = partCount(bytes, partSize)
+    const other = hashing.sha256 !== null && hashing.sha256 !== result.sha256
+    journal.transaction(() => {
+      if (other) {
+        journal.givenUp.ofRecording(hashing, 'the file has other content now')
+        journal.parts.forgetSession(hashing.id)
+      }
+      journal.parts.replace(
+        hashing.id,
+        result.partSha256.map((sha256, index) => ({
+          bytes: partRange(bytes, partSize, index + 1).length,
+          sha256,
+        })),
+      )
+      const parts = journal.parts.of(hashing.id)
+      // The service found another checksum over the same content, and no part of ours differs: send all again.
+      if (!other && hashing.mismatches > 0 && parts.every((part) => part.etag !== null))
+        journal.parts.resendAll(hashing.id)
+      journal.recordings.transition(
+        hashing.id,
+        'hashing',
+        { kind: 'hashed' },
+        {
+          reason: other
+            ? 'hashed again: other content, so a new session'
+            : `hashed${this.#lane === 'grown' ? ' while it was recorded' : ''}, ${total} parts`,
+          patch: { sha256: result.sha256, partSize, partsTotal: total, ...(other ? withoutSession : {}) },
+        },
+      )
+    })
+  }
+}

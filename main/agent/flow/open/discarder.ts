@@ -1,0 +1,97 @@
+import type { CreateSessionRequest } from '../../../../shared/control-api.ts'
+import { KEY_LIFETIME_MS } from '../../domain/retry-policy.ts'
+import { contentDifference } from '../../domain/session-content.ts'
+import { stageOf } from '../../domain/session-summary.ts'
+import type { GivenUpSession, UnsettledCreation } from '../../journal/journal.ts'
+import type { ServiceClient } from '../../ports.ts'
+import { carryOut } from '../../stage/apply-decision.ts'
+import { StageOf } from '../../stage/stage.ts'
+
+const LOOK_MS = 10_000
+const AT_ONCE = 10
+
+/**
+ * Deletes sessions that were given up for a new one, so that each recording ends in exactly one. Only one that the
+ * service itself calls unfinished is deleted: whatever the journal believes, what is complete stays.
+ */
+export class Discarder extends StageOf<'journal' | 'service' | 'station' | 'clock' | 'random' | 'log'> {
+  readonly name = 'discarder'
+  readonly takes = [] as const
+
+  async step(signal: AbortSignal): Promise<number> {
+    const { journal, station } = this.world
+    const service = this.world.service()
+    if (service === null || !station.mayAsk()) return LOOK_MS
+    const goesOn = () => !signal.aborted && station.mayAsk()
+    for (const creation of journal.givenUp.creationsDue(AT_ONCE))
+      if (goesOn()) await this.#settle(creation, service, signal)
+    for (const session of journal.givenUp.sessionsDue(AT_ONCE))
+      if (goesOn()) await this.#discard(session, service, signal)
+    return journal.givenUp.count().all > 0 ? 1_000 : LOOK_MS
+  }
+
+  /** The same request again creates no second session (§8) and tells which one there is to delete. */
+  async #settle(creation: UnsettledCreation, service: ServiceClient, signal: AbortSignal): Promise<void> {
+    const { journal, clock, log } = this.world
+    const { key, reason } = creation
+    const ageMs = clock.wallMs() - creation.askedAtMs
+    if (ageMs < 0 || ageMs >= KEY_LIFETIME_MS) {
+      log.warn('a session that was given up may be left at the service: its answer was lost', { reason })
+      journal.givenUp.forgetCreation(key)
+      return
+    }
+    const body = JSON.parse(creation.body) as CreateSessionRequest
+    const answer = await service.createSession(body, key, signal)
+    if (answer.ok) await this.#discardCreated(creation, answer.value.value.id, service, signal)
+    // A refused creation is no creation.
+    else if (answer.failure.kind === 'rejected') journal.givenUp.forgetCreation(key)
+    else if (carryOut(this.world, { kind: 'given-up-creation', creation }, answer.failure) === 'session-lost')
+      journal.givenUp.forgetCreation(key)
+  }
+
+  /** A wrong answer could name the session of another recording or station, so its content decides (§2.2). */
+  async #discardCreated(
+    creation: UnsettledCreation,
+    sessionId: string,
+    service: ServiceClient,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { journal, log } = this.world
+    const { key, reason } = creation
+    const seen = await service.retrieveSession(sessionId, signal)
+    if (!seen.ok) {
+      if (carryOut(this.world, { kind: 'given-up-creation', creation }, seen.failure) === 'session-lost')
+        journal.givenUp.forgetCreation(key)
+      return
+    }
+    const { sha256, bytes } = JSON.parse(creation.body) as CreateSessionRequest
+    const difference = contentDifference(seen.value.value, { sha256, identity: { sizeBytes: bytes } })
+    journal.transaction(() => {
+      if (difference === null) journal.givenUp.session(sessionId, reason)
+      journal.givenUp.forgetCreation(key)
+    })
+    if (difference !== null)
+      log.warn('a given-up creation was answered with a different session, which stays', {
+        sessionId,
+        difference,
+      })
+  }
+
+  async #discard(session: GivenUpSession, service: ServiceClient, signal: AbortSignal): Promise<void> {
+    const { journal, log } = this.world
+    const { sessionId, reason } = session
+    // The journal is asked again: a session that a recording still uses is never deleted.
+    if (journal.recordings.bySession(sessionId).length > 0) return journal.givenUp.forgetSession(sessionId)
+    const seen = await service.retrieveSession(sessionId, signal)
+    if (seen.ok && stageOf(seen.value.value.status) !== 'uploading') {
+      log.info('a session that was given up is complete, so it stays', { sessionId, reason })
+      return journal.givenUp.forgetSession(sessionId)
+    }
+    const answer = seen.ok ? await service.deleteSession(sessionId, signal) : seen
+    if (answer.ok) log.info('deleted a session that was given up', { sessionId, reason })
+    const isOver =
+      answer.ok ||
+      carryOut(this.world, { kind: 'given-up-session', session }, answer.failure) === 'session-lost'
+    if (isOver) journal.givenUp.forgetSession(sessionId)
+  }
+}

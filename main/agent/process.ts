@@ -1,0 +1,96 @@
+import './platform/process/heap-limits.ts'
+import './platform/process/process-defaults.ts'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { DAMAGED_JOURNAL_EXIT, type FromAgent, type ToAgent } from '../../shared/agent-protocol.ts'
+import { writeFor } from '../../shared/format.ts'
+import { keepToOwner } from '../local-files/owner-only.ts'
+import { openProgramLog } from '../program-log/program-log.ts'
+import { Agent } from './assembly/agent.ts'
+import { createAgentCalls } from './calls/agent-calls.ts'
+import { ownVersion } from './platform/process/own-version.ts'
+import { Publisher } from './status/publisher.ts'
+
+/** Entry in the utility process. Electron gives `process.parentPort`; nothing here imports Electron. */
+type ParentPort = {
+  readonly postMessage: (message: FromAgent) => void
+  readonly on: (event: 'message', listener: (event: { readonly data: ToAgent }) => void) => void
+}
+
+const PROGRESS_MS = 1_000
+
+const { parentPort } = process as unknown as { readonly parentPort: ParentPort }
+const { values } = parseArgs({
+  options: { data: { type: 'string' }, log: { type: 'string' }, locale: { type: 'string' } },
+})
+if (values.locale !== undefined) writeFor(values.locale)
+const dataFolder = values.data
+if (dataFolder === undefined) throw new Error('the agent process needs --data')
+
+const send = (message: FromAgent) => parentPort.postMessage(message)
+// The app has one folder of logs, whichever journal the agent works on.
+const log = openProgramLog(path.join(values.log ?? dataFolder, 'logs'), 'agent')
+for (const sentence of keepToOwner(dataFolder)) log.warn(sentence)
+
+const build = (): Agent => {
+  try {
+    return new Agent({
+      dataFolder,
+      log,
+      version: ownVersion(),
+      onDamage: () => process.exit(DAMAGED_JOURNAL_EXIT),
+    })
+  } catch (error) {
+    send({ kind: 'cannot-run', message: error instanceof Error ? error.message : String(error) })
+    throw error
+  }
+}
+
+const agent = build()
+let isConfigured = false
+const answer = createAgentCalls(agent, log)
+const publisher = new Publisher(
+  () => agent.guard('the status', () => agent.status()),
+  (status) => send({ kind: 'status', status }),
+)
+/** Until the app has said what is set, a station that is set up would be told as one that is not. */
+const changed = () => {
+  if (isConfigured) publisher.changed()
+}
+agent.onChange(changed)
+// Speed, progress and pauses that end move without a journal entry.
+const heartbeat = setInterval(changed, PROGRESS_MS)
+
+const shutDown = async () => {
+  clearInterval(heartbeat)
+  publisher.stop()
+  await agent.stop()
+  process.exit(0)
+}
+
+parentPort.on('message', ({ data: message }) => {
+  switch (message.kind) {
+    case 'configure':
+      isConfigured = true
+      agent.configure(message).catch((error: unknown) => agent.tell(error, 'new settings'))
+      changed()
+      return
+    case 'call':
+      void answer(message.name, message.args).then((result) =>
+        send({ kind: 'answer', id: message.id, answer: result }),
+      )
+      return
+    case 'reconnect':
+      agent.reconnect(message.reason)
+      return
+    case 'ping':
+      send({ kind: 'pong' })
+      return
+    case 'shutdown':
+      void shutDown()
+      return
+  }
+})
+
+agent.start()
+send({ kind: 'ready' })

@@ -1,0 +1,47 @@
+import type { Recording } from '../journal/journal.ts'
+import type { RemoteSession } from '../ports.ts'
+import { carryOut, type Hand } from '../stage/apply-decision.ts'
+
+/** Reopened so often, a session is shown as a problem and sent again once an hour. */
+const MOST_REOPENINGS = 3
+
+/** How often this recording's session was complete and open again. */
+const reopeningsOf = ({ journal }: Hand, { id }: Recording): number =>
+  journal.views
+    .timeline(id)
+    .filter(({ from, to }) => from === 'processing' && (to === 'uploading' || to === 'completing')).length
+
+/**
+ * The service has a complete session open again, as after a failover: what it misses is sent, and it is completed
+ * again. With a new key: the old one would only bring back its old answer (§8). Where nothing is missing the file is
+ * not needed. False where the recording waits instead.
+ */
+export const reopen = (
+  hand: Hand,
+  recording: Recording,
+  session: RemoteSession,
+  requestId: string | null,
+): boolean => {
+  const { journal } = hand
+  const hasWaited = recording.problem?.code === 'session-reopened'
+  if (!hasWaited && reopeningsOf(hand, recording) >= MOST_REOPENINGS) {
+    carryOut(hand, { kind: 'recording', recording }, { kind: 'session-reopened', requestId })
+    return false
+  }
+  const missing = session.upload?.parts.length ?? 0
+  journal.transaction(() => {
+    journal.recordings.transition(
+      recording.id,
+      'processing',
+      { kind: missing > 0 ? 'parts-missing' : 'reopened' },
+      {
+        reason: 'the service has the session open again',
+        requestId,
+        patch: { completeKey: null, completeKeyAtMs: null },
+      },
+    )
+    const { id: recordingId, sessionId } = recording
+    journal.activity.note({ kind: 'reopened', parts: missing }, { recordingId, sessionId, requestId })
+  })
+  return true
+}

@@ -1,0 +1,157 @@
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { Settings } from '../../../shared/settings.ts'
+import type { RecordingState } from '../../../shared/status.ts'
+import type { Journal } from '../journal/journal.ts'
+import type {
+  Clock,
+  FileActs,
+  Files,
+  FolderEyes,
+  HashThreads,
+  Log,
+  MonitoringWorld,
+  ProgressBoard,
+  Random,
+  RunningHashes,
+  ServiceClient,
+  StationConditions,
+  Webhooks,
+} from '../ports.ts'
+import type { FolderOf } from './folder-of.ts'
+import type { Slots } from './slots.ts'
+import type { Tell } from './trouble.ts'
+
+/** A hint that there may be work. Losing one delays, never loses: every stage also looks by itself. */
+export class Wakeup {
+  #hinted = false
+  #ring: (() => void) | null = null
+
+  hint(): void {
+    this.#hinted = true
+    this.#ring?.()
+  }
+
+  /** Ends at the next hint, at once if there was one since the last wait, or after `ms`. */
+  async wait(ms: number, signal: AbortSignal): Promise<void> {
+    // A plain timer: hints come by the thousand, and an abort makes an error with a stack each time.
+    if (!this.#hinted && !signal.aborted)
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer)
+          signal.removeEventListener('abort', wake)
+          this.#ring = null
+          resolve()
+        }
+        const timer = setTimeout(wake, ms)
+        this.#ring = wake
+        signal.addEventListener('abort', wake, { once: true })
+      })
+    this.#hinted = false
+  }
+}
+
+export type Stage = {
+  readonly name: string
+  /** A recording that comes into one of these states, or changes in it, may be work for this stage. */
+  readonly takes: readonly RecordingState[]
+  /** Does what can be done now; says in how many milliseconds it wants to look again without a hint. */
+  readonly step: (signal: AbortSignal) => Promise<number>
+  /** Ends what is under way; called once, after the last step. */
+  readonly close?: () => Promise<void>
+}
+
+/** All that a stage may need; each names what it takes. */
+export type StageWorld = {
+  readonly journal: Journal
+  readonly station: StationConditions
+  readonly service: () => ServiceClient | null
+  readonly settings: () => Settings | null
+  readonly folderOf: FolderOf
+  readonly files: Files
+  readonly acts: FileActs
+  readonly eyes: Pick<FolderEyes, 'volumeOf'>
+  readonly hashing: HashThreads
+  readonly runningHashes: RunningHashes
+  readonly progress: ProgressBoard
+  readonly webhooks: Webhooks
+  readonly monitoring: MonitoringWorld
+  readonly clock: Clock
+  readonly random: Random
+  readonly log: Log
+  readonly newKey: () => string
+  readonly hostName: string
+  readonly paths: Paths
+  readonly dataFolder: string
+  /** Sessions whose URLs are from this run, so that the uploader need not ask for them again. A hint only. */
+  readonly fresh: Set<string>
+  readonly slots: Slots
+  readonly pace: (bytes: number, signal: AbortSignal) => Promise<void>
+  /** Ends early, without a word, when the signal comes. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
+  /** For what happens between two steps: a full disk met there is handled like one met in a step. */
+  readonly guard: (where: string, work: () => void) => void
+  /** Whoever takes recordings in this state looks; everybody, where none is given. */
+  readonly wake: (state: RecordingState | null) => void
+  /** What is in this folder has changed by our own hand. */
+  readonly rescan: (folder: string) => void
+}
+
+/** What a stage is made from. */
+export abstract class StageOf<Needs extends keyof StageWorld> {
+  protected readonly world: Pick<StageWorld, Needs>
+
+  constructor(world: Pick<StageWorld, Needs>) {
+    this.world = world
+  }
+}
+
+const AFTER_A_BUG_MS = 5_000
+const DISK_LOOK_MS = 2_000
+
+/** What a stage needs when a step fails. */
+type FailedStep = { readonly tell: Tell; readonly journal: Pick<Journal, 'whenFree'> }
+
+/** Runs a stage until the signal. Neither a bug nor a full disk ends a stage: it says so and tries again. */
+const run = async (
+  stage: Stage,
+  wakeup: Wakeup,
+  signal: AbortSignal,
+  { tell, journal }: FailedStep,
+): Promise<void> => {
+  while (!signal.aborted) {
+    let waitMs: number
+    try {
+      waitMs = await stage.step(signal)
+    } catch (error) {
+      const trouble = tell(error, stage.name)
+      if (trouble === 'busy') {
+        // A step may ask the service before it writes, so no step is taken in vain.
+        await journal.whenFree(signal)
+        continue
+      }
+      waitMs = trouble === 'disk-full' ? DISK_LOOK_MS : AFTER_A_BUG_MS
+    }
+    await wakeup.wait(waitMs, signal)
+  }
+  await stage.close?.()
+}
+
+export type RunningStage = {
+  readonly takes: readonly RecordingState[]
+  readonly wakeup: Wakeup
+  /** Ends the stage after the step it is in. */
+  readonly stop: () => Promise<void>
+}
+
+export const runStage = (stage: Stage, failed: FailedStep, wakeup = new Wakeup()): RunningStage => {
+  const controller = new AbortController()
+  const ended = run(stage, wakeup, controller.signal, failed)
+  return {
+    takes: stage.takes,
+    wakeup,
+    stop: () => {
+      controller.abort()
+      return ended
+    },
+  }
+}

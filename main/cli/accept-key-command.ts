@@ -1,0 +1,25 @@
+import * as commands from '../agent/calls/commands.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { withJournal } from './journal-commands.ts'
+import { defineCommand } from './program/command.ts'
+import { printJson, printLine } from './terminal.ts'
+
+export const acceptKeyCommand = defineCommand({
+  name: 'accept-key',
+  group: 'act',
+  summary: 'accept the key of a different organisation',
+  about: [
+    'Only if the station is stopped because the key belongs to a different organisation than its sessions. Recordings processed by the old organisation no longer count as safe.',
+  ],
+  data: 'own',
+  options: {},
+  json: 'accepted (true).',
+  exits: { 0: 'accepted' },
+  examples: ['sluice accept-key'],
+  carryOut: (typed) => {
+    withJournal(typed.data, (journal) => commands.acceptOrganisation(journal, systemClock.wallMs()))
+    if (typed.json) printJson({ accepted: true })
+    else printLine('Key accepted. The station continues in its organisation.')
+    return 0
+  },
+})

@@ -1,0 +1,77 @@
+import type { ActivityEntry } from '../../shared/activity.ts'
+import { formatMoment } from '../../shared/format.ts'
+import { ownerWords } from '../../shared/words.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { activityPage } from '../agent/status/activity-rows.ts'
+import { withJournal } from './journal-commands.ts'
+import { defineCommand } from './program/command.ts'
+import { printJson, printLine, wrapText } from './terminal.ts'
+
+/** "14 Nov 2026 03:12" */
+const TIME_WIDTH = 17
+const PAGE = 500
+/** Without a time to begin at: what fits into a look. */
+const NEWEST = 50
+
+type ActivityOptions = {
+  readonly data: string
+  readonly json: boolean
+  readonly since: string | null
+}
+
+const linesOf = (entry: ActivityEntry, nowMs: number): readonly string[] => {
+  const time = formatMoment(entry.at, nowMs).padEnd(TIME_WIDTH)
+  const whose = entry.owner === null || entry.owner === 'nobody' ? '' : ` ${ownerWords[entry.owner].label}.`
+  const quoted = entry.requestId === null ? '' : ` Request ID: ${entry.requestId}`
+  const [first = '', ...rest] = wrapText(`${entry.sentence}${whose}${quoted}`, TIME_WIDTH + 2)
+  return [`${time}  ${first.trimStart()}`, ...rest]
+}
+
+const read = (dataFolder: string, since: string | null, nowMs: number): readonly ActivityEntry[] =>
+  withJournal(dataFolder, (journal) => {
+    const from = since === null ? {} : { from: since }
+    const entries: ActivityEntry[] = []
+    const limit = since === null ? NEWEST : PAGE
+    let before: string | null = null
+    do {
+      const page = activityPage(journal, { groups: [], text: '', before, limit, ...from }, nowMs)
+      entries.push(...page.entries)
+      before = page.older
+    } while (since !== null && before !== null)
+    return entries
+  })
+
+/** The newest last, where a terminal is read. */
+const printActivity = ({ data, json, since }: ActivityOptions): void => {
+  const nowMs = systemClock.wallMs()
+  const entries = [...read(data, since, nowMs)].reverse()
+  if (json) {
+    printJson({ entries })
+    return
+  }
+  if (entries.length === 0) printLine('Nothing has happened yet.')
+  for (const entry of entries) for (const line of linesOf(entry, nowMs)) printLine(line)
+}
+
+export const activityCommand = defineCommand({
+  name: 'activity',
+  group: 'look',
+  summary: 'show what happened, newest last',
+  about: [`The last ${NEWEST} entries, or all since a time. An agent may be running.`],
+  data: 'own',
+  options: {
+    since: {
+      value: { kind: 'text', name: 'TIME' },
+      summary: 'all since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
+    },
+  },
+  json: 'entries: each with at, kind, group, tone, sentence, recordingId, sessionId, requestId, owner.',
+  exits: { 0: 'done' },
+  examples: ['sluice activity', 'sluice activity --since 12h'],
+  carryOut: (typed) => {
+    const sinceMs = typed.momentMs('since')
+    const since = sinceMs === null ? null : new Date(sinceMs).toISOString()
+    printActivity({ data: typed.data, json: typed.json, since })
+    return 0
+  },
+})

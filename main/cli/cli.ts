@@ -1,0 +1,21 @@
+import '../agent/platform/process/heap-limits.ts'
+import '../agent/platform/process/process-defaults.ts'
+import { writeFor } from '../../shared/format.ts'
+import { localeOfPerson } from '../../shared/person-format.ts'
+import { acceptClosedOutput } from './closed-output.ts'
+import { ownProgram } from './own-program.ts'
+import { commands } from './program/commands.ts'
+import { runProgram } from './program/run-program.ts'
+
+// Windows has no such variables; there Node knows the region.
+writeFor(
+  localeOfPerson(
+    process.platform === 'win32' ? {} : process.env,
+    () => new Intl.DateTimeFormat().resolvedOptions().locale,
+  ),
+)
+
+acceptClosedOutput()
+
+/** The program `sluice`: from source, and from the package, where main/index.ts hands a command over. */
+process.exitCode = await runProgram(process.argv.slice(2), { commands, again: ownProgram() })

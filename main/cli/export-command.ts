@@ -1,0 +1,114 @@
+import { hostname } from 'node:os'
+import { CSV_BEGIN, csvLine } from '../../shared/csv.ts'
+import { plural } from '../../shared/format.ts'
+import { withManaged } from '../../shared/managed-settings.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { redact } from '../../shared/redact.ts'
+import { withoutSecrets } from '../../shared/settings-without-secrets.ts'
+import { shownNames } from '../agent/domain/naming.ts'
+import type { Recording } from '../agent/journal/journal.ts'
+import { recordingJson, stationOf, withJournal } from './journal-commands.ts'
+import { writeNewFile } from './new-file.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import { formatOf, outOptions, periodOf, periodOptions } from './receipt-command.ts'
+import { readOwnSettings } from './settings-file.ts'
+import { managedBeside, ownFileOf, warn } from './station-settings.ts'
+import { jsonText, printLine } from './terminal.ts'
+
+const columns = [
+  'path',
+  'site',
+  'device',
+  'standing',
+  'state',
+  'bytes',
+  'bytes_sent',
+  'sha256',
+  'session_id',
+  'found_at',
+  'changed_at',
+  'problem',
+] as const
+
+const exported = (recording: Recording, { standing, problem }: ReturnType<typeof recordingJson>) => ({
+  path: recording.path,
+  ...shownNames(recording, hostname(), pathsOf(process.platform)),
+  standing,
+  state: recording.state,
+  bytes: recording.identity.sizeBytes,
+  bytes_sent: recording.bytesSent,
+  sha256: recording.sha256,
+  session_id: recording.sessionId,
+  found_at: new Date(recording.foundAtMs).toISOString(),
+  changed_at: new Date(recording.changedAtMs).toISOString(),
+  problem: problem === null ? null : redact(problem.sentence),
+})
+
+/** To a new file, or to whoever reads standard output at their own speed. */
+const put = async (out: string | null, text: string, what: string): Promise<void> => {
+  if (out === null) {
+    await new Promise((resolve) => process.stdout.write(text, resolve))
+    return
+  }
+  writeNewFile(out, [text])
+  printLine(`${what} written to ${out}`, process.stderr)
+}
+
+export const exportRecordingsCommand = defineCommand({
+  name: 'export recordings',
+  group: 'prove',
+  summary: 'all recordings of this station, as CSV or JSON',
+  about: [
+    'The state of each, for a spreadsheet or a script. For parts, times and request IDs, see “sluice receipt”.',
+  ],
+  data: 'own',
+  options: { ...periodOptions, ...outOptions },
+  json: `recordings, each with ${columns.join(', ')}; the same as --format json.`,
+  exits: { 0: 'written' },
+  examples: ['sluice export recordings --out recordings.csv', 'sluice export recordings --since 7d --json'],
+  carryOut: async (typed) => {
+    const format = formatOf(typed)
+    const { sinceMs, untilMs } = periodOf(typed)
+    const rows = withJournal(typed.data, (journal) => {
+      const { view } = stationOf(journal)
+      return journal.views
+        .everything()
+        .filter(
+          ({ foundAtMs }) => foundAtMs >= (sinceMs ?? 0) && foundAtMs < (untilMs ?? Number.POSITIVE_INFINITY),
+        )
+        .map((recording) => exported(recording, recordingJson(recording, view)))
+    })
+    const text =
+      format === 'csv'
+        ? CSV_BEGIN +
+          [
+            csvLine(columns),
+            ...rows.map((row) => csvLine(columns.map((name) => String(row[name] ?? '')))),
+          ].join('')
+        : `${jsonText({ recordings: rows })}\n`
+    await put(typed.text('out'), text, plural(rows.length, 'recording'))
+    return 0
+  },
+})
+
+export const exportSettingsCommand = defineCommand({
+  name: 'export settings',
+  group: 'set',
+  summary: 'the current settings as a file, without secrets',
+  about: [
+    'One file with the station’s own and managed settings combined, for another station. Leaves out the API key and proxy password.',
+  ],
+  data: 'own',
+  options: { out: outOptions.out, ...settingsOptions },
+  json: 'The settings themselves, as without --json.',
+  exits: { 0: 'written' },
+  examples: ['sluice export settings --out hall-3.json'],
+  carryOut: async (typed) => {
+    const own = readOwnSettings(ownFileOf(typed))
+    const { managed, problem } = managedBeside(typed, own).now
+    if (problem !== null) warn([problem])
+    const settings = withoutSecrets(withManaged(own.settings, managed))
+    await put(typed.text('out'), `${jsonText(settings, 2)}\n`, 'Settings')
+    return 0
+  },
+})

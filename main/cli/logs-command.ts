@@ -1,0 +1,70 @@
+import path from 'node:path'
+import { type LogLine, logLevels, logSources } from '../../shared/program-log.ts'
+import { redact } from '../../shared/redact.ts'
+import { readLogPage } from '../program-log/read-log.ts'
+import { defineCommand } from './program/command.ts'
+import { printJson, printLine } from './terminal.ts'
+
+const USUAL = 50
+const MOST = 100_000
+const PAGE = 500
+
+export const logsCommand = defineCommand({
+  name: 'logs',
+  group: 'look',
+  summary: 'the technical log, newest last',
+  about: [
+    `The last ${USUAL} lines that match, from the main process and the agent. Keys and signed URLs are removed. For what happened to recordings, see “sluice activity”.`,
+  ],
+  data: 'own',
+  options: {
+    level: {
+      value: { kind: 'choice', name: 'LEVEL', of: logLevels },
+      summary: 'this level and worse: info, warn or error',
+    },
+    source: {
+      value: { kind: 'choice', name: 'SOURCE', of: logSources },
+      summary: 'only from the agent, or only from the main process',
+    },
+    text: { value: { kind: 'text', name: 'TEXT' }, summary: 'only lines that contain this text' },
+    since: {
+      value: { kind: 'text', name: 'TIME' },
+      summary: 'only since this time: 2026-03-12, 2026-03-12T18:00, or 12h for twelve hours ago',
+    },
+    most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${USUAL})` },
+  },
+  json: 'lines, each with at, level, source, text, recordingId, requestId.',
+  exits: { 0: 'done' },
+  examples: ['sluice logs --level warn', 'sluice logs --text req_8fK2 --most 500'],
+  carryOut: async (typed) => {
+    const level = typed.choice('level', logLevels)
+    const source = typed.choice('source', logSources)
+    const sinceMs = typed.momentMs('since')
+    const most = typed.wholeNumber('most', MOST) ?? USUAL
+    const query = {
+      levels: level === null ? [] : logLevels.slice(logLevels.indexOf(level)),
+      sources: source === null ? [] : [source],
+      text: typed.text('text') ?? '',
+    }
+    const isWanted = ({ at }: LogLine) => sinceMs === null || at === null || Date.parse(at) >= sinceMs
+    const lines: LogLine[] = []
+    let older: string | null = null
+    do {
+      const limit = Math.min(PAGE, most - lines.length)
+      const page = await readLogPage(path.join(typed.data, 'logs'), { ...query, older, limit }, redact)
+      const wanted = page.lines.filter(isWanted)
+      lines.push(...wanted)
+      // Newest first: before what is too old there is nothing new.
+      older = wanted.length < page.lines.length ? null : page.older
+    } while (older !== null && lines.length < most)
+    lines.reverse()
+    if (typed.json) {
+      printJson({ lines })
+      return 0
+    }
+    if (lines.length === 0) printLine('No matching lines.')
+    for (const { at, level: is, source: by, text } of lines)
+      printLine([at, is, by, text].filter((each) => each !== null).join(' '))
+    return 0
+  },
+})

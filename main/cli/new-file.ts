@@ -1,0 +1,23 @@
+import { closeSync, openSync } from 'node:fs'
+import { describeCode, systemCode } from '../agent/platform/files/file-failure.ts'
+import { writeAll } from '../local-files/plain-file.ts'
+
+/** Nothing that is there is written over: what a person names by mistake may be a recording. */
+export const writeNewFile = (file: string, pieces: readonly string[]): void => {
+  try {
+    const handle = openSync(file, 'wx', 0o600)
+    try {
+      for (const piece of pieces) writeAll(handle, Buffer.from(piece))
+    } finally {
+      closeSync(handle)
+    }
+  } catch (error) {
+    const code = systemCode(error)
+    if (code === null) throw error
+    throw new Error(
+      code === 'EEXIST'
+        ? `${file} is there already, and is not written over. Name another file.`
+        : `${file} cannot be written: ${describeCode(code)}.`,
+    )
+  }
+}

@@ -1,0 +1,78 @@
+import { momentInSentence } from '../../shared/format.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { withJournal } from './journal-commands.ts'
+import { defineCommand } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { printJson, printLine } from './terminal.ts'
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+/** Longer is for good, and that is said without a time. */
+const LONGEST_MS = 366 * unitMs.d
+
+const untilMsOf = (typed: Typed<'for' | 'until'>, nowMs: number): number | null => {
+  const [span, moment] = [typed.text('for'), typed.momentMs('until')]
+  if (span !== null && moment !== null) throw typed.refuse('Give --for or --until, not both.')
+  if (moment !== null) {
+    if (moment <= nowMs) throw typed.refuse('--until is in the past.')
+    return moment
+  }
+  if (span === null) return null
+  const [, count = '', unit = ''] = /^(\d{1,5})(m|h|d)$/.exec(span) ?? []
+  const spanMs = Number(count) * (unitMs[unit as keyof typeof unitMs] ?? 0)
+  if (spanMs <= 0 || spanMs > LONGEST_MS)
+    throw typed.refuse(`--for takes a time such as 30m, 2h or 1d, not "${span}".`)
+  return nowMs + spanMs
+}
+
+export const pauseCommand = defineCommand({
+  name: 'pause',
+  group: 'act',
+  summary: 'pause uploads; new recordings are still queued',
+  about: [
+    'Lasts until “sluice resume” or the given time, also across restarts. Takes effect at once in a running agent.',
+  ],
+  data: 'own',
+  options: {
+    for: { value: { kind: 'text', name: 'TIME' }, summary: 'how long: 30m, 2h, 1d' },
+    until: { value: { kind: 'text', name: 'TIME' }, summary: 'until when: 2026-03-12T06:00' },
+  },
+  json: 'paused (true) and paused_until (null: until resumed).',
+  exits: { 0: 'paused' },
+  examples: ['sluice pause', 'sluice pause --for 2h'],
+  carryOut: (typed) => {
+    const nowMs = systemClock.wallMs()
+    const untilMs = untilMsOf(typed, nowMs)
+    withJournal(typed.data, (journal) => journal.station.pause(untilMs))
+    const until = untilMs === null ? null : new Date(untilMs).toISOString()
+    if (typed.json) printJson({ paused: true, paused_until: until })
+    else
+      printLine(
+        until === null
+          ? 'Uploads are paused until you resume them: sluice resume'
+          : `Uploads are paused until ${momentInSentence(until, nowMs)}.`,
+      )
+    return 0
+  },
+})
+
+export const resumeCommand = defineCommand({
+  name: 'resume',
+  group: 'act',
+  summary: 'resume uploads',
+  about: ['Takes effect at once in a running agent.'],
+  data: 'own',
+  options: {},
+  json: 'paused (false) and was_paused.',
+  exits: { 0: 'not paused any more' },
+  examples: ['sluice resume'],
+  carryOut: (typed) => {
+    const wasPaused = withJournal(typed.data, (journal) => {
+      const paused = journal.station.paused() !== null
+      journal.station.resume()
+      return paused
+    })
+    if (typed.json) printJson({ paused: false, was_paused: wasPaused })
+    else printLine(wasPaused ? 'Uploads continue.' : 'Uploads were not paused.')
+    return 0
+  },
+})

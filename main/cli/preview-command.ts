@@ -1,0 +1,64 @@
+import { afterUploadWords } from '../../shared/after-upload.ts'
+import { formatBytes, formatDate } from '../../shared/format.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { previewSentences } from '../../shared/removal-preview.ts'
+import { previewRemovals } from '../agent/calls/preview-removals.ts'
+import { openJournalBeside } from '../agent/journal/journal.ts'
+import { createFileActs } from '../agent/platform/files/file-acts.ts'
+import { freeBytesOf, identifyFile } from '../agent/platform/files/file-inspect.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { stationSettings } from './station-settings.ts'
+import { printJson, printLine } from './terminal.ts'
+
+/** What would leave each folder now. Works beside a running agent, and changes nothing. */
+const previewRemoved = async (typed: Typed<'settings' | 'managed'>): Promise<void> => {
+  const paths = pathsOf(process.platform)
+  const { folders } = stationSettings(typed).settings
+  const watched = folders.map(({ path }) => path)
+  const journal = openJournalBeside(typed.data, systemClock.wallMs, paths)
+  const world = {
+    journal,
+    paths,
+    nowMs: systemClock.wallMs(),
+    acts: createFileActs(paths.toOpen, paths.finder(watched)),
+    files: {
+      identify: (path: string) => identifyFile(paths.toOpen(path), paths.finder(watched)(path)),
+      freeBytes: (folder: string) => freeBytesOf(paths.toOpen(folder)),
+    },
+  }
+  try {
+    const previews = []
+    for (const { path, after_upload } of folders)
+      previews.push({ path, after_upload, ...(await previewRemovals(world, path, after_upload, watched)) })
+    if (typed.json) return printJson(previews)
+    for (const { path, after_upload, ...preview } of previews) {
+      printLine(`${path}: ${afterUploadWords(after_upload)}.`)
+      if (after_upload.action === 'keep') continue
+      for (const sentence of previewSentences(preview, after_upload.action)) printLine(`  ${sentence}`)
+      for (const file of preview.files)
+        printLine(`  ${file.path}  ${formatBytes(file.bytes)}  processed on ${formatDate(file.processedAt)}`)
+      if (preview.count > preview.files.length)
+        printLine(`  and ${preview.count - preview.files.length} more`)
+    }
+  } finally {
+    journal.close()
+  }
+}
+
+export const previewCommand = defineCommand({
+  name: 'preview',
+  group: 'prove',
+  summary: 'show what the after_upload rules would move or delete now',
+  about: ['Changes nothing. Sluice still compares each file with the service before it leaves.'],
+  data: 'own',
+  options: settingsOptions,
+  json: 'a list of folders, each with its rule, the number of files and bytes that would leave, and the first files.',
+  exits: { 0: 'told' },
+  examples: ['sluice preview'],
+  carryOut: async (typed) => {
+    await previewRemoved(typed)
+    return 0
+  },
+})

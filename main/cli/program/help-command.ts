@@ -1,0 +1,84 @@
+import { ownVersion } from '../../agent/platform/process/own-version.ts'
+import { printJson, printLine } from '../terminal.ts'
+import { type Command, defineCommand, optionsOf } from './command.ts'
+import { commandText, exitsOf, overviewText, usageOf } from './help-text.ts'
+import { nearest } from './nearest.ts'
+import { UsageError } from './usage-error.ts'
+
+/** What help is asked for: a whole command, or the first word of some. */
+const about = (words: readonly string[], commands: readonly Command[]): readonly Command[] => {
+  if (words.length === 0) return commands
+  const [first = '', second] = words
+  const whole = commands.filter(({ name }) => name === `${first} ${second}` || name === first)
+  if (whole.length > 0) return whole
+  const below = commands.filter(({ name }) => name.startsWith(`${first} `))
+  if (below.length > 0) return below
+  const meant = nearest(
+    words.join(' '),
+    commands.map(({ name }) => name),
+  )
+  throw new UsageError(
+    `Unknown command "${words.join(' ')}".${meant === null ? '' : ` Did you mean “${meant}”?`}`,
+  )
+}
+
+const described = (command: Command) => ({
+  name: command.name,
+  group: command.group,
+  summary: command.summary,
+  usage: usageOf(command),
+  about: command.about,
+  operands: (command.operands ?? []).map(({ value, summary, required }) => ({ ...value, summary, required })),
+  options: optionsOf(command).map(([name, { value, summary }]) => ({ name, value: value ?? null, summary })),
+  exits: Object.fromEntries(exitsOf(command)),
+  examples: command.examples,
+})
+
+export const printHelp = (words: readonly string[], commands: readonly Command[], json: boolean): void => {
+  const asked = about(words, commands)
+  if (json) printJson({ commands: asked.map(described) })
+  else if (words.length === 0) process.stdout.write(overviewText(commands))
+  else process.stdout.write(asked.map(commandText).join('\n'))
+}
+
+export const helpCommand = defineCommand({
+  name: 'help',
+  group: 'about',
+  summary: 'list the commands, or explain one',
+  about: ['“sluice help sessions” explains all commands that start with that word.'],
+  data: 'none',
+  operands: [
+    { value: { kind: 'text', name: 'COMMAND' }, summary: 'the name of a command', required: false },
+    {
+      value: { kind: 'text', name: 'PART' },
+      summary: 'its second word, as in “sessions list”',
+      required: false,
+    },
+  ],
+  options: {},
+  json: 'commands: each with name, group, summary, usage, about, operands, options, exits and examples.',
+  exits: { 0: 'help was printed' },
+  examples: ['sluice help status', 'sluice help --json'],
+  carryOut: (typed, { commands }) => {
+    printHelp(typed.operands, commands, typed.json)
+    return 0
+  },
+})
+
+export const versionCommand = defineCommand({
+  name: 'version',
+  group: 'about',
+  summary: 'show the version',
+  about: ['Same as sluice --version.'],
+  data: 'none',
+  options: {},
+  json: 'version.',
+  exits: { 0: 'the version was printed' },
+  examples: ['sluice version'],
+  carryOut: (typed) => {
+    const version = ownVersion()
+    if (typed.json) printJson({ version })
+    else printLine(`Sluice ${version ?? 'of an unknown version'}`)
+    return 0
+  },
+})

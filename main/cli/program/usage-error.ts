@@ -1,0 +1,9 @@
+import { showLine } from '../../../shared/escape-text.ts'
+
+/** Its message is one line for the terminal: what was typed in it stands escaped. */
+export class UsageError extends Error {
+  constructor(sentence: string, command: string | null = null) {
+    const help = command === null ? 'sluice help' : `sluice help ${command}`
+    super(`${showLine(sentence)} Type “${help}” to see the usage.`)
+  }
+}

@@ -1,0 +1,124 @@
+import { hostname } from 'node:os'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { MOST_RECEIPT_BYTES } from '../../shared/receipt.ts'
+import { makeReceipt } from '../agent/calls/make-receipt.ts'
+import { openJournalBeside, type ReceiptScope } from '../agent/journal/journal.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { writeNewFile } from './new-file.ts'
+import { defineCommand } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { printLine } from './terminal.ts'
+
+type ReceiptOptions = {
+  readonly data: string
+  readonly scope: ReceiptScope
+  readonly format: 'json' | 'csv'
+  /** Standard output unless given. */
+  readonly out: string | null
+}
+
+/** Works beside a running agent: it only reads the journal. */
+const writeReceipt = async (options: ReceiptOptions): Promise<void> => {
+  const paths = pathsOf(process.platform)
+  const scope =
+    options.scope.kind === 'path'
+      ? { ...options.scope, path: paths.resolve(process.cwd(), options.scope.path) }
+      : options.scope
+  const journal = openJournalBeside(options.data, systemClock.wallMs, paths)
+  try {
+    const { pieces, recordings } = await makeReceipt(journal, scope, {
+      station: hostname(),
+      format: options.format,
+      nowMs: systemClock.wallMs(),
+      mostBytes: MOST_RECEIPT_BYTES,
+    })
+    if (options.out === null) {
+      // At the speed of whoever reads it.
+      for (const piece of pieces) await new Promise((resolve) => process.stdout.write(piece, resolve))
+      return
+    }
+    writeNewFile(options.out, pieces)
+    printLine(
+      `${recordings === 1 ? '1 recording' : `${recordings} recordings`} written to ${options.out}`,
+      process.stderr,
+    )
+  } finally {
+    journal.close()
+  }
+}
+
+type Asked = Typed<'path' | 'session' | 'since' | 'until' | 'format' | 'out'>
+
+const scopeOf = (typed: Asked): ReceiptScope => {
+  const [path, session] = [typed.text('path'), typed.text('session')]
+  const period = typed.text('since') ?? typed.text('until')
+  if ([path, session, period].filter((value) => value !== null).length !== 1)
+    throw typed.refuse('Choose recordings: --path FILE, --session ID, or --since DAY --until DAY.')
+  if (path !== null) return { kind: 'path', path }
+  if (session !== null) return { kind: 'session', session }
+  return { kind: 'period', ...periodOf(typed) }
+}
+
+/** Both ends may be open. */
+export const periodOf = (
+  typed: Typed<'since' | 'until'>,
+): { readonly sinceMs: number | null; readonly untilMs: number | null } => {
+  const [sinceMs, untilMs] = [typed.momentMs('since'), typed.momentMs('until')]
+  if (sinceMs !== null && untilMs !== null && untilMs <= sinceMs)
+    throw typed.refuse('--until is before --since.')
+  return { sinceMs, untilMs }
+}
+
+/** As it was named, or by the file that it goes into. */
+export const formatOf = (typed: Typed<'format' | 'out'>): 'json' | 'csv' => {
+  const named = typed.choice('format', ['json', 'csv'])
+  if (named === 'csv' && typed.json) throw typed.refuse('--json cannot be combined with --format csv.')
+  return named ?? (!typed.json && typed.text('out')?.toLowerCase().endsWith('.csv') ? 'csv' : 'json')
+}
+
+export const periodOptions = {
+  since: {
+    value: { kind: 'text', name: 'DAY' },
+    summary: 'found since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
+  },
+  until: { value: { kind: 'text', name: 'DAY' }, summary: 'found until this day, inclusive' },
+} as const
+
+export const outOptions = {
+  format: {
+    value: { kind: 'choice', name: 'FORMAT', of: ['json', 'csv'] },
+    summary: 'json or csv; json unless --out ends in .csv',
+  },
+  out: { value: { kind: 'file', name: 'FILE' }, summary: 'a new file (default: standard output)' },
+} as const
+
+export const receiptCommand = defineCommand({
+  name: 'receipt',
+  group: 'prove',
+  summary: 'save a receipt for recordings',
+  about: [
+    'Contains path, bytes, SHA-256, session, parts with ETags, times and request IDs, and a digest of it all. “sluice verify” compares it with the disk and the service later. Contains no key and no signed URL.',
+  ],
+  data: 'own',
+  options: {
+    path: { value: { kind: 'file', name: 'FILE' }, summary: 'this recording' },
+    session: { value: { kind: 'text', name: 'ID' }, summary: 'this session' },
+    ...periodOptions,
+    ...outOptions,
+  },
+  json: 'The receipt itself, as with --format json.',
+  exits: { 0: 'written' },
+  examples: [
+    'sluice receipt --since 7d --out week-9.json',
+    'sluice receipt --path /data/takes/hall-3.mcap --format csv',
+  ],
+  carryOut: async (typed) => {
+    await writeReceipt({
+      data: typed.data,
+      scope: scopeOf(typed),
+      format: formatOf(typed),
+      out: typed.text('out'),
+    })
+    return 0
+  },
+})

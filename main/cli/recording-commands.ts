@@ -1,0 +1,56 @@
+import type { Recording } from '../agent/journal/journal.ts'
+import { prioritise, retry } from './journal-commands.ts'
+import { type Command, type CommandDescription, defineCommand, type Operand } from './program/command.ts'
+import { printJson, printLine } from './terminal.ts'
+
+/** What is done to one recording, by the path of its file. */
+
+const recordingPath: readonly Operand[] = [
+  { value: { kind: 'file', name: 'PATH' }, summary: 'the path of a recording', required: true },
+]
+
+const actOn = (
+  description: Pick<CommandDescription, 'name' | 'summary' | 'about' | 'examples'>,
+  act: (dataFolder: string, file: string) => Recording,
+  told: (path: string) => string,
+): Command =>
+  defineCommand({
+    ...description,
+    group: 'act',
+    data: 'own',
+    operands: recordingPath,
+    options: {},
+    json: 'path and session_id of the recording before the command.',
+    exits: { 0: 'noted; a running agent takes it up at once' },
+    carryOut: (typed) => {
+      const { path, sessionId } = act(typed.data, typed.operands[0] ?? '')
+      if (typed.json) printJson({ path, session_id: sessionId })
+      else printLine(told(path))
+      return 0
+    },
+  })
+
+export const retryCommand = actOn(
+  {
+    name: 'retry',
+    summary: 'retry a waiting or failed recording now',
+    about: [
+      'Clears the wait. A recording that failed at the service is uploaded again in a new session.',
+      'The path may be relative to the current folder.',
+    ],
+    examples: ['sluice retry /data/takes/hall-3.mcap'],
+  },
+  (dataFolder, file) => retry(dataFolder, file),
+  (path) => `${path} is tried again now.`,
+)
+
+export const prioritiseCommand = actOn(
+  {
+    name: 'prioritise',
+    summary: 'upload this recording before the others',
+    about: ['Moves it to the front of the queue.'],
+    examples: ['sluice prioritise /data/takes/hall-3.mcap'],
+  },
+  prioritise,
+  (path) => `${path} is uploaded before the others.`,
+)

@@ -1,0 +1,259 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import path from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { DAMAGED_JOURNAL_EXIT } from '../../shared/agent-protocol.ts'
+import { listeningUrl } from '../../shared/listening-url.ts'
+import { METRICS_PATH } from '../../shared/monitoring.ts'
+import type { Standing } from '../../shared/status.ts'
+import { secretsFor } from '../../shared/webhook-book.ts'
+import { WEBHOOK_PATH } from '../../shared/webhooks.ts'
+import { wordOf } from '../../shared/words.ts'
+import { Agent } from '../agent/assembly/agent.ts'
+import { standingOf, type Viewpoint } from '../agent/domain/standing.ts'
+import type { Recording } from '../agent/journal/journal.ts'
+import { ownVersion } from '../agent/platform/process/own-version.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { keepToOwner } from '../local-files/owner-only.ts'
+import { openProgramLog } from '../program-log/program-log.ts'
+import { onEndingSignal } from './ending-signals.ts'
+import { HeadlessSettings } from './headless-settings.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { readOwnSettings } from './settings-file.ts'
+import { cleanProblem, printJson, printLine, problemLine, WORD_WIDTH } from './terminal.ts'
+import { readWebhooksFile, secretsInEnvironment, webhooksFile } from './webhooks-file.ts'
+import { removalsDue, whatIsLeft } from './what-is-left.ts'
+
+const IDLE_LOOK_MS = 100
+/** How soon a secret that the `webhook` command has just stored is taken up. */
+const SECRETS_LOOK_MS = 2_000
+
+const USUAL_PATIENCE_MS = 600_000
+
+export type RunOptions = {
+  /** Null where the managed settings are enough. */
+  readonly settings: string | null
+  /** Null for the place where administrators put them. */
+  readonly managed: string | null
+  readonly data: string
+  readonly untilIdle: boolean
+  /** How long to wait, with --until-idle, for what passes by itself; null if nobody said. */
+  readonly patienceMs: number | null
+  readonly json: boolean
+}
+
+const MEASURE_STEP_MS = 10
+
+/** For whoever wants to know whether the event loop stays free; off unless asked for. */
+const measureLoop = (): (() => void) => {
+  if (process.env.SLUICE_MEASURE !== '1') return () => {}
+  const delay = monitorEventLoopDelay({ resolution: MEASURE_STEP_MS })
+  delay.enable()
+  return () => {
+    const [p99Ms, maxMs] = [delay.percentile(99), delay.max].map((ns) => Math.round(ns / 1e5) / 10)
+    const peakRssBytes = process.resourceUsage().maxRSS * 1024
+    process.stderr.write(`${JSON.stringify({ eventLoopDelay: { p99Ms, maxMs }, peakRssBytes })}\n`)
+  }
+}
+
+const sentNow = (recording: Recording, inFlight: number) =>
+  Math.min(recording.bytesSent + inFlight, recording.identity.sizeBytes)
+
+const standing = (recording: Recording, view: Viewpoint): Standing =>
+  standingOf({ ...recording, endsBy: recording.problem?.endsBy ?? null }, view)
+
+const changeOf = (recording: Recording, bytesSent: number, view: Viewpoint) => ({
+  at: new Date().toISOString(),
+  path: recording.path,
+  state: recording.state,
+  standing: standing(recording, view),
+  session_id: recording.sessionId,
+  bytes: recording.identity.sizeBytes,
+  bytes_sent: bytesSent,
+  problem: recording.problem === null ? null : cleanProblem(recording.problem),
+})
+
+/** Without its time: what is said again only when it has changed. */
+const textLine = (recording: Recording, view: Viewpoint): string => {
+  const word = wordOf({ standing: standing(recording, view), paused: recording.paused })
+  const what = recording.problem === null ? '' : `  ${problemLine(recording.problem)}`
+  return `${word.padEnd(WORD_WIDTH)}  ${recording.path}${what}`
+}
+
+type ListensAt = { readonly address: string; readonly port: number } | null
+
+/** Said again only when it is another place. */
+const listeningLine = (what: string, path: string): ((at: ListensAt) => void) => {
+  let said = ''
+  return (at) => {
+    const now = at === null ? '' : listeningUrl(at, path)
+    if (now !== '' && now !== said) printLine(`${what} at ${now}.`, process.stderr)
+    said = now
+  }
+}
+
+/** Runs the agent in the foreground. Exit code 0: all processed; 2: something needs a person. */
+const run = async (options: RunOptions): Promise<number> => {
+  const own = readOwnSettings(options.settings)
+  for (const warning of own.warnings) printLine(warning, process.stderr)
+  const log = openProgramLog(path.join(options.data, 'logs'), 'agent')
+  const settings = new HeadlessSettings(own, options, log)
+  for (const sentence of keepToOwner(options.data)) log.warn(sentence)
+  const agent = new Agent({
+    dataFolder: options.data,
+    log,
+    version: ownVersion(),
+    onDamage: () =>
+      process.stderr.write(
+        'The journal is damaged. Start the agent again: it rebuilds the journal, and nothing is lost.\n',
+        () => process.exit(DAMAGED_JOURNAL_EXIT),
+      ),
+  })
+  const { journal, progress } = agent
+  const printed = new Map<number, string>()
+
+  const print = (id: number | null) => {
+    const recording = id === null ? null : journal.recordings.byId(id)
+    if (recording === null) return
+    const bytesSent = sentNow(recording, progress.of(recording.id)?.inFlight ?? 0)
+    const { at, ...change } = changeOf(recording, bytesSent, agent.viewpoint)
+    const content = options.json ? JSON.stringify(change) : textLine(recording, agent.viewpoint)
+    if (printed.get(recording.id) === content) return
+    printed.set(recording.id, content)
+    if (options.json) printJson({ at, ...change })
+    else printLine(`${new Date().toTimeString().slice(0, 8)}  ${content}`)
+  }
+
+  let told = new Set<string>()
+  /** What stops the whole station is no recording's line; a full disk cannot even be noted in the journal. */
+  const tellConditions = () => {
+    const { problems } = agent.station
+    for (const problem of problems)
+      if (!told.has(problem.code)) printLine(problemLine(problem), process.stderr)
+    told = new Set(problems.map(({ code }) => code))
+  }
+
+  const endMeasure = measureLoop()
+  agent.onChange(print)
+  // Journal entries are progress, except those of what only waits.
+  let progressAtMs = systemClock.monotonicMs()
+  let states = ''
+  agent.start()
+  const fromEnvironment = secretsInEnvironment(process.env)
+  /** Whatever is wrong with it keeps no recording from being uploaded. */
+  const fromFile = (): readonly string[] => {
+    const address = settings.inForce.settings?.service.base_url
+    if (address === undefined) return []
+    try {
+      return secretsFor(readWebhooksFile(options.data), new URL(address).origin)
+    } catch (error) {
+      printLine((error as Error).message, process.stderr)
+      return []
+    }
+  }
+  const configure = () => {
+    const webhookSecrets = [...fromEnvironment, ...fromFile()]
+    return agent.configure({ ...settings.inForce, webhookSecrets })
+  }
+  await configure()
+  const again = (what: string) => void configure().catch((error: unknown) => agent.tell(error, what))
+  settings.follow(() => again('new settings'))
+  const onSecrets = () => again('new webhook secrets')
+  watchFile(webhooksFile(options.data), { interval: SECRETS_LOOK_MS, persistent: false }, onSecrets)
+  const tellReceiver = listeningLine('Receiving events', WEBHOOK_PATH)
+  const tellMetrics = listeningLine('Serving metrics', METRICS_PATH)
+
+  const patienceMs = options.patienceMs ?? USUAL_PATIENCE_MS
+  await new Promise<void>((resolve) => {
+    const lookOnce = () => {
+      tellConditions()
+      tellReceiver(agent.webhookBoard.listening)
+      tellMetrics(agent.monitoring.board.listening)
+      if (options.json) for (const recording of journal.work.inState(['uploading'])) print(recording.id)
+      if (!options.untilIdle) return
+      const left = whatIsLeft(agent)
+      const now = JSON.stringify([journal.views.counts(), journal.views.bytesLeft(), removalsDue(agent)])
+      // Processing takes as long as it takes, unless somebody gave a limit.
+      const isWork = left === 'work' || (left === 'processing' && options.patienceMs === null)
+      if (isWork || now !== states) progressAtMs = systemClock.monotonicMs()
+      states = now
+      const waitedMs = systemClock.monotonicMs() - progressAtMs
+      if (left === 'nothing' || left === 'somebody' || waitedMs > patienceMs) end()
+    }
+    const look = setInterval(() => agent.guard('the terminal', lookOnce), IDLE_LOOK_MS)
+    const end = () => {
+      clearInterval(look)
+      unwatchFile(webhooksFile(options.data), onSecrets)
+      stopListening()
+      resolve()
+    }
+    const stopListening = onEndingSignal(end)
+  })
+
+  const status = agent.status()
+  const left = whatIsLeft(agent)
+  const broken = status.station.problem !== null || status.folders.some((folder) => folder.problem !== null)
+  const failed = left !== 'nothing' || status.standings['needs-someone'] > 0
+  tellConditions()
+  endMeasure()
+  settings.stop()
+  await agent.stop()
+  if (!options.untilIdle) return 0
+  for (const folder of status.folders)
+    for (const { problem } of folder.problems)
+      printLine(`${folder.path}: ${problemLine(problem)}`, process.stderr)
+  return broken || failed ? 2 : 0
+}
+
+const patienceMsOf = (typed: Typed<'patience'>): number | null => {
+  const text = typed.text('patience')
+  if (text === null) return null
+  const patienceMs = Number(text) * 1000
+  if (text.trim() === '' || !Number.isFinite(patienceMs) || patienceMs < 0)
+    throw typed.refuse(`--patience takes a number of seconds, not "${text}".`)
+  return patienceMs
+}
+
+export const runCommand = defineCommand({
+  name: 'run',
+  group: 'act',
+  summary: 'watch the folders and upload until stopped',
+  about: [
+    'Runs the station without a window and prints each change. Ctrl-C or SIGTERM saves the progress and stops; the next start continues from there.',
+    'The API key comes from the first of these: service.api_key in the settings, the file in service.api_key_file, SLUICE_API_KEY. Webhook secrets come from webhooks.json in the data folder and from SLUICE_WEBHOOK_SECRET.',
+  ],
+  data: 'named',
+  options: {
+    settings: {
+      ...settingsOptions.settings,
+      summary: 'settings of the station; optional if the managed settings are complete',
+    },
+    managed: settingsOptions.managed,
+    'until-idle': {
+      summary: 'stop when nothing is left to do, or when everything left needs attention',
+    },
+    patience: {
+      value: { kind: 'text', name: 'SECONDS' },
+      summary: `with --until-idle: how long to wait without progress, including the service’s processing. Default: ${USUAL_PATIENCE_MS / 1000} s, and no limit for processing`,
+    },
+  },
+  json: 'One object per change: at, path, state, standing, session_id, bytes, bytes_sent, problem.',
+  exits: {
+    0: 'stopped by signal; with --until-idle: all processed',
+    2: 'with --until-idle: something failed or needs attention',
+    3: 'the journal is damaged; the next start rebuilds it',
+  },
+  examples: [
+    'sluice run --settings settings.json --data /var/lib/sluice',
+    'sluice run --settings settings.json --data /var/lib/sluice --until-idle',
+  ],
+  carryOut: (typed) =>
+    run({
+      settings: typed.text('settings'),
+      managed: typed.text('managed'),
+      data: typed.data,
+      untilIdle: typed.is('until-idle'),
+      patienceMs: patienceMsOf(typed),
+      json: typed.json,
+    }),
+})

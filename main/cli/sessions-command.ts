@@ -1,0 +1,122 @@
+import { plural } from '../../shared/format.ts'
+import { isUsableId } from '../agent/domain/usable-id.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import type { RemoteSession, ServiceClient, SessionFilter } from '../agent/ports.ts'
+import { askPatiently } from './ask-patiently.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { periodOf, periodOptions } from './receipt-command.ts'
+import { sessionJson, sessionLine, sessionLines } from './session-json.ts'
+import { stationSettings, warn, withService } from './station-settings.ts'
+import { printJson, printLine } from './terminal.ts'
+
+/** §3 */
+const statuses = ['uploading', 'uploaded', 'processing', 'processed', 'failed'] as const
+/** §4.5 */
+const LARGEST_PAGE = 500
+const USUAL = 50
+const MOST = 100_000
+
+/** The settings and the key are looked at before anything is asked. */
+export const atService = <T>(
+  typed: Typed<'settings' | 'managed'>,
+  use: (service: ServiceClient) => Promise<T>,
+): Promise<T> => {
+  const station = stationSettings(typed)
+  warn(station.warnings)
+  return withService(station, use)
+}
+
+/** It becomes part of a path, where dots alone would lead to another one. */
+export const sessionIdOf = (typed: Pick<Typed, 'operands' | 'refuse'>): string => {
+  const id = typed.operands[0] ?? ''
+  if (!isUsableId(id)) throw typed.refuse(`"${id}" is not a session ID. Session IDs look like ses_4fT9.`)
+  return id
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString()
+
+const list = async (service: ServiceClient, filter: SessionFilter, most: number) => {
+  const sessions: RemoteSession[] = []
+  let cursor: string | null = null
+  do {
+    const limit = Math.min(LARGEST_PAGE, most - sessions.length)
+    const page: SessionFilter = { ...filter, limit, ...(cursor === null ? {} : { cursor }) }
+    const { value } = await askPatiently((signal) => service.listSessions(page, signal))
+    sessions.push(...value.sessions)
+    cursor = value.nextCursor
+  } while (cursor !== null && sessions.length < most)
+  return { sessions: sessions.slice(0, most), more: cursor !== null }
+}
+
+export const sessionsListCommand = defineCommand({
+  name: 'sessions list',
+  group: 'look',
+  summary: 'list the sessions at the service',
+  about: [
+    `All sessions that the key can see, from all stations, in the order of the service. Shows the first ${USUAL} unless you set --most.`,
+  ],
+  data: 'own',
+  options: {
+    site: { value: { kind: 'text', name: 'SITE' }, summary: 'only of this site' },
+    status: {
+      value: { kind: 'choice', name: 'STATUS', of: statuses },
+      summary: `only ${statuses.join(', ')}`,
+    },
+    since: {
+      ...periodOptions.since,
+      summary: 'created since this time: 2026-03-01, 2026-03-01T18:00, or 7d for seven days ago',
+    },
+    until: { ...periodOptions.until, summary: 'created until this day, inclusive' },
+    most: { value: { kind: 'text', name: 'NUMBER' }, summary: `how many at most (${USUAL})` },
+    ...settingsOptions,
+  },
+  json: 'sessions as the service returns them, without upload URLs, and more: whether there are others.',
+  exits: { 0: 'done' },
+  examples: [
+    'sluice sessions list --status failed',
+    'sluice sessions list --site "Hall 3" --most 500 --json',
+  ],
+  carryOut: async (typed) => {
+    const [site, status] = [typed.text('site'), typed.choice('status', statuses)]
+    const { sinceMs, untilMs } = periodOf(typed)
+    const most = typed.wholeNumber('most', MOST) ?? USUAL
+    const filter: SessionFilter = {
+      ...(site === null ? {} : { site }),
+      ...(status === null ? {} : { status }),
+      ...(sinceMs === null ? {} : { createdFrom: isoOf(sinceMs) }),
+      ...(untilMs === null ? {} : { createdBefore: isoOf(untilMs) }),
+    }
+    const { sessions, more } = await atService(typed, (service) => list(service, filter, most))
+    if (typed.json) {
+      printJson({ sessions: sessions.map(sessionJson), more })
+      return 0
+    }
+    if (sessions.length === 0) printLine('No matching sessions.')
+    for (const session of sessions) printLine(sessionLine(session, systemClock.wallMs()))
+    if (more) printLine(`There are more than these ${plural(sessions.length, 'session')}: use --most.`)
+    return 0
+  },
+})
+
+export const sessionsShowCommand = defineCommand({
+  name: 'sessions show',
+  group: 'look',
+  summary: 'show one session with its channels and issues',
+  about: ['As the service returns it.'],
+  data: 'own',
+  operands: [{ value: { kind: 'text', name: 'ID' }, summary: 'the id of a session', required: true }],
+  options: settingsOptions,
+  json: 'The session as the service returns it, without upload URLs.',
+  exits: { 0: 'done' },
+  examples: ['sluice sessions show ses_4fT9'],
+  carryOut: async (typed) => {
+    const id = sessionIdOf(typed)
+    const { value } = await atService(typed, (service) =>
+      askPatiently((signal) => service.retrieveSession(id, signal)),
+    )
+    if (typed.json) printJson(sessionJson(value))
+    else for (const line of sessionLines(value, systemClock.wallMs())) printLine(line)
+    return 0
+  },
+})

@@ -1,0 +1,97 @@
+import { judgeManagedSettings, type SettingsFinding } from '../../shared/judge-settings.ts'
+import { lockedBy, withManaged } from '../../shared/managed-settings.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { withoutSecrets } from '../../shared/settings-without-secrets.ts'
+import { readManagedFile } from '../managed/managed-file.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import { judgeOwnFile, readOwnSettings } from './settings-file.ts'
+import { managedBeside, ownFileOf } from './station-settings.ts'
+import { jsonText, printJson, printLine, wrapText } from './terminal.ts'
+
+/** What `run --settings` refuses, or starts with and does not do as it was meant. */
+const faultsOf = (file: string): readonly SettingsFinding[] => {
+  const judged = judgeOwnFile(file)
+  const untrusted = judged.untrusted === null ? [] : [{ line: null, sentence: judged.untrusted }]
+  return [...untrusted, ...(judged.ok ? judged.warnings : judged.faults)]
+}
+
+const managedFaultsOf = (file: string): readonly SettingsFinding[] => {
+  const read = readManagedFile(file)
+  switch (read.kind) {
+    case 'good': {
+      const judged = judgeManagedSettings(read.text, pathsOf(process.platform))
+      return judged.ok ? judged.warnings : judged.faults
+    }
+    case 'missing':
+      throw new Error(`${file} does not exist.`)
+    case 'held':
+      throw new Error(`${file} is in use by another program.`)
+    case 'bad':
+      return read.faults
+  }
+}
+
+export const settingsCheckCommand = defineCommand({
+  name: 'settings check',
+  group: 'set',
+  summary: 'check a settings file and show the line of each error',
+  about: [
+    'Reads the file and changes nothing. It refuses what “sluice run” refuses, and what “run” starts with but does not do as it was meant. The rights of the file count as well. With --as-managed it is read as the file that an administrator rolls out.',
+  ],
+  data: 'none',
+  operands: [{ value: { kind: 'file', name: 'FILE' }, summary: 'the settings file', required: true }],
+  options: { 'as-managed': { summary: 'check it as managed settings' } },
+  json: 'file, usable, and faults, each with line (null if unknown) and sentence.',
+  exits: { 0: 'it can be used', 1: 'it cannot; each error is shown' },
+  examples: [
+    'sluice settings check settings.json',
+    'sluice settings check --as-managed /etc/sluice/settings.json',
+  ],
+  carryOut: (typed) => {
+    const file = typed.operands[0] ?? ''
+    const faults = typed.is('as-managed') ? managedFaultsOf(file) : faultsOf(file)
+    if (typed.json) printJson({ file, usable: faults.length === 0, faults })
+    else if (faults.length === 0) printLine(`${file} can be used.`)
+    else {
+      printLine(`${file} cannot be used:`)
+      for (const { line, sentence } of faults)
+        for (const row of wrapText(line === null ? sentence : `Line ${line}: ${sentence}`, 2)) printLine(row)
+    }
+    return faults.length === 0 ? 0 : 1
+  },
+})
+
+export const settingsShowCommand = defineCommand({
+  name: 'settings show',
+  group: 'set',
+  summary: 'show the current settings and which are managed',
+  about: [
+    'Shows their files and errors, and no key. To copy them to another station: sluice export settings',
+  ],
+  data: 'own',
+  options: settingsOptions,
+  json: 'own_file, managed_file, managed (what the administrator sets, as paths), problem and settings.',
+  exits: { 0: 'the settings were printed' },
+  examples: ['sluice settings show'],
+  carryOut: (typed) => {
+    const ownFile = ownFileOf(typed)
+    const own = readOwnSettings(ownFile)
+    const station = managedBeside(typed, own)
+    const { managed, problem } = station.now
+    const locked = lockedBy(managed)
+    const settings = withoutSecrets(withManaged(own.settings, managed))
+    const managedFile = managed === null && problem === null ? null : station.file
+    if (typed.json) {
+      printJson({ own_file: ownFile, managed_file: managedFile, managed: locked, problem, settings })
+      return 0
+    }
+    printLine(ownFile === null ? 'This station has no settings of its own.' : `Own settings: ${ownFile}`)
+    if (managedFile !== null) printLine(`Managed settings: ${managedFile}`)
+    for (const line of wrapText(`Set by the administrator: ${locked.join(', ')}`, 0))
+      if (locked.length > 0) printLine(line)
+    if (problem !== null) for (const line of wrapText(`Problem: ${problem}`, 0)) printLine(line)
+    printLine('')
+    process.stdout.write(`${jsonText(settings, 2)}\n`)
+    return 0
+  },
+})

@@ -1,0 +1,102 @@
+import { forecastLine } from '../../shared/forecast-words.ts'
+import { formatBytes, momentInSentence, plural } from '../../shared/format.ts'
+import { roomLine } from '../../shared/room-words.ts'
+import { needsSomebody } from '../../shared/status.ts'
+import { standingWords } from '../../shared/words.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { statusOf } from './journal-commands.ts'
+import { defineCommand } from './program/command.ts'
+import { printJson, printLine, printWrapped, problemLine, WORD_WIDTH } from './terminal.ts'
+import { watchStatus } from './watch/watch-status.ts'
+
+type StatusReport = ReturnType<typeof statusOf>
+
+/** With more, those that are safe are left out: nobody looks through a year. */
+const MOST_ROWS = 40
+
+const printRow = (recording: StatusReport['recordings'][number]): void => {
+  const sent = `${formatBytes(recording.bytes_sent)} of ${formatBytes(recording.bytes)}`
+  const { word } = standingWords[recording.standing]
+  printLine(`${word.padEnd(WORD_WIDTH)}  ${sent.padStart(22)}  ${recording.path}`)
+  if (recording.problem !== null) printWrapped(problemLine(recording.problem), WORD_WIDTH + 2)
+}
+
+const printRows = (recordings: StatusReport['recordings']): void => {
+  if (recordings.length === 0) return
+  printLine('')
+  const wanted =
+    recordings.length <= MOST_ROWS ? recordings : recordings.filter(({ standing }) => standing !== 'safe')
+  const shown = wanted.slice(-MOST_ROWS)
+  for (const recording of shown) printRow(recording)
+  const more = recordings.length - shown.length
+  if (more > 0) printLine(`${plural(more, 'more recording')} not shown. For all: sluice export recordings`)
+}
+
+/** What needs attention comes before the pause in the headline, and must not hide it. */
+const printPause = ({ paused, paused_until, headline }: StatusReport['station']): void => {
+  if (!paused || headline.startsWith('Paused')) return
+  const until =
+    paused_until === null
+      ? 'until “sluice resume”'
+      : `until ${momentInSentence(paused_until, systemClock.wallMs())}`
+  printWrapped(`Uploading is paused ${until}.`)
+}
+
+/** Every file that is left out is named: nobody else shows it. */
+const printFolder = ({ path, problems }: StatusReport['station']['folders'][number]): void => {
+  for (const problem of problems) {
+    printWrapped(`${path}: ${problemLine(problem)}`)
+    for (const leftOut of problem.left_out) printWrapped(`Left out: ${leftOut}`, 2)
+    const more = problem.left_out_count - problem.left_out.length
+    if (more > 0) printWrapped(`Left out: ${plural(more, 'more path')}`, 2)
+  }
+}
+
+const printText = ({ station, recordings }: StatusReport): void => {
+  printWrapped(station.headline)
+  printPause(station)
+  for (const condition of station.conditions) printWrapped(problemLine(condition))
+  for (const folder of station.folders) printFolder(folder)
+  for (const { sentence, because } of station.silences) printWrapped(`${sentence} ${because}`)
+  if (station.forecast.kind !== 'nothing')
+    printWrapped(
+      `Time left: ${forecastLine(station.forecast, systemClock.wallMs(), station.problem?.sentence ?? null)}`,
+    )
+  for (const room of station.room) printWrapped(`Disk space on ${roomLine(room)}`)
+  printRows(recordings)
+}
+
+export const statusCommand = defineCommand({
+  name: 'status',
+  group: 'look',
+  summary: 'show the status of the station',
+  about: [
+    'Reads the journal; an agent may be running. Shows the headline, what stops the station, folders with problems and the files they leave out, time left, disk space and the recordings. With more than 40 recordings, only those that are not safe.',
+    '--watch keeps running and shows progress; press q or Ctrl-C to stop. If the output is not a terminal, it prints one line per change.',
+  ],
+  data: 'own',
+  options: {
+    watch: { summary: 'keep running and show progress' },
+    check: { summary: 'exit with 2 if something needs attention' },
+  },
+  json: 'station (headline, paused, problem, conditions, standings, bytes_left, forecast, room, folders, …; each folder has path, state and problems with left_out) and recordings, each with path, state, standing, session_id, sha256, bytes, bytes_sent, parts_total, parts_sent, problem, removed_at, moved_to. With --watch one object per change, without the recordings that are safe.',
+  exits: {
+    0: 'the status was printed',
+    2: 'with --check: a recording or folder needs attention, files are left out, or the station is stopped',
+  },
+  examples: ['sluice status', 'sluice status --watch', 'sluice status --check --json'],
+  carryOut: async (typed) => {
+    if (typed.is('watch')) {
+      if (typed.is('check')) throw typed.refuse('--check cannot be combined with --watch.')
+      await watchStatus(typed.data, typed.json)
+      return 0
+    }
+    const report = statusOf(typed.data)
+    if (typed.json) printJson(report)
+    else printText(report)
+    const { standings, problem, folders } = report.station
+    const isFolderNeedy = folders.some(({ problems }) => problems.some(needsSomebody))
+    const needsAttention = standings['needs-someone'] > 0 || problem !== null || isFolderNeedy
+    return typed.is('check') && needsAttention ? 2 : 0
+  },
+})

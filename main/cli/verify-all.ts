@@ -1,0 +1,93 @@
+import { formatBytes, plural } from '../../shared/format.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import { type VerifiedCopy, verifyCopies } from '../agent/calls/verify-all.ts'
+import { createPlatform } from '../agent/platform/platform.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { onEndingSignal } from './ending-signals.ts'
+import { withJournal } from './journal-commands.ts'
+import { printJson, printLine, progressTeller, wrapText } from './terminal.ts'
+
+const silent = { info: () => {}, warn: () => {}, error: () => {} }
+
+const readAll = async (dataFolder: string) => {
+  const { copies, folders } = withJournal(dataFolder, (journal) => ({
+    copies: journal.views.localCopies(),
+    folders: journal.station.knownFolders(),
+  }))
+  const paths = pathsOf(process.platform)
+  const watchedFolders = () => folders
+  const platform = createPlatform({
+    clock: systemClock,
+    log: silent,
+    paths,
+    watchedFolders,
+    knownFolders: watchedFolders,
+  })
+  const total = copies.reduce((sum, { bytes }) => sum + bytes, 0)
+  let read = 0
+  const progress = progressTeller(
+    process.stderr,
+    (share) => `Reading again: ${Math.floor(share * 100)} % of ${formatBytes(total)}`,
+  )
+  const stop = new AbortController()
+  const stopListening = onEndingSignal(() => stop.abort())
+  try {
+    const verified = await verifyCopies(copies, {
+      platform,
+      paths,
+      signal: stop.signal,
+      now: (id) => withJournal(dataFolder, (journal) => journal.views.localCopy(id)),
+      onBytes: (bytes) => {
+        read += bytes
+        progress.at(read / total)
+      },
+    })
+    return { verified, isStopped: stop.signal.aborted, total: copies.length }
+  } finally {
+    progress.end()
+    stopListening()
+    await platform.close()
+  }
+}
+
+const printText = (verified: readonly VerifiedCopy[], summary: string): void => {
+  for (const { path, disk } of verified) {
+    if (disk.verdict === 'agrees' || disk.verdict === 'skipped') continue
+    printLine(`${disk.verdict.padEnd(9)}  ${path}`)
+    for (const line of wrapText(`Disk: ${disk.sentence}`, 11)) printLine(line)
+  }
+  for (const line of wrapText(summary, 0)) printLine(line)
+}
+
+/** Exit codes are those of `verify`. */
+export const verifyAll = async (
+  dataFolder: string,
+  json: boolean,
+  exits: { readonly agree: number; readonly differ: number; readonly unchecked: number },
+): Promise<number> => {
+  const { verified, isStopped, total } = await readAll(dataFolder)
+  const count = (verdict: string) => verified.filter(({ disk }) => disk.verdict === verdict).length
+  const counts = { agrees: count('agrees'), differs: count('differs'), unchecked: count('unchecked') }
+  if (json)
+    printJson({
+      ...counts,
+      stopped: isStopped,
+      recordings: verified.map(({ path, session_id, disk }) => ({
+        verdict: disk.verdict,
+        path,
+        session_id,
+        disk,
+      })),
+    })
+  else {
+    const rest = [
+      ...(counts.differs === 0 ? [] : [`${counts.differs} ${counts.differs === 1 ? 'differs' : 'differ'}`]),
+      ...(counts.unchecked === 0 ? [] : [`${counts.unchecked} could not be checked`]),
+      ...(isStopped ? [`stopped after ${verified.length}`] : []),
+    ]
+    const agree = `${counts.agrees} of ${plural(total, 'local file')} ${counts.agrees === 1 ? 'agrees' : 'agree'} with the journal`
+    printText(verified, `${[agree, ...rest].join(', ')}.`)
+  }
+  if (counts.differs > 0) return exits.differ
+  return counts.unchecked > 0 || isStopped ? exits.unchecked : exits.agree
+}

@@ -1,0 +1,196 @@
+import { setTimeout } from 'node:timers/promises'
+import { formatBytes, plural } from '../../shared/format.ts'
+import { withManaged } from '../../shared/managed-settings.ts'
+import { pathsOf } from '../../shared/paths/paths.ts'
+import type { Receipt, ReceiptEntry } from '../../shared/receipt.ts'
+import { draftSettingsSchema } from '../../shared/settings.ts'
+import { askService } from '../agent/calls/ask-service.ts'
+import { readReceipt } from '../agent/calls/read-receipt.ts'
+import { checkDisk, checkService, type Side, type VerifiedEntry } from '../agent/calls/verify-receipt.ts'
+import { tellWait } from './ask-patiently.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { readOwnSettings } from './settings-file.ts'
+import { managedBeside, NO_KEY, ownFileOf, stationSettings, warn, withService } from './station-settings.ts'
+import { printJson, printLine, progressTeller, wrapText } from './terminal.ts'
+import { verifyAll } from './verify-all.ts'
+
+type Asked = Typed<'all' | 'settings' | 'managed' | 'disk-only' | 'service-only'>
+
+const ALL_AGREE = 0
+const SOMETHING_DIFFERS = 1
+const NOT_CHECKED = 2
+
+const REQUEST_LIMIT_MS = 20_000
+const SKIPPED: Side = { verdict: 'skipped' }
+
+/** Of settings that can be trusted; none is needed for files on drives of this PC. */
+const stationFolders = (typed: Asked): readonly string[] => {
+  try {
+    const own = readOwnSettings(ownFileOf(typed))
+    const { managed } = managedBeside(typed, own).now
+    const { folders } = withManaged(
+      own.untrusted === null ? own.settings : draftSettingsSchema.parse({}),
+      managed,
+    )
+    return folders.flatMap(({ path, after_upload: rule }) =>
+      rule.action === 'move' ? [path, rule.to] : [path],
+    )
+  } catch {
+    return []
+  }
+}
+
+const askDisk = async (entries: readonly ReceiptEntry[], typed: Asked): Promise<Side[]> => {
+  const folders = stationFolders(typed)
+  const total = entries.reduce((sum, { bytes }) => sum + bytes, 0)
+  let read = 0
+  const progress = progressTeller(
+    process.stderr,
+    (share) => `Reading again: ${Math.floor(share * 100)} % of ${formatBytes(total)}`,
+  )
+  const sides: Side[] = []
+  // One after the other: a disk that has to jump between two files reads both slower.
+  for (const entry of entries)
+    sides.push(
+      await checkDisk(entry, {
+        paths: pathsOf(process.platform),
+        folders,
+        onBytes: (bytes) => {
+          read += bytes
+          progress.at(read / total)
+        },
+      }),
+    )
+  progress.end()
+  return sides
+}
+
+const askForAll = (entries: readonly ReceiptEntry[], typed: Asked): Promise<readonly Side[]> => {
+  const station = stationSettings(typed)
+  warn(station.warnings)
+  if (station.apiKey === null) {
+    const sentence = station.keyProblem ?? NO_KEY
+    const unchecked: Side = { verdict: 'unchecked', what: 'no-key', sentence }
+    return Promise.resolve(entries.map(() => unchecked))
+  }
+  const { base_url } = station.settings.service
+  return withService(station, (client) =>
+    askService(entries, {
+      ask: (entry) => checkService(entry, client, base_url, AbortSignal.timeout(REQUEST_LIMIT_MS)),
+      sleep: (ms) => setTimeout(ms),
+      onWait: tellWait,
+    }),
+  )
+}
+
+type Verdict = 'agrees' | 'differs' | 'unchecked'
+
+/** What differs was seen to, whatever else could not be looked at. */
+const verdictOf = ({ disk, service }: VerifiedEntry): Verdict => {
+  const both = [disk.verdict, service.verdict]
+  if (both.includes('differs')) return 'differs'
+  return both.includes('unchecked') ? 'unchecked' : 'agrees'
+}
+
+const said = (name: string, side: Side): string[] =>
+  side.verdict === 'skipped' ? [] : wrapText(`${name}: ${side.sentence}`, 11)
+
+const printText = (
+  receipt: Receipt,
+  unchanged: boolean,
+  entries: readonly VerifiedEntry[],
+  counts: Readonly<Record<Verdict, number>>,
+): void => {
+  const print = (text: string) => {
+    for (const line of wrapText(text, 0)) printLine(line)
+  }
+  print(`Receipt of ${receipt.station}, written ${receipt.made_at}, ${plural(entries.length, 'recording')}.`)
+  print(
+    unchanged
+      ? 'The receipt is unchanged: its digest matches.'
+      : 'The receipt was changed: its digest does not match.',
+  )
+  for (const entry of entries) {
+    printLine(`${verdictOf(entry).padEnd(9)}  ${entry.path}`)
+    for (const line of [...said('Disk', entry.disk), ...said('Service', entry.service)]) printLine(line)
+  }
+  const rest = [
+    ...(counts.differs === 0 ? [] : [`${counts.differs} ${counts.differs === 1 ? 'differs' : 'differ'}`]),
+    ...(counts.unchecked === 0 ? [] : [`${counts.unchecked} could not be checked`]),
+  ]
+  print(
+    `${counts.agrees} of ${plural(entries.length, 'recording')} ${counts.agrees === 1 ? 'agrees' : 'agree'}${rest.map((each) => `, ${each}`).join('')}.`,
+  )
+}
+
+/** Throws for what is no receipt, or for settings that cannot be used: nothing was checked then. */
+const verify = async (typed: Asked): Promise<number> => {
+  const [file] = typed.operands
+  if (typed.is('all')) {
+    if (file !== undefined) throw typed.refuse('Name a receipt or give --all, not both.')
+    if (typed.is('service-only'))
+      throw typed.refuse('--all reads the files of this PC. To compare with the service, verify a receipt.')
+    return verifyAll(typed.data, typed.json, {
+      agree: ALL_AGREE,
+      differ: SOMETHING_DIFFERS,
+      unchecked: NOT_CHECKED,
+    })
+  }
+  if (file === undefined) throw typed.refuse('The file of a receipt is missing. Name one, or give --all.')
+  const only = { disk: typed.is('disk-only'), service: typed.is('service-only') }
+  if (only.disk && only.service) throw typed.refuse('--disk-only and --service-only leave nothing to check.')
+  const { receipt, unchanged } = await readReceipt(file)
+  const { recordings } = receipt
+  const skipped = () => recordings.map(() => SKIPPED)
+  // The service first: it needs seconds, and bad settings are told before terabytes are read.
+  const service = only.disk ? skipped() : await askForAll(recordings, typed)
+  const disk = only.service ? skipped() : await askDisk(recordings, typed)
+  const entries = recordings.map(
+    ({ path, session_id }, index): VerifiedEntry => ({
+      path,
+      session_id,
+      disk: disk[index] ?? SKIPPED,
+      service: service[index] ?? SKIPPED,
+    }),
+  )
+  const verdicts = entries.map(verdictOf)
+  const count = (verdict: Verdict) => verdicts.filter((each) => each === verdict).length
+  const counts = { agrees: count('agrees'), differs: count('differs'), unchecked: count('unchecked') }
+  if (typed.json)
+    printJson({
+      receipt: { file, station: receipt.station, made_at: receipt.made_at, unchanged },
+      ...counts,
+      recordings: entries.map((entry) => ({ verdict: verdictOf(entry), ...entry })),
+    })
+  else printText(receipt, unchanged, entries, counts)
+  if (!unchanged || counts.differs > 0) return SOMETHING_DIFFERS
+  return counts.unchecked > 0 ? NOT_CHECKED : ALL_AGREE
+}
+
+export const verifyCommand = defineCommand({
+  name: 'verify',
+  group: 'prove',
+  summary: 'compare a receipt, or all local files, with what is safe',
+  about: [
+    'Reads each file again and fetches each session from the service. Waits if the service asks to. Distinguishes missing, changed and offline files.',
+    '--all compares every local file of a processed recording with the journal, to find edits that kept size and time. It needs no receipt, settings or key, and slows down while a recorder writes. An agent may be running. Ctrl-C stops it and shows the results so far.',
+  ],
+  data: 'own',
+  operands: [{ value: { kind: 'file', name: 'RECEIPT' }, summary: 'the file of a receipt', required: false }],
+  options: {
+    all: { summary: 'read every local file of a processed recording again, instead of a receipt' },
+    'disk-only': { summary: 'skip the service; needs no settings and no key' },
+    'service-only': { summary: 'skip the files' },
+    ...settingsOptions,
+  },
+  json: 'receipt, how many agree, differ or are unchecked, and recordings, each with its verdict and both sides. With --all without receipt and service, and with stopped.',
+  exits: {
+    0: 'everything matches',
+    1: 'something differs, or the receipt was changed',
+    2: 'nothing differs, but something could not be checked or the receipt is incomplete',
+  },
+  failureExit: NOT_CHECKED,
+  examples: ['sluice verify week-9.json', 'sluice verify week-9.json --disk-only', 'sluice verify --all'],
+  carryOut: verify,
+})

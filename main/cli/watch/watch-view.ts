@@ -1,0 +1,158 @@
+import { showLine } from '../../../shared/escape-text.ts'
+import { forecastLine } from '../../../shared/forecast-words.ts'
+import { formatBytes, formatClockSeconds, plural } from '../../../shared/format.ts'
+import { roomLine } from '../../../shared/room-words.ts'
+import { needsSomebody, type Problem } from '../../../shared/status.ts'
+import { ownerWords, standingWords, type Tone } from '../../../shared/words.ts'
+import { problemLine, WORD_WIDTH, wrapText } from '../terminal.ts'
+import type { Watched, WatchedRow } from './watch-look.ts'
+
+/** The live view as lines of text, no wider and no more than the terminal has room for. Colour says nothing alone. */
+
+export type Screen = { readonly columns: number; readonly rows: number; readonly colour: boolean }
+
+const NARROWEST = 40
+const BAR_WIDTH = 20
+/** "100 %" */
+const SHARE_WIDTH = 5
+
+const colours: Readonly<Record<Tone, string>> = { good: '32', busy: '36', quiet: '90', warn: '33', bad: '31' }
+
+const painted = (text: string, tone: Tone | 'bold', { colour }: Screen): string =>
+  colour ? `\u001b[${tone === 'bold' ? '1' : colours[tone]}m${text}\u001b[0m` : text
+
+/** The end of a path tells more than its beginning. */
+const fitted = (text: string, width: number): string =>
+  text.length <= width ? text : `…${text.slice(text.length - Math.max(0, width - 1))}`
+
+const nameOf = (path: string): string => path.split(/[/\\]/).at(-1) ?? path
+
+const shareOf = ({ bytes, bytes_sent }: WatchedRow): number =>
+  bytes === 0 ? 1 : Math.min(1, bytes_sent / bytes)
+
+const bar = (share: number): string => {
+  const full = Math.floor(share * BAR_WIDTH)
+  return `[${'#'.repeat(full)}${'.'.repeat(BAR_WIDTH - full)}]`
+}
+
+/** Where there is little room a name is worth more than a bar. */
+const LEAST_NAME = 16
+
+const movingLine = (row: WatchedRow, screen: Screen): string => {
+  const { word, tone } = standingWords[row.standing]
+  const share = `${Math.floor(shareOf(row) * 100)} %`.padStart(SHARE_WIDTH)
+  const isSent = row.standing === 'uploading'
+  const shown = (text: string) => (isSent ? text : ' '.repeat(text.length))
+  const size = formatBytes(row.bytes).padStart(7)
+  const lefts = [
+    `${shown(`${bar(shareOf(row))} ${share}`)}  ${size}  `,
+    `${shown(share)}  ${size}  `,
+    `${shown(share)}  `,
+  ].map((rest) => `  ${word.padEnd(WORD_WIDTH)}  ${rest}`)
+  const left = lefts.find(({ length }) => length + LEAST_NAME <= screen.columns) ?? `  ${word}  `
+  const name = fitted(showLine(nameOf(row.path)), screen.columns - left.length)
+  return left.replace(word, painted(word, tone, screen)) + name
+}
+
+const waitingLine = (row: WatchedRow, screen: Screen): string => {
+  const left = `  ${formatBytes(row.bytes).padStart(7)}  `
+  return left + fitted(showLine(row.path), screen.columns - left.length)
+}
+
+/** What it is, whose job, and what to do. */
+const problemLines = (problem: Problem, count: number | null, { columns }: Screen): readonly string[] => {
+  const whose = needsSomebody(problem) ? ` ${ownerWords[problem.owner].label}.` : ''
+  const many = count === null || count === 1 ? '' : ` (${plural(count, 'recording')})`
+  return wrapText(`${showLine(problemLine(problem))}${whose}${many}`, 4, columns).map((line, at) =>
+    (at === 0 ? `  ! ${line.trimStart()}` : line).slice(0, columns),
+  )
+}
+
+/** As many lines as fit, and how many are not shown. */
+const upTo = <T>(
+  all: readonly T[],
+  most: number,
+  line: (one: T) => string,
+  what: string,
+): readonly string[] =>
+  all.length <= most
+    ? all.map(line)
+    : [
+        ...all.slice(0, Math.max(0, most - 1)).map(line),
+        `  … and ${plural(all.length - Math.max(0, most - 1), `more ${what}`, `more ${what}`)}`,
+      ]
+
+const titled = (title: string, lines: readonly string[], screen: Screen): readonly string[] =>
+  lines.length === 0 ? [] : ['', painted(title, 'bold', screen), ...lines]
+
+const headlineTone = ({ station }: Watched): Tone | 'bold' =>
+  station.problem !== null || station.standings['needs-someone'] > 0 ? 'warn' : 'bold'
+
+const footOf = (isRunning: boolean, nowMs: number, screen: Screen): readonly string[] => [
+  '',
+  ...(isRunning ? [] : wrapText('The agent is not running, so nothing is uploaded.', 0, screen.columns)),
+  painted(`${formatClockSeconds(new Date(nowMs).toISOString())}  q to quit`, 'quiet', screen),
+]
+
+export const viewLines = (watched: Watched, nowMs: number, size: Screen): readonly string[] => {
+  const screen = { ...size, columns: Math.max(NARROWEST, size.columns) }
+  const { station, moving, waiting, problems } = watched
+  const wrap = (text: string) =>
+    wrapText(showLine(text), 0, screen.columns).map((line) => line.slice(0, screen.columns))
+  const head = wrap(station.headline).map((line) => painted(line, headlineTone(watched), screen))
+  const below = [
+    ...(station.forecast.kind === 'nothing'
+      ? []
+      : wrap(`Time left: ${forecastLine(station.forecast, nowMs, station.problem?.sentence ?? null)}`)),
+    ...station.room.flatMap((room) => wrap(`Disk space on ${roomLine(room)}`)),
+    ...station.silences.flatMap(({ sentence, because }) => wrap(`${sentence} ${because}`)),
+  ]
+  const trouble = titled(
+    'Problems',
+    [
+      ...station.conditions.flatMap((condition) => problemLines(condition, null, screen)),
+      ...problems.flatMap(({ problem, count }) => problemLines(problem, count, screen)),
+    ],
+    screen,
+  )
+  const foot = footOf(watched.isRunning, nowMs, screen)
+  // Everything that needs attention is shown; the rest shares the remaining rows.
+  const left = Math.max(4, screen.rows - head.length - below.length - trouble.length - foot.length - 4)
+  const forMoving = Math.min(moving.length, Math.max(2, left - Math.min(3, waiting.length)))
+  const lines = [
+    ...head,
+    ...below,
+    ...titled(
+      'In progress',
+      upTo(moving, forMoving, (row) => movingLine(row, screen), 'in progress'),
+      screen,
+    ),
+    ...titled(
+      `Waiting: ${plural(station.standings.waiting, 'recording')}`,
+      upTo(waiting, Math.max(1, left - forMoving), (row) => waitingLine(row, screen), 'waiting'),
+      screen,
+    ),
+    ...trouble,
+    ...foot,
+  ]
+  return lines.length <= screen.rows ? lines : [...lines.slice(0, screen.rows - 1), foot.at(-1) ?? '']
+}
+
+/** For a file or a pipe: what would be a line of its own when it changes, by what it is about. */
+export const plainLines = ({ station, moving, waiting, problems }: Watched): ReadonlyMap<string, string> =>
+  new Map([
+    ['headline', station.headline],
+    ...station.conditions.map((condition): [string, string] => [
+      `condition ${condition.code}`,
+      problemLine(condition),
+    ]),
+    ...problems.map(({ problem, count }): [string, string] => [
+      `problem ${problem.code}`,
+      `${problemLine(problem)}${count === 1 ? '' : ` (${plural(count, 'recording')})`}`,
+    ]),
+    ...[...moving, ...waiting].map((row): [string, string] => {
+      const tenths = row.standing === 'uploading' ? `${Math.floor(shareOf(row) * 10) * 10} %` : ''
+      const word = standingWords[row.standing].word.padEnd(WORD_WIDTH)
+      return [`recording ${row.path}`, `${word}  ${tenths.padStart(SHARE_WIDTH)}  ${row.path}`]
+    }),
+  ])

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto'
+import path from 'node:path'
+import { asking, registered } from '../../shared/webhook-book.ts'
+import { eventTypes, type NewEndpoint, newEndpoint, stationEvents } from '../../shared/webhooks.ts'
+import { registerWebhook } from '../agent/calls/register-webhook.ts'
+import { systemClock } from '../agent/platform/system-clock.ts'
+import { connectService } from '../agent/station/service-connection.ts'
+import { keepToOwner } from '../local-files/owner-only.ts'
+import { openProgramLog } from '../program-log/program-log.ts'
+import { defineCommand, settingsOptions } from './program/command.ts'
+import type { Typed } from './program/typed.ts'
+import { NO_KEY, stationSettings, warn } from './station-settings.ts'
+import { printJson, printLine } from './terminal.ts'
+import { readWebhooksFile, webhooksFile, writeWebhooksFile } from './webhooks-file.ts'
+
+const REQUEST_LIMIT_MS = 20_000
+
+type Asked = Typed<'settings' | 'managed' | 'events'>
+
+const endpointOf = (typed: Asked): NewEndpoint => {
+  const url = typed.operands[0] ?? ''
+  const events = typed.text('events') ?? stationEvents.join()
+  const checked = newEndpoint.safeParse({ url, events: events.split(',').map((event) => event.trim()) })
+  if (checked.success) return checked.data
+  const [issue] = checked.error.issues
+  const what = issue?.path[0] === 'url' ? `"${url}" cannot be registered` : `--events "${events}"`
+  throw typed.refuse(`${what}: ${issue?.message ?? 'wrong'}.`)
+}
+
+/** Registers an endpoint (§4.7). Its secret is printed this once, and kept for the agent of this data folder. */
+const addWebhook = async (typed: Asked): Promise<void> => {
+  const { data, json } = typed
+  const endpoint = endpointOf(typed)
+  const { settings, apiKey, keyProblem, warnings } = stationSettings(typed)
+  warn(warnings)
+  if (apiKey === null) throw new Error(keyProblem ?? NO_KEY)
+  keepToOwner(data)
+  const { origin } = new URL(settings.service.base_url)
+  // Before the request: cut off, the same command asks with the same key, and is told the same secret.
+  const { book, key } = asking(readWebhooksFile(data), {
+    origin,
+    endpoint,
+    newKey: randomUUID(),
+    now: new Date(),
+  })
+  writeWebhooksFile(data, book)
+  const service = connectService(
+    settings.service,
+    apiKey,
+    { kind: 'unknown' },
+    {
+      clock: systemClock,
+      random: Math.random,
+      log: openProgramLog(path.join(data, 'logs'), 'agent'),
+    },
+  )
+  try {
+    const answer = await registerWebhook(service, endpoint, key, AbortSignal.timeout(REQUEST_LIMIT_MS))
+    if (!answer.ok) throw new Error(answer.sentence)
+    const { id, secret } = answer
+    writeWebhooksFile(data, registered(book, endpoint, { id, secret, now: new Date() }))
+    if (json) {
+      printJson({ id, ...endpoint, secret })
+      return
+    }
+    printLine(`Registered ${endpoint.url} for ${endpoint.events.join(' and ')}.`)
+    printLine(`Secret: ${secret}`)
+    printLine(`It is shown only once. The agent reads it from ${webhooksFile(data)}.`)
+    if (settings.webhooks.receive === undefined)
+      printLine('The settings have no port for events yet (webhooks.receive), so none are received.')
+  } finally {
+    await service.close()
+  }
+}
+
+export const webhookCommand = defineCommand({
+  name: 'webhook',
+  group: 'set',
+  summary: 'register a URL for the events of the service',
+  about: [
+    'Registers an endpoint and prints its secret once. The agent reads the secret from webhooks.json in the data folder. Running the command again after a lost connection does not register it twice.',
+  ],
+  data: 'own',
+  operands: [{ value: { kind: 'text', name: 'URL' }, summary: 'the URL of the endpoint', required: true }],
+  options: {
+    events: {
+      value: { kind: 'text', name: 'LIST' },
+      summary: `which events, separated by commas (${stationEvents.join()}); any of ${eventTypes.join(', ')}`,
+    },
+    ...settingsOptions,
+  },
+  json: 'id, url, events and secret.',
+  exits: { 0: 'registered' },
+  examples: ['sluice webhook https://hooks.example.com/webhooks'],
+  carryOut: async (typed) => {
+    await addWebhook(typed)
+    return 0
+  },
+})

@@ -1,0 +1,44 @@
+import path from 'node:path'
+import { readBook, type WebhookBook } from '../../shared/webhook-book.ts'
+import { writeDurably } from '../local-files/durable-file.ts'
+import { makeFolder } from '../local-files/make-folder.ts'
+import { isDenied, missingRights } from '../local-files/missing-rights.ts'
+import { type OpenedFile, readWithRights } from '../managed/rights.ts'
+
+/** Where a station without a keychain keeps the secrets of its endpoints: beside the journal, for its owner alone. */
+export const webhooksFile = (dataFolder: string): string => path.join(dataFolder, 'webhooks.json')
+
+const MOST_BYTES = 1024 * 1024
+
+const readOpened = (file: string): OpenedFile | null => {
+  try {
+    return readWithRights(file, MOST_BYTES)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+    if (isDenied(error)) throw new Error(missingRights(file))
+    throw new Error(`${file} cannot be read.`)
+  }
+}
+
+/** Null where there is none. Throws a sentence for a file that others can read, or that is no such file. */
+export const readWebhooksFile = (dataFolder: string): WebhookBook | null => {
+  const file = webhooksFile(dataFolder)
+  const opened = readOpened(file)
+  if (opened === null) return null
+  const { bytes, rights } = opened
+  if (rights !== null && (rights.groupReads || rights.groupWrites || rights.othersRead || rights.othersWrite))
+    throw new Error(`${file} holds webhook secrets, and others can read it. Close it: chmod 600 ${file}`)
+  const book = readBook(bytes.toString('utf8'))
+  if (book === null) throw new Error(`${file} is damaged. Remove it, and register the endpoint again.`)
+  return book
+}
+
+export const writeWebhooksFile = (dataFolder: string, book: WebhookBook): void => {
+  makeFolder(dataFolder)
+  writeDurably(webhooksFile(dataFolder), `${JSON.stringify(book, null, 2)}\n`)
+}
+
+/** Registered elsewhere, and given here: several while one replaces another. */
+export const secretsInEnvironment = (
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly string[] => (environment.SLUICE_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((one) => one !== '')
