@@ -1,6 +1,6 @@
 import { contextBridge, type IpcRendererEvent, ipcRenderer, webUtils } from 'electron'
-import { channelOf, localeIn } from '../shared/channel.ts'
-import type { Bridge, CallName, EventName } from '../shared/ipc.ts'
+import { channelOf, localeIn } from '../shared/ipc/channel.ts'
+import type { Bridge, CallName, EventName } from '../shared/ipc/ipc.ts'
 
 /** Put in by the build (vite.config.ts), from the one declaration: its schemas would run before every first paint. */
 declare const CALL_NAMES: readonly CallName[]

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vite'
 // @ts-expect-error The scripts are plain JavaScript; only the check of scripts and tests reads their types.
 import { listBundled } from '../scripts/building/bundled-packages.mjs'
-import { calls, eventNames } from '../shared/ipc.ts'
+import { calls, eventNames } from '../shared/ipc/ipc.ts'
 
 /** A sandboxed preload is one CommonJS file without a module loader, so it is bundled. */
 export default defineConfig({

@@ -1,4 +1,4 @@
-import type { Bridge } from '../shared/ipc.ts'
+import type { Bridge } from '../shared/ipc/ipc.ts'
 
 declare global {
   interface Window {

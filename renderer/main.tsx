@@ -1,7 +1,7 @@
 import './person-locale.ts'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { ON_SETUP } from '../shared/channel.ts'
+import { ON_SETUP } from '../shared/ipc/channel.ts'
 import './design/tokens.css'
 import './design/base.css'
 import './design/buttons.css'

@@ -1,4 +1,4 @@
-import { writeFor } from '../shared/format.ts'
+import { writeFor } from '../shared/words/format.ts'
 import { bridge } from './bridge.ts'
 
 // Must be the first import of the page: it sets the locale for all texts.

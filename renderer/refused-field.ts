@@ -1,4 +1,4 @@
-import type { Problem, ProblemCode } from '../shared/status.ts'
+import type { Problem, ProblemCode } from '../shared/status/status.ts'
 
 /** Folder settings that are sent with each recording, by their names in the contract (§4.1). */
 const refusedFields = ['site', 'device', 'notes', 'part_size'] as const

@@ -1,4 +1,4 @@
-import type { ErrorType } from '../shared/control-api.ts'
+import type { ErrorType } from '../shared/contract/control-api.ts'
 
 /** What a handler returns: a body, or a refusal as in §7. Handlers never throw. */
 export type Answer = { readonly kind: 'ok'; readonly body: unknown }

@@ -1,4 +1,4 @@
-import type { CreatedSession, Session, SessionIssue, Upload } from '../shared/control-api.ts'
+import type { CreatedSession, Session, SessionIssue, Upload } from '../shared/contract/control-api.ts'
 import { isoTime } from './clock.ts'
 import type { SandboxContext } from './context.ts'
 import { partCount } from './part-plan.ts'

@@ -4,11 +4,11 @@ import type {
   DeletedSession,
   EventType,
   SessionIssue,
-} from '../../shared/control-api.ts'
-import type { MonitoringState } from '../../shared/monitoring.ts'
-import type { FolderSettings } from '../../shared/settings.ts'
-import type { ProblemCode, Status } from '../../shared/status.ts'
-import type { DeliveryRefusal } from '../../shared/webhooks.ts'
+} from '../../shared/contract/control-api.ts'
+import type { DeliveryRefusal } from '../../shared/contract/webhooks.ts'
+import type { MonitoringState } from '../../shared/ipc/monitoring.ts'
+import type { FolderSettings } from '../../shared/settings/settings.ts'
+import type { ProblemCode, Status } from '../../shared/status/status.ts'
 import type { ConditionName } from './domain/conditions.ts'
 import { type Failure, type Outcome, type Remote, wordsOf } from './domain/failure.ts'
 import type { FileIdentity } from './domain/file-identity.ts'

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { formatDuration } from '../../shared/format.ts'
+import { formatDuration } from '../../shared/words/format.ts'
 import { sentenceOf } from '../agent/calls/failure-sentence.ts'
 import type { Outcome } from '../agent/domain/failure.ts'
 import type { Answered } from '../agent/ports.ts'

@@ -1,6 +1,6 @@
-import { plural } from '../../shared/format.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
-import { actApplies } from '../../shared/recording-acts.ts'
+import { actApplies } from '../../shared/status/recording-acts.ts'
+import { plural } from '../../shared/words/format.ts'
 import * as commands from '../agent/calls/commands.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'
 import { withJournal } from './journal-commands.ts'

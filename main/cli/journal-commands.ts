@@ -1,5 +1,5 @@
-import { nightAt } from '../../shared/nights.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
+import { nightAt } from '../../shared/status/nights.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { stopsNothing } from '../agent/domain/conditions.ts'
 import { knownProblems } from '../agent/domain/folder-problems.ts'

@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { type LogLine, logLevels, logSources } from '../../shared/program-log.ts'
-import { redact } from '../../shared/redact.ts'
+import { type LogLine, logLevels, logSources } from '../../shared/ipc/program-log.ts'
+import { redact } from '../../shared/redaction/redact.ts'
 import { readLogPage } from '../program-log/read-log.ts'
 import { defineCommand } from './program/command.ts'
 import { printJson, printLine } from './terminal.ts'

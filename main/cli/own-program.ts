@@ -1,4 +1,4 @@
-import { LAUNCHED_WITH } from '../../shared/launched-with.ts'
+import { LAUNCHED_WITH } from '../../shared/ipc/launched-with.ts'
 
 /** Starts this program once more. In the package there is no Node to start: its own executable takes commands. */
 export const ownProgram = (): readonly string[] => {

@@ -1,4 +1,4 @@
-import { momentInSentence } from '../../shared/format.ts'
+import { momentInSentence } from '../../shared/words/format.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import { withJournal } from './journal-commands.ts'
 import { defineCommand } from './program/command.ts'

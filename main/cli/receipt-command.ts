@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { pathsOf } from '../../shared/paths/paths.ts'
-import { MOST_RECEIPT_BYTES } from '../../shared/receipt.ts'
+import { MOST_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
 import { makeReceipt } from '../agent/calls/make-receipt.ts'
 import { openJournalBeside, type ReceiptScope } from '../agent/journal/journal.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'

@@ -1,5 +1,5 @@
-import { formatBytes, formatDuration, formatMoment } from '../../shared/format.ts'
-import { redact } from '../../shared/redact.ts'
+import { redact } from '../../shared/redaction/redact.ts'
+import { formatBytes, formatDuration, formatMoment } from '../../shared/words/format.ts'
 import type { RemoteSession } from '../agent/ports.ts'
 
 /** A session as §2.2 writes it, without the addresses of its upload. */

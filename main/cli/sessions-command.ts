@@ -1,4 +1,4 @@
-import { plural } from '../../shared/format.ts'
+import { plural } from '../../shared/words/format.ts'
 import { isUsableId } from '../agent/domain/usable-id.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import type { RemoteSession, ServiceClient, SessionFilter } from '../agent/ports.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { standingWords } from '../../shared/words.ts'
+import { standingWords } from '../../shared/words/words.ts'
 import * as commands from '../agent/calls/commands.ts'
 import { standingOf } from '../agent/domain/standing.ts'
 import type { Journal, Recording } from '../agent/journal/journal.ts'

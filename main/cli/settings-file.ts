@@ -1,9 +1,9 @@
-import { jsonLine } from '../../shared/json-line.ts'
-import { type Judged, judgeOwnSettings } from '../../shared/judge-settings.ts'
-import { type ManagedSettings, withManaged } from '../../shared/managed-settings.ts'
-import { monitoringSecretsIn } from '../../shared/monitoring-secrets.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
-import { MOST_SETTINGS_BYTES } from '../../shared/read-settings-file.ts'
+import { jsonLine } from '../../shared/settings/json-line.ts'
+import { type Judged, judgeOwnSettings } from '../../shared/settings/judge-settings.ts'
+import { type ManagedSettings, withManaged } from '../../shared/settings/managed-settings.ts'
+import { monitoringSecretsIn } from '../../shared/settings/monitoring-secrets.ts'
+import { MOST_SETTINGS_BYTES } from '../../shared/settings/read-settings-file.ts'
 import {
   apiKeySchema,
   type DraftSettings,
@@ -12,8 +12,8 @@ import {
   type ServiceSettings,
   type Settings,
   settingsSchema,
-} from '../../shared/settings.ts'
-import { decodeSettingsText } from '../../shared/settings-text.ts'
+} from '../../shared/settings/settings.ts'
+import { decodeSettingsText } from '../../shared/settings/settings-text.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import { type KeyRead, readKeyFile } from '../managed/key-file.ts'

@@ -1,5 +1,5 @@
 import path from 'node:path'
-import type { Settings } from '../../shared/settings.ts'
+import type { Settings } from '../../shared/settings/settings.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'
 import type { ServiceClient } from '../agent/ports.ts'
 import { connectService } from '../agent/station/service-connection.ts'

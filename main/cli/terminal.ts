@@ -1,7 +1,7 @@
-import { escapeText, showLine } from '../../shared/escape-text.ts'
-import { redact, redactJson } from '../../shared/redact.ts'
-import { type Problem, standings } from '../../shared/status.ts'
-import { sayProblem, standingWords } from '../../shared/words.ts'
+import { redact, redactJson } from '../../shared/redaction/redact.ts'
+import { type Problem, standings } from '../../shared/status/status.ts'
+import { escapeText, showLine } from '../../shared/words/escape-text.ts'
+import { sayProblem, standingWords } from '../../shared/words/words.ts'
 
 /** What the terminal shows of texts that others wrote: names of files, and the journal's words of the service. */
 

@@ -1,5 +1,5 @@
-import { formatBytes, plural } from '../../shared/format.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
+import { formatBytes, plural } from '../../shared/words/format.ts'
 import { type VerifiedCopy, verifyCopies } from '../agent/calls/verify-all.ts'
 import { createPlatform } from '../agent/platform/platform.ts'
 import { systemClock } from '../agent/platform/system-clock.ts'

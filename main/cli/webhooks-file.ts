@@ -1,5 +1,5 @@
 import path from 'node:path'
-import { readBook, type WebhookBook } from '../../shared/webhook-book.ts'
+import { readBook, type WebhookBook } from '../../shared/settings/webhook-book.ts'
 import { writeDurably } from '../local-files/durable-file.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'

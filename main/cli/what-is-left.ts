@@ -1,4 +1,4 @@
-import { needsSomebody } from '../../shared/status.ts'
+import { needsSomebody } from '../../shared/status/status.ts'
 import type { Agent } from '../agent/assembly/agent.ts'
 import { leavesIfProcessedBy } from '../agent/domain/keeping.ts'
 

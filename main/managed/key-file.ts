@@ -1,5 +1,5 @@
-import { apiKeySchema } from '../../shared/settings.ts'
-import { decodeSettingsText } from '../../shared/settings-text.ts'
+import { apiKeySchema } from '../../shared/settings/settings.ts'
+import { decodeSettingsText } from '../../shared/settings/settings-text.ts'
 import { isDenied, missingRights } from '../local-files/missing-rights.ts'
 import { NotAFileError, TooLargeError } from '../local-files/plain-file.ts'
 import {

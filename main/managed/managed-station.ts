@@ -1,7 +1,7 @@
 import { type FSWatcher, rmSync, watch } from 'node:fs'
 import path from 'node:path'
-import { type ManagedSettings, managedSettingsSchema } from '../../shared/managed-settings.ts'
 import { type Paths, pathsOf } from '../../shared/paths/paths.ts'
+import { type ManagedSettings, managedSettingsSchema } from '../../shared/settings/managed-settings.ts'
 import { writeDurably } from '../local-files/durable-file.ts'
 import { makeFolder } from '../local-files/make-folder.ts'
 import { readPlainFile } from '../local-files/plain-file.ts'

@@ -1,6 +1,6 @@
-import { cutText, cutWords, escapeText } from '../../shared/escape-text.ts'
-import type { LogLevel, LogSource } from '../../shared/program-log.ts'
-import { redact, redactJson } from '../../shared/redact.ts'
+import type { LogLevel, LogSource } from '../../shared/ipc/program-log.ts'
+import { redact, redactJson } from '../../shared/redaction/redact.ts'
+import { cutText, cutWords, escapeText } from '../../shared/words/escape-text.ts'
 
 /** Whatever the service or a folder brings along: one event is one line, and no line fills the file. */
 const MOST_LINE_CHARS = 16_384

@@ -1,5 +1,5 @@
 import log from 'electron-log/node'
-import type { LogLevel, LogSource } from '../../shared/program-log.ts'
+import type { LogLevel, LogSource } from '../../shared/ipc/program-log.ts'
 import { LogFiles, type LogLimits } from './log-files.ts'
 import { type Facts, logLine } from './log-line.ts'
 

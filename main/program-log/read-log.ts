@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { escapeText } from '../../shared/escape-text.ts'
 import {
   type LogLevel,
   type LogLine,
   type LogPage,
   type LogSource,
   parseLogLine,
-} from '../../shared/program-log.ts'
-import type { Redact } from '../../shared/redact.ts'
+} from '../../shared/ipc/program-log.ts'
+import type { Redact } from '../../shared/redaction/redact.ts'
+import { escapeText } from '../../shared/words/escape-text.ts'
 import { READ_ANY } from '../local-files/plain-file.ts'
 import { logFiles } from './log-files.ts'
 

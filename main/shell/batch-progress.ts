@@ -1,4 +1,4 @@
-import type { Status } from '../../shared/status.ts'
+import type { Status } from '../../shared/status/status.ts'
 
 /** How far the present batch is: measured from the most there was to send since the station was last idle. */
 export const batchPeak = (peak: number, { transfer }: Status): number =>

@@ -1,4 +1,4 @@
-import type { System } from '../../shared/system.ts'
+import type { System } from '../../shared/ipc/system.ts'
 
 /** The panel of the system, which may be dark while the windows are light. */
 type Panel = 'dark' | 'light'

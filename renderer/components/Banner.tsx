@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Tone } from '../../shared/words.ts'
+import type { Tone } from '../../shared/words/words.ts'
 import { Icon, type IconName } from './Icon.tsx'
 
 const icons: Readonly<Record<Tone, IconName>> = {

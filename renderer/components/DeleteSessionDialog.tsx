@@ -1,4 +1,4 @@
-import { plural } from '../../shared/format.ts'
+import { plural } from '../../shared/words/format.ts'
 import { ask } from '../data/ask.ts'
 import { useNotices } from '../data/Notices.tsx'
 import { TypedWordDialog } from './TypedWordDialog.tsx'

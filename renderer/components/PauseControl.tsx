@@ -8,7 +8,7 @@ import {
   Tooltip,
   TooltipTrigger,
 } from 'react-aria-components'
-import { type PauseChoice, pauseChoices, pauseEnd, pauseWords } from '../../shared/pause.ts'
+import { type PauseChoice, pauseChoices, pauseEnd, pauseWords } from '../../shared/status/pause.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import { ask } from '../data/ask.ts'
 import { useNotices } from '../data/Notices.tsx'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
-import { needsSomebody, type Problem } from '../../shared/status.ts'
-import { ownerOf, ownerWords } from '../../shared/words.ts'
+import { needsSomebody, type Problem } from '../../shared/status/status.ts'
+import { ownerOf, ownerWords } from '../../shared/words/words.ts'
 import { useNow } from '../data/use-now.ts'
 import { useSupportText } from '../data/use-support-text.ts'
 import { CopyForSupport } from './CopyForSupport.tsx'

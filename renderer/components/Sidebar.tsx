@@ -1,5 +1,5 @@
 import { Button as AriaButton, Tooltip, TooltipTrigger } from 'react-aria-components'
-import { foldersInTrouble } from '../../shared/status.ts'
+import { foldersInTrouble } from '../../shared/status/status.ts'
 import { useAgent } from '../data/AgentView.tsx'
 import type { Place, Screen } from '../navigation.ts'
 import { Icon, type IconName } from './Icon.tsx'

@@ -4,7 +4,7 @@ import type {
   RecordingState,
   Standing,
   StationState,
-} from '../../shared/status.ts'
+} from '../../shared/status/status.ts'
 import {
   folderWords,
   silentSince,
@@ -14,7 +14,7 @@ import {
   stationWords,
   type Tone,
   wordOf,
-} from '../../shared/words.ts'
+} from '../../shared/words/words.ts'
 import { useNow } from '../data/use-now.ts'
 import { Icon, type IconName } from './Icon.tsx'
 

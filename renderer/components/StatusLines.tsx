@@ -1,4 +1,4 @@
-import type { Tone } from '../../shared/words.ts'
+import type { Tone } from '../../shared/words/words.ts'
 import { Banner } from './Banner.tsx'
 
 export type StatusLine = { readonly tone: Tone; readonly sentence: string }

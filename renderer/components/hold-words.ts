@@ -1,5 +1,5 @@
-import { formatClock, momentInSentence } from '../../shared/format.ts'
-import type { Problem } from '../../shared/status.ts'
+import type { Problem } from '../../shared/status/status.ts'
+import { formatClock, momentInSentence } from '../../shared/words/format.ts'
 
 const correctedWords: Partial<Record<Problem['code'], string>> = {
   'site-refused': 'the site is corrected',

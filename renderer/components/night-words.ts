@@ -1,7 +1,7 @@
-import { formatBytes, formatCount, plural } from '../../shared/format.ts'
-import { countIn, nightParts } from '../../shared/night-parts.ts'
-import type { NightFigures } from '../../shared/status.ts'
-import { nightPartWords } from '../../shared/words.ts'
+import { countIn, nightParts } from '../../shared/status/night-parts.ts'
+import type { NightFigures } from '../../shared/status/status.ts'
+import { formatBytes, formatCount, plural } from '../../shared/words/format.ts'
+import { nightPartWords } from '../../shared/words/words.ts'
 
 /** `off`: Sluice did not run. `quiet`: nothing was recorded, and nothing was expected. */
 export type NightKind = 'recorded' | 'silent' | 'off' | 'quiet'

@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
-import type { AgentHealth } from '../../shared/ipc.ts'
-import type { Status } from '../../shared/status.ts'
+import type { AgentHealth } from '../../shared/ipc/ipc.ts'
+import type { Status } from '../../shared/status/status.ts'
 import { bridge } from '../bridge.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }

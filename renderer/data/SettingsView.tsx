@@ -1,6 +1,6 @@
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useState } from 'react'
-import type { SaveSettingsResult, SettingsState } from '../../shared/ipc.ts'
-import type { DraftSettings, SettingsInput } from '../../shared/settings.ts'
+import type { SaveSettingsResult, SettingsState } from '../../shared/ipc/ipc.ts'
+import type { DraftSettings, SettingsInput } from '../../shared/settings/settings.ts'
 import { bridge } from '../bridge.ts'
 import { ask } from './ask.ts'
 

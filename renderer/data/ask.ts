@@ -1,4 +1,4 @@
-import type { CallArgs, CallError, CallName, CallResult } from '../../shared/ipc.ts'
+import type { CallArgs, CallError, CallName, CallResult } from '../../shared/ipc/ipc.ts'
 import { bridge } from '../bridge.ts'
 
 class CallFailed extends Error {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { issueSentence } from '../../shared/issue-sentence.ts'
+import { issueSentence } from '../../shared/words/issue-sentence.ts'
 
 /** The first error of each field, by path ("windows.0.from"). */
 export const issuesByPath = (schema: z.ZodType, value: unknown): ReadonlyMap<string, string> => {

@@ -1,4 +1,4 @@
-import { formatTimeOfDay } from '../../shared/format.ts'
+import { formatTimeOfDay } from '../../shared/words/format.ts'
 
 /** A typed 24-hour time in the user's format; undefined if it looks the same. */
 export const timeHint = (time: string): string | undefined => {

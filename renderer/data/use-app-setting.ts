@@ -1,4 +1,4 @@
-import type { DraftSettings } from '../../shared/settings.ts'
+import type { DraftSettings } from '../../shared/settings/settings.ts'
 import { useNotices } from './Notices.tsx'
 import { useSettings } from './SettingsView.tsx'
 

@@ -1,4 +1,4 @@
-import type { NightFigures, Nights, Status } from '../../shared/status.ts'
+import type { NightFigures, Nights, Status } from '../../shared/status/status.ts'
 import { useAgent } from './AgentView.tsx'
 import { ask } from './ask.ts'
 import { useLoad } from './use-load.ts'

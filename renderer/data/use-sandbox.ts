@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { SandboxHealth } from '../../shared/ipc.ts'
+import type { SandboxHealth } from '../../shared/ipc/ipc.ts'
 import { bridge } from '../bridge.ts'
 
 /** The state of the embedded sandbox; `off` if the station does not use it. */

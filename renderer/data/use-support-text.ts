@@ -1,5 +1,5 @@
-import type { Problem } from '../../shared/status.ts'
-import { supportText } from '../../shared/support-text.ts'
+import type { Problem } from '../../shared/status/status.ts'
+import { supportText } from '../features/diagnostics/support-text.ts'
 import { useAgent } from './AgentView.tsx'
 import { ask } from './ask.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionStatus } from '../../shared/control-api.ts'
+import type { SessionStatus } from '../../shared/contract/control-api.ts'
 import { type Checked, invalid, ok, value } from '../answer.ts'
 import { sessionView } from '../session-view.ts'
 import type { SessionFilter } from '../store/sessions.ts'

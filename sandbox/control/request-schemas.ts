@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CompleteSessionRequest, EventType } from '../../shared/control-api.ts'
+import type { CompleteSessionRequest, EventType } from '../../shared/contract/control-api.ts'
 import { type Checked, invalid, value } from '../answer.ts'
 import { isLoopback } from '../loopback.ts'
 import { defaultPartBytes, maxPartBytes, maxParts, partCount } from '../part-plan.ts'

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import type { ErrorBody } from '../../shared/control-api.ts'
+import type { ErrorBody } from '../../shared/contract/control-api.ts'
 import type { Outcome } from '../answer.ts'
 import type { RateState } from './rate-limit.ts'
 

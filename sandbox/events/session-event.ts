@@ -1,4 +1,4 @@
-import type { EventType, SessionIssue, WebhookEvent } from '../../shared/control-api.ts'
+import type { EventType, SessionIssue, WebhookEvent } from '../../shared/contract/control-api.ts'
 import { isoTime } from '../clock.ts'
 import type { SessionRow } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'

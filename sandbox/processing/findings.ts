@@ -1,4 +1,4 @@
-import type { SessionIssue } from '../../shared/control-api.ts'
+import type { SessionIssue } from '../../shared/contract/control-api.ts'
 import type { Findings } from '../store/sessions.ts'
 
 /** What the inspection of a file found. */

@@ -1,6 +1,6 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { McapIndexedReader, McapStreamReader, type McapTypes } from '@mcap/core'
-import type { SessionIssue } from '../../shared/control-api.ts'
+import type { SessionIssue } from '../../shared/contract/control-api.ts'
 import { channelNames, type Inspection, nothingFound } from './findings.ts'
 import { unpackLz4Frame } from './lz4-frame.ts'
 import type { Recording } from './recording.ts'

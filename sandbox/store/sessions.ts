@@ -1,4 +1,4 @@
-import type { SessionIssue, SessionStatus } from '../../shared/control-api.ts'
+import type { SessionIssue, SessionStatus } from '../../shared/contract/control-api.ts'
 import type { Db } from './open.ts'
 
 export type SessionRow = {

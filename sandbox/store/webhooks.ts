@@ -1,4 +1,4 @@
-import type { EventType } from '../../shared/control-api.ts'
+import type { EventType } from '../../shared/contract/control-api.ts'
 import type { Db } from './open.ts'
 
 export type EndpointRow = {

@@ -6,10 +6,10 @@ import { ROOT } from '../launcher/project.mjs'
  * The words and number formats of the window, for the demo's terminal output.
  *
  * @typedef {object} Language
- * @property {typeof import('../../shared/words.ts').standingWords} standingWords
- * @property {typeof import('../../shared/words.ts').safeSentence} safeSentence
- * @property {typeof import('../../shared/words.ts').allSafe} allSafe
- * @property {readonly import('../../shared/status.ts').Standing[]} standings
+ * @property {typeof import('../../shared/words/words.ts').standingWords} standingWords
+ * @property {typeof import('../../shared/words/words.ts').safeSentence} safeSentence
+ * @property {typeof import('../../shared/words/words.ts').allSafe} allSafe
+ * @property {readonly import('../../shared/status/status.ts').Standing[]} standings
  * @property {(bytes: number) => string} formatBytes
  * @property {(count: number, one: string, many?: string) => string} plural
  */
@@ -18,11 +18,12 @@ import { ROOT } from '../launcher/project.mjs'
 export const readLanguage = async () => {
   const shared = async (/** @type {string} */ file) =>
     (await runnerImport(path.join(ROOT, 'shared', file))).module
-  const { standingWords, safeSentence, allSafe } = /** @type {typeof import('../../shared/words.ts')} */ (
-    await shared('words.ts')
+  const { standingWords, safeSentence, allSafe } =
+    /** @type {typeof import('../../shared/words/words.ts')} */ (await shared('words.ts'))
+  const { standings } = /** @type {typeof import('../../shared/status/status.ts')} */ (
+    await shared('status.ts')
   )
-  const { standings } = /** @type {typeof import('../../shared/status.ts')} */ (await shared('status.ts'))
-  const { formatBytes, plural } = /** @type {typeof import('../../shared/format.ts')} */ (
+  const { formatBytes, plural } = /** @type {typeof import('../../shared/words/format.ts')} */ (
     await shared('format.ts')
   )
   return { standingWords, safeSentence, allSafe, standings, formatBytes, plural }

@@ -4,7 +4,7 @@
  * @typedef {import('./changes.mjs').Change} Change
  * @typedef {import('./language.mjs').Language} Language
  * @typedef {{ columns: number, rows: number, cells: readonly [string, string], paint: Paint }} Looks
- * @typedef {(tone: import('../../shared/words.ts').Tone, text: string) => string} Paint
+ * @typedef {(tone: import('../../shared/words/words.ts').Tone, text: string) => string} Paint
  */
 
 const LONGEST_BAR = 20
@@ -50,7 +50,7 @@ export const frame = (recordings, language, looks) => {
 const headline = (recordings, { allSafe, plural, safeSentence, standings }) => {
   if (recordings.length === 0) return 'The recorder is starting.'
   const count = (/** @type {string} */ one) => recordings.filter(({ standing }) => standing === one).length
-  const counts = /** @type {import('../../shared/status.ts').Status['standings']} */ (
+  const counts = /** @type {import('../../shared/status/status.ts').Status['standings']} */ (
     Object.fromEntries(standings.map((one) => [one, count(one)]))
   )
   if (counts.safe === recordings.length) return allSafe(counts.safe)

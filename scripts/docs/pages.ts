@@ -1,4 +1,4 @@
-import { settingsJsonSchema } from '../../shared/settings-json-schema.ts'
+import { settingsJsonSchema } from '../../shared/settings/settings-json-schema.ts'
 import { commandsPage } from './commands-page.ts'
 import { contractCoveragePage } from './contract-coverage-page.ts'
 import { failuresPage } from './policy-table.ts'

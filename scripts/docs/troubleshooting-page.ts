@@ -1,8 +1,8 @@
 import { type ConditionName, stops, stopsNothing } from '../../main/agent/domain/conditions.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { endWords } from '../../renderer/components/hold-words.ts'
-import { type Problem, type ProblemCode, problemCodes } from '../../shared/status.ts'
-import { ownerOf, ownerWords, silentWords } from '../../shared/words.ts'
+import { type Problem, type ProblemCode, problemCodes } from '../../shared/status/status.ts'
+import { ownerOf, ownerWords, silentWords } from '../../shared/words/words.ts'
 import { policyOf } from './policy-table.ts'
 
 type Place = 'station' | 'folder' | 'recording'

@@ -1,5 +1,5 @@
-import { nightParts, standingsIn } from '../../shared/night-parts.ts'
-import { recordingStates, standings, stationStates } from '../../shared/status.ts'
+import { nightParts, standingsIn } from '../../shared/status/night-parts.ts'
+import { recordingStates, standings, stationStates } from '../../shared/status/status.ts'
 import {
   folderWords,
   nightPartWords,
@@ -11,7 +11,7 @@ import {
   stationWords,
   type Tone,
   toneWords,
-} from '../../shared/words.ts'
+} from '../../shared/words/words.ts'
 
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
@@ -20,11 +20,11 @@ const colour = (tone: Tone) => toneWords[tone].colour
 const tones: readonly Tone[] = ['good', 'busy', 'quiet', 'warn', 'bad']
 const owners: readonly Owner[] = ['technician', 'admin', 'service', 'nobody']
 
-/** docs/words.md, generated from shared/words.ts. */
+/** docs/words.md, generated from shared/words/words.ts. */
 export const wordsPage = (): string => `# Words
 
 The vocabulary of the window, the tray, the terminal, the notifications and the guides. \`npm run docs\` generates this page
-from \`shared/words.ts\`; do not edit it.
+from \`shared/words/words.ts\`; do not edit it.
 
 ## The state of a recording
 

@@ -18,7 +18,7 @@ const JOURNAL = 'main/agent/journal/**'
 const PORTS = 'main/agent/ports.ts'
 const SHARED = 'shared/**'
 /** Documented for other people's receivers: it can be taken out alone. */
-const VERIFIER = 'shared/verify-webhook.ts'
+const VERIFIER = 'shared/contract/verify-webhook.ts'
 /** What the app and the agent both do before there is a journal or a log. */
 const MAKE_FOLDER = 'main/local-files/make-folder.ts'
 const OWNER_ONLY = 'main/local-files/owner-only.ts'
@@ -249,7 +249,7 @@ export const ZONES = [
   {
     files: 'sandbox/**',
     own: ['sandbox/**'],
-    ownTypes: ['shared/control-api.ts'],
+    ownTypes: ['shared/contract/control-api.ts'],
     packages: ['zod', 'better-sqlite3', 'undici', '@mcap/core'],
     node: true,
     why: "the sandbox shares only the contract's types, so that it cannot inherit a mistake of the client",

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
 import { createHashPool } from '../../main/agent/platform/hashing/hash-pool.ts'
-import { formatBytes } from '../../shared/format.ts'
+import { formatBytes } from '../../shared/words/format.ts'
 import { type Bench, interleaved } from './figure.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { formatBytes } from '../../shared/format.ts'
+import { formatBytes } from '../../shared/words/format.ts'
 import { Station } from '../support/station.ts'
 import { uploadSparseFile } from '../support/watch-memory.ts'
 import type { Bench } from './figure.ts'

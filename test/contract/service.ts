@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Agent, OutgoingHttpHeaders } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
-import type { CreatedSession, Session, UploadPart } from '../../shared/control-api.ts'
+import type { CreatedSession, Session, UploadPart } from '../../shared/contract/control-api.ts'
 import { type RawAnswer, send } from './raw-http.ts'
 import type { SandboxAddress } from './sandbox-process.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { WebhookEvent } from '../../shared/control-api.ts'
+import type { WebhookEvent } from '../../shared/contract/control-api.ts'
 import type { TestCertificate } from '../support/certificate.ts'
 
 export type Delivery = {

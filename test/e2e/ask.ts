@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import type { CallAnswer, CallArgs, CallName, CallResult } from '../../shared/ipc.ts'
+import type { CallAnswer, CallArgs, CallName, CallResult } from '../../shared/ipc/ipc.ts'
 
 /** The page's own door to the app. */
 export const ask = async <N extends CallName>(

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SettingsInput } from '../../shared/settings.ts'
+import type { SettingsInput } from '../../shared/settings/settings.ts'
 import { needs } from '../support/needs.ts'
 import { AppStation, goTo, waitForState, window } from './app.ts'
 

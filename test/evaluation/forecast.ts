@@ -1,6 +1,6 @@
 import { openSpans } from '../../main/agent/domain/upload-windows.ts'
 import { Outlook } from '../../main/agent/outlook/outlook.ts'
-import type { KnownForecast } from '../../shared/forecast.ts'
+import type { KnownForecast } from '../../shared/status/forecast.ts'
 import { seeded } from '../support/seeded.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 import { percent, writePage } from './page.ts'

@@ -5,7 +5,7 @@ import {
   recordOf,
 } from '../../main/agent/domain/recording-habit.ts'
 import { judgeSilence } from '../../main/agent/domain/silence.ts'
-import { QUARTER_MS, quarterOf, slotAt } from '../../shared/nights.ts'
+import { QUARTER_MS, quarterOf, slotAt } from '../../shared/status/nights.ts'
 import type { StationYear } from './station-years.ts'
 
 /** As many as the agent looks at. */

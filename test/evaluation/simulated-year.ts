@@ -1,6 +1,6 @@
 import type { Journal } from '../../main/agent/journal/journal.ts'
-import type { FolderSettings, UploadWindow } from '../../shared/settings.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import type { FolderSettings, UploadWindow } from '../../shared/settings/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 
 /** Stations whose nights are made up, so that what will come is known. Minute by minute, in local time. */
 

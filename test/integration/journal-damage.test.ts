@@ -15,7 +15,7 @@ import {
 import path from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, expect, test } from 'vitest'
-import { DAMAGED_JOURNAL_EXIT } from '../../shared/agent-protocol.ts'
+import { DAMAGED_JOURNAL_EXIT } from '../../shared/ipc/agent-protocol.ts'
 import { HostedAgent } from '../support/hosted-agent.ts'
 import { editJournal, journalSays, readJournal, reasonsOf } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'

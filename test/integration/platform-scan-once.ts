@@ -1,5 +1,5 @@
 import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
-import type { FolderSettings } from '../../shared/settings.ts'
+import type { FolderSettings } from '../../shared/settings/settings.ts'
 
 /** Scans one folder as user "nobody" (when started by root) and prints the result. */
 if (process.geteuid?.() === 0) {

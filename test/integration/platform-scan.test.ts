@@ -5,7 +5,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { describe, expect, it } from 'vitest'
 import { scanFolder, volumeOf } from '../../main/agent/platform/folders/folder-scan.ts'
 import type { ScanResult } from '../../main/agent/ports.ts'
-import type { FolderSettings } from '../../shared/settings.ts'
+import type { FolderSettings } from '../../shared/settings/settings.ts'
 import { linux, needs, posix } from '../support/needs.ts'
 import { folderSettings, identityAt, never, temporaryFolder } from './platform-support.ts'
 

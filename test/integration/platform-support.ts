@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 import type { FileIdentity } from '../../main/agent/domain/file-identity.ts'
 import { identifyFile } from '../../main/agent/platform/files/file-inspect.ts'
 import type { Log } from '../../main/agent/ports.ts'
-import { draftSettingsSchema, type FolderSettings } from '../../shared/settings.ts'
+import { draftSettingsSchema, type FolderSettings } from '../../shared/settings/settings.ts'
 
 export const silent: Log = { info: () => {}, warn: () => {}, error: () => {} }
 

@@ -22,7 +22,7 @@ import { scanFolder } from '../../main/agent/platform/folders/folder-scan.ts'
 import { listenToTree } from '../../main/agent/platform/folders/folder-watch.ts'
 import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
-import type { FolderSettings } from '../../shared/settings.ts'
+import type { FolderSettings } from '../../shared/settings/settings.ts'
 import { linux, needs } from '../support/needs.ts'
 import { folderSettings, temporaryFolder } from './platform-support.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Receipt } from '../../shared/receipt.ts'
+import type { Receipt } from '../../shared/status/receipt.ts'
 import { editJournal } from '../support/journal-file.ts'
 import { writeRandomFile } from '../support/kill-again.ts'
 import { seeded } from '../support/seeded.ts'

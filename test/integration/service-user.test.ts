@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { Finding } from '../../shared/station-check.ts'
+import type { Finding } from '../../shared/ipc/station-check.ts'
 import { saidByEnd } from '../support/child-end.ts'
 import { needs, root } from '../support/needs.ts'
 import { agentProgram } from '../support/programs.ts'

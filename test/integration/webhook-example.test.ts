@@ -25,7 +25,10 @@ test('the receiver in the admin guide runs as it is written, beside a copy of th
   const example = /```ts\n([\s\S]*?)```/.exec(guide)?.[1]
   if (example === undefined) throw new Error('the guide has no example')
   mkdirSync(path.join(folder, 'shared'))
-  copyFileSync(path.join(root, 'shared/verify-webhook.ts'), path.join(folder, 'shared/verify-webhook.ts'))
+  copyFileSync(
+    path.join(root, 'shared/contract/verify-webhook.ts'),
+    path.join(folder, 'shared/contract/verify-webhook.ts'),
+  )
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
   writeFileSync(path.join(folder, 'receiver.ts'), example)
   writeFileSync(

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { SaveSettingsResult } from '../../shared/ipc.ts'
+import type { SaveSettingsResult } from '../../shared/ipc/ipc.ts'
 import { openScreen } from './harness.ts'
 import { asked, describePage } from './with-page.ts'
 

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import type { Problem } from '../../shared/status.ts'
+import type { Problem } from '../../shared/status/status.ts'
 import { MORNING } from './morning.ts'
 import { asked, describePage } from './with-page.ts'
 

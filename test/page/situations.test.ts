@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
-import { settingsSchema } from '../../shared/settings.ts'
-import type { Status } from '../../shared/status.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import type { Status } from '../../shared/status/status.ts'
 import { MORNING } from './morning.ts'
 import { type Scene, scenes, setUp } from './scripted/scene.ts'
 import { PageStation } from './station/page-station.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Journal } from '../../main/agent/journal/journal.ts'
-import { calls } from '../../shared/ipc.ts'
-import { draftSettingsSchema } from '../../shared/settings.ts'
+import { calls } from '../../shared/ipc/ipc.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const ROWS = 100_000

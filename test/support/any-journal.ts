@@ -4,8 +4,8 @@ import { problemOf } from '../../main/agent/domain/problems.ts'
 import { type EventKind, nextState, type RecordingEvent } from '../../main/agent/domain/states.ts'
 import type { Journal, Recording } from '../../main/agent/journal/journal.ts'
 import { leaveRecording } from '../../main/agent/stage/removed-folders.ts'
-import type { FolderSettings } from '../../shared/settings.ts'
-import { endings, problemCodes } from '../../shared/status.ts'
+import type { FolderSettings } from '../../shared/settings/settings.ts'
+import { endings, problemCodes } from '../../shared/status/status.ts'
 import { eventKinds } from './event-kinds.ts'
 
 /** Any journal that the program can write, through its own hands. */

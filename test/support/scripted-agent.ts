@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { FromAgent, ToAgent } from '../../shared/agent-protocol.ts'
+import type { FromAgent, ToAgent } from '../../shared/ipc/agent-protocol.ts'
 
 /**
  * Plays the agent's process for a test of whoever supervises it. It tells what it is told as a line on its output,

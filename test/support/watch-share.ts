@@ -1,7 +1,7 @@
 import { createEventQueue } from '../../main/agent/platform/folders/event-queue.ts'
 import { listenByFolder } from '../../main/agent/platform/folders/listen-by-folder.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 
 /**
  * Watches a folder of a share for the first time and prints what happens. A process of its own: one whose loop is

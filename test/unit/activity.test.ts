@@ -14,10 +14,10 @@ import { type Journal, openJournal, type Recording } from '../../main/agent/jour
 import { Station } from '../../main/agent/station/station.ts'
 import { noteEnd, noteKey, noteSettings, noteStart } from '../../main/agent/station/station-life.ts'
 import { activityPage } from '../../main/agent/status/activity-rows.ts'
-import type { ActivityEntry } from '../../shared/activity.ts'
-import { calls } from '../../shared/ipc.ts'
-import { draftSettingsSchema, settingsSchema } from '../../shared/settings.ts'
-import type { RecordingState } from '../../shared/status.ts'
+import { calls } from '../../shared/ipc/ipc.ts'
+import { draftSettingsSchema, settingsSchema } from '../../shared/settings/settings.ts'
+import type { ActivityEntry } from '../../shared/status/activity.ts'
+import type { RecordingState } from '../../shared/status/status.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 let now: number

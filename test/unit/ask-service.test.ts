@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { askService } from '../../main/agent/calls/ask-service.ts'
 import type { ServiceSide, Side } from '../../main/agent/calls/verify-receipt.ts'
-import type { ReceiptEntry } from '../../shared/receipt.ts'
+import type { ReceiptEntry } from '../../shared/status/receipt.ts'
 
 const entries = Array.from({ length: 10 }, (_, at) => ({ path: `/${at}` })) as unknown as ReceiptEntry[]
 const agrees: Side = { verdict: 'agrees', what: 'processed', sentence: '' }

@@ -6,7 +6,7 @@ import { Follower } from '../../main/agent/flow/follow/follower.ts'
 import { Hasher } from '../../main/agent/flow/hash/hasher.ts'
 import type { Recording } from '../../main/agent/journal/journal.ts'
 import type { StageWorld } from '../../main/agent/stage/stage.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 /** All of a commit is written a second time where one of it throws: what a stage keeps in memory counts it once. */

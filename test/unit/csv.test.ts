@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { csvLine } from '../../shared/csv.ts'
+import { csvLine } from '../../shared/words/csv.ts'
 
 /** Spreadsheets of several countries read the same rows. */
 

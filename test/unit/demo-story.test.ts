@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Change } from '../../scripts/demo/changes.mjs'
 import { frame, lineByLine } from '../../scripts/demo/story.mjs'
-import { formatBytes, plural } from '../../shared/format.ts'
-import { type RecordingState, type Standing, standings } from '../../shared/status.ts'
-import { allSafe, safeSentence, standingWords } from '../../shared/words.ts'
+import { type RecordingState, type Standing, standings } from '../../shared/status/status.ts'
+import { formatBytes, plural } from '../../shared/words/format.ts'
+import { allSafe, safeSentence, standingWords } from '../../shared/words/words.ts'
 
 const language = { standingWords, safeSentence, allSafe, standings, formatBytes, plural }
 const standingIn: Partial<Record<RecordingState, Standing>> = {

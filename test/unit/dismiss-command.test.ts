@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { openJournalBeside } from '../../main/agent/journal/journal.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
-import { draftSettingsSchema } from '../../shared/settings.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 import { sluice } from '../support/typed-command.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cutText, escapeText, showLine } from '../../shared/escape-text.ts'
+import { cutText, escapeText, showLine } from '../../shared/words/escape-text.ts'
 
 describe('what a terminal or a reader would obey is shown as its number', () => {
   it.each([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Journal, openJournal } from '../../main/agent/journal/journal.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 
 const HOUR = 3_600_000
 let nowMs = Date.parse('2026-11-15T18:00:00Z')

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { type ForecastInput, foresee } from '../../main/agent/domain/forecast.ts'
 import { type SentHour, sendingRate } from '../../main/agent/domain/sending-rate.ts'
 import { allowanceAt, openSpans } from '../../main/agent/domain/upload-windows.ts'
-import type { UploadWindow } from '../../shared/settings.ts'
+import type { UploadWindow } from '../../shared/settings/settings.ts'
 
 /** Berlin has both changes of the clock, and they are at night. */
 const zone = process.env.TZ

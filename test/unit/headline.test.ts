@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { headline, type Situation } from '../../main/agent/domain/headline.ts'
 import { problemOf } from '../../main/agent/domain/problems.ts'
-import type { KnownForecast } from '../../shared/forecast.ts'
-import { type Standing, standings } from '../../shared/status.ts'
+import type { KnownForecast } from '../../shared/status/forecast.ts'
+import { type Standing, standings } from '../../shared/status/status.ts'
 
 const none = Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>
 const nobody = { technician: 0, admin: 0, service: 0 }

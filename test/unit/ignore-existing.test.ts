@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WatchedFolders } from '../../main/agent/flow/watch/watched-folders.ts'
 import type { Files, FolderEyes } from '../../main/agent/ports.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { LetteredDrive } from '../support/lettered-drive.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 

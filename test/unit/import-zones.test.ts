@@ -18,7 +18,7 @@ const put = (file: string, text: string) => {
 test.each([
   ['shared reads a file', 'shared/a.ts', "import fs from 'node:fs'"],
   ['shared reaches into main', 'shared/a.ts', "import { x } from '../main/agent/domain/x.ts'"],
-  ['the verifier needs more than Node', 'shared/verify-webhook.ts', "import { z } from 'zod'"],
+  ['the verifier needs more than Node', 'shared/contract/verify-webhook.ts', "import { z } from 'zod'"],
   ['domain uses Node', 'main/agent/domain/a.ts', "import { createHash } from 'crypto'"],
   ['domain uses a library', 'main/agent/domain/a.ts', "import { z } from 'zod'"],
   ['domain knows ports', 'main/agent/domain/a.ts', "import type { Clock } from '../ports.ts'"],
@@ -61,8 +61,16 @@ test.each([
   ['the page uses Node', 'renderer/a.tsx', "import path from 'node:path'"],
   ['the page reaches into main', 'renderer/features/a.tsx', "import { x } from '../../main/shell/x.ts'"],
   ['the page takes another library', 'renderer/a.tsx', "import _ from 'lodash'"],
-  ['the sandbox runs shared code', 'sandbox/a.ts', "import { schema } from '../shared/control-api.ts'"],
-  ['the sandbox knows the settings', 'sandbox/a.ts', "import type { Settings } from '../shared/settings.ts'"],
+  [
+    'the sandbox runs shared code',
+    'sandbox/a.ts',
+    "import { schema } from '../shared/contract/control-api.ts'",
+  ],
+  [
+    'the sandbox knows the settings',
+    'sandbox/a.ts',
+    "import type { Settings } from '../shared/settings/settings.ts'",
+  ],
   [
     'the sandbox takes client code',
     'sandbox/a.ts',
@@ -97,7 +105,7 @@ test('allows what the table allows', async () => {
   put('shared/a.ts', "import { z } from 'zod'\nimport type { B } from './b.ts'")
   put(
     'main/agent/domain/a.ts',
-    "import type { S } from '../../../shared/status.ts'\nimport { b } from './b.ts'",
+    "import type { S } from '../../../shared/status/status.ts'\nimport { b } from './b.ts'",
   )
   put(
     'main/agent/pipeline/a.ts',
@@ -118,7 +126,7 @@ test('allows what the table allows', async () => {
   put('renderer/main.tsx', "import './page.css'\nimport { createRoot } from 'react-dom/client'")
   put(
     'sandbox/server.ts',
-    "import type { Session } from '../shared/control-api.ts'\nimport http from 'node:http'",
+    "import type { Session } from '../shared/contract/control-api.ts'\nimport http from 'node:http'",
   )
   put('test/unit/a.test.ts', "import Database from 'better-sqlite3'")
   expect(await importViolations(root)).toEqual([])

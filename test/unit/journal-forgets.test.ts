@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { draftSettingsSchema } from '../../shared/settings.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 let opened: TempJournal

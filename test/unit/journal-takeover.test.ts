@@ -5,7 +5,7 @@ import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Journal, openJournal, type Recording } from '../../main/agent/journal/journal.ts'
 import { windowsPaths } from '../../shared/paths/paths.ts'
-import { recordingStates } from '../../shared/status.ts'
+import { recordingStates } from '../../shared/status/status.ts'
 
 const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
 const NOW_MS = Date.parse('2026-11-15T08:00:00Z')

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonFault } from '../../shared/json-fault.ts'
+import { jsonFault } from '../../shared/settings/json-fault.ts'
 
 test.each([
   ['', 1, 1],

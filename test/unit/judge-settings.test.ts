@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readOwnSettings } from '../../main/cli/settings-file.ts'
-import { duplicateKeys } from '../../shared/duplicate-keys.ts'
+import { duplicateKeys } from '../../shared/settings/duplicate-keys.ts'
 import { needs, posix } from '../support/needs.ts'
 import { sluice } from '../support/typed-command.ts'
 

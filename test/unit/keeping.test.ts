@@ -9,11 +9,11 @@ import {
   serviceObjection,
   tooSoonByService,
 } from '../../main/agent/domain/keeping.ts'
-import { afterUploadWords, keepingAll, leftWords } from '../../shared/after-upload.ts'
+import { previewSentences } from '../../shared/ipc/removal-preview.ts'
 import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
-import { previewSentences } from '../../shared/removal-preview.ts'
-import { settingsSchema } from '../../shared/settings.ts'
-import { settingsFaults } from '../../shared/settings-faults.ts'
+import { afterUploadWords, keepingAll, leftWords } from '../../shared/settings/after-upload.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { settingsFaults } from '../../shared/settings/settings-faults.ts'
 
 const sha256 = 'ab'.repeat(32)
 const safe = {

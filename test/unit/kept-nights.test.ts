@@ -3,8 +3,8 @@ import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { keptNights } from '../../main/agent/journal/kept-nights.ts'
-import { nightAt } from '../../shared/nights.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { nightAt } from '../../shared/status/nights.ts'
 import { openTempJournal } from '../support/temp-journal.ts'
 
 const NOW_MS = new Date(2026, 2, 12, 7, 42).getTime()

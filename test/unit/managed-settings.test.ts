@@ -6,8 +6,8 @@ import {
   managedSettingsSchema,
   withManaged,
   withoutManaged,
-} from '../../shared/managed-settings.ts'
-import { describeIssues, draftSettingsSchema } from '../../shared/settings.ts'
+} from '../../shared/settings/managed-settings.ts'
+import { describeIssues, draftSettingsSchema } from '../../shared/settings/settings.ts'
 
 const address = fc.constantFrom('https://a.example.com', 'https://b.example.com')
 const time = fc.constantFrom('00:00', '06:30', '18:00', '23:59')

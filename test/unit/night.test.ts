@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { nightAt, nightWord } from '../../shared/nights.ts'
+import { nightAt, nightWord } from '../../shared/status/nights.ts'
 
 const at = (day: number, hour: number, minute = 0) => new Date(2026, 10, day, hour, minute).getTime()
 

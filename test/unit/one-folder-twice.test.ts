@@ -6,7 +6,7 @@ import { checkFolder } from '../../main/agent/calls/folder-check.ts'
 import { readSettings } from '../../main/cli/settings-file.ts'
 import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
 import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../shared/paths/paths.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { LetteredDrive } from '../support/lettered-drive.ts'
 
 /** Two spellings of one folder are refused at every door, with a sentence that names both. */

@@ -7,10 +7,10 @@ import { Progress } from '../../main/agent/status/progress.ts'
 import { rowOf } from '../../main/agent/status/recording-rows.ts'
 import { takeSnapshot } from '../../main/agent/status/snapshot.ts'
 import { trayLine } from '../../main/shell/tray/tray-menu.ts'
-import { type CallArgs, calls } from '../../shared/ipc.ts'
-import { countIn, nightParts, standingsIn, totalOf } from '../../shared/night-parts.ts'
-import { nightAt } from '../../shared/nights.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { type CallArgs, calls } from '../../shared/ipc/ipc.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { countIn, nightParts, standingsIn, totalOf } from '../../shared/status/night-parts.ts'
+import { nightAt } from '../../shared/status/nights.ts'
 import {
   needsSomebody,
   type RecordingState,
@@ -18,7 +18,7 @@ import {
   type Standing,
   type Status,
   standings,
-} from '../../shared/status.ts'
+} from '../../shared/status/status.ts'
 import { anyStory, writeStory } from '../support/any-journal.ts'
 import { calmSources, quietOutlook } from '../support/calm-snapshot.ts'
 import { openTempJournal } from '../support/temp-journal.ts'

@@ -4,9 +4,15 @@ import type { Sent } from '../../main/agent/domain/sending-rate.ts'
 import { openJournal } from '../../main/agent/journal/journal.ts'
 import { Outlook, type OutlookSettings } from '../../main/agent/outlook/outlook.ts'
 import { SendingMeter } from '../../main/agent/outlook/upload-meter.ts'
-import { doneAside, doneInBrief, doneLead, doneSentences, forecastLine } from '../../shared/forecast-words.ts'
-import { calls } from '../../shared/ipc.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { calls } from '../../shared/ipc/ipc.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import {
+  doneAside,
+  doneInBrief,
+  doneLead,
+  doneSentences,
+  forecastLine,
+} from '../../shared/words/forecast-words.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const HOUR_MS = 3_600_000

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { commandIn, ownArguments, parseCommandLine } from '../../main/shell/system/command-line.ts'
-import { LAUNCHED_WITH } from '../../shared/launched-with.ts'
+import { LAUNCHED_WITH } from '../../shared/ipc/launched-with.ts'
 import { needs, posix } from '../support/needs.ts'
 
 const ROOT = path.join(import.meta.dirname, '../..')

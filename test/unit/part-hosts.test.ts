@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { judgeUploadHosts } from '../../main/agent/domain/upload-hosts-check.ts'
 import { createPartRefusal } from '../../main/agent/service/part-hosts.ts'
-import { describeIssues, settingsSchema } from '../../shared/settings.ts'
-import { judgeUploadHosts } from '../../shared/upload-hosts-check.ts'
+import { describeIssues, settingsSchema } from '../../shared/settings/settings.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 const OUTSIDE = 'https://api.example.com'

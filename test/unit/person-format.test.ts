@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { personLocale } from '../../main/shell/system/person-locale.ts'
-import { localeArgument, localeIn } from '../../shared/channel.ts'
+import { localeArgument, localeIn } from '../../shared/ipc/channel.ts'
+import { pauseWords } from '../../shared/status/pause.ts'
 import {
   formatBytes,
   formatClock,
@@ -15,9 +16,8 @@ import {
   fromFirstWeekday,
   momentInSentence,
   writeFor,
-} from '../../shared/format.ts'
-import { pauseWords } from '../../shared/pause.ts'
-import { DEFAULT_LOCALE, localeOfPerson } from '../../shared/person-format.ts'
+} from '../../shared/words/format.ts'
+import { DEFAULT_LOCALE, localeOfPerson } from '../../shared/words/person-format.ts'
 
 const at = new Date(2026, 8, 4, 15, 7, 9)
 const now = new Date(2026, 10, 15, 12).getTime()

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { windowsPaths } from '../../shared/paths/paths.ts'
-import { fillPlaceholders, unknownPlaceholder } from '../../shared/placeholders.ts'
-import { draftSettingsSchema } from '../../shared/settings.ts'
-import { settingsFaults } from '../../shared/settings-faults.ts'
-import { overlappingHours } from '../../shared/upload-hours.ts'
+import { fillPlaceholders, unknownPlaceholder } from '../../shared/settings/placeholders.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
+import { settingsFaults } from '../../shared/settings/settings-faults.ts'
+import { overlappingHours } from '../../shared/settings/upload-hours.ts'
 
 const values = { hostname: 'pc-7', folder: 'rec', stem: 'take 1', segments: ['subject-a', 'day 2'] }
 const fill = (text: string, most = 256) => fillPlaceholders(text, values, most)

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createPlatform } from '../../main/agent/platform/platform.ts'
 import { systemClock } from '../../main/agent/platform/system-clock.ts'
 import { pathsOf } from '../../shared/paths/paths.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 
 /**
  * The form that has no limit of length and no reserved names exists on Windows only. Here the form to open leads to

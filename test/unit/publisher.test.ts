@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { Publisher } from '../../main/agent/status/publisher.ts'
-import type { Status } from '../../shared/status.ts'
+import type { Status } from '../../shared/status/status.ts'
 
 let taken = 0
 let picture = 'first'

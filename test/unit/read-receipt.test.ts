@@ -4,8 +4,8 @@ import path from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { makeReceipt } from '../../main/agent/calls/make-receipt.ts'
 import { NotAReceiptError, readReceipt } from '../../main/agent/calls/read-receipt.ts'
-import { MOST_RECEIPT_BYTES } from '../../shared/receipt.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { MOST_RECEIPT_BYTES } from '../../shared/status/receipt.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 
 /** What is handed to `verify` as a receipt, and is none. */

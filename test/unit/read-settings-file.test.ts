@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { jsonLine } from '../../shared/json-line.ts'
 import { linuxPaths, windowsPaths } from '../../shared/paths/paths.ts'
-import { readSettingsFile } from '../../shared/read-settings-file.ts'
+import { jsonLine } from '../../shared/settings/json-line.ts'
+import { readSettingsFile } from '../../shared/settings/read-settings-file.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 const faultsOf = (text: string, paths = linuxPaths) => {

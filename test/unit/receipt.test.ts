@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { makeReceipt } from '../../main/agent/calls/make-receipt.ts'
+import { readReceiptCsv, receiptCsvPieces } from '../../main/agent/domain/receipt-csv.ts'
 import type { Journal } from '../../main/agent/journal/journal.ts'
 import { typedMomentMs } from '../../main/cli/typed-moment.ts'
 import {
@@ -12,8 +13,7 @@ import {
   type ReceiptEntry,
   receiptJsonPieces,
   receiptSchema,
-} from '../../shared/receipt.ts'
-import { readReceiptCsv, receiptCsvPieces } from '../../shared/receipt-csv.ts'
+} from '../../shared/status/receipt.ts'
 
 /** The shape and the digest of a receipt, and its way through a spreadsheet. */
 

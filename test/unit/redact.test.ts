@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { createScrub } from '../../main/agent/service/scrub.ts'
-import { createRedact, redact, redactJson } from '../../shared/redact.ts'
+import { createRedact, redact, redactJson } from '../../shared/redaction/redact.ts'
 
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 /** Long enough that it stands in no text by chance. */
@@ -233,7 +233,7 @@ test('200,000 characters of anything are answered', async () => {
       '\\/',
     ],
   ]
-  const module = new URL('../../shared/redact.ts', import.meta.url).href
+  const module = new URL('../../shared/redaction/redact.ts', import.meta.url).href
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads')
      import(workerData.module).then(({ redact }) => {

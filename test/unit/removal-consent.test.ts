@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { AskPerson, Question } from '../../main/shell/calls/native-question.ts'
 import { confirmRemovals } from '../../main/shell/settings/confirm-removals.ts'
 import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
-import type { SettingsInput } from '../../shared/settings.ts'
+import type { SettingsInput } from '../../shared/settings/settings.ts'
 
 /** What a page saves is confirmed by a person wherever it would remove more files than before. */
 

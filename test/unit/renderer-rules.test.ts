@@ -7,6 +7,8 @@ import { MOST_CELLS, partCells } from '../../renderer/features/recordings/part-c
 import { suggestAddress } from '../../renderer/features/service/address.ts'
 import { parsePlace } from '../../renderer/navigation.ts'
 import { refusedField, refusesName } from '../../renderer/refused-field.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
+import type { EndsBy, PartState, ProblemCode, ProblemGroup } from '../../shared/status/status.ts'
 import {
   formatAgo,
   formatBytes,
@@ -15,9 +17,7 @@ import {
   formatMoment,
   momentInSentence,
   plural,
-} from '../../shared/format.ts'
-import { draftSettingsSchema } from '../../shared/settings.ts'
-import type { EndsBy, PartState, ProblemCode, ProblemGroup } from '../../shared/status.ts'
+} from '../../shared/words/format.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 describe('numbers', () => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { groupName, layoutOf } from '../../renderer/features/recordings/row-layout.ts'
-import { type RecordingOutline, standings } from '../../shared/status.ts'
+import { type RecordingOutline, standings } from '../../shared/status/status.ts'
 
 const none = Object.fromEntries(standings.map((one) => [one, 0])) as RecordingOutline['standings']
 const night = (count: number, day: number) => ({

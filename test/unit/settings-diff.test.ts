@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type DraftSettings, draftSettingsSchema, type SettingsInput } from '../../shared/settings.ts'
-import { type SettingsChange, settingsDiff } from '../../shared/settings-diff.ts'
+import { type SettingsChange, settingsDiff } from '../../renderer/features/settings-file/settings-diff.ts'
+import {
+  type DraftSettings,
+  draftSettingsSchema,
+  type SettingsInput,
+} from '../../shared/settings/settings.ts'
 
 const parse = (input: SettingsInput): DraftSettings => draftSettingsSchema.parse(input)
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { settingsSchema } from '../../shared/settings.ts'
-import { settingsJsonSchema } from '../../shared/settings-json-schema.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { settingsJsonSchema } from '../../shared/settings/settings-json-schema.ts'
 
 type Node = {
   readonly properties?: Readonly<Record<string, Node>>

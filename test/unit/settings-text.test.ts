@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
 import { readSettings } from '../../main/cli/settings-file.ts'
 import { SettingsStore } from '../../main/shell/settings/settings-store.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
-import { decodeSettingsText } from '../../shared/settings-text.ts'
+import { decodeSettingsText } from '../../shared/settings/settings-text.ts'
 
 const site = 'Halle Süd 三 😀'
 const settings = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site }] }

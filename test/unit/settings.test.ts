@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { apiKeySchema, describeIssues, settingsSchema } from '../../shared/settings.ts'
+import { apiKeySchema, describeIssues, settingsSchema } from '../../shared/settings/settings.ts'
 
 const least = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site: 'lab' }] }
 

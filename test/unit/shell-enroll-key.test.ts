@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { enrollKey } from '../../main/shell/settings/enroll-key.ts'
 import { OutsideKey } from '../../main/shell/settings/outside-key.ts'
 import { type Keychain, Secrets } from '../../main/shell/settings/secrets.ts'
-import { draftSettingsSchema } from '../../shared/settings.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 import { needs, posix } from '../support/needs.ts'
 
 let folder = ''

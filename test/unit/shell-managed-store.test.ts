@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type ManagedHere, SettingsStore } from '../../main/shell/settings/settings-store.ts'
-import { type ManagedSettings, managedSettingsSchema } from '../../shared/managed-settings.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
+import { type ManagedSettings, managedSettingsSchema } from '../../shared/settings/managed-settings.ts'
 
 let folder = ''
 beforeEach(() => {

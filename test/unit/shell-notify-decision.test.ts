@@ -5,8 +5,8 @@ import {
   isQuiet,
   type NotifyMemory,
 } from '../../main/shell/notices/notify-decision.ts'
-import { draftSettingsSchema } from '../../shared/settings.ts'
-import type { ProblemCode, ProblemGroup, Status } from '../../shared/status.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
+import type { ProblemCode, ProblemGroup, Status } from '../../shared/status/status.ts'
 import { aNight, aProblem, aSilentFolder, aStatus } from './shell-status-fixture.ts'
 
 const settings = draftSettingsSchema.parse({}).app

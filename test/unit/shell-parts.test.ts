@@ -8,10 +8,10 @@ import { ownArguments, parseCommandLine } from '../../main/shell/system/command-
 import { bytesAreMoving, KeepAwake } from '../../main/shell/system/keep-awake.ts'
 import { proxyFromPac, systemProxy } from '../../main/shell/system/proxy.ts'
 import { usablePlace, type WindowState } from '../../main/shell/window/window-state.ts'
-import { gapWatcher } from '../../shared/clock-gap.ts'
-import { redact } from '../../shared/redact.ts'
-import { settingsSchema } from '../../shared/settings.ts'
-import { silenceWatcher } from '../../shared/silence.ts'
+import { silenceWatcher } from '../../shared/main/silence.ts'
+import { redact } from '../../shared/redaction/redact.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
+import { gapWatcher } from '../../shared/status/clock-gap.ts'
 import { aProblem, aStatus } from './shell-status-fixture.ts'
 
 describe('the command line', () => {

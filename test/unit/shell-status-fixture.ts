@@ -1,5 +1,5 @@
 import { standingOf } from '../../main/agent/domain/standing.ts'
-import { totalOf } from '../../shared/night-parts.ts'
+import { totalOf } from '../../shared/status/night-parts.ts'
 import {
   type FolderStatus,
   type Problem,
@@ -9,7 +9,7 @@ import {
   type Standing,
   type Status,
   standings,
-} from '../../shared/status.ts'
+} from '../../shared/status/status.ts'
 
 export const aProblem = (part: Partial<Problem> = {}): Problem => ({
   code: 'file-unreadable',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { batchDone, batchPeak } from '../../main/shell/batch-progress.ts'
 import { nothingShown, taskbarView } from '../../main/shell/taskbar/taskbar-view.ts'
-import type { AgentHealth } from '../../shared/ipc.ts'
-import type { StationState, Status } from '../../shared/status.ts'
+import type { AgentHealth } from '../../shared/ipc/ipc.ts'
+import type { StationState, Status } from '../../shared/status/status.ts'
 import { aProblem, aSilentFolder, aStatus } from './shell-status-fixture.ts'
 
 const running: AgentHealth = { state: 'running', restarts: 0 }

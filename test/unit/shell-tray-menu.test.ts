@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { batchPeak } from '../../main/shell/batch-progress.ts'
 import { type TrayItem, trayIcon, trayLine, trayMenu } from '../../main/shell/tray/tray-menu.ts'
-import type { AgentHealth } from '../../shared/ipc.ts'
-import { pauseEnd } from '../../shared/pause.ts'
-import type { StationState } from '../../shared/status.ts'
+import type { AgentHealth } from '../../shared/ipc/ipc.ts'
+import { pauseEnd } from '../../shared/status/pause.ts'
+import type { StationState } from '../../shared/status/status.ts'
 import { aProblem, aRow, aStatus } from './shell-status-fixture.ts'
 
 const running: AgentHealth = { state: 'running', restarts: 0 }

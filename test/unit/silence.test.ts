@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type NightRecord, recordOf } from '../../main/agent/domain/recording-habit.ts'
 import { judgeSilence, type Verdict } from '../../main/agent/domain/silence.ts'
 import { silenceBecause, silenceSentence } from '../../main/agent/domain/silence-words.ts'
-import { nightAt, nightNamed, nightsUntil, QUARTER_MS, quarterOf, SLOTS } from '../../shared/nights.ts'
+import { nightAt, nightNamed, nightsUntil, QUARTER_MS, quarterOf, SLOTS } from '../../shared/status/nights.ts'
 
 /** A Thursday evening, 23:15. */
 const NOW = new Date(2026, 2, 12, 23, 15)

@@ -7,7 +7,7 @@ import {
   needsFile,
   nextState,
 } from '../../main/agent/domain/states.ts'
-import { type RecordingState, recordingStates } from '../../shared/status.ts'
+import { type RecordingState, recordingStates } from '../../shared/status/status.ts'
 import { eventKinds } from '../support/event-kinds.ts'
 
 type Step = { readonly from: RecordingState; readonly kind: EventKind; readonly to: RecordingState }

@@ -6,9 +6,9 @@ import { sendCanary } from '../../main/agent/platform/folders/canary.ts'
 import { createFolderFilter } from '../../main/agent/platform/folders/folder-filter.ts'
 import { readPmset, readPowercfg, readSystemctl } from '../../main/agent/platform/sleep-policy.ts'
 import { checkCertificate, checkName, checkProxy } from '../../main/agent/service/line-check.ts'
+import { judgeClock, judgeFreeSpace, judgeInotify, judgeThroughput } from '../../shared/ipc/station-check.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
 import { CANARY_NAME } from '../../shared/paths/system-names.ts'
-import { judgeClock, judgeFreeSpace, judgeInotify, judgeThroughput } from '../../shared/station-check.ts'
 
 /** What `doctor` and the window make of what they see. */
 

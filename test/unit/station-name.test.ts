@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { trayTip } from '../../main/shell/tray/tray-menu.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 import { aStatus } from './shell-status-fixture.ts'
 
 test('the tray says which PC it is before it says how it is', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Problem, RecordingDetail } from '../../shared/status.ts'
-import { type SupportSubject, supportText } from '../../shared/support-text.ts'
+import { type SupportSubject, supportText } from '../../renderer/features/diagnostics/support-text.ts'
+import type { Problem, RecordingDetail } from '../../shared/status/status.ts'
 
 const problem: Problem = {
   code: 'processing-failed',

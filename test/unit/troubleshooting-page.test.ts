@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import { troubleshootingPage } from '../../scripts/docs/troubleshooting-page.ts'
-import { problemCodes } from '../../shared/status.ts'
+import { problemCodes } from '../../shared/status/status.ts'
 
 test('every problem has one entry, with its sentence and what to do, and nothing is left open', () => {
   const page = troubleshootingPage()

@@ -5,7 +5,7 @@ import type { Files } from '../../main/agent/ports.ts'
 import { createFolderOf } from '../../main/agent/stage/folder-of.ts'
 import { retry } from '../../main/cli/journal-commands.ts'
 import { windowsPaths } from '../../shared/paths/paths.ts'
-import { type SettingsInput, settingsSchema } from '../../shared/settings.ts'
+import { type SettingsInput, settingsSchema } from '../../shared/settings/settings.ts'
 import { LetteredDrive } from '../support/lettered-drive.ts'
 import { openTempJournal, type TempJournal } from '../support/temp-journal.ts'
 

@@ -10,7 +10,7 @@ import {
   rectangle,
   writeWeek,
 } from '../../renderer/features/transfer/upload-week.ts'
-import { settingsSchema, type UploadWindow } from '../../shared/settings.ts'
+import { settingsSchema, type UploadWindow } from '../../shared/settings/settings.ts'
 
 const MINUTES = 7 * 24 * 60
 const everyDay = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { allowanceAt } from '../../main/agent/domain/upload-windows.ts'
-import type { UploadWindow } from '../../shared/settings.ts'
+import type { UploadWindow } from '../../shared/settings/settings.ts'
 
 const at = (text: string) => new Date(text).getTime()
 const night: UploadWindow = { days: ['mon', 'tue', 'wed', 'thu', 'fri'], from: '18:00', to: '06:00' }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { checkDisk } from '../../main/agent/calls/verify-receipt.ts'
 import { windowsPaths } from '../../shared/paths/paths.ts'
-import type { ReceiptEntry } from '../../shared/receipt.ts'
+import type { ReceiptEntry } from '../../shared/status/receipt.ts'
 
 /** On Windows a path of a receipt can name another PC, which is then sent this user's sign-in. */
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { problemOf } from '../../main/agent/domain/problems.ts'
 import type { Watched, WatchedRow } from '../../main/cli/watch/watch-look.ts'
 import { plainLines, viewLines } from '../../main/cli/watch/watch-view.ts'
-import { standings } from '../../shared/status.ts'
+import { standings } from '../../shared/status/status.ts'
 
 const row = (path: string, standing: WatchedRow['standing'], sent: number): WatchedRow => ({
   path,

@@ -8,7 +8,7 @@ import { Watcher } from '../../main/agent/flow/watch/watcher.ts'
 import { type Journal, openJournal } from '../../main/agent/journal/journal.ts'
 import type { Files, FolderEyes, FoundFile, Sharing } from '../../main/agent/ports.ts'
 import { linuxPaths } from '../../shared/paths/paths.ts'
-import { settingsSchema } from '../../shared/settings.ts'
+import { settingsSchema } from '../../shared/settings/settings.ts'
 
 const MINUTE = 60_000
 /** As long as some fifty thousand files take. */

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createAgentCalls } from '../../main/agent/calls/agent-calls.ts'
 import { webhookCalls } from '../../main/shell/calls/webhook-calls.ts'
 import { WebhookSecrets } from '../../main/shell/settings/webhook-secrets.ts'
-import { draftSettingsSchema } from '../../shared/settings.ts'
-import { asking, readBook, registered, secretsFor } from '../../shared/webhook-book.ts'
-import { newEndpoint } from '../../shared/webhooks.ts'
+import { newEndpoint } from '../../shared/contract/webhooks.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
+import { asking, readBook, registered, secretsFor } from '../../shared/settings/webhook-book.ts'
 
 const SERVICE = 'https://api.example.com'
 const NOW = new Date('2026-11-15T18:00:00Z')

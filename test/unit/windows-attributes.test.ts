@@ -10,7 +10,7 @@ import {
   type ListHidden,
   lazyListHidden,
 } from '../../main/agent/platform/folders/windows-attributes.ts'
-import { draftSettingsSchema } from '../../shared/settings.ts'
+import { draftSettingsSchema } from '../../shared/settings/settings.ts'
 
 const HIDDEN = 0x2
 const SYSTEM = 0x4

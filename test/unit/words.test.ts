@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { nightParts, standingsIn } from '../../shared/night-parts.ts'
-import { standings } from '../../shared/status.ts'
-import { standingWords } from '../../shared/words.ts'
+import { nightParts, standingsIn } from '../../shared/status/night-parts.ts'
+import { standings } from '../../shared/status/status.ts'
+import { standingWords } from '../../shared/words/words.ts'
 
 test('every standing is in one part of the night, has a word of its own, and only one is green', () => {
   expect(nightParts.flatMap((part) => standingsIn[part]).sort()).toEqual([...standings].sort())

@@ -7,9 +7,9 @@ import type {
   CallResult,
   CheckedArgs,
   KeyVerdict,
-} from '../../../shared/ipc.ts'
-import { calls } from '../../../shared/ipc.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+} from '../../../shared/ipc/ipc.ts'
+import { calls } from '../../../shared/ipc/ipc.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { problemOf } from '../domain/problems.ts'
 import { summaryOf } from '../domain/session-summary.ts'

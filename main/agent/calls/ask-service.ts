@@ -1,4 +1,4 @@
-import type { ReceiptEntry } from '../../../shared/receipt.ts'
+import type { ReceiptEntry } from '../../../shared/status/receipt.ts'
 import type { ServiceSide, Side } from './verify-receipt.ts'
 
 const QUESTIONS_AT_ONCE = 4

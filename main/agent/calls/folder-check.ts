@@ -1,9 +1,9 @@
 import { constants } from 'node:fs'
 import { access, realpath, stat, statfs } from 'node:fs/promises'
-import type { FolderVerdict } from '../../../shared/ipc.ts'
+import type { FolderVerdict } from '../../../shared/ipc/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import { isSystemFolder } from '../../../shared/paths/system-names.ts'
-import { type FolderSettings, settingsSchema } from '../../../shared/settings.ts'
+import { type FolderSettings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { isOnNetwork } from '../platform/folders/network-drive.ts'
 import type { FolderEyes } from '../ports.ts'
 

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hostname } from 'node:os'
 import { setImmediate } from 'node:timers/promises'
-import { escapeText } from '../../../shared/escape-text.ts'
 import {
   canonicalPieces,
   inOrder,
@@ -12,8 +11,9 @@ import {
   type ReceiptContent,
   type ReceiptEntry,
   receiptJsonPieces,
-} from '../../../shared/receipt.ts'
-import { receiptCsvPieces } from '../../../shared/receipt-csv.ts'
+} from '../../../shared/status/receipt.ts'
+import { escapeText } from '../../../shared/words/escape-text.ts'
+import { receiptCsvPieces } from '../domain/receipt-csv.ts'
 import type { Journal, ReceiptScope } from '../journal/journal.ts'
 
 const ENTRIES_IN_A_STEP = 50

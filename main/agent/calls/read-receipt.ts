@@ -1,13 +1,13 @@
+import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
 import {
   isUnchanged,
   MOST_RECEIPT_BYTES,
   RECEIPT_FORMAT,
   type Receipt,
   receiptSchema,
-} from '../../../shared/receipt.ts'
-import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../../../shared/receipt-csv.ts'
-import { decodeSettingsText } from '../../../shared/settings-text.ts'
+} from '../../../shared/status/receipt.ts'
 import { NotAFileError, readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
+import { BadReceiptRows, looksLikeCsv, readReceiptCsv } from '../domain/receipt-csv.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { sha256OfText } from './make-receipt.ts'
 

@@ -1,4 +1,4 @@
-import type { NewEndpoint } from '../../../shared/webhooks.ts'
+import type { NewEndpoint } from '../../../shared/contract/webhooks.ts'
 import { type Failure, wordsOf } from '../domain/failure.ts'
 import type { ServiceClient } from '../ports.ts'
 import { quoted, sentenceOf } from './failure-sentence.ts'

@@ -1,9 +1,6 @@
 import { constants } from 'node:fs'
 import { access, realpath, stat, statfs } from 'node:fs/promises'
-import type { SystemProxy } from '../../../shared/agent-protocol.ts'
-import { plural } from '../../../shared/format.ts'
-import type { Paths } from '../../../shared/paths/paths.ts'
-import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
 import {
   type Finding,
   fail,
@@ -17,10 +14,13 @@ import {
   pass,
   skip,
   warn,
-} from '../../../shared/station-check.ts'
-import type { Problem } from '../../../shared/status.ts'
-import { judgeUploadHosts } from '../../../shared/upload-hosts-check.ts'
+} from '../../../shared/ipc/station-check.ts'
+import type { Paths } from '../../../shared/paths/paths.ts'
+import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
+import type { Problem } from '../../../shared/status/status.ts'
+import { plural } from '../../../shared/words/format.ts'
 import { isLeftOut } from '../domain/folder-problems.ts'
+import { judgeUploadHosts } from '../domain/upload-hosts-check.ts'
 import type { Journal } from '../journal/journal.ts'
 import { describeCode, systemCode } from '../platform/files/file-failure.ts'
 import { freeBytesOf } from '../platform/files/file-inspect.ts'

@@ -1,7 +1,7 @@
-import type { Need } from '../../../shared/attention.ts'
-import { plural } from '../../../shared/format.ts'
-import type { Status } from '../../../shared/status.ts'
-import { ownerWords } from '../../../shared/words.ts'
+import type { Status } from '../../../shared/status/status.ts'
+import { plural } from '../../../shared/words/format.ts'
+import { ownerWords } from '../../../shared/words/words.ts'
+import type { Need } from './attention.ts'
 
 export type ToldNeed = Need & { readonly since: string }
 

@@ -1,5 +1,5 @@
-import type { Need } from '../../../shared/attention.ts'
-import { needsSomebody, type Status } from '../../../shared/status.ts'
+import { needsSomebody, type Status } from '../../../shared/status/status.ts'
+import type { Need } from './attention.ts'
 
 /** What comes together is told together. */
 const BEGINS_AFTER_MS = 3_000

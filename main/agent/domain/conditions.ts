@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../shared/status.ts'
+import type { ProblemCode } from '../../../shared/status/status.ts'
 
 /** What can be true of the whole station, several at once; the gravest first. */
 export const conditionNames = [

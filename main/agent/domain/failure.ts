@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../shared/status.ts'
+import type { ProblemCode } from '../../../shared/status/status.ts'
 
 /** Who is asked over the network: the control API, or the storage behind the signed URLs. */
 export type Remote = 'control' | 'storage'

@@ -1,4 +1,9 @@
-import { type FolderProblem, type Problem, type ProblemCode, problemCodes } from '../../../shared/status.ts'
+import {
+  type FolderProblem,
+  type Problem,
+  type ProblemCode,
+  problemCodes,
+} from '../../../shared/status/status.ts'
 import { problemOf } from './problems.ts'
 
 /** Problems of a folder that is there: what they name is not taken, everything else is. */

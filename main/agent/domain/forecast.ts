@@ -1,4 +1,4 @@
-import type { TransferSettings } from '../../../shared/settings.ts'
+import type { TransferSettings } from '../../../shared/settings/settings.ts'
 import type { SendingRate } from './sending-rate.ts'
 import { type OpenSpan, openSpans } from './upload-windows.ts'
 import { eachHour, nightEnd, type UsualRecording, usualBetween } from './usual-recording.ts'

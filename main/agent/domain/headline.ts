@@ -1,9 +1,9 @@
-import type { Forecast } from '../../../shared/forecast.ts'
-import { doneInHeadline } from '../../../shared/forecast-words.ts'
-import { formatClock, momentInSentence, plural } from '../../../shared/format.ts'
-import { countIn, totalOf } from '../../../shared/night-parts.ts'
-import { needsSomebody, type Problem, type Status } from '../../../shared/status.ts'
-import { allSafe, needSentence, safeSentence } from '../../../shared/words.ts'
+import type { Forecast } from '../../../shared/status/forecast.ts'
+import { countIn, totalOf } from '../../../shared/status/night-parts.ts'
+import { needsSomebody, type Problem, type Status } from '../../../shared/status/status.ts'
+import { doneInHeadline } from '../../../shared/words/forecast-words.ts'
+import { formatClock, momentInSentence, plural } from '../../../shared/words/format.ts'
+import { allSafe, needSentence, safeSentence } from '../../../shared/words/words.ts'
 
 /** What the headline depends on. */
 export type Situation = {

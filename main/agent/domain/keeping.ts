@@ -1,6 +1,6 @@
-import type { AfterUpload } from '../../../shared/after-upload.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { RecordingState } from '../../../shared/status.ts'
+import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 
 /** When a file may leave this PC, and why one that is due does not: pure rules of the last stage. */
 

@@ -1,5 +1,5 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
-import { fillPlaceholders, type PlaceholderValues } from '../../../shared/placeholders.ts'
+import { fillPlaceholders, type PlaceholderValues } from '../../../shared/settings/placeholders.ts'
 import type { Failure } from './failure.ts'
 
 /** What a session says of its recording besides the file (§4.1). */

@@ -1,4 +1,4 @@
-import type { EndsBy, Problem, ProblemCode, ProblemOwner } from '../../../shared/status.ts'
+import type { EndsBy, Problem, ProblemCode, ProblemOwner } from '../../../shared/status/status.ts'
 
 /** The text of a problem: what it is, who has to act, what ends it and what happens next. */
 type Text = {

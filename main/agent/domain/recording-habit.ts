@@ -1,4 +1,11 @@
-import { type Night, nightsUntil, QUARTER_MS, quarterOf, SLOTS, slotAt } from '../../../shared/nights.ts'
+import {
+  type Night,
+  nightsUntil,
+  QUARTER_MS,
+  quarterOf,
+  SLOTS,
+  slotAt,
+} from '../../../shared/status/nights.ts'
 
 /** One night of one folder, by quarters of the clock. */
 export type NightRecord = {

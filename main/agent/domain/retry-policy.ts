@@ -1,4 +1,4 @@
-import type { EndsBy, ProblemCode } from '../../../shared/status.ts'
+import type { EndsBy, ProblemCode } from '../../../shared/status/status.ts'
 import { type ConditionName, LONGEST_PROBE_GAP_MS, remoteCodes } from './conditions.ts'
 import { type Failure, type Remote, refusedParams } from './failure.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionSummary } from '../../../shared/status.ts'
+import type { SessionSummary } from '../../../shared/status/status.ts'
 
 /** What the service says of a session, without what belongs to the upload. */
 export const summaryOf = (session: SessionSummary): SessionSummary => ({

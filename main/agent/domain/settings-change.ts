@@ -1,5 +1,5 @@
-import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import { monitoringSecretsIn, withoutMonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 
 /** What is known of the settings of before: that a field was another one, never what it was. */
 export type SettingsMarks = {

@@ -1,4 +1,4 @@
-import { formatClock, formatCount, momentInSentence, plural } from '../../../shared/format.ts'
+import { formatClock, formatCount, momentInSentence, plural } from '../../../shared/words/format.ts'
 import type { Expectation, Verdict } from './silence.ts'
 
 type Silent = Extract<Verdict, { readonly kind: 'silent' }>

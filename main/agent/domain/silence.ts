@@ -1,4 +1,4 @@
-import { SLOTS } from '../../../shared/nights.ts'
+import { SLOTS } from '../../../shared/status/nights.ts'
 import {
   type Habit,
   isExpected,

@@ -1,4 +1,9 @@
-import { type EndsBy, type RecordingState, recordingStates, type Standing } from '../../../shared/status.ts'
+import {
+  type EndsBy,
+  type RecordingState,
+  recordingStates,
+  type Standing,
+} from '../../../shared/status/status.ts'
 
 /** Where the recordings are looked at from: what is safe elsewhere is not safe here. */
 export type Viewpoint = {

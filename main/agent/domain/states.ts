@@ -1,4 +1,4 @@
-import type { RecordingState } from '../../../shared/status.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
  * The life of a recording as one pure table. Nothing else decides a state. An event that a state does not

@@ -6,8 +6,8 @@ import {
   type Status,
   standings,
   stationStates,
-} from '../../../shared/status.ts'
-import type { Owner } from '../../../shared/words.ts'
+} from '../../../shared/status/status.ts'
+import type { Owner } from '../../../shared/words/words.ts'
 import { exposition, type Family, type Sample } from './exposition.ts'
 import { leftOutCodes } from './folder-problems.ts'
 import { liveStates } from './states.ts'

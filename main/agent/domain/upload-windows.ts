@@ -1,4 +1,4 @@
-import type { TransferSettings, UploadWindow } from '../../../shared/settings.ts'
+import type { TransferSettings, UploadWindow } from '../../../shared/settings/settings.ts'
 
 /** Weekly upload windows in the PC's local time. No window means always open. */
 

@@ -7,8 +7,8 @@ import {
   recordingStates,
   type Standing,
   standings,
-} from '../../../shared/status.ts'
-import { type Owner, ownerOf } from '../../../shared/words.ts'
+} from '../../../shared/status/status.ts'
+import { type Owner, ownerOf } from '../../../shared/words/words.ts'
 import { problemOf } from '../domain/problems.ts'
 import { goesOnByItself, type Standpoint, standingOf, type Viewpoint } from '../domain/standing.ts'
 import { liveStates, needsFile } from '../domain/states.ts'

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { FolderProblem, FolderStatus } from '../../../shared/status.ts'
+import type { FolderProblem, FolderStatus } from '../../../shared/status/status.ts'
 import { type FoundProblem, isLeftOut } from '../domain/folder-problems.ts'
 import type { ActivityStore } from './activity-store.ts'
 import { inTransaction, Statements } from './statements.ts'

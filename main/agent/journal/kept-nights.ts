@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { type Night, nightAt, QUARTER_MS } from '../../../shared/nights.ts'
+import { type Night, nightAt, QUARTER_MS } from '../../../shared/status/nights.ts'
 import { Statements } from './statements.ts'
 
 export type NightCount = { readonly night: Night; readonly count: number }

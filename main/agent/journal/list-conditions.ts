@@ -1,4 +1,4 @@
-import type { CheckedArgs } from '../../../shared/ipc.ts'
+import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import { queuedFrom } from './send-queue.ts'

@@ -1,5 +1,5 @@
-import type { Problem, RecordingState, SessionSummary } from '../../../shared/status.ts'
-import { recordingStates } from '../../../shared/status.ts'
+import type { Problem, RecordingState, SessionSummary } from '../../../shared/status/status.ts'
+import { recordingStates } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 
 /** A recording as the stages see it. */

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import { quarterOf } from '../../../shared/nights.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
+import { quarterOf } from '../../../shared/status/nights.ts'
 import type {
   MorningReport,
   Problem,
@@ -8,8 +8,8 @@ import type {
   ProblemGroup,
   RecordingState,
   TimelineEntry,
-} from '../../../shared/status.ts'
-import { recordingStates, standings } from '../../../shared/status.ts'
+} from '../../../shared/status/status.ts'
+import { recordingStates, standings } from '../../../shared/status/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import { Figures, type StandpointRow, standpointOf, sumBy, type TallyRow, toTally } from './figures.ts'
 import { type Recording, toRecordings } from './row.ts'

@@ -1,5 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { RecordingState } from '../../../shared/status.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 import type { FileIdentity } from '../domain/file-identity.ts'
 import { fileNeededStates, liveStates } from '../domain/states.ts'
 import { type Recording, toRecording, toRecordings } from './row.ts'

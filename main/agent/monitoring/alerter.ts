@@ -1,6 +1,6 @@
-import { needsIn } from '../../../shared/attention.ts'
 import { alertBody, alertPost } from '../domain/alert-message.ts'
 import { AlertWatch } from '../domain/alert-watch.ts'
+import { needsIn } from '../domain/attention.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
 import type { WaitingAlert } from '../journal/alert-store.ts'
 import { StageOf } from '../stage/stage.ts'

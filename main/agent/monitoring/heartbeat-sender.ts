@@ -1,6 +1,6 @@
-import { needsIn } from '../../../shared/attention.ts'
-import type { Status } from '../../../shared/status.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import { isLookedAt } from '../domain/alert-watch.ts'
+import { needsIn } from '../domain/attention.ts'
 import { type Beat, heartbeatMessage } from '../domain/heartbeat.ts'
 import { backOffMs } from '../domain/retry-policy.ts'
 import { StageOf } from '../stage/stage.ts'

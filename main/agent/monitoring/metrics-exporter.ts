@@ -1,4 +1,4 @@
-import { isLoopbackAddress } from '../../../shared/loopback.ts'
+import { isLoopbackAddress } from '../../../shared/settings/loopback.ts'
 import { StageOf } from '../stage/stage.ts'
 import { DoorKeeper } from '../station/door-keeper.ts'
 

@@ -1,5 +1,5 @@
-import type { MonitoringState } from '../../../shared/monitoring.ts'
-import type { Status } from '../../../shared/status.ts'
+import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import type { Agent } from '../assembly/agent.ts'
 import { liveStates } from '../domain/states.ts'
 import { metricsText } from '../domain/station-metrics.ts'

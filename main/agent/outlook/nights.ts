@@ -1,6 +1,6 @@
-import { nightsUntil } from '../../../shared/nights.ts'
-import type { FolderSettings } from '../../../shared/settings.ts'
-import type { Nights } from '../../../shared/status.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import { nightsUntil } from '../../../shared/status/nights.ts'
+import type { Nights } from '../../../shared/status/status.ts'
 import type { Viewpoint } from '../domain/standing.ts'
 import type { Journal } from '../journal/journal.ts'
 

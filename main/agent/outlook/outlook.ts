@@ -1,5 +1,5 @@
-import type { Forecast } from '../../../shared/forecast.ts'
-import type { TransferSettings } from '../../../shared/settings.ts'
+import type { TransferSettings } from '../../../shared/settings/settings.ts'
+import type { Forecast } from '../../../shared/status/forecast.ts'
 import { type Foresight, foresee } from '../domain/forecast.ts'
 import { type Sent, sendingRate } from '../domain/sending-rate.ts'
 import { type UsualRecording, usualRecording } from '../domain/usual-recording.ts'

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
+import type { SleepPolicy } from '../../../shared/ipc/station-check.ts'
 import { windowsSystemFile } from '../../../shared/paths/system-files.ts'
-import type { SleepPolicy } from '../../../shared/station-check.ts'
 
 const LIMIT_MS = 5_000
 

@@ -1,4 +1,4 @@
-import type { FolderSettings } from '../../../shared/settings.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import {
   DAY_MS,
   isBelowFloor,

@@ -1,4 +1,4 @@
-import type { FolderSettings } from '../../../shared/settings.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { asideName } from '../domain/aside-name.ts'
 import { movedFile, sameFile, sameInode } from '../domain/file-identity.ts'
 import {

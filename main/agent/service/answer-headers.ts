@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { redact } from '../../../shared/redact.ts'
+import { redact } from '../../../shared/redaction/redact.ts'
 
 export type AnswerHeaders = IncomingHttpHeaders
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { cutWords } from '../../../shared/escape-text.ts'
-import { redact } from '../../../shared/redact.ts'
+import { redact } from '../../../shared/redaction/redact.ts'
+import { cutWords } from '../../../shared/words/escape-text.ts'
 import { MOST_PARTS } from '../domain/part-plan.ts'
 import { isUsableId } from '../domain/usable-id.ts'
 import type { RemoteSession, RemoteUpload } from '../ports.ts'

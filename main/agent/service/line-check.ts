@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises'
 import { connect, isIP } from 'node:net'
 import * as tls from 'node:tls'
-import { isLoopback } from '../../../shared/loopback.ts'
-import { type Finding, fail, pass, skip, warn } from '../../../shared/station-check.ts'
+import { type Finding, fail, pass, skip, warn } from '../../../shared/ipc/station-check.ts'
+import { isLoopback } from '../../../shared/settings/loopback.ts'
 import { createTrust, type ProxyChoice, readAdminFile } from './connection.ts'
 
 /** The line to the service, piece by piece: which of them is broken, when the whole does not work. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { isLoopback } from '../../../shared/loopback.ts'
-import { METRICS_PATH } from '../../../shared/monitoring.ts'
+import { METRICS_PATH } from '../../../shared/ipc/monitoring.ts'
+import { isLoopback } from '../../../shared/settings/loopback.ts'
 import type { MetricsDoorOptions, OpenedDoor } from '../ports.ts'
 import { answerStatus, openDoor } from './door.ts'
 

@@ -1,5 +1,5 @@
-import { cutText, cutWords } from '../../../shared/escape-text.ts'
-import { createRedact } from '../../../shared/redact.ts'
+import { createRedact } from '../../../shared/redaction/redact.ts'
+import { cutText, cutWords } from '../../../shared/words/escape-text.ts'
 
 const MAX_SEARCHED_CHARS = 2048
 const MAX_DETAIL_CHARS = 300

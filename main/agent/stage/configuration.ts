@@ -1,5 +1,5 @@
-import type { SystemProxy } from '../../../shared/agent-protocol.ts'
-import type { Settings } from '../../../shared/settings.ts'
+import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 
 /** What the agent is told to work with, all at once: its key and its address belong together. */
 export type Configuration = {

@@ -1,5 +1,5 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { FolderSettings, Settings } from '../../../shared/settings.ts'
+import type { FolderSettings, Settings } from '../../../shared/settings/settings.ts'
 
 export type FolderOf = (path: string) => FolderSettings | undefined
 

@@ -1,4 +1,4 @@
-import type { RecordingState } from '../../../shared/status.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 import type { UploadLane } from '../domain/upload-lane.ts'
 import type { StageWorld } from './stage.ts'
 

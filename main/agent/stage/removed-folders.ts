@@ -1,5 +1,5 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { FolderSettings } from '../../../shared/settings.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { noHold, problemOf } from '../domain/problems.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 

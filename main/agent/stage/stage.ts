@@ -1,6 +1,6 @@
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { Settings } from '../../../shared/settings.ts'
-import type { RecordingState } from '../../../shared/status.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 import type { Journal } from '../journal/journal.ts'
 import type {
   Clock,

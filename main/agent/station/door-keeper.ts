@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../shared/status.ts'
+import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { ConditionName } from '../domain/conditions.ts'
 import type { Door, Log, OpenedDoor, StationConditions } from '../ports.ts'
 

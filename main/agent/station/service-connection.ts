@@ -1,5 +1,5 @@
-import type { SystemProxy } from '../../../shared/agent-protocol.ts'
-import type { ServiceSettings } from '../../../shared/settings.ts'
+import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
+import type { ServiceSettings } from '../../../shared/settings/settings.ts'
 import type { Clock, Log, Random, ServiceClient } from '../ports.ts'
 import { createServiceClient } from '../service/client.ts'
 import type { ProxyChoice } from '../service/connection.ts'

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Settings } from '../../../shared/settings.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import { type SettingsMarks, settingsChange, settingsMarks } from '../domain/settings-change.ts'
 import type { Journal } from '../journal/journal.ts'
 

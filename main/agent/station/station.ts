@@ -1,5 +1,5 @@
-import type { Settings } from '../../../shared/settings.ts'
-import type { Problem, ProblemCode } from '../../../shared/status.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
+import type { Problem, ProblemCode } from '../../../shared/status/status.ts'
 import { type ConditionName, conditionNames, LONGEST_PROBE_GAP_MS, stops } from '../domain/conditions.ts'
 import type { Remote } from '../domain/failure.ts'
 import { problemOf } from '../domain/problems.ts'

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../../shared/status.ts'
+import type { ProblemCode } from '../../../shared/status/status.ts'
 import type { Journal } from '../journal/journal.ts'
 
 /** What is counted since the agent started. A counter that begins anew is what those who read it expect. */

@@ -1,5 +1,5 @@
-import { plural } from '../../../shared/format.ts'
-import { type FolderStatus, needsSomebody } from '../../../shared/status.ts'
+import { type FolderStatus, needsSomebody } from '../../../shared/status/status.ts'
+import { plural } from '../../../shared/words/format.ts'
 import { isLeftOut, knownProblems } from '../domain/folder-problems.ts'
 import type { Journal } from '../journal/journal.ts'
 

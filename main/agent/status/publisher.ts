@@ -1,4 +1,4 @@
-import type { Status } from '../../../shared/status.ts'
+import type { Status } from '../../../shared/status/status.ts'
 
 const SHORTEST_GAP_MS = 250
 

@@ -1,5 +1,5 @@
-import type { FolderSettings } from '../../../shared/settings.ts'
-import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
+import type { PartState, RecordingDetail, RecordingRow } from '../../../shared/status/status.ts'
 import { standingOf, type Viewpoint } from '../domain/standing.ts'
 import type { Journal, Recording } from '../journal/journal.ts'
 import type { Progress } from './progress.ts'

@@ -1,4 +1,4 @@
-import { redact } from '../../../shared/redact.ts'
+import { redact } from '../../../shared/redaction/redact.ts'
 import { HELD_SENTENCE, isBusy } from '../../agent/journal/journal-hold.ts'
 import { jsonText, printLine } from '../terminal.ts'
 import type { Command, Program } from './command.ts'

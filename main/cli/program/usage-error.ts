@@ -1,4 +1,4 @@
-import { showLine } from '../../../shared/escape-text.ts'
+import { showLine } from '../../../shared/words/escape-text.ts'
 
 /** Its message is one line for the terminal: what was typed in it stands escaped. */
 export class UsageError extends Error {

@@ -1,4 +1,4 @@
-import type { ProblemGroup, Standing } from '../../../shared/status.ts'
+import type { ProblemGroup, Standing } from '../../../shared/status/status.ts'
 import type { Viewpoint } from '../../agent/domain/standing.ts'
 import type { Journal } from '../../agent/journal/journal.ts'
 import { recordingJson, stationOf } from '../journal-commands.ts'

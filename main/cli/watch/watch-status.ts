@@ -1,4 +1,4 @@
-import { formatClockSeconds } from '../../../shared/format.ts'
+import { formatClockSeconds } from '../../../shared/words/format.ts'
 import { systemClock } from '../../agent/platform/system-clock.ts'
 import { onEndingSignal } from '../ending-signals.ts'
 import { withJournal } from '../journal-commands.ts'

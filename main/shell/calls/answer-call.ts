@@ -1,4 +1,3 @@
-import { showLine } from '../../../shared/escape-text.ts'
 import {
   type CallAnswer,
   type CallError,
@@ -7,7 +6,8 @@ import {
   type CheckedArgs,
   calls,
   type ShellCallName,
-} from '../../../shared/ipc.ts'
+} from '../../../shared/ipc/ipc.ts'
+import { showLine } from '../../../shared/words/escape-text.ts'
 import type { AskPerson, Question } from './native-question.ts'
 
 export type ShellCalls = {

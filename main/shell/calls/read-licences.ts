@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import { type Licence, licencesSchema } from '../../../shared/licences.ts'
+import { type Licence, licencesSchema } from '../../../shared/ipc/licences.ts'
 import { Refused } from './answer-call.ts'
 
 /** Some tens of times of what is shipped today; it goes to the page in one piece. */

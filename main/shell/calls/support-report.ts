@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
-import { escapeText } from '../../../shared/escape-text.ts'
-import type { AgentHealth, AppInfo, CallAnswer, SecretStorage } from '../../../shared/ipc.ts'
-import { createRedact, redactJson } from '../../../shared/redact.ts'
-import type { DraftSettings } from '../../../shared/settings.ts'
+import type { AgentHealth, AppInfo, CallAnswer, SecretStorage } from '../../../shared/ipc/ipc.ts'
+import { createRedact, redactJson } from '../../../shared/redaction/redact.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
+import { escapeText } from '../../../shared/words/escape-text.ts'
 import { writeRefused } from '../settings/write-refused.ts'
 
 /** Enough for the last hours of a busy station, and small enough for a mail. */

@@ -1,4 +1,4 @@
-import type { CallAnswer } from '../../../shared/ipc.ts'
+import type { CallAnswer } from '../../../shared/ipc/ipc.ts'
 import type { Supervisor } from '../../supervisor.ts'
 import type { SettingsStore } from '../settings/settings-store.ts'
 import type { WebhookSecrets } from '../settings/webhook-secrets.ts'

@@ -1,4 +1,4 @@
-import { type System, systemWords } from '../../../shared/system.ts'
+import { type System, systemWords } from '../../../shared/ipc/system.ts'
 import type { Notice } from './notify-decision.ts'
 
 /** Tells the user that uploads continue without the window. On macOS closing a window never ends an app. */

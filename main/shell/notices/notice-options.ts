@@ -1,6 +1,6 @@
 import type { NotificationConstructorOptions } from 'electron'
-import { escapeText } from '../../../shared/escape-text.ts'
-import type { System } from '../../../shared/system.ts'
+import type { System } from '../../../shared/ipc/system.ts'
+import { escapeText } from '../../../shared/words/escape-text.ts'
 import type { Notice } from './notify-decision.ts'
 
 const buttonWord = (to: string): string => {

@@ -1,7 +1,7 @@
 import { Notification } from 'electron'
-import type { DraftSettings } from '../../../shared/settings.ts'
-import type { Status } from '../../../shared/status.ts'
-import { systemOf } from '../../../shared/system.ts'
+import { systemOf } from '../../../shared/ipc/system.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import { canStillBeClicked, noticeOptions } from './notice-options.ts'
 import { decideNotices, freshMemory, type Notice } from './notify-decision.ts'
 

@@ -1,14 +1,14 @@
-import { formatDuration, plural } from '../../../shared/format.ts'
-import { countIn } from '../../../shared/night-parts.ts'
-import type { DraftSettings } from '../../../shared/settings.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
+import { countIn } from '../../../shared/status/night-parts.ts'
 import {
   needsSomebody,
   type ProblemGroup,
   problemOwners,
   type Silence,
   type Status,
-} from '../../../shared/status.ts'
-import { allSafe, needSentence, ownerWords, safeSentence } from '../../../shared/words.ts'
+} from '../../../shared/status/status.ts'
+import { formatDuration, plural } from '../../../shared/words/format.ts'
+import { allSafe, needSentence, ownerWords, safeSentence } from '../../../shared/words/words.ts'
 
 export type Notice = { readonly title: string; readonly body: string; readonly to: string }
 

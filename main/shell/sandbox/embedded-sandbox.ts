@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { SandboxHealth } from '../../../shared/ipc.ts'
-import type { FromSandbox, ToSandbox } from '../../../shared/sandbox-protocol.ts'
+import type { SandboxHealth } from '../../../shared/ipc/ipc.ts'
+import type { FromSandbox, ToSandbox } from '../../../shared/ipc/sandbox-protocol.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
 
 const CLOSE_MS = 5_000

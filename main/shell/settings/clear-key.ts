@@ -1,4 +1,4 @@
-import { decodeSettingsText } from '../../../shared/settings-text.ts'
+import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
 
 /** What stands behind these names in a text that may be damaged in any way, also where the end is cut off. */
 const behind = (names: readonly string[]) =>

@@ -6,8 +6,8 @@ import {
   type MonitoringSecrets,
   monitoringSecretNames,
   withMonitoringSecrets,
-} from '../../../shared/monitoring-secrets.ts'
-import type { Settings } from '../../../shared/settings.ts'
+} from '../../../shared/settings/monitoring-secrets.ts'
+import type { Settings } from '../../../shared/settings/settings.ts'
 import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'

@@ -1,5 +1,5 @@
-import type { ManagedSettings } from '../../../shared/managed-settings.ts'
-import { apiKeySchema, type ServiceSettings } from '../../../shared/settings.ts'
+import type { ManagedSettings } from '../../../shared/settings/managed-settings.ts'
+import { apiKeySchema, type ServiceSettings } from '../../../shared/settings/settings.ts'
 import { FollowedKeyFile } from '../../managed/followed-key-file.ts'
 
 type Sources = {

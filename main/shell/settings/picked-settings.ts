@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import path from 'node:path'
+import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
-import { MOST_SETTINGS_BYTES, readSettingsFile } from '../../../shared/read-settings-file.ts'
-import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import { MOST_SETTINGS_BYTES, readSettingsFile } from '../../../shared/settings/read-settings-file.ts'
 import { READ_ANY } from '../../local-files/plain-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 

@@ -1,8 +1,8 @@
-import { afterUploadWords } from '../../../shared/after-upload.ts'
-import { showLine } from '../../../shared/escape-text.ts'
-import { plural } from '../../../shared/format.ts'
 import type { Paths } from '../../../shared/paths/paths.ts'
-import type { DraftSettings } from '../../../shared/settings.ts'
+import { afterUploadWords } from '../../../shared/settings/after-upload.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
+import { showLine } from '../../../shared/words/escape-text.ts'
+import { plural } from '../../../shared/words/format.ts'
 import type { Question } from '../calls/native-question.ts'
 
 type Folder = DraftSettings['folders'][number]

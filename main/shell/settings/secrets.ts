@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { z } from 'zod'
-import type { SecretStorage } from '../../../shared/ipc.ts'
+import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
 import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import { writeRefused } from './write-refused.ts'

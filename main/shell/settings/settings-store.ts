@@ -1,27 +1,27 @@
 import { readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path'
-import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc.ts'
-import { issueSentence } from '../../../shared/issue-sentence.ts'
-import { jsonFault } from '../../../shared/json-fault.ts'
+import type { SaveSettingsResult, SettingsState } from '../../../shared/ipc/ipc.ts'
+import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
+import { redact } from '../../../shared/redaction/redact.ts'
+import { jsonFault } from '../../../shared/settings/json-fault.ts'
 import {
   lockedBy,
   type ManagedSettings,
   withManaged,
   withoutManaged,
-} from '../../../shared/managed-settings.ts'
+} from '../../../shared/settings/managed-settings.ts'
 import {
   type MonitoringSecretName,
   type MonitoringSecrets,
   monitoringSecretsIn,
   withMonitoringSecrets,
   withoutMonitoringSecrets,
-} from '../../../shared/monitoring-secrets.ts'
-import { type Paths, pathsOf } from '../../../shared/paths/paths.ts'
-import { MOST_SETTINGS_BYTES } from '../../../shared/read-settings-file.ts'
-import { redact } from '../../../shared/redact.ts'
-import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings.ts'
-import { settingsFaults } from '../../../shared/settings-faults.ts'
-import { decodeSettingsText } from '../../../shared/settings-text.ts'
+} from '../../../shared/settings/monitoring-secrets.ts'
+import { MOST_SETTINGS_BYTES } from '../../../shared/settings/read-settings-file.ts'
+import { type DraftSettings, describeIssues, draftSettingsSchema } from '../../../shared/settings/settings.ts'
+import { settingsFaults } from '../../../shared/settings/settings-faults.ts'
+import { decodeSettingsText } from '../../../shared/settings/settings-text.ts'
+import { issueSentence } from '../../../shared/words/issue-sentence.ts'
 import { writeDurably } from '../../local-files/durable-file.ts'
 import { readPlainFile, TooLargeError } from '../../local-files/plain-file.ts'
 import { withoutKeys, withoutSecretsIn } from './clear-key.ts'

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import path from 'node:path'
+import type { KnownEndpoint, NewEndpoint } from '../../../shared/contract/webhooks.ts'
 import {
   asking,
   endpointsFor,
@@ -8,8 +9,7 @@ import {
   registered,
   secretsFor,
   type WebhookBook,
-} from '../../../shared/webhook-book.ts'
-import type { KnownEndpoint, NewEndpoint } from '../../../shared/webhooks.ts'
+} from '../../../shared/settings/webhook-book.ts'
 import { besideOf, writeDurably } from '../../local-files/durable-file.ts'
 import { Refused } from '../calls/answer-call.ts'
 import type { Keychain, Secrets } from './secrets.ts'

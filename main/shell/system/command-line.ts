@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { LAUNCHED_WITH } from '../../../shared/launched-with.ts'
+import { LAUNCHED_WITH } from '../../../shared/ipc/launched-with.ts'
 import { pathsOf } from '../../../shared/paths/paths.ts'
 import { isTask, type Task, tasks } from '../tasks/task.ts'
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { showLine } from '../../../shared/escape-text.ts'
-import { redact } from '../../../shared/redact.ts'
+import { redact } from '../../../shared/redaction/redact.ts'
+import { showLine } from '../../../shared/words/escape-text.ts'
 import { endBeforeReady } from './end-start.ts'
 
 const end = (fault: unknown): never => {

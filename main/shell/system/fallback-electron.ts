@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../shared/loopback.ts'
+import { isLoopback } from '../../../shared/settings/loopback.ts'
 
 /**
  * The launcher tells the app with this variable that it runs on the pinned fallback Electron: `1`, or `allowed` by a

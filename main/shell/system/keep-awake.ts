@@ -1,5 +1,5 @@
-import { isHeld } from '../../../shared/station-held.ts'
-import type { Status } from '../../../shared/status.ts'
+import type { Status } from '../../../shared/status/status.ts'
+import { isHeld } from '../station-held.ts'
 
 /** What is used of Electron's powerSaveBlocker. */
 type Blocker = {

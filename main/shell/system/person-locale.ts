@@ -1,4 +1,4 @@
-import { DEFAULT_LOCALE, localeOfPerson } from '../../../shared/person-format.ts'
+import { DEFAULT_LOCALE, localeOfPerson } from '../../../shared/words/person-format.ts'
 
 type App = { readonly getSystemLocale: () => string }
 

@@ -1,5 +1,5 @@
 import { powerMonitor } from 'electron'
-import { type Clocks, gapWatcher } from '../../../shared/clock-gap.ts'
+import { type Clocks, gapWatcher } from '../../../shared/status/clock-gap.ts'
 
 const LOOK_EVERY_MS = 5_000
 /** A busy PC is late by a second or two; one that slept is late by much more. */

@@ -1,6 +1,6 @@
 import type { Session } from 'electron'
-import type { SystemProxy } from '../../../shared/agent-protocol.ts'
-import type { ServiceSettings } from '../../../shared/settings.ts'
+import type { SystemProxy } from '../../../shared/ipc/agent-protocol.ts'
+import type { ServiceSettings } from '../../../shared/settings/settings.ts'
 
 /** "PROXY proxy:3128; DIRECT" and its kin. The first that Sluice can speak; SOCKS it cannot, and goes direct. */
 export const proxyFromPac = (answer: string): SystemProxy => {

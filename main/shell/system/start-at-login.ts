@@ -1,5 +1,5 @@
 import { app } from 'electron'
-import { systemOf, systemWords } from '../../../shared/system.ts'
+import { systemOf, systemWords } from '../../../shared/ipc/system.ts'
 import type { Notice } from '../notices/notify-decision.ts'
 import { type LoginTrouble, setStartAtLogin } from './login-item.ts'
 

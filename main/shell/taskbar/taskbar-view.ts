@@ -1,8 +1,8 @@
-import { formatCount, plural } from '../../../shared/format.ts'
-import type { AgentHealth } from '../../../shared/ipc.ts'
-import { isHeld } from '../../../shared/station-held.ts'
-import { foldersInTrouble, needsSomebody, type Status } from '../../../shared/status.ts'
+import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import { foldersInTrouble, needsSomebody, type Status } from '../../../shared/status/status.ts'
+import { formatCount, plural } from '../../../shared/words/format.ts'
 import { batchDone } from '../batch-progress.ts'
+import { isHeld } from '../station-held.ts'
 
 type View = { readonly status: Status | null; readonly health: AgentHealth }
 

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { app, type BrowserWindow, nativeImage } from 'electron'
-import type { AgentHealth } from '../../../shared/ipc.ts'
-import type { Status } from '../../../shared/status.ts'
+import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import { batchPeak } from '../batch-progress.ts'
 import { nothingShown, type TaskbarView, taskbarView } from './taskbar-view.ts'
 

@@ -1,7 +1,7 @@
 import { app, Menu } from 'electron'
-import type { AgentHealth } from '../../../shared/ipc.ts'
-import type { Status } from '../../../shared/status.ts'
-import { systemOf } from '../../../shared/system.ts'
+import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import { systemOf } from '../../../shared/ipc/system.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import { jumpList } from './jump-list.ts'
 import { offeredTasks, type Task, taskWords } from './task.ts'
 

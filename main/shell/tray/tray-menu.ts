@@ -1,9 +1,9 @@
-import { formatBytes } from '../../../shared/format.ts'
-import type { AgentHealth } from '../../../shared/ipc.ts'
-import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/pause.ts'
-import type { RecordingRow, Status } from '../../../shared/status.ts'
-import { type System, systemWords } from '../../../shared/system.ts'
-import { wordOf } from '../../../shared/words.ts'
+import type { AgentHealth } from '../../../shared/ipc/ipc.ts'
+import { type System, systemWords } from '../../../shared/ipc/system.ts'
+import { type PauseChoice, pauseChoices, pauseWords } from '../../../shared/status/pause.ts'
+import type { RecordingRow, Status } from '../../../shared/status/status.ts'
+import { formatBytes } from '../../../shared/words/format.ts'
+import { wordOf } from '../../../shared/words/words.ts'
 import { batchDone } from '../batch-progress.ts'
 
 export type TrayAction =

@@ -1,5 +1,5 @@
 import { BrowserWindow, screen } from 'electron'
-import { localeArgument } from '../../../shared/channel.ts'
+import { localeArgument } from '../../../shared/ipc/channel.ts'
 import { readWindowState, usablePlace, writeWindowState } from './window-state.ts'
 
 type Options = {

@@ -1,4 +1,4 @@
-import { formatDay } from '../../../shared/format.ts'
+import { formatDay } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Segments, Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'

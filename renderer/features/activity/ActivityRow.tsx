@@ -1,7 +1,7 @@
 import { Button as AriaButton } from 'react-aria-components'
-import type { ActivityEntry, ActivityGroup } from '../../../shared/activity.ts'
-import { formatClock } from '../../../shared/format.ts'
-import { ownerWords, type Tone } from '../../../shared/words.ts'
+import type { ActivityEntry, ActivityGroup } from '../../../shared/status/activity.ts'
+import { formatClock } from '../../../shared/words/format.ts'
+import { ownerWords, type Tone } from '../../../shared/words/words.ts'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { Icon, type IconName } from '../../components/Icon.tsx'
 

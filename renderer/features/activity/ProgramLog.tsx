@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import { formatClockSeconds, formatDay } from '../../../shared/format.ts'
-import type { LogLevel, LogLine, LogSource } from '../../../shared/program-log.ts'
+import type { LogLevel, LogLine, LogSource } from '../../../shared/ipc/program-log.ts'
+import { formatClockSeconds, formatDay } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Segments, Select } from '../../components/Choices.tsx'
 import { NewestFirstList } from '../../components/NewestFirstList.tsx'

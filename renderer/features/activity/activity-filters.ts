@@ -1,5 +1,5 @@
-import { type ActivityGroup, activityGroups, activityGroupWords } from '../../../shared/activity.ts'
-import type { CallArgs } from '../../../shared/ipc.ts'
+import type { CallArgs } from '../../../shared/ipc/ipc.ts'
+import { type ActivityGroup, activityGroups, activityGroupWords } from '../../../shared/status/activity.ts'
 import type { Choice } from '../../components/Choices.tsx'
 import { typedDay } from '../../data/typed-day.ts'
 

@@ -1,4 +1,4 @@
-import { systemWords } from '../../../shared/system.ts'
+import { systemWords } from '../../../shared/ipc/system.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Card } from '../../components/Card.tsx'
 import { Switch } from '../../components/Fields.tsx'

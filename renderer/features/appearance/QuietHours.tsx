@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type DraftSettings, settingsSchema } from '../../../shared/settings.ts'
+import { type DraftSettings, settingsSchema } from '../../../shared/settings/settings.ts'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { issueOf } from '../../data/field-issues.ts'
 import { timeHint } from '../../data/time-hint.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { issueOf } from '../../data/field-issues.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { systemWords } from '../../../shared/system.ts'
+import { systemWords } from '../../../shared/ipc/system.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'

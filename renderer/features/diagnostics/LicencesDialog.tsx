@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { plural } from '../../../shared/format.ts'
-import type { Licence } from '../../../shared/licences.ts'
+import type { Licence } from '../../../shared/ipc/licences.ts'
+import { plural } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { plural } from '../../../shared/format.ts'
+import { plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { TextField } from '../../components/Fields.tsx'

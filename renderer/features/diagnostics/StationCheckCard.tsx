@@ -1,5 +1,5 @@
-import type { SecretStorage } from '../../../shared/ipc.ts'
-import { type Finding, pass, warn } from '../../../shared/station-check.ts'
+import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
+import { type Finding, pass, warn } from '../../../shared/ipc/station-check.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
-import { formatBytes } from '../../../shared/format.ts'
-import type { RecordingRow } from '../../../shared/status.ts'
+import type { RecordingRow } from '../../../shared/status/status.ts'
+import { formatBytes } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'

@@ -1,4 +1,4 @@
-import type { AfterUpload } from '../../../shared/after-upload.ts'
+import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import { Button } from '../../components/Button.tsx'
 import { type Choice, Radios } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'

@@ -1,5 +1,5 @@
-import { formatBytes, plural } from '../../../shared/format.ts'
-import { asSentence } from '../../../shared/issue-sentence.ts'
+import { formatBytes, plural } from '../../../shared/words/format.ts'
+import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'

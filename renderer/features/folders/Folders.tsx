@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import type { FolderSettings } from '../../../shared/settings.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'

@@ -1,4 +1,4 @@
-import type { AfterUpload } from '../../../shared/after-upload.ts'
+import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 import { typedNumber } from '../../data/field-issues.ts'
 
 const BYTES_PER_GB = 1_000_000_000

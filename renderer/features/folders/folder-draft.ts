@@ -1,4 +1,4 @@
-import type { DraftSettings, FolderSettings } from '../../../shared/settings.ts'
+import type { DraftSettings, FolderSettings } from '../../../shared/settings/settings.ts'
 import { typedNumber } from '../../data/field-issues.ts'
 import { type AfterUploadDraft, afterDraftOf, keepIt, readAfterUpload } from './after-upload-draft.ts'
 

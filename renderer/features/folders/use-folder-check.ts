@@ -1,4 +1,4 @@
-import type { FolderVerdict } from '../../../shared/ipc.ts'
+import type { FolderVerdict } from '../../../shared/ipc/ipc.ts'
 import { ask } from '../../data/ask.ts'
 import { type DebouncedCheck, useDebouncedCheck } from '../../data/use-debounced-check.ts'
 

@@ -1,5 +1,5 @@
-import type { SecretStorage } from '../../../shared/ipc.ts'
-import type { MonitoringState } from '../../../shared/monitoring.ts'
+import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
+import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
 import { Card } from '../../components/Card.tsx'
 import { Managed } from '../../components/Managed.tsx'
 import { StatusLines } from '../../components/StatusLines.tsx'

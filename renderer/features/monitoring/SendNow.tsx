@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SentNow } from '../../../shared/monitoring.ts'
+import type { SentNow } from '../../../shared/ipc/monitoring.ts'
 import { Button } from '../../components/Button.tsx'
 import { sentenceOf } from '../../data/ask.ts'
 

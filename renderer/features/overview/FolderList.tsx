@@ -1,5 +1,5 @@
-import { formatCount, plural } from '../../../shared/format.ts'
-import type { FolderStatus, Nights } from '../../../shared/status.ts'
+import type { FolderStatus, Nights } from '../../../shared/status/status.ts'
+import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { SevenNights } from '../../components/SevenNights.tsx'

@@ -1,5 +1,5 @@
-import { formatDuration, momentInSentence } from '../../../shared/format.ts'
-import type { Status } from '../../../shared/status.ts'
+import type { Status } from '../../../shared/status/status.ts'
+import { formatDuration, momentInSentence } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Icon } from '../../components/Icon.tsx'
 import { LoadingRows } from '../../components/Placeholder.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { plural } from '../../../shared/format.ts'
-import type { ProblemGroup } from '../../../shared/status.ts'
+import type { ProblemGroup } from '../../../shared/status/status.ts'
+import { plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { ask } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'

@@ -1,6 +1,6 @@
 import { Fragment, useState } from 'react'
-import { formatCount, plural } from '../../../shared/format.ts'
-import { needsSomebody, type ProblemGroup, type Status } from '../../../shared/status.ts'
+import { needsSomebody, type ProblemGroup, type Status } from '../../../shared/status/status.ts'
+import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { ProblemCard } from '../../components/ProblemCard.tsx'
 import type { Place } from '../../navigation.ts'

@@ -1,6 +1,6 @@
 import { Button as AriaButton } from 'react-aria-components'
-import { formatAgo } from '../../../shared/format.ts'
-import type { RecordingRow } from '../../../shared/status.ts'
+import type { RecordingRow } from '../../../shared/status/status.ts'
+import { formatAgo } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { RecordingMark } from '../../components/StateMark.tsx'

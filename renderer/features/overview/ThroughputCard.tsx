@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react'
-import { formatBytes, formatRate } from '../../../shared/format.ts'
-import type { Throughput } from '../../../shared/status.ts'
+import type { Throughput } from '../../../shared/status/status.ts'
+import { formatBytes, formatRate } from '../../../shared/words/format.ts'
 import { Card } from '../../components/Card.tsx'
 import { type Choice, Segments } from '../../components/Choices.tsx'
 import { ask } from '../../data/ask.ts'

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import { formatClock, formatRate } from '../../../shared/format.ts'
-import type { Throughput } from '../../../shared/status.ts'
+import type { Throughput } from '../../../shared/status/status.ts'
+import { formatClock, formatRate } from '../../../shared/words/format.ts'
 import { useColourVersion } from '../../data/use-theme.ts'
 
 const HEIGHT = 148

@@ -1,4 +1,4 @@
-import { needsSomebody, type ProblemGroup, type Status } from '../../../shared/status.ts'
+import { needsSomebody, type ProblemGroup, type Status } from '../../../shared/status/status.ts'
 
 type Given = Pick<Status, 'problems'> & { readonly station: Pick<Status['station'], 'conditions'> }
 

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react'
-import type { FolderStatus, RecordingOutline } from '../../../shared/status.ts'
+import type { FolderStatus, RecordingOutline } from '../../../shared/status/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/a11y: a virtual ARIA grid; a table element cannot hold a hundred thousand rows, and the grid itself holds the focus.
 import { memo } from 'react'
-import type { RecordingRow } from '../../../shared/status.ts'
+import type { RecordingRow } from '../../../shared/status/status.ts'
 import { Icon } from '../../components/Icon.tsx'
 import { RowCells } from './RecordingCells.tsx'
 

@@ -1,5 +1,5 @@
-import { formatBytes, formatCount, plural } from '../../../shared/format.ts'
-import type { PartState } from '../../../shared/status.ts'
+import type { PartState } from '../../../shared/status/status.ts'
+import { formatBytes, formatCount, plural } from '../../../shared/words/format.ts'
 import { partCells } from './part-cells.ts'
 
 const COLUMNS = 30

@@ -10,7 +10,7 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { plural } from '../../../shared/format.ts'
+import { plural } from '../../../shared/words/format.ts'
 import { useNow } from '../../data/use-now.ts'
 import type { Filters } from './filters.ts'
 import { GridHead, HEAD_HEIGHT } from './GridHead.tsx'

@@ -1,5 +1,5 @@
-import { formatCount, plural } from '../../../shared/format.ts'
-import { actApplies, recordingActs } from '../../../shared/recording-acts.ts'
+import { actApplies, recordingActs } from '../../../shared/status/recording-acts.ts'
+import { formatCount, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { ProgressBar } from '../../components/ProgressBar.tsx'
 import { ask } from '../../data/ask.ts'

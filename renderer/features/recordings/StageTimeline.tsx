@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { formatClockSeconds, formatDay, formatDuration, plural } from '../../../shared/format.ts'
-import type { TimelineEntry } from '../../../shared/status.ts'
+import type { TimelineEntry } from '../../../shared/status/status.ts'
+import { formatClockSeconds, formatDay, formatDuration, plural } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'
 import { StageMark } from '../../components/StateMark.tsx'

@@ -1,8 +1,8 @@
 import { ToggleButton } from 'react-aria-components'
-import { formatCount } from '../../../shared/format.ts'
-import { totalOf } from '../../../shared/night-parts.ts'
-import { type RecordingOutline, type Standing, standings } from '../../../shared/status.ts'
-import { standingWords } from '../../../shared/words.ts'
+import { totalOf } from '../../../shared/status/night-parts.ts'
+import { type RecordingOutline, type Standing, standings } from '../../../shared/status/status.ts'
+import { formatCount } from '../../../shared/words/format.ts'
+import { standingWords } from '../../../shared/words/words.ts'
 import { type Filters, standingsOf } from './filters.ts'
 
 /** Rare states get a chip only if there are any. */

@@ -1,9 +1,9 @@
-import { plural } from '../../../shared/format.ts'
-import type { ActOutcome } from '../../../shared/ipc.ts'
-import type { RecordingAct } from '../../../shared/recording-acts.ts'
-import { holdOf } from '../../../shared/recording-held.ts'
-import type { RecordingRow } from '../../../shared/status.ts'
+import type { ActOutcome } from '../../../shared/ipc/ipc.ts'
+import type { RecordingAct } from '../../../shared/status/recording-acts.ts'
+import type { RecordingRow } from '../../../shared/status/status.ts'
+import { plural } from '../../../shared/words/format.ts'
 import type { IconName } from '../../components/Icon.tsx'
+import { holdOf } from './recording-held.ts'
 
 type Words = {
   readonly word: string

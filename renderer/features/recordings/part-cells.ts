@@ -1,4 +1,4 @@
-import type { PartState } from '../../../shared/status.ts'
+import type { PartState } from '../../../shared/status/status.ts'
 
 /** More squares would be too small to see; above this, one square shows several parts. */
 export const MOST_CELLS = 480

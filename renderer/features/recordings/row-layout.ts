@@ -1,7 +1,7 @@
-import { formatCount } from '../../../shared/format.ts'
-import { nightWord } from '../../../shared/nights.ts'
-import type { RecordingOutline } from '../../../shared/status.ts'
-import { standingWords } from '../../../shared/words.ts'
+import { nightWord } from '../../../shared/status/nights.ts'
+import type { RecordingOutline } from '../../../shared/status/status.ts'
+import { formatCount } from '../../../shared/words/format.ts'
+import { standingWords } from '../../../shared/words/words.ts'
 
 export type Group =
   | { readonly kind: 'pinned' }

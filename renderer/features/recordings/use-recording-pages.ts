@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import type { RecordingOutline, RecordingRow } from '../../../shared/status.ts'
+import type { RecordingOutline, RecordingRow } from '../../../shared/status/status.ts'
 import { ask, sentenceOf } from '../../data/ask.ts'
 import type { ListQuery } from './filters.ts'
 

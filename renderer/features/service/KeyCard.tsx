@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SecretStorage } from '../../../shared/ipc.ts'
+import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'

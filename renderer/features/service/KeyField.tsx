@@ -1,4 +1,4 @@
-import type { SecretStorage } from '../../../shared/ipc.ts'
+import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Switch, TextField } from '../../components/Fields.tsx'
 import { KeyVerdictLine } from './KeyVerdictLine.tsx'

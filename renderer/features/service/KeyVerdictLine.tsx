@@ -1,6 +1,6 @@
-import type { KeyVerdict } from '../../../shared/ipc.ts'
-import { asSentence } from '../../../shared/issue-sentence.ts'
-import type { Tone } from '../../../shared/words.ts'
+import type { KeyVerdict } from '../../../shared/ipc/ipc.ts'
+import { asSentence } from '../../../shared/words/issue-sentence.ts'
+import type { Tone } from '../../../shared/words/words.ts'
 import { Banner } from '../../components/Banner.tsx'
 import type { KeyCheck } from './use-key-check.ts'
 

@@ -1,4 +1,4 @@
-import type { CallResult, SecretStorage } from '../../../shared/ipc.ts'
+import type { CallResult, SecretStorage } from '../../../shared/ipc/ipc.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'

@@ -1,4 +1,4 @@
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { Card } from '../../components/Card.tsx'
 import { Select } from '../../components/Choices.tsx'
 import { TextField } from '../../components/Fields.tsx'

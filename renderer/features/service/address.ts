@@ -1,5 +1,5 @@
-import type { SecretStorage } from '../../../shared/ipc.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import type { SecretStorage } from '../../../shared/ipc/ipc.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 
 export const addressSchema = settingsSchema.shape.service.shape.base_url
 

@@ -1,4 +1,4 @@
-import type { ServiceSettings } from '../../../shared/settings.ts'
+import type { ServiceSettings } from '../../../shared/settings/settings.ts'
 import type { Choice } from '../../components/Choices.tsx'
 
 export type ProxyChoice = 'system' | 'environment' | 'none' | 'address'

@@ -1,5 +1,5 @@
-import type { KeyVerdict } from '../../../shared/ipc.ts'
-import { apiKeySchema } from '../../../shared/settings.ts'
+import type { KeyVerdict } from '../../../shared/ipc/ipc.ts'
+import { apiKeySchema } from '../../../shared/settings/settings.ts'
 import { ask } from '../../data/ask.ts'
 import { issueOf } from '../../data/field-issues.ts'
 import { type DebouncedCheck, useDebouncedCheck } from '../../data/use-debounced-check.ts'

@@ -1,13 +1,13 @@
-import { formatAgo, formatCount, momentInSentence, plural } from '../../../shared/format.ts'
-import { listeningUrl } from '../../../shared/listening-url.ts'
-import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
-import type { Problem } from '../../../shared/status.ts'
 import {
   type DeliveryRefusal,
   type eventTypes,
   type ReceiverState,
   WEBHOOK_PATH,
-} from '../../../shared/webhooks.ts'
+} from '../../../shared/contract/webhooks.ts'
+import { listeningUrl } from '../../../shared/settings/listening-url.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
+import type { Problem } from '../../../shared/status/status.ts'
+import { formatAgo, formatCount, momentInSentence, plural } from '../../../shared/words/format.ts'
 import { type ListeningDraft, listeningDraft, readListening } from '../../components/ListeningFields.tsx'
 import type { StatusLine } from '../../components/StatusLines.tsx'
 

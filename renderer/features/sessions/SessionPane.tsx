@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SessionSummary } from '../../../shared/status.ts'
+import type { SessionSummary } from '../../../shared/status/status.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { CopyValue } from '../../components/CopyValue.tsx'

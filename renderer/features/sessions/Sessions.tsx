@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { SessionSummary } from '../../../shared/status.ts'
+import type { SessionSummary } from '../../../shared/status/status.ts'
 import { Button } from '../../components/Button.tsx'
 import { LoadingRows, Placeholder } from '../../components/Placeholder.tsx'
 import { Screen } from '../../components/Screen.tsx'

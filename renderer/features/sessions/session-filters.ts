@@ -1,5 +1,5 @@
-import type { SessionStatus } from '../../../shared/control-api.ts'
-import type { CallArgs } from '../../../shared/ipc.ts'
+import type { SessionStatus } from '../../../shared/contract/control-api.ts'
+import type { CallArgs } from '../../../shared/ipc/ipc.ts'
 import type { Choice } from '../../components/Choices.tsx'
 import { typedDay } from '../../data/typed-day.ts'
 

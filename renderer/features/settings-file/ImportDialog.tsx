@@ -1,10 +1,14 @@
 import { useState } from 'react'
-import { plural } from '../../../shared/format.ts'
-import { asSentence } from '../../../shared/issue-sentence.ts'
-import type { DraftSettings } from '../../../shared/settings.ts'
-import { type SettingsChange, settingsDiff } from '../../../shared/settings-diff.ts'
-import type { SettingsReading } from '../../../shared/settings-reading.ts'
-import { placeInWords, type Section, sections, sectionWords } from '../../../shared/settings-words.ts'
+import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
+import {
+  placeInWords,
+  type Section,
+  sections,
+  sectionWords,
+} from '../../../shared/settings/settings-words.ts'
+import { plural } from '../../../shared/words/format.ts'
+import { asSentence } from '../../../shared/words/issue-sentence.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Dialog } from '../../components/Dialog.tsx'
@@ -12,6 +16,7 @@ import { sentenceOf } from '../../data/ask.ts'
 import { useNotices } from '../../data/Notices.tsx'
 import { useSettings } from '../../data/SettingsView.tsx'
 import { DeletionConsent } from '../folders/DeletionConsent.tsx'
+import { type SettingsChange, settingsDiff } from './settings-diff.ts'
 import './settings-file.css'
 
 type Props = { readonly reading: SettingsReading; readonly onClose: () => void }

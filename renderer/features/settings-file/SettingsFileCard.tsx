@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'
 import { ask } from '../../data/ask.ts'

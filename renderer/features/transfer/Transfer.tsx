@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { Card } from '../../components/Card.tsx'

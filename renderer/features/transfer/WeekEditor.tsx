@@ -1,5 +1,5 @@
 import { useId, useMemo, useState } from 'react'
-import { plural } from '../../../shared/format.ts'
+import { plural } from '../../../shared/words/format.ts'
 import { Banner } from '../../components/Banner.tsx'
 import { Button } from '../../components/Button.tsx'
 import { type Choice, Segments } from '../../components/Choices.tsx'

@@ -1,5 +1,5 @@
 import { type CSSProperties, type KeyboardEvent, type PointerEvent, useRef, useState } from 'react'
-import { formatHour, fromFirstWeekday } from '../../../shared/format.ts'
+import { formatHour, fromFirstWeekday } from '../../../shared/words/format.ts'
 import { useNow } from '../../data/use-now.ts'
 import { weekdays } from './transfer-draft.ts'
 import { CELLS, type Cell, HOURS, type Paint, rectangle } from './upload-week.ts'

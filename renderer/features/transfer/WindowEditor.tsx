@@ -1,5 +1,5 @@
 import { ToggleButton, ToggleButtonGroup } from 'react-aria-components'
-import { fromFirstWeekday } from '../../../shared/format.ts'
+import { fromFirstWeekday } from '../../../shared/words/format.ts'
 import { Button } from '../../components/Button.tsx'
 import { TextField } from '../../components/Fields.tsx'
 import { useLocked } from '../../components/Managed.tsx'

@@ -1,5 +1,9 @@
-import { mbitAsRate } from '../../../shared/format.ts'
-import { settingsSchema, type TransferSettings, type UploadWindow } from '../../../shared/settings.ts'
+import {
+  settingsSchema,
+  type TransferSettings,
+  type UploadWindow,
+} from '../../../shared/settings/settings.ts'
+import { mbitAsRate } from '../../../shared/words/format.ts'
 import type { Choice } from '../../components/Choices.tsx'
 import { typedNumber } from '../../data/field-issues.ts'
 

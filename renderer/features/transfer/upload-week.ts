@@ -1,4 +1,4 @@
-import type { UploadWindow } from '../../../shared/settings.ts'
+import type { UploadWindow } from '../../../shared/settings/settings.ts'
 import { type Weekday, weekdays } from './transfer-draft.ts'
 
 /**

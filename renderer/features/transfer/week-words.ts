@@ -1,4 +1,4 @@
-import { formatMbit, formatTimeOfDay, mbitAsRate } from '../../../shared/format.ts'
+import { formatMbit, formatTimeOfDay, mbitAsRate } from '../../../shared/words/format.ts'
 import { type Cell, HOURS, type Paint, type Stretch, timeOf } from './upload-week.ts'
 
 const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const

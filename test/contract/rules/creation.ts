@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { CreatedSession } from '../../../shared/control-api.ts'
+import type { CreatedSession } from '../../../shared/contract/control-api.ts'
 import { type Rule, section } from '../rule.ts'
 import { expectError, newSession, patterned, sha256 } from '../service.ts'
 

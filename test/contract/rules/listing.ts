@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest'
-import type { List, Session } from '../../../shared/control-api.ts'
+import type { List, Session } from '../../../shared/contract/control-api.ts'
 import { pool } from '../raw-http.ts'
 import { type Bench, section } from '../rule.ts'
 import { expectError, newSession, patterned, Service } from '../service.ts'

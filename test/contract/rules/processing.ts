@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { Session } from '../../../shared/control-api.ts'
+import type { Session } from '../../../shared/contract/control-api.ts'
 import { lz4, zstd } from '../compressions.ts'
 import { section } from '../rule.ts'
 import { mcapFile, wavFile } from '../sample-files.ts'

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { CreatedSession, Session } from '../../../shared/control-api.ts'
+import type { CreatedSession, Session } from '../../../shared/contract/control-api.ts'
 import { section } from '../rule.ts'
 import { expectError, newSession, patterned } from '../service.ts'
 

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { Agent } from '../../../main/agent/assembly/agent.ts'
 import { failureOfStatus } from '../../../main/agent/service/status-failures.ts'
 import { whatIsLeft } from '../../../main/cli/what-is-left.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }
 

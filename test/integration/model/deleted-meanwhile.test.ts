@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { expect, test } from 'vitest'
 import { isSetAside } from '../../../shared/paths/system-names.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { writeBefore } from '../../support/hold-journal.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 import { until } from '../../support/station.ts'

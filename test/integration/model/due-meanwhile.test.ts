@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Failure } from '../../../main/agent/domain/failure.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
-import type { RecordingState } from '../../../shared/status.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 import type { Asked } from '../../support/model/service.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ServiceClient } from '../../../main/agent/ports.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 const HOUR = 3_600_000

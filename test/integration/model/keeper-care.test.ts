@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { removalsDue, whatIsLeft } from '../../../main/cli/what-is-left.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** What the last stage does not do, for all that its rules say. */

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { previewRemovals } from '../../../main/agent/calls/preview-removals.ts'
 import type { Recording } from '../../../main/agent/journal/journal.ts'
 import { linuxPaths } from '../../../shared/paths/paths.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { FOLDER, ModelStation } from '../../support/model/station.ts'
 
 /** What leaves a folder by its rules, when, and in which order. */

@@ -1,4 +1,5 @@
 import '../../../renderer/zod-without-eval.ts'
+import type { KnownEndpoint } from '../../../shared/contract/webhooks.ts'
 import {
   type AgentCallName,
   type AgentHealth,
@@ -15,12 +16,11 @@ import {
   type ManagedView,
   type SandboxHealth,
   type SettingsState,
-} from '../../../shared/ipc.ts'
-import type { MonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
-import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings.ts'
-import type { SettingsReading } from '../../../shared/settings-reading.ts'
-import type { Status } from '../../../shared/status.ts'
-import type { KnownEndpoint } from '../../../shared/webhooks.ts'
+} from '../../../shared/ipc/ipc.ts'
+import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import type { MonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
+import { type DraftSettings, draftSettingsSchema } from '../../../shared/settings/settings.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import { checkFolder, checkStation, journalAt, testKey, uploadHostsAt } from './checks.ts'
 import { licences } from './licences.ts'
 import { listLogLines } from './log-lines.ts'

@@ -1,5 +1,5 @@
-import type { FolderVerdict, KeyVerdict } from '../../../shared/ipc.ts'
-import type { DraftSettings, FolderSettings } from '../../../shared/settings.ts'
+import { judgeUploadHosts } from '../../../main/agent/domain/upload-hosts-check.ts'
+import type { FolderVerdict, KeyVerdict } from '../../../shared/ipc/ipc.ts'
 import {
   type Finding,
   fail,
@@ -10,10 +10,10 @@ import {
   judgeKey,
   judgeSleep,
   pass,
-} from '../../../shared/station-check.ts'
-import type { Status } from '../../../shared/status.ts'
-import type { JournalHealth, UploadHost } from '../../../shared/support.ts'
-import { judgeUploadHosts } from '../../../shared/upload-hosts-check.ts'
+} from '../../../shared/ipc/station-check.ts'
+import type { JournalHealth, UploadHost } from '../../../shared/ipc/support.ts'
+import type { DraftSettings, FolderSettings } from '../../../shared/settings/settings.ts'
+import type { Status } from '../../../shared/status/status.ts'
 
 /** The scripted results of checks and tests. */
 

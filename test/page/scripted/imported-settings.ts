@@ -1,5 +1,5 @@
-import { draftSettingsSchema } from '../../../shared/settings.ts'
-import type { SettingsReading } from '../../../shared/settings-reading.ts'
+import type { SettingsReading } from '../../../shared/ipc/settings-reading.ts'
+import { draftSettingsSchema } from '../../../shared/settings/settings.ts'
 import { HALL } from './folders.ts'
 import { setUp } from './scene.ts'
 

@@ -1,4 +1,4 @@
-import type { Licence } from '../../../shared/licences.ts'
+import type { Licence } from '../../../shared/ipc/licences.ts'
 
 const permission =
   'Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files (the "Software"), to deal in the Software without restriction, subject to the following conditions:\n\nThe above copyright notice and this permission notice shall be included in all copies or substantial portions of the Software.'

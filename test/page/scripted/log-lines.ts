@@ -1,5 +1,5 @@
-import type { CheckedArgs } from '../../../shared/ipc.ts'
-import { type LogPage, parseLogLine } from '../../../shared/program-log.ts'
+import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
+import { type LogPage, parseLogLine } from '../../../shared/ipc/program-log.ts'
 import { busyStates, bytesOf, completedBy, foundAt, reasonOf, tookMs, way } from './night.ts'
 
 const RECORDINGS = 250

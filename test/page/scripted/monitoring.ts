@@ -1,6 +1,6 @@
-import type { MonitoringState } from '../../../shared/monitoring.ts'
-import type { MonitoringSecrets } from '../../../shared/monitoring-secrets.ts'
-import type { DraftSettings } from '../../../shared/settings.ts'
+import type { MonitoringState } from '../../../shared/ipc/monitoring.ts'
+import type { MonitoringSecrets } from '../../../shared/settings/monitoring-secrets.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
 
 const hostOf = (url: string | undefined): string | null => (url === undefined ? null : new URL(url).host)
 

@@ -1,4 +1,4 @@
-import type { RecordingState } from '../../../shared/status.ts'
+import type { RecordingState } from '../../../shared/status/status.ts'
 
 /**
  * The recordings of the busy night for journal, log and service: one every eleven minutes, newest first.

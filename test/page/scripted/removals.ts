@@ -1,5 +1,5 @@
-import type { AfterUpload } from '../../../shared/after-upload.ts'
-import type { RemovalPreview } from '../../../shared/removal-preview.ts'
+import type { RemovalPreview } from '../../../shared/ipc/removal-preview.ts'
+import type { AfterUpload } from '../../../shared/settings/after-upload.ts'
 
 const DAY_MS = 86_400_000
 const BYTES = 4_820_000_000

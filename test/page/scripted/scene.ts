@@ -1,4 +1,4 @@
-import type { SettingsInput } from '../../../shared/settings.ts'
+import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import { HALL, TRACK } from './folders.ts'
 
 /** The situation of the scripted station. */

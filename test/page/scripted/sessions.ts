@@ -1,6 +1,6 @@
-import type { SessionStatus } from '../../../shared/control-api.ts'
-import type { CheckedArgs } from '../../../shared/ipc.ts'
-import type { RecordingState, SessionListPage, SessionSummary } from '../../../shared/status.ts'
+import type { SessionStatus } from '../../../shared/contract/control-api.ts'
+import type { CheckedArgs } from '../../../shared/ipc/ipc.ts'
+import type { RecordingState, SessionListPage, SessionSummary } from '../../../shared/status/status.ts'
 import { HALL, TRACK } from './folders.ts'
 import { busyStates, bytesOf, folderOf, foundAt, nameOf, sessionIdOf, tookMs } from './night.ts'
 

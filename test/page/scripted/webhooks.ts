@@ -1,5 +1,5 @@
-import type { DraftSettings } from '../../../shared/settings.ts'
-import type { ReceiverState } from '../../../shared/webhooks.ts'
+import type { ReceiverState } from '../../../shared/contract/webhooks.ts'
+import type { DraftSettings } from '../../../shared/settings/settings.ts'
 
 /** Shown once; tests search for it where it must not appear. */
 export const PLAYED_SECRET = 'whsec_played5f0c2a9be41d7730b6a4'

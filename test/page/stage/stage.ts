@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import type { AgentCallName } from '../../../shared/ipc.ts'
-import { settingsSchema } from '../../../shared/settings.ts'
+import type { AgentCallName } from '../../../shared/ipc/ipc.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { browserArguments, pageBrowserPath } from '../../support/browser.ts'
 import type { StationEvent } from '../scripted/bridge.ts'
 import { type Scene, type SceneOptions, setUp } from '../scripted/scene.ts'

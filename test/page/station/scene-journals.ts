@@ -2,7 +2,7 @@ import { constants, cpSync, existsSync, mkdtempSync, readdirSync, renameSync, rm
 import path from 'node:path'
 import * as commands from '../../../main/agent/calls/commands.ts'
 import { type Journal, openJournal } from '../../../main/agent/journal/journal.ts'
-import type { FolderSettings } from '../../../shared/settings.ts'
+import type { FolderSettings } from '../../../shared/settings/settings.ts'
 import { copyRecording, editJournal } from '../../support/journal-file.ts'
 import { foundAt } from '../scripted/night.ts'
 import type { Scene } from '../scripted/scene.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { createScrub } from '../../../main/agent/service/scrub.ts'
-import { createRedact, redactJson } from '../../../shared/redact.ts'
+import { createRedact, redactJson } from '../../../shared/redaction/redact.ts'
 import { hostileText } from './hostile.ts'
 import type { Door } from './knock.ts'
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { statusOf } from '../../../main/cli/journal-commands.ts'
-import type { SettingsInput } from '../../../shared/settings.ts'
+import type { SettingsInput } from '../../../shared/settings/settings.ts'
 import type { SandboxProcess } from '../sandbox-process.ts'
 import { seeded } from '../seeded.ts'
 import { AgentProcess, PART } from '../station.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import { settingsSchema } from '../../../shared/settings.ts'
+import { settingsSchema } from '../../../shared/settings/settings.ts'
 import { wholeDigest } from './content.ts'
 import type { ActFate } from './file-acts.ts'
 import type { Asked } from './service.ts'

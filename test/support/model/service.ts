@@ -8,7 +8,7 @@ import {
   type ServiceClient,
   type SessionFilter,
 } from '../../../main/agent/ports.ts'
-import type { CreateSessionRequest } from '../../../shared/control-api.ts'
+import type { CreateSessionRequest } from '../../../shared/contract/control-api.ts'
 import { contentOf, partDigest } from './content.ts'
 
 export type Asked = 'create' | 'retrieve' | 'complete' | 'list' | 'delete' | 'part' | 'test-key'

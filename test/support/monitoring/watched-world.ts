@@ -1,6 +1,6 @@
 import type { MonitoringBoard, MonitoringWorld, OutgoingMessage } from '../../../main/agent/ports.ts'
-import { type Settings, settingsSchema } from '../../../shared/settings.ts'
-import type { Status } from '../../../shared/status.ts'
+import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
+import type { Status } from '../../../shared/status/status.ts'
 import { aStatus } from '../../unit/shell-status-fixture.ts'
 import { unwatched } from '../model/unwatched.ts'
 

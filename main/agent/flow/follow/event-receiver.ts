@@ -1,4 +1,4 @@
-import type { DeliveryRefusal } from '../../../../shared/webhooks.ts'
+import type { DeliveryRefusal } from '../../../../shared/contract/webhooks.ts'
 import type { NotedEvent } from '../../journal/event-store.ts'
 import { StageOf } from '../../stage/stage.ts'
 import { DoorKeeper } from '../../station/door-keeper.ts'

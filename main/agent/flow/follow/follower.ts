@@ -1,4 +1,4 @@
-import type { SessionSummary } from '../../../../shared/status.ts'
+import type { SessionSummary } from '../../../../shared/status/status.ts'
 import { type Listed, listWindows } from '../../domain/list-window.ts'
 import { lookAtMs, pollIntervalMs } from '../../domain/poll-interval.ts'
 import { problemOf } from '../../domain/problems.ts'

@@ -1,4 +1,4 @@
-import type { RecordingState } from '../../../../shared/status.ts'
+import type { RecordingState } from '../../../../shared/status/status.ts'
 import { sameInode } from '../../domain/file-identity.ts'
 import { planGrowingPartSize } from '../../domain/part-plan.ts'
 import type { Rewriters } from '../../domain/rewriters.ts'

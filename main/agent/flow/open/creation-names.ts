@@ -1,4 +1,4 @@
-import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { done, type Outcome } from '../../domain/failure.ts'
 import { type Names, namesOf, placeholderValues, sidecarNames } from '../../domain/naming.ts'
 import type { Recording } from '../../journal/journal.ts'

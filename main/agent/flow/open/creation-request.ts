@@ -1,4 +1,4 @@
-import type { CreateSessionRequest } from '../../../../shared/control-api.ts'
+import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
 import type { Names } from '../../domain/naming.ts'
 import type { Recording } from '../../journal/journal.ts'
 

@@ -1,4 +1,4 @@
-import type { CreateSessionRequest } from '../../../../shared/control-api.ts'
+import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
 import { KEY_LIFETIME_MS } from '../../domain/retry-policy.ts'
 import { contentDifference } from '../../domain/session-content.ts'
 import { stageOf } from '../../domain/session-summary.ts'

@@ -1,5 +1,5 @@
-import type { CreateSessionRequest } from '../../../../shared/control-api.ts'
-import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { CreateSessionRequest } from '../../../../shared/contract/control-api.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { sameFile } from '../../domain/file-identity.ts'
 import type { namesOf } from '../../domain/naming.ts'

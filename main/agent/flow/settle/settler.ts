@@ -1,4 +1,4 @@
-import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { Failure } from '../../domain/failure.ts'
 import { type FileIdentity, sameFile } from '../../domain/file-identity.ts'
 import { LARGEST_RECORDING_BYTES } from '../../domain/part-plan.ts'

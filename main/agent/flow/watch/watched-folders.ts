@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { type RunningStage, runStage, Wakeup } from '../../stage/stage.ts'
 import type { Tell } from '../../stage/trouble.ts'
 import { Watcher } from './watcher.ts'

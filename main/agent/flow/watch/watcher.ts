@@ -1,6 +1,6 @@
 import type { Paths } from '../../../../shared/paths/paths.ts'
-import type { FolderSettings } from '../../../../shared/settings.ts'
-import type { FolderStatus, Problem } from '../../../../shared/status.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
+import type { FolderStatus, Problem } from '../../../../shared/status/status.ts'
 import { arrivedSince } from '../../domain/arrival.ts'
 import { movedFile, sameFile } from '../../domain/file-identity.ts'
 import { type FoundProblem, isLeftOut, leftOutProblems, wholeFolder } from '../../domain/folder-problems.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type FileHandle, lstat, open, statfs } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { decodeSettingsText } from '../../../../shared/settings-text.ts'
+import { decodeSettingsText } from '../../../../shared/settings/settings-text.ts'
 import { done, failed, type Outcome } from '../../domain/failure.ts'
 import type { FileIdentity } from '../../domain/file-identity.ts'
 import type { FileInspection } from '../../ports.ts'

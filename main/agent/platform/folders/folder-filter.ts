@@ -1,7 +1,7 @@
 import picomatch from 'picomatch'
 import { type Paths, pathsOf } from '../../../../shared/paths/paths.ts'
 import { isSystemFile, isSystemFolder } from '../../../../shared/paths/system-names.ts'
-import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 
 /** All take the path inside the folder, with forward slashes. */
 export type FolderFilter = {

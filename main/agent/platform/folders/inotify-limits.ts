@@ -1,7 +1,7 @@
 import { opendir, readFile } from 'node:fs/promises'
+import type { InotifyLimits } from '../../../../shared/ipc/station-check.ts'
 import type { Paths } from '../../../../shared/paths/paths.ts'
-import type { FolderSettings } from '../../../../shared/settings.ts'
-import type { InotifyLimits } from '../../../../shared/station-check.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 
 const read = async (name: string): Promise<number | null> => {
   const text = await readFile(`/proc/sys/fs/inotify/${name}`, 'utf8').catch(() => '')

@@ -1,7 +1,7 @@
 import { type FSWatcher, type Stats, watch } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
-import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import type { Listening, Sharing, WatchListener } from '../../ports.ts'
 import { DriveSilentError } from '../files/drive-calls.ts'
 import { systemCode } from '../files/file-failure.ts'

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { escapeText } from '../../../../shared/escape-text.ts'
+import { escapeText } from '../../../../shared/words/escape-text.ts'
 
 /** Length of the UTF-8 sequence that a lead byte announces; 1 for anything that is none. */
 const announcedLength = (byte: number): number => (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1)

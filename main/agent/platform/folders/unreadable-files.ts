@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { access, opendir } from 'node:fs/promises'
 import type { Paths } from '../../../../shared/paths/paths.ts'
-import type { FolderSettings } from '../../../../shared/settings.ts'
+import type { FolderSettings } from '../../../../shared/settings/settings.ts'
 import { systemCode } from '../files/file-failure.ts'
 import { createFolderFilter } from './folder-filter.ts'
 

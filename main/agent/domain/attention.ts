@@ -1,0 +1,70 @@
+import {
+  needsSomebody,
+  type ProblemCode,
+  type ProblemOwner,
+  type Status,
+} from '../../../shared/status/status.ts'
+import { lowSentence } from '../../../shared/words/room-words.ts'
+
+/** One thing that does not clear by itself, however many recordings it affects. */
+export type Need = {
+  /** Stable while the need lasts. Two missing folders are two needs; ten thousand recordings with one cause are one. */
+  readonly subject: string
+  readonly about: 'station' | 'folder' | 'recordings' | 'silence' | 'drive'
+  readonly code: ProblemCode | 'silence' | 'drive-low'
+  readonly owner: ProblemOwner
+  readonly sentence: string
+  readonly next: string
+  readonly recordings: number
+  readonly folder: string | null
+}
+
+/** Everything that needs attention now: problems, silent folders and drives that run out of space. */
+export const needsIn = (status: Status): readonly Need[] => [
+  ...status.problems
+    .filter(({ problem }) => needsSomebody(problem))
+    .map(({ problem, count, folder = null }): Need => {
+      const about = folder !== null ? 'folder' : count > 0 ? 'recordings' : 'station'
+      const { code, owner, sentence, next } = problem
+      return {
+        subject: `${about} ${code}${folder === null ? '' : ` ${folder}`}`,
+        about,
+        code,
+        owner,
+        sentence,
+        next,
+        recordings: count,
+        folder,
+      }
+    }),
+  ...status.folders.flatMap(({ path, silence }): Need[] =>
+    silence?.loud !== true
+      ? []
+      : [
+          {
+            subject: `silence ${path}`,
+            about: 'silence',
+            code: 'silence',
+            owner: 'technician',
+            sentence: silence.sentence,
+            next: 'Check the recorder.',
+            recordings: 0,
+            folder: path,
+          },
+        ],
+  ),
+  ...status.room
+    .filter(({ low }) => low)
+    .map(
+      (drive): Need => ({
+        subject: `drive ${drive.name}`,
+        about: 'drive',
+        code: 'drive-low',
+        owner: 'technician',
+        sentence: lowSentence(drive),
+        next: 'Free up space on it.',
+        recordings: 0,
+        folder: null,
+      }),
+    ),
+]

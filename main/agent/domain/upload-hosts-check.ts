@@ -1,0 +1,32 @@
+import { type Finding, pass, skip, warn } from '../../../shared/ipc/station-check.ts'
+import type { UploadHost } from '../../../shared/ipc/support.ts'
+import { momentInSentence, plural } from '../../../shared/words/format.ts'
+
+const DAY_MS = 86_400_000
+/** Long enough for whoever looks in once a month. */
+const NEW_FOR_MS = 30 * DAY_MS
+const MOST_NAMED = 6
+
+/** A host that joined those of the first day: it may be the storage's new name, or somebody else's. */
+const isNew = (host: UploadHost, first: UploadHost, now: number): boolean => {
+  const since = Date.parse(host.firstSeenAt)
+  return since - Date.parse(first.firstSeenAt) > DAY_MS && now - since < NEW_FOR_MS
+}
+
+export const judgeUploadHosts = (hosts: readonly UploadHost[], now: number): Omit<Finding, 'subject'> => {
+  const [first] = hosts
+  if (first === undefined) return skip('Nothing has been uploaded yet.')
+  // The newest first: that is what somebody would ask about.
+  const named = hosts.toReversed().slice(0, MOST_NAMED)
+  const words = named.map((host) =>
+    isNew(host, first, now)
+      ? `${host.host} (new since ${momentInSentence(host.firstSeenAt, now)})`
+      : host.host,
+  )
+  const more = hosts.length - named.length
+  const all = [...words, ...(more > 0 ? [plural(more, 'earlier host')] : [])]
+  const list = all.length === 1 ? all[0] : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`
+  return named.some((host) => isNew(host, first, now))
+    ? warn(`Uploads go to ${list}.`, 'Ask support whether the new host is theirs.')
+    : pass(`Uploads go to ${list}.`)
+}

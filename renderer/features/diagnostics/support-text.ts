@@ -1,0 +1,101 @@
+import { redact } from '../../../shared/redaction/redact.ts'
+import type { Problem, RecordingDetail } from '../../../shared/status/status.ts'
+import { escapeText } from '../../../shared/words/escape-text.ts'
+import { ownerOf, ownerWords, wordOf } from '../../../shared/words/words.ts'
+
+type Recording = Pick<
+  RecordingDetail,
+  | 'name'
+  | 'state'
+  | 'standing'
+  | 'paused'
+  | 'bytes'
+  | 'sessionId'
+  | 'problem'
+  | 'foundAt'
+  | 'heldSince'
+  | 'changedAt'
+  | 'timeline'
+>
+
+export type SupportSubject = {
+  readonly station: string
+  readonly version: string
+  readonly platform: string
+  readonly at: string
+  readonly problem: Problem | null
+  /** The watched folder whose problem it is. */
+  readonly folder: string | null
+  /** How many recordings have the problem; `recordings` holds a few of them. */
+  readonly count: number
+  readonly recordings: readonly Recording[]
+}
+
+/** Support asks for the newest requests. A recording that retried all night has hundreds. */
+const REQUESTS = 8
+
+type Line = readonly [name: string, value: string | null]
+
+const problemLines = (problem: Problem): readonly Line[] => [
+  ['Problem', problem.code],
+  ['Message', problem.sentence],
+  ['Owner', ownerWords[ownerOf(problem)].label],
+  ['Next', problem.next],
+  ['Next retry', problem.nextAt],
+  ['Parameter', problem.param],
+  ['Request ID', problem.requestId],
+]
+
+const recordingLines = (recording: Recording, told: Problem | null): readonly Line[] => {
+  const { problem, timeline } = recording
+  const requests = timeline.filter(({ requestId }) => requestId !== null).slice(-REQUESTS)
+  return [
+    ['File', recording.name],
+    ['Status', `${wordOf(recording)} (${recording.state})`],
+    ['Bytes', String(recording.bytes)],
+    ['Session ID', recording.sessionId],
+    ['Found', recording.foundAt],
+    ['Changed', recording.changedAt],
+    ['On hold since', recording.heldSince],
+    // The same code may come with a different message and request ID.
+    ...(problem !== null && problem.sentence !== told?.sentence ? problemLines(problem) : []),
+    ...(problem !== null && problem.sentence === told?.sentence && problem.requestId !== told.requestId
+      ? ([['Request ID', problem.requestId]] as const)
+      : []),
+    ...requests.map(
+      ({ at, from, to, reason, requestId }): Line => [
+        'Request',
+        `${requestId} at ${at}: ${from === null || from === to ? to : `${from} to ${to}`}, ${reason}`,
+      ],
+    ),
+  ]
+}
+
+/** One value per line: escaping keeps a file name or an answer from looking like a line of its own. */
+const write = (lines: readonly Line[]): string =>
+  lines
+    .flatMap(([name, value]) => (value === null ? [] : [`${name}: ${escapeText(redact(value))}`]))
+    .join('\n')
+
+/** What support asks for first, as plain text for a mail. Times are UTC. Contains no secret. */
+export const supportText = (subject: SupportSubject): string => {
+  const { problem, folder, recordings, count } = subject
+  const blocks = [
+    write([
+      ['Sluice, for support', subject.at],
+      ['Station', subject.station],
+      ['Version', `${subject.version}, ${subject.platform}`],
+    ]),
+    ...(problem === null
+      ? []
+      : [
+          write([
+            ...problemLines(problem),
+            ['Folder', folder],
+            ['Recordings', count > 1 ? String(count) : null],
+          ]),
+        ]),
+    ...recordings.map((recording) => write(recordingLines(recording, problem))),
+  ]
+  return `${blocks.join('\n\n')}\n`
+}

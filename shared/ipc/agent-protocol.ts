@@ -1,0 +1,41 @@
+import type { Settings } from '../settings/settings.ts'
+import type { Status } from '../status/status.ts'
+import type { AgentCallName, CallAnswer } from './ipc.ts'
+
+/**
+ * What the system says to use for the service's address. Nobody can ask it from a terminal, and nobody needs to where
+ * the settings name a proxy themselves; `direct` is an answer, and no leave to look for a proxy elsewhere.
+ */
+export type SystemProxy =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'direct' }
+  | { readonly kind: 'url'; readonly url: string }
+
+/** Messages between the main process and the agent process. The key and the webhook secrets travel here, in memory, and nowhere else. */
+export type ToAgent =
+  | {
+      readonly kind: 'configure'
+      readonly settings: Settings | null
+      readonly apiKey: string | null
+      readonly systemProxy: SystemProxy
+      readonly webhookSecrets?: readonly string[] | undefined
+      readonly managedProblem: string | null
+      readonly monitoringLocked?: boolean
+    }
+  | { readonly kind: 'call'; readonly id: number; readonly name: AgentCallName; readonly args: unknown }
+  /** The PC woke up or the network changed: every open socket is presumed dead. */
+  | { readonly kind: 'reconnect'; readonly reason: string }
+  /** Answered from the agent's event loop: one that does not answer serves nothing else either. */
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'shutdown' }
+
+/** The agent ends itself with this exit code when its journal is damaged: the next start mends it. */
+export const DAMAGED_JOURNAL_EXIT = 3
+
+export type FromAgent =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'pong' }
+  | { readonly kind: 'answer'; readonly id: number; readonly answer: CallAnswer<unknown> }
+  | { readonly kind: 'status'; readonly status: Status }
+  /** The agent cannot run at all (journal in use, folder not writable): a sentence for a person. */
+  | { readonly kind: 'cannot-run'; readonly message: string }

@@ -1,0 +1,46 @@
+import type { AfterUpload } from '../settings/after-upload.ts'
+import { formatBytes, formatDate, plural } from '../words/format.ts'
+
+/** What a folder's after-upload rules would remove now. Nothing is removed. */
+export type RemovalPreview = {
+  readonly count: number
+  readonly bytes: number
+  /** How many of these would leave early, because the drive is nearly full. */
+  readonly early: number
+  /** When the service processed the first file to leave. */
+  readonly oldest: string | null
+  /** The first files to leave. */
+  readonly files: readonly RemovalPreviewFile[]
+  /** Safe and due, but missing, changed, or held back for now. */
+  readonly staying: number
+  /** When the next file is due. */
+  readonly nextAt: string | null
+}
+
+export type RemovalPreviewFile = {
+  readonly path: string
+  readonly bytes: number
+  readonly processedAt: string
+}
+
+const acts = { move: 'moved', delete: 'deleted' } as const
+
+/** The first sentence: what leaves now. The others: what leaves next, and what stays. */
+export const previewSentences = (
+  preview: RemovalPreview,
+  action: Exclude<AfterUpload['action'], 'keep'>,
+): readonly string[] => {
+  const { count, bytes, early, oldest, staying, nextAt } = preview
+  const now =
+    count === 0 || oldest === null
+      ? `Nothing would be ${acts[action]} now.`
+      : `${plural(count, 'recording')} (${formatBytes(bytes)}) would be ${acts[action]} now, the oldest processed on ${formatDate(oldest)}.`
+  return [
+    now,
+    ...(early === 0 ? [] : [`${plural(early, 'recording')} of these would go early to free up space.`]),
+    ...(nextAt === null ? [] : [`The next would go on ${formatDate(nextAt)}.`]),
+    ...(staying === 0
+      ? []
+      : [`${plural(staying, 'recording')} would stay: the file is missing, changed or on hold.`]),
+  ]
+}

@@ -1,0 +1,234 @@
+import { z } from 'zod'
+import { linuxPaths, type Paths } from '../paths/paths.ts'
+import { issueSentence } from '../words/issue-sentence.ts'
+import { fieldPath } from './field-path.ts'
+import { isLoopback } from './loopback.ts'
+import { listeningAt, monitoringSettings } from './monitoring-settings.ts'
+
+/**
+ * The settings file, shared by the desktop app and the headless command. Keys are snake_case because people
+ * type them. Objects are strict: a misspelt key is an error with its path, not a setting silently ignored.
+ */
+
+const text = (max: number) => z.string().trim().min(1).max(max)
+const globs = z.array(text(1024)).max(100)
+
+/** "18:00"; 24:00 is allowed as an end so that a window can close at midnight. */
+const timeOfDay = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$|^24:00$/, 'use HH:MM, for example 18:00')
+
+const weekday = z.enum(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'])
+const everyDay = weekday.options
+
+/** Uploads run only inside the windows; no window means always. `to` before `from` runs past midnight. */
+const uploadWindow = z.strictObject({
+  days: z.array(weekday).min(1).default(everyDay),
+  from: timeOfDay,
+  to: timeOfDay,
+  limit_mbit_per_s: z.number().positive().optional(),
+})
+
+/** https only, except on this PC; a path, query or password in the address is a paste mistake. */
+export const serviceAddress = z
+  .string()
+  .trim()
+  .superRefine((value, context) => {
+    const fail = (message: string) => context.addIssue({ code: 'custom', message })
+    if (!/^https?:\/\//i.test(value)) return fail('start the address with https://')
+    if (!URL.canParse(value)) return fail('this is not a valid address')
+    const url = new URL(value)
+    if (url.protocol === 'http:' && !isLoopback(url.hostname))
+      return fail('use https:// (http:// is accepted only for an address on this PC)')
+    if (url.username !== '' || url.password !== '') return fail('leave user name and password out')
+    if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
+      return fail('give scheme and host only, without a path')
+  })
+  .transform((value) => new URL(value).origin)
+
+/** Keys get pasted with line breaks and spaces around and inside them; none of those can be part of a key. */
+export const apiKeySchema = z
+  .string()
+  .transform((value) => value.replace(/\s+/g, ''))
+  .pipe(
+    z
+      .string()
+      .min(1, 'the key is empty')
+      .max(512, 'this is too long for a key')
+      .regex(/^[\x21-\x7e]+$/, 'a key has only plain letters, digits and signs'),
+  )
+
+/** A name or a number, or `*.` before a name for everything below it; as the URL class writes it, to be compared. */
+const uploadHost = z
+  .string()
+  .trim()
+  .transform((value, context) => {
+    const [, any = '', name = ''] = /^(\*\.)?(.*)$/s.exec(value) ?? []
+    const url = URL.canParse(`https://${name}`) ? new URL(`https://${name}`) : null
+    const isName =
+      url !== null &&
+      !/[/@?#\\*\s]/.test(name) &&
+      url.port === '' &&
+      !/:\d*$/.test(name.replace(/^\[.*\]/, ''))
+    if (isName) return `${any}${url.hostname.replace(/\.$/, '')}`
+    context.addIssue({
+      code: 'custom',
+      message: 'give host names only, such as storage.example.com or *.example.com',
+    })
+    return z.NEVER
+  })
+
+const serviceSettings = z.strictObject({
+  base_url: serviceAddress,
+  api_key: apiKeySchema.optional(),
+  /** A file that holds nothing but the key, for its owner alone. */
+  api_key_file: text(4096).optional(),
+  checksum_header: z
+    .string()
+    .regex(/^[a-z0-9-]+$/i, 'a header name has only letters, digits and hyphens')
+    .default('x-amz-checksum-sha256'),
+  /** An address, or how to find one. The system's proxy is resolved by the desktop app. */
+  proxy: z
+    .union([
+      z.enum(['system', 'environment', 'none']),
+      z.url({ protocol: /^https?$/, hostname: /./, error: 'give the proxy as http://host:port' }),
+    ])
+    .default('system'),
+  ca_file: text(4096).optional(),
+  /** The only hosts that parts may be sent to. */
+  upload_hosts: z.array(uploadHost).min(1).max(100).optional(),
+})
+
+/** How long a processed file stays, and below how much free room on its drive it may go sooner. */
+const stay = {
+  days: z
+    .number('type a number')
+    .int('use a whole number')
+    .min(0, 'use a number from 0 to 3650')
+    .max(3650, 'use a number from 0 to 3650')
+    .default(30),
+  keep_free_bytes: z.number('type a number').int('use a whole number').min(1).max(1e15).optional(),
+}
+
+/** What becomes of a file here after the service has processed it. */
+export const afterUploadSchema = z.discriminatedUnion('action', [
+  z.strictObject({ action: z.literal('keep') }),
+  z.strictObject({ action: z.literal('move'), to: text(4096), ...stay }),
+  z.strictObject({ action: z.literal('delete'), ...stay }),
+])
+
+const folderSettings = z.strictObject({
+  path: text(4096),
+  site: text(256),
+  device: text(256).optional(),
+  notes: z.string().max(4096).optional(),
+  include: globs.default(['**/*']),
+  exclude: globs.default(['**/.*', '**/*.part', '**/*.tmp', '**/*.active']),
+  recursive: z.boolean().default(true),
+  /** Files that were there before Sluice first saw the folder. */
+  ignore_existing: z.boolean().default(false),
+  settle_seconds: z.number().min(0).max(86_400).default(10),
+  /** A file is finished only once `<name><suffix>` exists beside it. */
+  marker_suffix: text(64).optional(),
+  /** Notes of a recording stand in a file beside it: `<name><suffix>`, or `<stem><suffix>`. */
+  notes_sidecar: text(64)
+    .regex(/^[^/\\]+$/, 'give the end of a file name, such as .txt')
+    .optional(),
+  /** Upload content again even where the same bytes are already at the service. */
+  upload_duplicates: z.boolean().default(false),
+  /** A wish: the part plan brings it inside both readings of "8 MB to 512 MB" (§8), the service's word is final. */
+  part_size_bytes: z.number().int().min(8_000_000).max(536_870_912).optional(),
+  /** What is done when it usually records by now and does not: nothing, a card, or an alarm. */
+  silence: z.enum(['off', 'gentle', 'loud']).default('gentle'),
+  after_upload: afterUploadSchema.default({ action: 'keep' }),
+})
+
+const transferSettings = z.strictObject({
+  parallel_recordings: z.number().int().min(1).max(16).default(3),
+  parallel_parts: z.number().int().min(1).max(32).default(4),
+  limit_mbit_per_s: z.number().positive().optional(),
+  windows: z.array(uploadWindow).max(50).default([]),
+})
+
+const followSettings = z.strictObject({ poll_seconds: z.number().min(0.1).max(3600).default(15) })
+
+/** Where events of the service are received (§6); not at all unless a port is given. */
+const webhookSettings = z.strictObject({
+  receive: z.strictObject(listeningAt).optional(),
+})
+
+/** What only the desktop app reads; the headless command accepts and ignores it. */
+const appSettings = z.strictObject({
+  /** What people call this PC; its host name unless set. */
+  station_name: text(64).optional(),
+  theme: z.enum(['system', 'light', 'dark']).default('system'),
+  start_at_login: z.boolean().default(false),
+  keep_awake_while_uploading: z.boolean().default(true),
+  notify_attention: z.boolean().default(true),
+  notify_overnight_done: z.boolean().default(true),
+  quiet_hours: z.strictObject({ from: timeOfDay, to: timeOfDay }).optional(),
+})
+
+/** Folders that are written twice, in one spelling or in two, by the rules of a system. */
+export const foldersTwice = (
+  folders: readonly { readonly path: string }[],
+  paths: Paths,
+): readonly { readonly path: readonly [number, 'path']; readonly message: string }[] =>
+  folders.flatMap(({ path }, index) => {
+    const first = folders.findIndex((other) => paths.same(other.path, path))
+    const other = folders[first]
+    if (other === undefined || first === index) return []
+    const [shown, otherShown] = [paths.show(path), paths.show(other.path)]
+    const at = `(folders.${first}.path)`
+    const message =
+      shown === otherShown
+        ? `This folder is already watched ${at}.`
+        : `Two spellings of one folder, ${shown} and ${otherShown} ${at}: leave one of them out.`
+    return [{ path: [index, 'path'], message }]
+  })
+
+/** What a relative path is relative to changes with who starts Sluice: it would watch another folder one day. */
+export const foldersNotWhole = (
+  folders: readonly { readonly path: string }[],
+  paths: Paths,
+): readonly { readonly path: readonly [number, 'path']; readonly message: string }[] =>
+  folders.flatMap(({ path }, index) =>
+    paths.isAbsolute(path)
+      ? []
+      : [{ path: [index, 'path'], message: 'Give the full path, starting at the root of the drive.' }],
+  )
+
+const folderList = z
+  .array(folderSettings)
+  .max(200)
+  .superRefine((folders, context) => {
+    // What Linux takes for one folder is one everywhere. Each system's own rules are asked where it is known which it is.
+    for (const { path, message } of foldersTwice(folders, linuxPaths))
+      context.addIssue({ code: 'custom', path: [...path], message })
+  })
+
+const withDefaults = {
+  /** Where editors find what may stand here. */
+  $schema: z.string().max(2048).optional(),
+  folders: folderList.default([]),
+  transfer: transferSettings.prefault({}),
+  follow: followSettings.prefault({}),
+  webhooks: webhookSettings.prefault({}),
+  monitoring: monitoringSettings.prefault({}),
+  app: appSettings.prefault({}),
+}
+
+export const settingsSchema = z.strictObject({ service: serviceSettings, ...withDefaults })
+
+/** Before the first run there is no service yet; everything else already has its shape. */
+export const draftSettingsSchema = z.strictObject({ service: serviceSettings.optional(), ...withDefaults })
+
+export type Settings = z.output<typeof settingsSchema>
+export type DraftSettings = z.output<typeof draftSettingsSchema>
+export type SettingsInput = z.input<typeof draftSettingsSchema>
+export type FolderSettings = Settings['folders'][number]
+export type TransferSettings = Settings['transfer']
+export type UploadWindow = TransferSettings['windows'][number]
+export type ServiceSettings = Settings['service']
+
+/** "folders[0].site: This is required.", one line for each wrong field. */
+export const describeIssues = (error: z.ZodError): string[] =>
+  error.issues.map((issue) => `${fieldPath(issue.path)}: ${issueSentence(issue)}`)

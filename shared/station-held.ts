@@ -1,5 +1,0 @@
-import type { Status } from './status.ts'
-
-/** Nothing is sent just now, whatever is begun: paused, stopped by a problem, or outside the upload hours. */
-export const isHeld = ({ paused, problem, outsideWindowUntil }: Status['station']): boolean =>
-  paused || problem !== null || outsideWindowUntil !== null

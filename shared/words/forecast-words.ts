@@ -1,0 +1,106 @@
+import type { Forecast, KnownForecast } from '../status/forecast.ts'
+import { formatBytes, formatClock, formatDuration, formatRate, momentInSentence, plural } from './format.ts'
+
+/** The texts of a forecast. Window, tray and terminal share them, so that they agree. */
+
+const CLOCK_ALONE_MS = 18 * 3_600_000
+const ABOUT_MS = 10 * 60_000
+
+/** "02:40" for tonight, "tomorrow 20:30" for a later day. */
+const moment = (at: string, nowMs: number): string =>
+  Date.parse(at) - nowMs < CLOCK_ALONE_MS ? formatClock(at) : momentInSentence(at, nowMs)
+
+const isShort = (forecast: KnownForecast): forecast is KnownForecast & { readonly deadline: string } =>
+  forecast.deadline !== null && forecast.bytesShort > 0
+
+/** For a line of figures: "done about 02:40". Null if the forecast is unknown. */
+export const doneInBrief = (forecast: Forecast, nowMs: number): string | null => {
+  if (forecast.kind !== 'known') return null
+  if (isShort(forecast)) return `not done by ${moment(forecast.deadline, nowMs)}`
+  return forecast.doneAt === null ? 'takes over two weeks' : `done about ${moment(forecast.doneAt, nowMs)}`
+}
+
+/** For the headline, after the number of uploads: "done about 02:40", "18.0 GB not done by 06:00". */
+export const doneInHeadline = (forecast: Forecast, nowMs: number): string | null => {
+  if (forecast.kind !== 'known') return null
+  if (isShort(forecast))
+    return `${formatBytes(forecast.bytesShort)} not done by ${moment(forecast.deadline, nowMs)}`
+  return forecast.doneAt === null ? null : `done about ${moment(forecast.doneAt, nowMs)}`
+}
+
+/** The main figure of the card. */
+export const doneLead = (forecast: KnownForecast, nowMs: number): string => {
+  if (isShort(forecast)) return `Not done by ${moment(forecast.deadline, nowMs)}`
+  return forecast.doneAt === null ? 'Over two weeks' : `About ${moment(forecast.doneAt, nowMs)}`
+}
+
+/** Beside the main figure: its range, or how much will be left over. */
+export const doneAside = (forecast: KnownForecast, nowMs: number): string => {
+  if (isShort(forecast)) return `${formatBytes(forecast.bytesShort)} left over when uploads stop`
+  const { earliest, latest } = forecast
+  if (earliest === null) return ''
+  if (latest === null) return `not before ${moment(earliest, nowMs)}`
+  // A range this narrow adds nothing to "About 08:55".
+  if (Date.parse(latest) - Date.parse(earliest) <= ABOUT_MS) return ''
+  return `between ${moment(earliest, nowMs)} and ${moment(latest, nowMs)}`
+}
+
+const spare = ({ doneAt, deadline }: KnownForecast, nowMs: number): string => {
+  if (doneAt === null || deadline === null) return ''
+  const seconds = (Date.parse(deadline) - Date.parse(doneAt)) / 1000
+  return seconds <= 0
+    ? ` Done just before uploads stop at ${moment(deadline, nowMs)}.`
+    : ` Done ${formatDuration(seconds)} before uploads stop at ${moment(deadline, nowMs)}.`
+}
+
+const moreWords = ({ more, deadline }: KnownForecast, nowMs: number): string => {
+  if (more === null) return ''
+  const usually = `Usually ${formatBytes(more.bytes)} more is recorded ${deadline === null ? 'before noon' : 'by then'}`
+  if (more.bytesShort > 0)
+    return ` ${usually}: about ${formatBytes(more.bytesShort)} would wait for the next upload hours.`
+  return more.doneAt === null ? '' : ` ${usually}: done about ${moment(more.doneAt, nowMs)}.`
+}
+
+/** The sentences below the main figure. `problem`: what stops the station, if anything does. */
+export const doneSentences = (forecast: Forecast, nowMs: number, problem: string | null): string => {
+  switch (forecast.kind) {
+    case 'nothing':
+      return 'Nothing to upload.'
+    case 'unmeasured':
+      return `${formatBytes(forecast.bytes)} to upload. Forecast available after the first upload.`
+    case 'held':
+      return heldWords(forecast, problem)
+    case 'known': {
+      const { bytes, bytesPerSecond, startsAt } = forecast
+      const start = startsAt === null ? '' : ` Starts ${momentInSentence(startsAt, nowMs)}.`
+      const rate = `${formatBytes(bytes)} left at about ${formatRate(bytesPerSecond)}.${start}`
+      if (!isShort(forecast)) return `${rate}${spare(forecast, nowMs)}${moreWords(forecast, nowMs)}`
+      const { doneAt } = forecast
+      return `${rate}${doneAt === null ? '' : ` All done about ${moment(doneAt, nowMs)}.`}`
+    }
+  }
+}
+
+const heldWords = ({ bytes, by }: Extract<Forecast, { kind: 'held' }>, problem: string | null): string => {
+  const waits = `${formatBytes(bytes)} to upload`
+  switch (by) {
+    case 'pause':
+      return `${waits} when uploads resume.`
+    case 'hours':
+      return `${waits}, but no upload hours are open.`
+    case 'problem':
+      return `${waits}. ${problem ?? ''}`.trim()
+  }
+}
+
+/** "3 recordings at risk". */
+export const atRiskWords = (recordings: number): string => `${plural(recordings, 'recording')} at risk`
+
+/** The whole forecast on one line, for a terminal. */
+export const forecastLine = (forecast: Forecast, nowMs: number, problem: string | null): string => {
+  const sentences = doneSentences(forecast, nowMs, problem)
+  if (forecast.kind !== 'known') return sentences
+  const aside = doneAside(forecast, nowMs)
+  const risk = forecast.atRisk === null ? '' : ` ${atRiskWords(forecast.atRisk.recordings)}.`
+  return `${doneLead(forecast, nowMs)}${aside === '' ? '' : ` (${aside})`}. ${sentences}${risk}`
+}

@@ -1,0 +1,49 @@
+import type { DriveRoom } from '../status/room.ts'
+import { formatBytes, formatClock, plural } from './format.ts'
+
+/** The texts about a drive's free space, for window and terminal. */
+
+export const freeWords = ({ space, answering }: DriveRoom): string => {
+  if (space === null) return answering ? 'Checking…' : 'Not responding'
+  return `${formatBytes(space.freeBytes)} free${answering ? '' : ', not responding'}`
+}
+
+const fillsWords = ({ fills }: DriveRoom): string => {
+  switch (fills.kind) {
+    case 'unknown':
+      return 'Forecast available after two nights.'
+    case 'never':
+      return 'Usually nothing is recorded here.'
+    case 'tonight':
+      return `Full about ${formatClock(fills.at)} if nothing is deleted.`
+    case 'nights':
+      return `Full in about ${plural(fills.nights, 'night')} if nothing is deleted.`
+    case 'long':
+      return 'Enough for more than 60 nights.'
+  }
+}
+
+/** For the headline, if the drive is low: "D:\ will be full about 02:40." */
+export const lowSentence = (room: DriveRoom): string =>
+  room.fills.kind === 'tonight'
+    ? `${room.name} will be full about ${formatClock(room.fills.at)}.`
+    : `${room.name} is almost full: ${freeWords(room)}.`
+
+const safeWords = ({ safeBytes }: DriveRoom): string => {
+  if (safeBytes === null) return ''
+  return safeBytes === 0
+    ? 'Nothing to free up yet.'
+    : `${formatBytes(safeBytes)} is safe at the service and can be freed up.`
+}
+
+export const roomSentences = (room: DriveRoom): string =>
+  room.space === null
+    ? 'The drive or share does not respond. Sluice retries every minute.'
+    : `${fillsWords(room)} ${safeWords(room)}`.trim()
+
+/** For a missing folder: its drive is unknown. */
+export const missingRoomSentence = 'Free space unknown while the folder is missing.'
+
+/** Name, free space and forecast on one line, for a terminal. */
+export const roomLine = (room: DriveRoom): string =>
+  `${room.name}: ${freeWords(room)}. ${roomSentences(room)}`

@@ -1,0 +1,225 @@
+import { type NightPart, totalOf } from '../status/night-parts.ts'
+import {
+  type FolderStatus,
+  needsSomebody,
+  type Problem,
+  type ProblemCode,
+  type ProblemOwner,
+  problemOwners,
+  type RecordingRow,
+  type RecordingState,
+  type Silence,
+  type Standing,
+  type StationState,
+  type Status,
+} from '../status/status.ts'
+import { formatClock, formatCount, momentInSentence, plural } from './format.ts'
+
+/**
+ * The vocabulary of window, tray, terminal, notifications and guides. docs/words.md is generated from it.
+ *
+ * A tone is a meaning before it is a colour. `good`: safe, and nothing else. `busy`: in progress. `quiet`: waiting, and
+ * nobody has to act. `warn`: someone has to act. `bad`: invalid input, or about to be deleted; never a recording.
+ */
+export type Tone = 'good' | 'busy' | 'quiet' | 'warn' | 'bad'
+
+export const toneWords: Readonly<Record<Tone, { readonly colour: string; readonly means: string }>> = {
+  good: { colour: 'green', means: 'safe, and nothing else' },
+  busy: { colour: 'blue', means: 'in progress' },
+  quiet: { colour: 'grey', means: 'waiting or idle; nobody has to act' },
+  warn: { colour: 'amber', means: 'someone has to act' },
+  bad: { colour: 'red', means: 'invalid input, or something is about to be deleted' },
+}
+
+const DAY_MS = 86_400_000
+
+type Term = { readonly word: string; readonly tone: Tone; readonly means: string }
+
+export const standingWords: Readonly<Record<Standing, Term>> = {
+  recording: {
+    word: 'Recording',
+    tone: 'busy',
+    means: 'The recorder is still writing it, or has just stopped.',
+  },
+  waiting: {
+    word: 'Waiting',
+    tone: 'quiet',
+    means: 'On this PC, waiting to upload. It continues by itself; its details show what it waits for.',
+  },
+  uploading: { word: 'Uploading', tone: 'busy', means: 'It is being uploaded.' },
+  'at-service': {
+    word: 'At the service',
+    tone: 'busy',
+    means: 'Uploaded; the service is checking and processing it. Not safe yet.',
+  },
+  safe: { word: 'Safe', tone: 'good', means: 'The service has processed it. Nothing left to do.' },
+  'needs-someone': {
+    word: 'Needs attention',
+    tone: 'warn',
+    means: 'It does not continue by itself. Its card shows who has to act and what to do.',
+  },
+  'set-aside': {
+    word: 'Dismissed',
+    tone: 'quiet',
+    means: 'It is not safe, and nobody has to act: a user dismissed it, or its folder left the settings.',
+  },
+  elsewhere: {
+    word: 'At another service',
+    tone: 'quiet',
+    means: 'Processed, but for a different organisation or service address than now.',
+  },
+}
+
+/** The word for one recording. "Paused" if a user paused it. */
+export const wordOf = ({ standing, paused }: Pick<RecordingRow, 'standing' | 'paused'>): string =>
+  standing === 'waiting' && paused ? 'Paused' : standingWords[standing].word
+
+/** The parts of the night bar, after their number. */
+export const nightPartWords: Readonly<
+  Record<NightPart, { readonly one: string; readonly many: string; readonly tone: Tone }>
+> = {
+  safe: { one: 'safe', many: 'safe', tone: 'good' },
+  'at-service': { one: 'at the service', many: 'at the service', tone: 'busy' },
+  here: { one: 'on this PC', many: 'on this PC', tone: 'quiet' },
+  'needs-someone': { one: 'needs attention', many: 'need attention', tone: 'warn' },
+  'set-aside': { one: 'dismissed', many: 'dismissed', tone: 'quiet' },
+  elsewhere: { one: 'at another service', many: 'at another service', tone: 'quiet' },
+}
+
+/** The stages in the details of one recording. Used nowhere else. */
+export const stageWords: Readonly<Record<RecordingState, string>> = {
+  growing: 'Recording',
+  queued: 'Finished',
+  hashing: 'Checksum',
+  ready: 'Ready',
+  uploading: 'Uploading',
+  completing: 'Sent',
+  processing: 'Processing',
+  processed: 'Processed',
+  failed: 'Stopped',
+  gone: 'File gone',
+}
+
+export const stationWords: Readonly<Record<StationState, Term>> = {
+  starting: { word: 'Starting', tone: 'quiet', means: 'Sluice has just started.' },
+  idle: { word: 'All safe', tone: 'good', means: 'Every recording of this station is safe.' },
+  resting: { word: 'Idle', tone: 'quiet', means: 'Nothing to do, but not every recording is safe.' },
+  working: { word: 'Working', tone: 'busy', means: 'Something is being recorded, uploaded or processed.' },
+  paused: {
+    word: 'Paused',
+    tone: 'quiet',
+    means: 'A user paused uploads. New recordings are still queued.',
+  },
+  attention: { word: 'Needs attention', tone: 'warn', means: 'Open the window and read the cards.' },
+  offline: {
+    word: 'Offline',
+    tone: 'quiet',
+    means: 'The service cannot be reached. Sluice keeps trying.',
+  },
+}
+
+export const folderWords: Readonly<Record<FolderStatus['state'], Term>> = {
+  watching: { word: 'Watching', tone: 'quiet', means: 'Sluice is watching for new files.' },
+  scanning: { word: 'Scanning', tone: 'busy', means: 'Sluice is listing the existing files.' },
+  offline: {
+    word: 'Missing',
+    tone: 'warn',
+    means: 'The folder is missing. Connect its drive or share.',
+  },
+  replaced: { word: 'Different drive', tone: 'warn', means: 'A different drive or folder is at this path.' },
+  unusable: { word: 'Not usable', tone: 'warn', means: 'Sluice has no permission to read it.' },
+}
+
+/** For a watched folder that usually records by now and does not. */
+export const silentWords: Term = {
+  word: 'Silent',
+  tone: 'warn',
+  means: 'It usually has recordings by now and has none. Check the recorder.',
+}
+
+/** "Silent since 18:00"; with the day if it is longer ago. */
+export const silentSince = ({ since }: Pick<Silence, 'since'>, now: number): string =>
+  `${silentWords.word} since ${now - Date.parse(since) < DAY_MS ? formatClock(since) : momentInSentence(since, now)}`
+
+export type Owner = ProblemOwner | 'nobody'
+
+/** Who has to act on a problem. Nobody, if it clears by itself. */
+export const ownerOf = (problem: Problem): Owner => (needsSomebody(problem) ? problem.owner : 'nobody')
+
+export const ownerWords: Readonly<
+  Record<Owner, { readonly label: string; readonly inSentence: string; readonly means: string }>
+> = {
+  technician: { label: 'For you', inSentence: 'you', means: 'the technician at this PC' },
+  admin: {
+    label: 'For your administrator',
+    inSentence: 'your administrator',
+    means: 'the person who sets up folders, names and keys',
+  },
+  service: {
+    label: 'For support',
+    inSentence: 'support',
+    means: 'the support of the service; send them the request ID',
+  },
+  nobody: { label: 'Clears by itself', inSentence: 'nobody', means: 'Sluice continues; nobody has to act' },
+}
+
+type Needs = Status['needs']
+
+/** "2 recordings need your administrator", "1 needs you, 3 need support". */
+export const needSentence = (needs: Needs): string => {
+  const owners = problemOwners.filter((owner) => needs[owner] > 0)
+  const [only] = owners
+  if (owners.length === 1 && only !== undefined)
+    return `${plural(needs[only], 'recording needs', 'recordings need')} ${ownerWords[only].inSentence}`
+  return owners
+    .map((owner) => `${plural(needs[owner], 'needs', 'need')} ${ownerWords[owner].inSentence}`)
+    .join(', ')
+}
+
+/** "All safe. 1 recording, just now.", "All safe. 12 recordings, last one 3 minutes ago." */
+export const allSafe = (recordings: number, lastAgo: string | null = null): string => {
+  const last = lastAgo === null ? '' : `, ${recordings === 1 ? '' : 'last one '}${lastAgo}`
+  return `All safe. ${plural(recordings, 'recording')}${last}.`
+}
+
+/**
+ * "23 of 31 safe, 2 dismissed, 6 uploading, done about 02:40", without a full stop. Recordings that need attention have
+ * a sentence of their own.
+ */
+export const safeSentence = (standings: Status['standings'], done: string | null = null): string => {
+  const onTheWay = standings.waiting + standings.uploading + standings['at-service']
+  const share = (count: number, words: string) => (count > 0 ? [`${formatCount(count)} ${words}`] : [])
+  return [
+    `${formatCount(standings.safe)} of ${formatCount(totalOf(standings))} safe`,
+    ...share(standings.recording, 'still recording'),
+    ...share(standings['set-aside'], 'dismissed'),
+    ...share(standings.elsewhere, 'at another service'),
+    ...share(onTheWay, done === null ? 'uploading' : `uploading, ${done}`),
+  ].join(', ')
+}
+
+/** Short words for the status bar: what stops or slows the whole station. */
+export const conditionWords: Readonly<Partial<Record<ProblemCode, string>>> = {
+  'key-missing': 'Key missing',
+  'key-refused': 'Key refused',
+  'key-read-only': 'Key cannot upload',
+  'key-other-organisation': 'Key of a different organisation',
+  'service-unreachable': 'Service not reachable',
+  'service-error': 'Service error',
+  'service-answer-unreadable': 'Service answer unreadable',
+  'rate-limited': 'Service asks to slow down',
+  'storage-unreachable': 'Storage not reachable',
+  'storage-error': 'Storage error',
+  'storage-answer-unreadable': 'Storage answer unreadable',
+  'storage-busy': 'Storage busy',
+  'upload-host-refused': 'Storage host not allowed',
+  'proxy-sign-in': 'Proxy requires sign-in',
+  'certificate-refused': 'Certificate not trusted',
+  'managed-settings-bad': 'Managed settings invalid',
+  'clock-wrong': 'Clock wrong',
+  'disk-full': 'Disk full',
+}
+
+/** A problem on one line, with its request ID. */
+export const sayProblem = ({ sentence, next, requestId }: Problem): string =>
+  `${sentence} ${next}${requestId === null ? '' : ` Request ID: ${requestId}.`}`
