@@ -1,7 +1,7 @@
 import type { MonitoringBoard, MonitoringWorld, OutgoingMessage } from '../../../main/agent/ports.ts'
 import { type Settings, settingsSchema } from '../../../shared/settings/settings.ts'
 import type { Status } from '../../../shared/status/status.ts'
-import { aStatus } from '../../unit/shell-status-fixture.ts'
+import { aStatus } from '../../unit/main/shell/status-fixture.ts'
 import { unwatched } from '../model/unwatched.ts'
 
 const silent = { info: () => {}, warn: () => {}, error: () => {} }

@@ -1,0 +1,66 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { noteDeletion } from '../../../../../main/agent/calls/commands.ts'
+import type { RecordingEvent } from '../../../../../main/agent/domain/states.ts'
+import { openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
+import { retry } from '../../../../../main/cli/journal-commands.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { holdJournal, writeBefore } from '../../../../support/hold-journal.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+import { sluice } from '../../../../support/typed-command.ts'
+
+/** What a command has read may be otherwise once it is its turn to write: the agent goes on meanwhile. */
+
+const FILE = '/rec/take.bin'
+
+let temp: TempJournal
+beforeEach(() => {
+  temp = openTempJournal(Date.now, linuxPaths)
+  const [folder] = settingsSchema.shape.folders.parse([{ path: '/rec', site: 'lab' }])
+  const identity = { device: '1', inode: '1', sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+  temp.journal.recordings.add({ path: FILE, identity }, folder!, { lookFirst: false })
+})
+afterEach(() => temp.close())
+
+const recording = () => temp.journal.recordings.byId(1)
+const after = (...events: readonly RecordingEvent['kind'][]) => {
+  for (const kind of events) {
+    const patch = kind === 'session-opened' ? { sessionId: 'ses_1' } : {}
+    temp.journal.recordings.transition(1, recording()!.state, { kind }, { reason: '', patch })
+  }
+}
+
+test('a session that is complete by the time its deletion is noted is called deleted, not paused for ever', async () => {
+  after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent')
+  const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'processing'")
+  const command = openJournalBeside(temp.folder, Date.now, linuxPaths)
+  noteDeletion(command, 'ses_1', null)
+  command.close()
+  await agent.written
+  expect(recording()).toMatchObject({
+    state: 'failed',
+    paused: false,
+    problem: { code: 'session-deleted' },
+  })
+})
+
+test('what is on its way again by the time somebody wants that loses none of its parts', async () => {
+  after('settled', 'hash-started', 'hashed', 'session-opened', 'parts-sent', 'completed', 'processing-failed')
+  temp.journal.parts.replace(1, [{ bytes: 1, sha256: 'a' }])
+  temp.journal.parts.sent(1, 1, '"etag"', { guessed: false })
+  const agent = await writeBefore(temp.folder, "UPDATE recordings SET state = 'uploading'")
+  retry(temp.folder, FILE, linuxPaths)
+  await agent.written
+  expect(recording()?.state).toBe('uploading')
+  expect(temp.journal.parts.of(1)).toMatchObject([{ etag: '"etag"' }])
+})
+
+test('a journal that another program holds is told in words, and nothing of it is changed', async () => {
+  const holder = await holdJournal(temp.folder)
+  expect(await sluice('retry', FILE, '--data', temp.folder)).toEqual({
+    code: 1,
+    out: '',
+    err: 'sluice: Another program holds the journal, and it was not changed. Try again in a moment.\n',
+  })
+  await holder.release()
+})

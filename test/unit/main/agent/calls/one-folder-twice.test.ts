@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { checkFolder } from '../../../../../main/agent/calls/folder-check.ts'
+import { readSettings } from '../../../../../main/cli/settings-file.ts'
+import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
+import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../shared/paths/paths.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { LetteredDrive } from '../../../../support/lettered-drive.ts'
+
+/** Two spellings of one folder are refused at every door, with a sentence that names both. */
+
+let data: string
+beforeEach(() => {
+  data = mkdtempSync(path.join(tmpdir(), 'sluice-twice-'))
+})
+afterEach(() => rmSync(data, { recursive: true, force: true }))
+
+const settingsWith = (...folders: readonly string[]) => ({
+  service: { base_url: 'https://service.invalid' },
+  folders: folders.map((folder) => ({ path: folder, site: 'hall' })),
+})
+const fromFile = (paths: Paths, ...folders: readonly string[]) => {
+  const file = path.join(data, 'settings.json')
+  writeFileSync(file, JSON.stringify(settingsWith(...folders)))
+  return readSettings(file, {}, paths).settings.folders.map((folder) => folder.path)
+}
+const saved = (paths: Paths, ...folders: readonly string[]) =>
+  new SettingsStore(data, { refusal: () => null, paths }).save(settingsWith(...folders))
+
+const said = 'Two spellings of one folder, c:\\REC and C:\\rec (folders.0.path): leave one of them out.'
+
+test('in the settings file of the headless agent', () => {
+  expect(() => fromFile(windowsPaths, 'C:\\rec', 'c:/REC/')).toThrow(`folders[1].path: ${said}`)
+  expect(() => fromFile(windowsPaths, 'C:\\rec', '\\\\?\\c:\\REC')).toThrow(`folders[1].path: ${said}`)
+  expect(() => fromFile(macPaths, '/Volumes/Tür', '/volumes/tu\u0308r')).toThrow(
+    'Two spellings of one folder',
+  )
+  expect(fromFile(linuxPaths, '/rec', '/REC')).toEqual(['/rec', '/REC'])
+  expect(fromFile(windowsPaths, 'C:\\rec', 'D:\\rec', 'D:\\')).toEqual(['C:\\rec', 'D:\\rec', 'D:\\'])
+})
+
+test('in the settings that the window saves', () => {
+  expect(saved(windowsPaths, 'C:\\rec', 'c:\\REC')).toEqual({
+    ok: false,
+    issues: [{ path: 'folders.1.path', message: said }],
+  })
+  expect(saved(linuxPaths, '/rec', '/REC')).toEqual({ ok: true })
+})
+
+test('a path that is not whole is refused by the window’s save too, and one that is there already stops nothing', () => {
+  const refusal = [
+    { path: 'folders.0.path', message: 'Give the full path, starting at the root of the drive.' },
+  ]
+  expect(saved(linuxPaths, 'rec')).toEqual({ ok: false, issues: refusal })
+  expect(saved(windowsPaths, '\\rec')).toEqual({ ok: false, issues: refusal })
+  expect(() => fromFile(windowsPaths, 'C:rec')).toThrow('folders[0].path: Give the full path')
+  writeFileSync(path.join(data, 'settings.json'), JSON.stringify(settingsWith('rec')))
+  const store = new SettingsStore(data, { refusal: () => null, paths: linuxPaths })
+  store.load()
+  expect(store.save({ ...store.state.settings, app: { theme: 'dark' } })).toEqual({ ok: true })
+})
+
+test('but settings that hold both already can be changed in everything else', () => {
+  const file = path.join(data, 'settings.json')
+  writeFileSync(file, JSON.stringify(settingsWith('C:\\rec', 'c:\\REC')))
+  const store = new SettingsStore(data, { refusal: () => null, paths: windowsPaths })
+  store.load()
+  const { settings, damage } = store.state
+  expect(damage).toBeNull()
+  expect(store.save({ ...settings, app: { theme: 'dark' } })).toEqual({ ok: true })
+  const [first] = settings.folders
+  expect(
+    store.save({ ...settings, folders: [...settings.folders, { ...first, path: 'C:\\Rec' }] }),
+  ).toMatchObject({
+    ok: false,
+    issues: [{ path: 'folders.2.path' }],
+  })
+})
+
+describe('where a folder is chosen in the window', () => {
+  const check = (chosen: string, paths: Paths, ...watched: readonly string[]) =>
+    checkFolder(
+      chosen,
+      settingsSchema.parse(settingsWith(...watched)).folders,
+      new LetteredDrive(paths).eyes,
+      paths,
+    )
+
+  test('by the rules of Windows', async () => {
+    expect(await check('c:/REC', windowsPaths, 'D:\\', 'C:\\rec')).toEqual({
+      ok: false,
+      reason: 'This folder is already watched, as C:\\rec: c:\\REC is the same.',
+    })
+  })
+
+  test.each([
+    ['D:\\', 'This is a whole drive.'],
+    ['d:', 'This is a whole drive.'],
+    ['D:\\$Recycle.Bin\\S-1-5-21', 'The operating system keeps this folder for itself.'],
+    ['rec', 'Give the full path'],
+    ['\\rec', 'Give the full path'],
+  ])('%j is refused on Windows', async (chosen, reason) => {
+    expect(await check(chosen, windowsPaths)).toEqual({ ok: false, reason: expect.stringContaining(reason) })
+  })
+})

@@ -1,0 +1,69 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { makeReceipt } from '../../../../../main/agent/calls/make-receipt.ts'
+import { NotAReceiptError, readReceipt } from '../../../../../main/agent/calls/read-receipt.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { MOST_RECEIPT_BYTES } from '../../../../../shared/status/receipt.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+/** What is handed to `verify` as a receipt, and is none. */
+
+let temp: TempJournal
+let folder: string
+let whole: string
+const file = (name: string) => path.join(folder, name)
+
+beforeAll(async () => {
+  temp = openTempJournal(() => Date.UTC(2026, 2, 1))
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-receipt-'))
+  const [watched] = settingsSchema.shape.folders.parse([{ path: '/rec', site: 'lab' }])
+  const identity = { device: '1', inode: '2', sizeBytes: 1000, mtimeNs: '3', ctimeNs: '4' }
+  temp.journal.recordings.add({ path: '/rec/take.bin', identity }, watched!, { lookFirst: false })
+  const scope = { kind: 'period', sinceMs: null, untilMs: null } as const
+  const nowMs = Date.UTC(2026, 2, 2)
+  const options = { station: 'hall', format: 'json', nowMs, mostBytes: MOST_RECEIPT_BYTES } as const
+  whole = (await makeReceipt(temp.journal, scope, options)).pieces.join('')
+})
+afterAll(() => {
+  temp.close()
+  rmSync(folder, { recursive: true })
+})
+afterEach(() => rmSync(file('bad'), { force: true }))
+
+test('what Sluice wrote is read back, and known to be unchanged', async () => {
+  writeFileSync(file('good'), whole)
+  const { receipt, unchanged } = await readReceipt(file('good'))
+  expect([receipt.recordings[0]?.path, unchanged]).toEqual(['/rec/take.bin', true])
+  writeFileSync(file('good'), readFileSync(file('good'), 'utf8').replace('1000', '1001'))
+  expect((await readReceipt(file('good'))).unchanged).toBe(false)
+})
+
+test.each<[string, () => string | Buffer, string]>([
+  ['cut in the middle', () => whole.slice(0, whole.length / 2), 'is not a whole receipt'],
+  ['of a later version', () => whole.replace('receipt/1', 'receipt/2'), 'sluice-receipt/2'],
+  ['other JSON', () => '{"service":{"base_url":"https://x"}}', 'is not a receipt of Sluice'],
+  ['null', () => 'null', 'is not a receipt of Sluice'],
+  ['other text', () => 'path\n/rec/a', 'is not a receipt of Sluice'],
+  ['other CSV', () => 'path,size\n/rec/a,1', 'the column state is missing'],
+  ['a CSV whose last cell is open', () => 'path,size\n"/rec/a', 'ends in the middle'],
+  ['bytes', () => Buffer.from([0x7b, 0xff, 0xfe, 0x00, 0xc3]), 'is not a receipt of Sluice'],
+  ['empty', () => '', 'is not a receipt of Sluice'],
+  ['a size in words', () => whole.replace('"bytes": 1000', '"bytes": "many"'), 'recordings.0.bytes'],
+  ['a field too many', () => whole.replace('"station":', '"more": 1, "station":'), 'no longer what'],
+  ['deep nesting', () => '['.repeat(200_000), 'is not a receipt of Sluice'],
+])('%s is told in a sentence', async (_name, content, sentence) => {
+  writeFileSync(file('bad'), content())
+  const error = await readReceipt(file('bad')).catch((reason: unknown) => reason)
+  expect(error).toBeInstanceOf(NotAReceiptError)
+  expect((error as Error).message).toContain(sentence)
+})
+
+test('a folder, a missing file and a huge one are told before anything is read', async () => {
+  writeFileSync(file('bad'), '')
+  truncateSync(file('bad'), 300 * 1024 * 1024)
+  await expect(readReceipt(file('bad'))).rejects.toThrow('too large for a receipt')
+  await expect(readReceipt(folder)).rejects.toThrow('is not a file')
+  await expect(readReceipt(file('nowhere'))).rejects.toThrow('There is no file')
+})

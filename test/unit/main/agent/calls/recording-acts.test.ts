@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { RecordingActs } from '../../../../../main/agent/calls/recording-acts.ts'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import { needsFile } from '../../../../../main/agent/domain/states.ts'
+import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
+import { calls } from '../../../../../shared/ipc/ipc.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { actApplies } from '../../../../../shared/status/recording-acts.ts'
+import { recordingStates } from '../../../../../shared/status/status.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+const view = { service: 'https://api.example.com', sending: true }
+const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'lab' }] }).folders
+
+let opened: TempJournal
+let journal: Journal
+let acts: RecordingActs
+beforeEach(() => {
+  opened = openTempJournal(() => 1_000_000)
+  journal = opened.journal
+  acts = new RecordingActs(journal, () => view)
+})
+afterEach(() => opened.close())
+
+const add = (n: number): Recording => {
+  if (folder === undefined) throw new Error('one folder is needed')
+  const identity = { device: '1', inode: `${n}`, sizeBytes: n, mtimeNs: '1', ctimeNs: '1' }
+  return journal.recordings.add({ path: `/rec/take-${n}.bin`, identity }, folder, { lookFirst: false })
+}
+const gone = (n: number): Recording => {
+  const { id } = add(n)
+  const problem = problemOf('file-vanished')
+  journal.recordings.transition(id, 'growing', { kind: 'vanished' }, { reason: 'gone', patch: { problem } })
+  return now(id)
+}
+const now = (id: number): Recording => {
+  const recording = journal.recordings.byId(id)
+  if (recording === null) throw new Error(`no recording ${id}`)
+  return recording
+}
+const matching = (asked: Readonly<Record<string, unknown>>) =>
+  calls.retryRecordings.args.parse({ matching: asked })
+
+describe('an act on recordings', () => {
+  test('is done to those that it applies to, and says how many those were', async () => {
+    const ids = [add(1).id, add(2).id, gone(3).id]
+    await acts.run('pause', { ids: [ids[0] ?? 0] })
+    expect(await acts.run('pause', { ids })).toMatchObject({ acted: 1, skipped: 2 })
+    expect(ids.map((id) => now(id).paused)).toEqual([true, true, false])
+  })
+
+  test('is done to all that match when it begins, also where it makes them match no longer', async () => {
+    journal.transaction(() => {
+      for (let n = 1; n <= 501; n += 1) gone(n)
+    })
+    add(502)
+    const chosen = matching({ standings: ['needs-someone'] })
+    expect(await acts.run('dismiss', chosen)).toMatchObject({ acted: 501, skipped: 0 })
+    expect(journal.views.figures(view).standings()).toMatchObject({
+      'needs-someone': 0,
+      'set-aside': 501,
+      recording: 1,
+    })
+  })
+
+  test('goes in steps and tells how far it is, then nothing', async () => {
+    journal.transaction(() => {
+      for (let n = 1; n <= 450; n += 1) add(n)
+    })
+    const running = acts.run('pause', matching({}))
+    const seen = [acts.progress]
+    for (; acts.progress !== null; await new Promise((turn) => setImmediate(turn))) seen.push(acts.progress)
+    await running
+    expect(seen).toContainEqual({ done: 0, total: 450 })
+    expect(seen).toContainEqual({ done: 400, total: 450 })
+    expect(acts.progress).toBeNull()
+  })
+})
+
+describe('what can be taken back is as it was', () => {
+  test('pausing, of those that were not paused before', async () => {
+    const ids = [add(1).id, add(2).id]
+    await acts.run('pause', { ids: [ids[0] ?? 0] })
+    const { undo } = await acts.run('pause', { ids })
+    expect(await acts.undo(undo ?? 0)).toEqual({ acted: 1, skipped: 0, undo: null })
+    expect(ids.map((id) => now(id).paused)).toEqual([true, false])
+  })
+
+  test('resuming and going first', async () => {
+    const { id } = add(1)
+    await acts.run('pause', { ids: [id] })
+    const resumed = await acts.run('resume', { ids: [id] })
+    await acts.undo(resumed.undo ?? 0)
+    expect(now(id).paused).toBe(true)
+    const first = await acts.run('first', { ids: [id] })
+    expect(now(id).urgent).toBe(true)
+    await acts.undo(first.undo ?? 0)
+    expect(now(id).urgent).toBe(false)
+  })
+
+  test('“Dismiss”, with its problem and since when', async () => {
+    const before = gone(1)
+    const { undo } = await acts.run('dismiss', { ids: [before.id] })
+    expect(now(before.id).problem).toBeNull()
+    await acts.undo(undo ?? 0)
+    expect(now(before.id)).toEqual(before)
+  })
+
+  test('but not what has gone on since', async () => {
+    const { id } = gone(1)
+    const { undo } = await acts.run('dismiss', { ids: [id] })
+    journal.recordings.transition(id, 'gone', { kind: 'reappeared' }, { reason: 'back' })
+    expect(await acts.undo(undo ?? 0)).toEqual({ acted: 0, skipped: 1, undo: null })
+    expect(now(id).problem).toBeNull()
+  })
+
+  test('once, and only the last; a try is no such thing', async () => {
+    const { id } = add(1)
+    const first = await acts.run('first', { ids: [id] })
+    const pause = await acts.run('pause', { ids: [id] })
+    expect(await acts.undo(first.undo ?? 0)).toBeNull()
+    expect(await acts.undo(pause.undo ?? 0)).not.toBeNull()
+    expect(await acts.undo(pause.undo ?? 0)).toBeNull()
+    expect((await acts.run('retry', { ids: [gone(2).id] })).undo).toBeNull()
+  })
+})
+
+test('only what the file is still needed for can be sent sooner or later', () => {
+  for (const state of recordingStates) {
+    const given = { state, problem: null, paused: false, urgent: false }
+    expect([state, actApplies('pause', given)]).toEqual([state, needsFile(state)])
+    expect([state, actApplies('first', given)]).toEqual([state, needsFile(state)])
+  }
+})

@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import { openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+import { sluice } from '../../../../support/typed-command.ts'
+
+const [folder] = draftSettingsSchema.parse({ folders: [{ path: '/rec', site: 'lab' }] }).folders
+
+let opened: TempJournal
+beforeEach(() => {
+  opened = openTempJournal(() => 1_000_000)
+})
+afterEach(() => opened.close())
+
+/** A recording whose file is gone. */
+const gone = (name: string): string => {
+  if (folder === undefined) throw new Error('one folder is needed')
+  const { recordings } = opened.journal
+  const identity = { device: '1', inode: name, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' }
+  const { id, path } = recordings.add({ path: `/rec/${name}`, identity }, folder, { lookFirst: false })
+  const problem = problemOf('file-vanished')
+  recordings.transition(id, 'growing', { kind: 'vanished' }, { reason: 'gone', patch: { problem } })
+  return path
+}
+const dismiss = (...args: readonly string[]) => sluice('dismiss', ...args, '--data', opened.folder)
+const check = async () => (await sluice('status', '--check', '--data', opened.folder)).code
+const standingOf = async (path: string) => {
+  const { out } = await sluice('status', '--json', '--data', opened.folder)
+  const { recordings } = JSON.parse(out) as { recordings: { path: string; standing: string }[] }
+  return recordings.find((each) => each.path === path)?.standing
+}
+
+test('dismiss takes the named recordings out of those that need attention, and --undo puts them back', async () => {
+  const [first, second] = [gone('first.bin'), gone('second.bin')]
+  expect(await check()).toBe(2)
+  expect(await dismiss(first, second)).toEqual({
+    code: 0,
+    out: `${first}: dismissed.\n${second}: dismissed.\n`,
+    err: '',
+  })
+  expect(await check()).toBe(0)
+  expect(await standingOf(first)).toBe('set-aside')
+
+  expect((await dismiss('--undo', first)).code).toBe(0)
+  expect(await standingOf(first)).toBe('needs-someone')
+  expect(await standingOf(second)).toBe('set-aside')
+  expect(await check()).toBe(2)
+})
+
+test('dismiss --all takes every one, and --undo --all puts every one back; --json says which', async () => {
+  const both = [gone('first.bin'), gone('second.bin')]
+  const all = await dismiss('--all', '--json')
+  expect(JSON.parse(all.out)).toEqual({ undo: false, recordings: both, refused: [] })
+  expect(await check()).toBe(0)
+  expect((await dismiss('--all')).out).toBe('0 recordings: dismissed.\n')
+  const back = await dismiss('--all', '--undo', '--json')
+  expect(JSON.parse(back.out)).toEqual({ undo: true, recordings: both, refused: [] })
+  expect(await check()).toBe(2)
+})
+
+test('a path that needs no attention, or is unknown, ends with 1 and a sentence', async () => {
+  const path = gone('first.bin')
+  expect((await dismiss(path)).code).toBe(0)
+  expect(await dismiss(path)).toMatchObject({ code: 1, err: `${path} does not need attention.\n` })
+  expect((await dismiss('--undo', path)).code).toBe(0)
+  expect(await dismiss('--undo', path)).toMatchObject({
+    code: 1,
+    err: `${path} has no dismissal that can be undone.\n`,
+  })
+  expect(await dismiss('/rec/nowhere.bin')).toMatchObject({
+    code: 1,
+    err: 'sluice: The journal has no recording /rec/nowhere.bin.\n',
+  })
+  expect((await dismiss()).err).toContain('Name the path of a recording, or give --all.')
+  expect((await dismiss('--all', path)).code).toBe(1)
+})
+
+test('a recording that has gone on since its dismissal is not put back', async () => {
+  const path = gone('first.bin')
+  await dismiss(path)
+  const beside = openJournalBeside(opened.folder, () => 1_000_000, linuxPaths)
+  const recording = beside.recordings.currentByPath(path)
+  beside.recordings.transition(recording?.id ?? 0, 'gone', { kind: 'reappeared' }, { reason: 'back' })
+  beside.close()
+  expect((await dismiss('--undo', path)).code).toBe(1)
+})

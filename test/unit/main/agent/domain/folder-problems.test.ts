@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { needsIn } from '../../../../../main/agent/domain/attention.ts'
+import { leftOutProblems, wholeFolder } from '../../../../../main/agent/domain/folder-problems.ts'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import { Watcher } from '../../../../../main/agent/flow/watch/watcher.ts'
+import type { Journal } from '../../../../../main/agent/journal/journal.ts'
+import type { Files, ScanResult } from '../../../../../main/agent/ports.ts'
+import { folderStateOf, foldersSentence } from '../../../../../main/agent/status/folder-state.ts'
+import { Progress } from '../../../../../main/agent/status/progress.ts'
+import { takeSnapshot } from '../../../../../main/agent/status/snapshot.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { calmSources, quietOutlook } from '../../../../support/calm-snapshot.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+const settings = settingsSchema.parse({
+  service: { base_url: 'https://service.invalid' },
+  folders: [{ path: '/rec', site: 'lab' }],
+})
+const volume = { device: '1', inode: '1' }
+const clean = { files: [], unreadableNames: [], unreadablePaths: [], setAside: [], volume }
+const closed = { path: '/rec/closed', code: 'EACCES', detail: 'permission denied (EACCES)' }
+const tooLong = { path: '/rec/deep', code: 'ENAMETOOLONG', detail: 'the path is too long (ENAMETOOLONG)' }
+
+let opened: TempJournal
+let journal: Journal
+let nowMs: number
+let found: ScanResult
+beforeEach(() => {
+  nowMs = Date.parse('2026-11-17T03:00:00Z')
+  opened = openTempJournal(() => nowMs, linuxPaths)
+  journal = opened.journal
+})
+afterEach(() => opened.close())
+
+const watcher = () =>
+  new Watcher(settings.folders[0]!, {
+    journal,
+    eyes: {
+      scan: async () => found,
+      watch: (_, listener) => {
+        queueMicrotask(listener.ready)
+        return { enter: () => {}, close: async () => {} }
+      },
+      sharing: async () => 'own',
+      volumeOf: async () => (found.kind === 'scanned' ? volume : null),
+    },
+    files: {} as Files,
+    clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    wake: () => {},
+    onState: () => {},
+    paths: linuxPaths,
+    inner: [],
+  })
+const scanned = async (on: Watcher, result: ScanResult): Promise<void> => {
+  found = result
+  nowMs += 60_000
+  on.rescan()
+  await on.step(new AbortController().signal)
+}
+const kept = () => journal.folders.of('/rec')?.problems.map(({ problem }) => problem.code)
+const notes = () =>
+  journal.activity
+    .read({ groups: ['trouble'], fromMs: null, toMs: null, before: null, limit: 50 })
+    .map(({ activity }) => activity.kind)
+    .reverse()
+
+test('the journal has every problem of a folder, and loses one when a whole scan is without it', async () => {
+  const on = watcher()
+  await scanned(on, {
+    kind: 'scanned',
+    ...clean,
+    unreadableNames: ['a-\\xff'],
+    unreadablePaths: [closed, tooLong],
+  })
+  expect(kept()).toEqual(['folder-entry-unreadable', 'folder-path-too-long', 'file-name-not-text'])
+  const since = journal.folders.of('/rec')?.problems[0]?.since
+  await scanned(on, { kind: 'offline', detail: 'not there' })
+  expect(kept()?.[0]).toBe('folder-offline')
+  expect(kept()).toHaveLength(4)
+  await scanned(on, { kind: 'scanned', ...clean, unreadablePaths: [closed] })
+  expect(kept()).toEqual(['folder-entry-unreadable'])
+  expect(journal.folders.of('/rec')?.problems[0]?.since).toBe(since)
+  await scanned(on, { kind: 'scanned', ...clean })
+  expect(kept()).toEqual([])
+  expect(notes()).toEqual([
+    'left-out',
+    'left-out',
+    'left-out',
+    'folder-lost',
+    'left-out-ended',
+    'left-out-ended',
+    'folder-back',
+    'left-out-ended',
+  ])
+})
+
+test('another path for the same reason is noted too, and none twice', async () => {
+  const on = watcher()
+  await scanned(on, { kind: 'scanned', ...clean, unreadablePaths: [closed] })
+  await scanned(on, { kind: 'scanned', ...clean, unreadablePaths: [closed] })
+  expect(notes()).toEqual(['left-out'])
+  await scanned(on, {
+    kind: 'scanned',
+    ...clean,
+    unreadablePaths: [closed, { ...closed, path: '/rec/closed too' }],
+  })
+  expect(notes()).toEqual(['left-out', 'left-out'])
+  expect(journal.folders.of('/rec')?.problems[0]?.leftOut).toEqual(['/rec/closed', '/rec/closed too'])
+})
+
+test('of thousands of paths a hundred are kept, and the rest is counted', () => {
+  const names = Array.from({ length: 5_000 }, (_, n) => `/rec/${n}-\\xff`)
+  const [problem] = leftOutProblems({ unreadableNames: names, unreadablePaths: [] })
+  expect(problem?.leftOut).toHaveLength(100)
+  expect(problem?.leftOutCount).toBe(5_000)
+  expect(problem?.problem.sentence).toContain('and 4999 more')
+  const [deep] = leftOutProblems({
+    unreadableNames: [],
+    unreadablePaths: [{ ...tooLong, path: 'x'.repeat(9_000) }],
+  })
+  expect(JSON.stringify(deep).length).toBeLessThan(1_500)
+})
+
+test('a picture needs attention for each problem, also before the first scan after a start', async () => {
+  await scanned(watcher(), {
+    kind: 'scanned',
+    ...clean,
+    unreadableNames: ['a-\\xff'],
+    unreadablePaths: [closed],
+  })
+  for (const state of ['watching', 'scanning'] as const) {
+    const status = takeSnapshot({
+      ...calmSources,
+      journal,
+      settings,
+      progress: new Progress({ wallMs: () => nowMs, monotonicMs: () => nowMs }),
+      outlook: quietOutlook(journal),
+      view: { service: null, sending: true },
+      nowMs,
+      folderState: ({ path }) => folderStateOf(journal, path, state),
+    })
+    expect(status.station.state).toBe('attention')
+    expect(status.station.headline).toContain('/rec: A file or subfolder cannot be read')
+    expect(needsIn(status).map(({ subject }) => subject)).toEqual([
+      'folder folder-entry-unreadable /rec',
+      'folder file-name-not-text /rec',
+    ])
+  }
+})
+
+test('that a folder was offline before the start is not told before its first scan', () => {
+  journal.folders.keep('/rec', 'offline', [wholeFolder(problemOf('folder-offline'))])
+  expect(folderStateOf(journal, '/rec', 'scanning').problems).toEqual([])
+  expect(folderStateOf(journal, '/rec', 'offline').problem?.code).toBe('folder-offline')
+})
+
+test('a folder that left the settings has no problem any more', () => {
+  journal.folders.keep('/rec', 'offline', [wholeFolder(problemOf('folder-offline'))])
+  journal.folders.keep('/other', 'offline', [wholeFolder(problemOf('folder-offline'))])
+  expect(foldersSentence(journal.folders.all())).toBe(
+    '/other: The folder cannot be found. 1 more folder needs attention.',
+  )
+  journal.folders.forgetBut(['/other'])
+  expect(journal.folders.all().map(({ path }) => path)).toEqual(['/other'])
+})

@@ -1,0 +1,262 @@
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { type ForecastInput, foresee } from '../../../../../main/agent/domain/forecast.ts'
+import { type SentHour, sendingRate } from '../../../../../main/agent/domain/sending-rate.ts'
+import { allowanceAt, openSpans } from '../../../../../main/agent/domain/upload-windows.ts'
+import type { UploadWindow } from '../../../../../shared/settings/settings.ts'
+
+/** Berlin has both changes of the clock, and they are at night. */
+const zone = process.env.TZ
+process.env.TZ = 'Europe/Berlin'
+afterAll(() => {
+  if (zone === undefined) delete process.env.TZ
+  else process.env.TZ = zone
+})
+
+const HOUR_MS = 3_600_000
+const everyDay: UploadWindow['days'] = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+const night: UploadWindow = { days: everyDay, from: '18:00', to: '06:00' }
+const local = (text: string) => new Date(text).getTime()
+const steady = (bytesPerSecond: number, spread = 0.1) => ({ bytesPerSecondAt: () => bytesPerSecond, spread })
+
+const asked = (change: Partial<ForecastInput> & { readonly at: string }): ForecastInput => {
+  const { at, ...rest } = change
+  return {
+    nowMs: local(at),
+    fromMs: local(at),
+    bytes: 36_000_000_000,
+    transfer: { windows: [] },
+    rate: steady(10_000_000),
+    usual: null,
+    ...rest,
+  }
+}
+
+describe('when what waits is done', () => {
+  test('an hour’s worth takes an hour, and has no deadline where there are no hours', () => {
+    const { doneAtMs, deadlineMs, capacityBytes } = foresee(asked({ at: '2026-11-13T23:00:00' }))
+    expect([doneAtMs, deadlineMs, capacityBytes]).toEqual([local('2026-11-14T00:00:00'), null, null])
+  })
+
+  test('outside the hours nothing is sent, and their end is the deadline', () => {
+    const { startsAtMs, doneAtMs, deadlineMs, capacityBytes } = foresee(
+      asked({ at: '2026-11-13T12:00:00', transfer: { windows: [night] } }),
+    )
+    expect(startsAtMs).toBe(local('2026-11-13T18:00:00'))
+    expect(doneAtMs).toBe(local('2026-11-13T19:00:00'))
+    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+    expect(capacityBytes).toBe(12 * 36_000_000_000)
+  })
+
+  test('what does not fit goes on when the hours open again', () => {
+    const { doneAtMs, deadlineMs, capacityBytes } = foresee(
+      asked({ at: '2026-11-14T05:30:00', transfer: { windows: [night] } }),
+    )
+    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+    expect(capacityBytes).toBe(18_000_000_000)
+    expect(doneAtMs).toBe(local('2026-11-14T18:30:00'))
+  })
+
+  test('the limit of each window caps the line, and windows that touch are one', () => {
+    const windows = [
+      { ...night, from: '18:00', to: '22:00', limit_mbit_per_s: 40 },
+      { ...night, from: '22:00', to: '06:00' },
+    ]
+    const { doneAtMs, deadlineMs } = foresee(asked({ at: '2026-11-13T21:00:00', transfer: { windows } }))
+    // 5 MB/s for an hour, then 10.
+    expect(doneAtMs).toBe(local('2026-11-13T22:30:00'))
+    expect(deadlineMs).toBe(local('2026-11-14T06:00:00'))
+  })
+
+  test('a pause with an end is waited for', () => {
+    const { doneAtMs } = foresee(asked({ at: '2026-11-13T20:00:00', fromMs: local('2026-11-13T21:00:00') }))
+    expect(doneAtMs).toBe(local('2026-11-13T22:00:00'))
+  })
+
+  test('the hour that a clock change takes or gives is counted', () => {
+    const spring = foresee(asked({ at: '2026-03-28T18:00:00', transfer: { windows: [night] } }))
+    const autumn = foresee(asked({ at: '2026-10-24T18:00:00', transfer: { windows: [night] } }))
+    expect(spring.capacityBytes).toBe(11 * 36_000_000_000)
+    expect(autumn.capacityBytes).toBe(13 * 36_000_000_000)
+  })
+
+  test('what is usually still recorded makes it later, and may not fit', () => {
+    const usual = (bytesPerHour: number) => ({
+      bytesPerHourAt: (atMs: number) => (new Date(atMs).getHours() < 2 ? bytesPerHour : 0),
+      bytesPerDay: 2 * bytesPerHour,
+    })
+    const ask = (bytesPerHour: number) =>
+      foresee(
+        asked({ at: '2026-11-14T00:00:00', transfer: { windows: [night] }, usual: usual(bytesPerHour) }),
+      )
+    expect(ask(18_000_000_000).doneAtMs).toBe(local('2026-11-14T01:00:00'))
+    expect(ask(18_000_000_000).more).toEqual({
+      bytes: 36_000_000_000,
+      bytesShort: 0,
+      doneAtMs: local('2026-11-14T02:00:00'),
+    })
+    expect(ask(108_000_000_000).more).toEqual({
+      bytes: 216_000_000_000,
+      bytesShort: 36_000_000_000,
+      doneAtMs: local('2026-11-14T19:00:00'),
+    })
+  })
+})
+
+const time = fc
+  .record({ hour: fc.nat({ max: 23 }), minute: fc.constantFrom('00', '05', '30', '41') })
+  .map(({ hour, minute }) => `${String(hour).padStart(2, '0')}:${minute}`)
+const anyWindows = fc.array(
+  fc.record({
+    days: fc.subarray(everyDay, { minLength: 1 }),
+    from: time,
+    to: time,
+    limit_mbit_per_s: fc.option(fc.integer({ min: 1, max: 500 }), { nil: undefined }),
+  }),
+  { maxLength: 3 },
+)
+/** Around both changes of the clock, and elsewhere. */
+const anyMoment = fc
+  .tuple(fc.constantFrom('2026-03-27', '2026-10-23', '2026-11-13'), fc.integer({ min: 0, max: 3 * 1_440 }))
+  .map(([day, minutes]) => local(`${day}T00:00:00`) + minutes * 60_000)
+
+const anyQuestion = fc
+  .record({
+    nowMs: anyMoment,
+    pausedMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 10 * HOUR_MS })),
+    windows: anyWindows,
+    bytes: fc.integer({ min: 1, max: 2_000_000_000_000 }),
+    rate: fc.integer({ min: 10_000, max: 100_000_000 }),
+    spread: fc.double({ min: 0, max: 1, noNaN: true }),
+  })
+  .map(
+    ({ nowMs, pausedMs, windows, bytes, rate, spread }): ForecastInput => ({
+      nowMs,
+      fromMs: nowMs + pausedMs,
+      bytes,
+      transfer: { windows: windows as UploadWindow[] },
+      rate: steady(rate, spread),
+      usual: null,
+    }),
+  )
+
+const orLater = (ms: number | null) => ms ?? Number.POSITIVE_INFINITY
+
+describe('for any question', () => {
+  test('never earlier than now, nor than a pause ends, and the range is around it', () => {
+    fc.assert(
+      fc.property(anyQuestion, (question) => {
+        const { doneAtMs, earliestMs, latestMs } = foresee(question)
+        expect(orLater(doneAtMs)).toBeGreaterThanOrEqual(Math.max(question.nowMs, question.fromMs))
+        expect(orLater(earliestMs)).toBeLessThanOrEqual(orLater(doneAtMs) + 1)
+        expect(orLater(latestMs)).toBeGreaterThanOrEqual(orLater(doneAtMs) - 1)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test('more bytes are never done sooner, a faster line never later', () => {
+    fc.assert(
+      fc.property(anyQuestion, fc.integer({ min: 1, max: 1_000_000_000_000 }), (question, more) => {
+        const done = orLater(foresee(question).doneAtMs)
+        expect(
+          orLater(foresee({ ...question, bytes: question.bytes + more }).doneAtMs),
+        ).toBeGreaterThanOrEqual(done)
+        const faster = steady(question.rate.bytesPerSecondAt(0) * 2)
+        expect(orLater(foresee({ ...question, rate: faster }).doneAtMs)).toBeLessThanOrEqual(done + 1)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('done, and all of the time counted as open, lie inside the upload hours, also where the clock changes', () => {
+    fc.assert(
+      fc.property(anyQuestion, ({ transfer, ...question }) => {
+        const { doneAtMs } = foresee({ transfer, ...question })
+        const isOpen = (atMs: number) => allowanceAt(transfer, atMs).kind === 'open'
+        // At the very end or the very beginning of the hours it may be on either side of it.
+        if (doneAtMs !== null) expect(isOpen(doneAtMs - 1) || isOpen(doneAtMs)).toBe(true)
+        for (const span of openSpans(transfer, question.nowMs, question.nowMs + 48 * HOUR_MS)) {
+          expect(allowanceAt(transfer, span.fromMs).kind).toBe('open')
+          expect(allowanceAt(transfer, span.toMs - 1).kind).toBe('open')
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  test('minute by minute the spans are what the hours allow', () => {
+    fc.assert(
+      fc.property(anyMoment, anyWindows, (fromMs, windows) => {
+        const transfer = { windows: windows as UploadWindow[], limit_mbit_per_s: 7 }
+        const spans = openSpans(transfer, fromMs, fromMs + 30 * HOUR_MS)
+        for (let atMs = fromMs; atMs < fromMs + 30 * HOUR_MS; atMs += 13 * 60_000) {
+          const span = spans.find((one) => one.fromMs <= atMs && atMs < one.toMs)
+          const allowed = allowanceAt(transfer, atMs)
+          expect(span?.limitMbitPerS ?? 'closed').toBe(
+            allowed.kind === 'open' ? allowed.limitMbitPerS : 'closed',
+          )
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+})
+
+describe('the rate', () => {
+  const nights = (bytesPerSecond: (hour: number) => number, change: Partial<SentHour> = {}): SentHour[] =>
+    Array.from({ length: 14 * 24 }, (_, ago) => {
+      const atMs = local('2026-11-13T20:00:00') - (14 * 24 - ago) * HOUR_MS
+      const rate = bytesPerSecond(new Date(atMs).getHours())
+      return { atMs, bytes: rate * 3_600, seconds: 3_600, limitBytesPerSecond: null, ...change }
+    })
+  const nowMs = local('2026-11-13T20:00:00')
+  const quiet = { bytes: 0, seconds: 0, limitBytesPerSecond: null }
+
+  test('nothing measured, nothing said', () => {
+    expect(sendingRate([], quiet, nowMs)).toBeNull()
+    expect(sendingRate([], { ...quiet, seconds: 600 }, nowMs)).toBeNull()
+  })
+
+  test('a minute of sending is enough to begin with', () => {
+    const rate = sendingRate([], { ...quiet, bytes: 60_000_000, seconds: 60 }, nowMs)
+    expect(rate?.bytesPerSecondAt(nowMs)).toBe(1_000_000)
+  })
+
+  test('that nothing is sent outside the hours says nothing: the usual rate of each hour holds', () => {
+    const rate = sendingRate(
+      nights((hour) => (hour < 6 ? 10_000_000 : 4_000_000)),
+      quiet,
+      nowMs,
+    )
+    expect(rate?.bytesPerSecondAt(local('2026-11-14T03:00:00'))).toBeCloseTo(10_000_000)
+    expect(rate?.bytesPerSecondAt(nowMs)).toBeCloseTo(4_000_000)
+  })
+
+  test('one night that stood still does not change what is usual', () => {
+    const hours = nights(() => 10_000_000)
+    const isSpoilt = (index: number) => index > hours.length - 48 && index < hours.length - 24
+    const spoilt = hours.map((hour, index) => (isSpoilt(index) ? { ...hour, bytes: 1 } : hour))
+    expect(sendingRate(spoilt, quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(10_000_000)
+  })
+
+  test('a line that is slow tonight is taken to stay slow for a while, and less so the further ahead', () => {
+    const slow = { ...quiet, bytes: 1_800 * 5_000_000, seconds: 1_800 }
+    // Outside the upload hours nothing was sent.
+    const before = nights(() => 10_000_000).slice(0, -9)
+    const rate = sendingRate(before, slow, nowMs)
+    const soon = rate?.bytesPerSecondAt(nowMs) ?? 0
+    const later = rate?.bytesPerSecondAt(nowMs + 12 * HOUR_MS) ?? 0
+    expect(soon).toBeLessThan(6_500_000)
+    expect(later).toBeGreaterThan(soon)
+    expect(later).toBeLessThan(10_000_000)
+  })
+
+  test('an hour at its limit says nothing of the line beyond it', () => {
+    const limited = nights(() => 5_000_000, { limitBytesPerSecond: 5_000_000 })
+    const free = nights(() => 20_000_000).slice(-3)
+    expect(sendingRate([...limited, ...free], quiet, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)
+    const atLimit = { bytes: 5_000_000 * 600, seconds: 600, limitBytesPerSecond: 5_000_000 }
+    expect(sendingRate(free, atLimit, nowMs)?.bytesPerSecondAt(nowMs)).toBeCloseTo(20_000_000)
+  })
+})

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import {
+  DAY_MS,
+  isBelowFloor,
+  journalSaysSafe,
+  leavesIfProcessedBy,
+  movedPath,
+  numbered,
+  serviceObjection,
+  tooSoonByService,
+} from '../../../../../main/agent/domain/keeping.ts'
+import { previewSentences } from '../../../../../shared/ipc/removal-preview.ts'
+import { linuxPaths, windowsPaths } from '../../../../../shared/paths/paths.ts'
+import { afterUploadWords, keepingAll, leftWords } from '../../../../../shared/settings/after-upload.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { settingsFaults } from '../../../../../shared/settings/settings-faults.ts'
+
+const sha256 = 'ab'.repeat(32)
+const safe = {
+  state: 'processed',
+  current: true,
+  paused: false,
+  problem: null,
+  service: 'https://api.example.com',
+  sessionId: 'ses_1',
+  sha256,
+  removedAtMs: null,
+} as const
+
+test('only what the journal calls processed in the service in use may go', () => {
+  expect(journalSaysSafe(safe, safe.service)).toBe(true)
+  expect(journalSaysSafe(safe, 'https://other.example.com')).toBe(false)
+  expect(journalSaysSafe(safe, null)).toBe(false)
+  for (const other of [
+    { state: 'processing' as const },
+    { current: false },
+    { paused: true },
+    { problem: {} },
+    { sessionId: null },
+    { sha256: null },
+    { removedAtMs: 1 },
+  ])
+    expect(journalSaysSafe({ ...safe, ...other }, safe.service), JSON.stringify(other)).toBe(false)
+})
+
+test('the service has to say processed, and show the same content; what it does not show proves nothing', () => {
+  const recording = { sha256, identity: { sizeBytes: 12 } }
+  const session = { status: 'processed', sha256: sha256.toUpperCase(), bytes: 12, processedAt: null }
+  expect(serviceObjection(session, recording)).toBeNull()
+  expect(serviceObjection({ ...session, status: 'failed' }, recording)).toBe('not-processed')
+  expect(serviceObjection({ ...session, status: 'archived' }, recording)).toBe('not-processed')
+  expect(serviceObjection({ ...session, sha256: null }, recording)).toBe('content-unshown')
+  expect(serviceObjection({ ...session, bytes: null }, recording)).toBe('content-unshown')
+  expect(serviceObjection({ ...session, bytes: 13 }, recording)).toBe('content-differs')
+  expect(serviceObjection({ ...session, sha256: 'cd'.repeat(32) }, recording)).toBe('content-differs')
+})
+
+test('a PC whose clock is years ahead does not make the days pass', () => {
+  const now = Date.parse('2026-03-12T00:00:00Z')
+  const session = { status: 'processed', sha256, bytes: 1, processedAt: '2026-03-10T00:00:00Z' }
+  expect(tooSoonByService(session, now, 3)).toBe(true)
+  expect(tooSoonByService(session, now, 2)).toBe(false)
+  expect(tooSoonByService({ ...session, processedAt: 'soon' }, now, 3)).toBe(false)
+})
+
+test('below the floor of free room everything safe may go, above it what has stayed its days', () => {
+  const policy = { action: 'delete', days: 3, keep_free_bytes: 100 } as const
+  expect(isBelowFloor(policy, 99)).toBe(true)
+  expect(isBelowFloor(policy, 100)).toBe(false)
+  expect(isBelowFloor(policy, null)).toBe(false)
+  expect(isBelowFloor({ action: 'delete', days: 3 }, 0)).toBe(false)
+  expect(leavesIfProcessedBy(policy, 10 * DAY_MS, false)).toBe(7 * DAY_MS)
+  expect(leavesIfProcessedBy(policy, 10 * DAY_MS, true)).toBe(10 * DAY_MS)
+})
+
+test('what is moved keeps its way below the folder, and a taken name gets a number', () => {
+  expect(movedPath(linuxPaths, '/rec', '/mnt/a', '/rec/n/take.tar.gz', 1)).toBe('/mnt/a/n/take.tar.gz')
+  expect(movedPath(windowsPaths, 'C:\\rec', 'D:\\a', 'c:\\REC\\n\\take.wav', 2)).toBe(
+    'D:\\a\\n\\take (2).wav',
+  )
+  expect(movedPath(linuxPaths, '/rec', '/mnt/a', '/elsewhere/take.wav', 1)).toBeNull()
+  expect(numbered('/a.b/take', 3)).toBe('/a.b/take (3)')
+  expect(numbered('/a/.hidden', 2)).toBe('/a/.hidden (2)')
+})
+
+const faultsOf = (folders: readonly object[], paths = linuxPaths) =>
+  settingsFaults(
+    settingsSchema.parse({
+      service: { base_url: 'https://api.example.com' },
+      folders: folders.map((folder) => ({ site: 'lab', ...folder })),
+    }),
+    paths,
+  )
+
+test('a folder to move to is given in full, and lies neither in a watched folder nor around one', () => {
+  const move = (to: string) => ({ after_upload: { action: 'move', to } })
+  expect(faultsOf([{ path: '/rec', ...move('/archive') }])).toEqual([])
+  for (const to of ['archive', '/rec', '/rec/old', '/rec/', '/', '/other/in'])
+    expect(faultsOf([{ path: '/rec', ...move(to) }, { path: '/other' }]), to).toMatchObject([
+      { path: 'folders.0.after_upload.to' },
+    ])
+  expect(faultsOf([{ path: 'C:\\Rec', ...move('c:\\rec\\old') }], windowsPaths)).toHaveLength(1)
+})
+
+test('rules and what they take are said in plain words', () => {
+  expect(afterUploadWords({ action: 'keep' })).toBe('kept on this PC')
+  expect(afterUploadWords({ action: 'delete', days: 1, keep_free_bytes: 5e11 })).toBe(
+    'deleted from this PC 1 day after it was processed, or earlier if less than 500 GB is free',
+  )
+  expect(afterUploadWords({ action: 'move', to: '/a', days: 0 })).toBe(
+    'moved to /a as soon as it is processed',
+  )
+  const now = Date.parse('2026-03-12T08:00:00Z')
+  expect(leftWords({ removedAt: null, movedTo: null }, now)).toBeNull()
+  expect(leftWords({ removedAt: '2026-03-09T08:00:00Z', movedTo: null }, now)).toBe(
+    'Removed from this PC on Mon 9 Mar',
+  )
+  const preview = { count: 0, bytes: 0, early: 0, oldest: null, files: [], staying: 1, nextAt: null }
+  expect(previewSentences(preview, 'move')).toEqual([
+    'Nothing would be moved now.',
+    '1 recording would stay: the file is missing, changed or on hold.',
+  ])
+})
+
+test('while a station is tried out with the sandbox, whose copy is on this PC too, every file stays', () => {
+  const { folders } = keepingAll(
+    settingsSchema.parse({
+      service: { base_url: 'http://127.0.0.1:1' },
+      folders: [{ path: '/rec', site: 'lab', after_upload: { action: 'delete' } }],
+    }),
+  )
+  expect(folders).toMatchObject([{ path: '/rec', after_upload: { action: 'keep' } }])
+})

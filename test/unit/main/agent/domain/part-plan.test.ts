@@ -1,0 +1,94 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  LARGEST_PART_BYTES,
+  LARGEST_RECORDING_BYTES,
+  MOST_PARTS,
+  partCount,
+  partRange,
+  planGrowingPartSize,
+  planPartSize,
+  SMALLEST_PART_BYTES,
+  whyImpossible,
+} from '../../../../../main/agent/domain/part-plan.ts'
+
+const anySize = fc.oneof(
+  fc.integer({ min: 1, max: 200_000_000 }),
+  fc.integer({ min: 1, max: LARGEST_RECORDING_BYTES }),
+)
+const anyWish = fc.option(fc.integer({ min: 1, max: 1_000_000_000 }), { nil: undefined })
+
+test('every plan is inside both readings of 8 MB to 512 MB, and has at most 10,000 parts', () => {
+  fc.assert(
+    fc.property(anySize, anyWish, (size, wish) => {
+      const partSize = planPartSize(size, wish)
+      expect(partSize).not.toBeNull()
+      expect(partSize!).toBeGreaterThanOrEqual(SMALLEST_PART_BYTES)
+      expect(partSize!).toBeLessThanOrEqual(LARGEST_PART_BYTES)
+      expect(partCount(size, partSize!)).toBeLessThanOrEqual(MOST_PARTS)
+    }),
+  )
+})
+
+test('the parts cover the file exactly, without gap or overlap, and only the last may be short', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5_000_000_000 }), anyWish, (size, wish) => {
+      const partSize = planPartSize(size, wish)!
+      const total = partCount(size, partSize)
+      let end = 0
+      for (let number = 1; number <= total; number += 1) {
+        const range = partRange(size, partSize, number)
+        expect(range.start).toBe(end)
+        if (number < total) expect(range.length).toBe(partSize)
+        expect(range.length).toBeGreaterThan(0)
+        end = range.start + range.length
+      }
+      expect(end).toBe(size)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a recording that no cut can carry is refused', () => {
+  expect(planPartSize(LARGEST_RECORDING_BYTES)).not.toBeNull()
+  expect(planPartSize(LARGEST_RECORDING_BYTES + 1)).toBeNull()
+})
+
+test.each([
+  [1, 1, null],
+  [100, 1, 'parts of 1 bytes'],
+  [100, 0, 'parts of 0 bytes'],
+  [100, -8, 'parts of -8 bytes'],
+  [100, 1.5, 'parts of 1.5 bytes'],
+  [100, Number.NaN, 'parts of NaN bytes'],
+  [100, 4096, null],
+  [20_000_000, 8_000_000, null],
+  [20_000_000, 7_999_999, 'parts of 7999999 bytes'],
+  [600_000_000, 536_870_912, null],
+  [600_000_000, 536_870_913, 'parts of 536870913 bytes'],
+  [100, 1e15, null],
+  [80_000_000_000, 8_000_000, null],
+  [80_000_000_001, 8_000_000, '10001 parts of 8000000 bytes'],
+])('§8: %i bytes in parts of %d can be done, or why not', (sizeBytes, partSize, why) => {
+  expect(whyImpossible(sizeBytes, partSize)).toBe(why)
+})
+
+test('a growing file keeps its cut as long as that carries it, and outgrows it only with every doubling', () => {
+  fc.assert(
+    fc.property(anyWish, fc.integer({ min: 1, max: 4_000_000_000 }), (wish, gain) => {
+      let cut: number | undefined
+      const cuts: number[] = []
+      for (let size = gain; size <= LARGEST_RECORDING_BYTES; size += Math.max(gain, Math.floor(size / 8))) {
+        const next = planGrowingPartSize(size, wish, cut)!
+        expect(partCount(size, next)).toBeLessThanOrEqual(MOST_PARTS)
+        expect(whyImpossible(size, next)).toBeNull()
+        if (next !== cut) cuts.push(next)
+        cut = next
+      }
+      // The first is the plan of a finished file: below 10,000 parts nothing is hashed twice.
+      expect(cuts[0]).toBe(planPartSize(gain, wish))
+      expect(cuts.length).toBeLessThanOrEqual(8)
+    }),
+  )
+  expect(planGrowingPartSize(LARGEST_RECORDING_BYTES + 1)).toBeNull()
+})

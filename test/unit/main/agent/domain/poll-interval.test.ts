@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest'
+import { eventsArrive, pollIntervalMs } from '../../../../../main/agent/domain/poll-interval.ts'
+
+const MINUTE = 60_000
+const NOW = Date.parse('2026-11-15T18:00:00Z')
+
+describe('events are relied on', () => {
+  test.each([
+    ['one came a minute ago', { listening: true, last: 1, missed: null }, true],
+    ['none came yet', { listening: true, last: null, missed: null }, false],
+    ['nobody listens any more', { listening: false, last: 1, missed: null }, false],
+    ['the last came an hour ago', { listening: true, last: 60, missed: null }, false],
+    ['the last came a little less than an hour ago', { listening: true, last: 59, missed: null }, true],
+    ['a session ended without one since', { listening: true, last: 10, missed: 5 }, false],
+    ['one came again after one was missed', { listening: true, last: 5, missed: 10 }, true],
+    ['the last is still to come: the clock was set back', { listening: true, last: -5, missed: null }, false],
+  ])('%s', (_, { listening, last, missed }, expected) => {
+    const agoMs = (minutes: number | null) => (minutes === null ? null : NOW - minutes * MINUTE)
+    const heard = { listening, lastEventAtMs: agoMs(last), lastMissedAtMs: agoMs(missed) }
+    expect(eventsArrive(heard, NOW)).toBe(expected)
+  })
+})
+
+describe('asking', () => {
+  test.each([
+    [0, 15, 15_000, 90_000],
+    [1, 15, 22_500, 135_000],
+    [8, 15, 300_000, 1_800_000],
+    [100, 15, 300_000, 1_800_000],
+    [0, 3600, 3_600_000, 3_600_000],
+    [0, 0.1, 100, 600],
+  ])('poll %i of a base of %d s: %i ms, and %i ms while events arrive', (polls, base, alone, withEvents) => {
+    expect(pollIntervalMs(polls, base)).toBe(alone)
+    expect(pollIntervalMs(polls, base, true)).toBe(withEvents)
+  })
+
+  test('is never made more frequent by events', () => {
+    for (const base of [0.1, 1, 15, 60, 3600])
+      for (let polls = 0; polls < 30; polls += 1)
+        expect(pollIntervalMs(polls, base, true)).toBeGreaterThanOrEqual(pollIntervalMs(polls, base))
+  })
+})

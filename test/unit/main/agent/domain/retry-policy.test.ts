@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Failure } from '../../../../../main/agent/domain/failure.ts'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import { backOffMs, type Decision, decide } from '../../../../../main/agent/domain/retry-policy.ts'
+import { policyRows } from '../../../../../scripts/docs/policy-table.ts'
+
+const DAY_MS = 24 * 3_600_000
+const anyRandom = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+const anyCount = fc.integer({ min: 1, max: 100_000 })
+const anyRow = fc.constantFrom(...policyRows)
+
+const first = (failure: Failure, streak = 1): Decision =>
+  decide(failure, { attempt: 1, streak, lost: false }, () => 0)
+
+test('nothing waits for ever: every failure at every attempt has a next look, within a day', () => {
+  fc.assert(
+    fc.property(anyRow, anyCount, anyCount, anyRandom, ({ failure }, attempt, streak, random) => {
+      const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => random)
+      const waits =
+        decision.kind === 'wait'
+          ? [decision.afterMs]
+          : decision.kind === 'condition'
+            ? [decision.afterMs ?? 0, decision.waitMs]
+            : []
+      for (const ms of waits) {
+        expect(ms).toBeGreaterThanOrEqual(0)
+        expect(ms).toBeLessThanOrEqual(DAY_MS + 250)
+      }
+    }),
+  )
+})
+
+test('only a decision of a person’s has no next look: no failure ends in one', () => {
+  fc.assert(
+    fc.property(anyRow, anyCount, anyCount, ({ failure }, attempt, streak) => {
+      const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 0)
+      if (decision.kind === 'wait') expect(decision.endsBy).not.toBe('person')
+    }),
+  )
+})
+
+test('what can pass by itself is never put before somebody within the first minutes', () => {
+  const passing: readonly Failure['kind'][] = [
+    'network',
+    'timeout',
+    'service',
+    'conflict',
+    'foreign-answer',
+    'rate-limited',
+    'file-busy',
+    'unreadable-answer',
+    'part-corrupt',
+    'etag-missing',
+  ]
+  for (const { failure } of policyRows.filter(({ failure }) => passing.includes(failure.kind)))
+    for (const attempt of [1, 2, 3, 4, 5])
+      for (const streak of [1, 10]) {
+        const decision = decide(failure, { attempt, streak, lost: attempt >= 3 }, () => 1)
+        if (decision.kind === 'wait') expect(decision.endsBy, failure.kind).toBe('time')
+        else if (decision.kind === 'condition') expect(problemOf(decision.code).endsBy).toBe('time')
+      }
+})
+
+test('the wait grows with the attempts, up to five minutes, and is spread by the random number', () => {
+  fc.assert(
+    fc.property(anyCount, anyRandom, (attempt, random) => {
+      const wait = backOffMs(attempt, () => random)
+      expect(wait).toBeGreaterThanOrEqual(500)
+      expect(wait).toBeLessThanOrEqual(300_000)
+      expect(backOffMs(attempt + 1, () => random)).toBeGreaterThanOrEqual(wait)
+    }),
+  )
+  expect(backOffMs(3, () => 0)).toBeLessThan(backOffMs(3, () => 0.99))
+})
+
+test('one dropped connection is that part’s affair; a refused one, or several in a row, are the storage’s', () => {
+  const dropped = { kind: 'network', origin: 'storage', connected: true, detail: '' } as const
+  expect(first(dropped)).toMatchObject({ kind: 'wait' })
+  expect(first(dropped, 3)).toMatchObject({ kind: 'condition', condition: 'storage' })
+  expect(first({ ...dropped, connected: false })).toMatchObject({ kind: 'condition', condition: 'storage' })
+})
+
+test('Retry-After is honoured to the second, also beyond a quarter of an hour', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: DAY_MS }), anyCount, anyRandom, (wanted, attempt, random) => {
+      for (const origin of ['control', 'storage'] as const) {
+        const failure = {
+          kind: 'rate-limited',
+          origin,
+          retryAfterMs: wanted,
+          message: '',
+          requestId: null,
+        } as const
+        const decision = decide(failure, { attempt, streak: 1, lost: false }, () => random)
+        expect('afterMs' in decision ? decision.afterMs : null).toBeGreaterThanOrEqual(wanted)
+      }
+    }),
+  )
+})
+
+test('a key that is refused is the station’s affair, at the first attempt', () => {
+  const auth = { kind: 'auth', message: '', requestId: null } as const
+  expect(first({ ...auth, reason: 'refused' })).toMatchObject({ condition: 'key', code: 'key-refused' })
+  expect(first({ ...auth, reason: 'not-permitted' })).toMatchObject({
+    condition: 'key',
+    code: 'key-read-only',
+  })
+})
+
+test.each([
+  ['site', 'site-refused', 'settings'],
+  ['device', 'device-refused', 'settings'],
+  ['notes', 'notes-refused', 'settings'],
+  ['part_size', 'part-size-refused', 'settings'],
+  ['filename', 'name-refused', 'file'],
+  ['bytes', 'size-refused', 'file'],
+  ['sha256', 'checksum-refused', 'answer'],
+  ['colour', 'upload-refused', 'answer'],
+])('a refused %s has a sentence of its own', (param, code, endsBy) => {
+  const decision = first({
+    kind: 'rejected',
+    origin: 'control',
+    status: 400,
+    code: 'parameter_invalid',
+    message: '',
+    param,
+    requestId: null,
+  })
+  expect(decision).toMatchObject({ kind: 'wait', code, endsBy, quiet: false })
+})

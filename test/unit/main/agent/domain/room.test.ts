@@ -1,0 +1,188 @@
+import { describe, expect, test } from 'vitest'
+import { fillingOf, isLow, type RoomInput } from '../../../../../main/agent/domain/room.ts'
+import { type RecordedHour, usualRecording } from '../../../../../main/agent/domain/usual-recording.ts'
+import { RoomWatch } from '../../../../../main/agent/outlook/space-watch.ts'
+import type { Drive } from '../../../../../main/agent/ports.ts'
+
+const GB = 1_000_000_000
+/** A Friday. */
+const nowMs = new Date(2026, 10, 13, 20).getTime()
+const at = (day: number, hour: number) => new Date(2026, 10, day, hour).getTime()
+
+/** Ten gigabytes in each hour from 18 to 22, on the days that are wanted. */
+const evenings = (wanted: (weekday: number) => boolean, days = 21): RecordedHour[] =>
+  Array.from({ length: days }, (_, back) => at(12 - back, 0))
+    .filter((startMs) => wanted(new Date(startMs).getDay()))
+    .flatMap((startMs) =>
+      [18, 19, 20, 21].map((hour) => ({ atMs: new Date(startMs).setHours(hour), bytes: 10 * GB })),
+    )
+
+const input = (change: Partial<RoomInput>): RoomInput => ({
+  nowMs,
+  freeBytes: 100 * GB,
+  usual: usualRecording(
+    evenings(() => true),
+    at(12 - 25, 0),
+    nowMs,
+  ),
+  tonight: { bytes: 20 * GB, usualBytes: 20 * GB },
+  ...change,
+})
+
+describe('when a drive is full', () => {
+  test('tonight, at the time that usual recording reaches it', () => {
+    expect(fillingOf(input({ freeBytes: 15 * GB }))).toEqual({
+      kind: 'tonight',
+      at: new Date(2026, 10, 13, 21, 30).toISOString(),
+    })
+  })
+
+  test('in some nights, tonight counted', () => {
+    // 20 GB are left of tonight, 40 GB come in each night after it.
+    expect(fillingOf(input({ freeBytes: 21 * GB }))).toEqual({ kind: 'nights', nights: 2 })
+    expect(fillingOf(input({ freeBytes: 101 * GB }))).toEqual({ kind: 'nights', nights: 4 })
+  })
+
+  test('a night that is busier than usual fills it sooner', () => {
+    const busy = { bytes: 80 * GB, usualBytes: 20 * GB }
+    expect(fillingOf(input({ freeBytes: 21 * GB, tonight: busy })).kind).toBe('tonight')
+  })
+
+  test('weekends that were always quiet are', () => {
+    const usual = usualRecording(
+      evenings((weekday) => weekday >= 1 && weekday <= 5),
+      at(12 - 25, 0),
+      nowMs,
+    )
+    // Friday’s rest is 20 GB; the next 40 come on Monday.
+    expect(fillingOf(input({ freeBytes: 30 * GB, usual }))).toEqual({ kind: 'nights', nights: 4 })
+  })
+
+  test('a drive of old recordings that was found once is no habit', () => {
+    const found = [...evenings(() => true), { atMs: at(5, 9), bytes: 50_000 * GB }]
+    const usual = usualRecording(found, at(12 - 25, 0), nowMs)
+    expect(usual?.bytesPerDay).toBeLessThan(41 * GB)
+  })
+
+  test('what is not known is not said', () => {
+    expect(
+      usualRecording(
+        evenings(() => true, 1),
+        at(12, 18),
+        nowMs,
+      ),
+    ).toBeNull()
+    expect(fillingOf(input({ usual: null }))).toEqual({ kind: 'unknown' })
+    expect(fillingOf(input({ usual: usualRecording([], at(1, 0), nowMs) }))).toEqual({ kind: 'never' })
+    expect(fillingOf(input({ freeBytes: 90_000 * GB }))).toEqual({ kind: 'long' })
+  })
+
+  test('low is what will not last the night, or is nearly nothing', () => {
+    const tonight = fillingOf(input({ freeBytes: 15 * GB }))
+    expect(isLow({ totalBytes: 100 * GB, freeBytes: 15 * GB }, tonight)).toBe(true)
+    expect(isLow({ totalBytes: 4_000 * GB, freeBytes: 15 * GB }, { kind: 'never' })).toBe(true)
+    expect(isLow({ totalBytes: 4_000 * GB, freeBytes: 90 * GB }, { kind: 'never' })).toBe(false)
+  })
+})
+
+describe('asking the drives', () => {
+  const drive = (device: string): Drive => ({ device, name: `/${device}`, totalBytes: 100, freeBytes: 40 })
+  const never = new Promise<never>(() => undefined)
+  const clock = { monotonicMs: () => 0 }
+
+  test('one that does not answer is left behind, asked once, and holds no other up', async () => {
+    const asked: string[] = []
+    const watch = new RoomWatch({
+      drives: {
+        of: (folder) => {
+          asked.push(folder)
+          return folder.startsWith('/share') ? never : Promise.resolve(drive('disk'))
+        },
+      },
+      clock,
+      folders: () => ['/share/a', '/share/b', '/disk/a', '/disk/b'],
+      deviceOf: (folder) => folder.slice(1, -2),
+      patienceMs: 1,
+    })
+    await watch.look()
+    await watch.look()
+    expect(asked.filter((folder) => folder.startsWith('/share'))).toHaveLength(1)
+    expect(watch.watched()).toEqual([
+      { folders: ['/share/a', '/share/b'], drive: null, answering: false },
+      { folders: ['/disk/a', '/disk/b'], drive: drive('disk'), answering: true },
+    ])
+  })
+
+  test('what it said last is kept while it does not answer, and its late answer counts', async () => {
+    let answer: (drive: Drive) => void = () => undefined
+    const answers = [Promise.resolve(drive('one')), new Promise<Drive>((resolve) => (answer = resolve))]
+    const watch = new RoomWatch({
+      drives: { of: () => answers.shift() ?? never },
+      clock,
+      folders: () => ['/one'],
+      deviceOf: () => null,
+      patienceMs: 1,
+    })
+    await watch.look()
+    await watch.look()
+    expect(watch.watched()).toEqual([{ folders: ['/one'], drive: drive('one'), answering: false }])
+    answer({ ...drive('one'), freeBytes: 7 })
+    await expect.poll(() => watch.watched()[0]).toMatchObject({ answering: true, drive: { freeBytes: 7 } })
+  })
+
+  test('with two that hang no third is asked, so that threads are left to read recordings', async () => {
+    const asked: string[] = []
+    const watch = new RoomWatch({
+      drives: {
+        of: (folder) => {
+          asked.push(folder)
+          return never
+        },
+      },
+      clock,
+      folders: () => ['/a', '/b', '/c'],
+      deviceOf: () => null,
+      patienceMs: 1,
+    })
+    await watch.look()
+    expect(asked).toEqual(['/a', '/b'])
+  })
+
+  test('a folder that is not there has no room', async () => {
+    const watch = new RoomWatch({
+      drives: { of: () => Promise.resolve(null) },
+      clock,
+      folders: () => ['/gone'],
+      deviceOf: () => null,
+    })
+    await watch.look()
+    expect(watch.watched()).toEqual([])
+  })
+
+  test('is done once a minute, and at once for another folder', async () => {
+    let nowMonoMs = 0
+    let asked = 0
+    let folders = ['/a']
+    const watch = new RoomWatch({
+      drives: {
+        of: (folder) => {
+          asked += 1
+          return Promise.resolve(drive(folder))
+        },
+      },
+      clock: { monotonicMs: () => nowMonoMs },
+      folders: () => folders,
+      deviceOf: () => null,
+    })
+    expect(watch.tick()).toBe(true)
+    await expect.poll(() => watch.watched()).toHaveLength(1)
+    nowMonoMs = 59_000
+    expect(watch.tick()).toBe(false)
+    expect(asked).toBe(1)
+    folders = ['/a', '/b']
+    await expect.poll(() => watch.tick()).toBe(true)
+    await expect.poll(() => watch.watched()).toHaveLength(2)
+    nowMonoMs = 120_000
+    await expect.poll(() => watch.tick()).toBe(true)
+  })
+})

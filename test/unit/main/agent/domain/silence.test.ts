@@ -1,0 +1,271 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type NightRecord, recordOf } from '../../../../../main/agent/domain/recording-habit.ts'
+import { judgeSilence, type Verdict } from '../../../../../main/agent/domain/silence.ts'
+import { silenceBecause, silenceSentence } from '../../../../../main/agent/domain/silence-words.ts'
+import {
+  nightAt,
+  nightNamed,
+  nightsUntil,
+  QUARTER_MS,
+  quarterOf,
+  SLOTS,
+} from '../../../../../shared/status/nights.ts'
+
+/** A Thursday evening, 23:15. */
+const NOW = new Date(2026, 2, 12, 23, 15)
+const HOUR = 4
+
+type Shape = Partial<Pick<NightRecord, 'watched' | 'word'>>
+
+const always = Array.from({ length: SLOTS }, () => true)
+
+const aNight = (name: string, slots: readonly number[], shape: Shape = {}): NightRecord => {
+  const counts = Array.from({ length: SLOTS }, (_, slot) => slots.filter((one) => one === slot).length)
+  const weekday = new Date(nightNamed(name)?.startMs ?? 0).getDay()
+  return { name, weekday, counts, watched: always, recorded: slots.length, word: null, ...shape }
+}
+
+const every = (from: number, to: number, step = 1) =>
+  Array.from({ length: Math.max(0, Math.ceil((to - from) / step)) }, (_, index) => from + index * step)
+
+/** Weeks of a station, and this night as given. `usual` gets the weekday; 0 is Sunday. */
+const station = (
+  weeks: number,
+  usual: (weekday: number, index: number) => readonly number[],
+  tonight: readonly number[],
+  shape: (weekday: number, index: number) => Shape = () => ({}),
+): readonly NightRecord[] => {
+  const nights = nightsUntil(NOW.getTime(), weeks * 7 + 1)
+  return nights.map(({ name, startMs }, index) => {
+    const weekday = new Date(startMs).getDay()
+    return index === nights.length - 1
+      ? aNight(name, tonight)
+      : aNight(name, usual(weekday, index), shape(weekday, index))
+  })
+}
+
+/** 19:30 to 05:30, one each quarter of an hour. */
+const working = every(6, 46)
+const nightly = () => working
+const kindAt = (nights: readonly NightRecord[], slots: number) => judgeSilence(nights, slots).kind
+
+describe('what is silent', () => {
+  it('says so when a nightly recorder has not begun, half an hour after it always has', () => {
+    const nights = station(8, nightly, [])
+    expect(kindAt(nights, 6)).toBe('as-usual')
+    expect(judgeSilence(nights, 9)).toMatchObject({ kind: 'silent', how: 'not-begun', tonight: 0 })
+  })
+
+  it('says so when it stopped in the middle of the night, and not for a short pause', () => {
+    const nights = station(8, nightly, every(6, 20))
+    expect(kindAt(nights, 22)).toBe('as-usual')
+    expect(judgeSilence(nights, 20 + 2 * HOUR)).toMatchObject({ kind: 'silent', how: 'stopped', tonight: 14 })
+  })
+
+  it('says nothing while it records as usual, nor after its usual end', () => {
+    for (const slots of [0, 10, 30, 46, 60, 95])
+      expect(
+        kindAt(
+          station(
+            8,
+            nightly,
+            working.filter((slot) => slot < slots),
+          ),
+          slots,
+        ),
+      ).toBe('as-usual')
+  })
+
+  it('knows a season by its own nights, not by the months in which nothing was to come', () => {
+    const season = (_: number, index: number) => (index < 45 ? [] : working)
+    expect(kindAt(station(8, season, []), 60)).toBe('silent')
+  })
+
+  it('stays silent night after night, over a quiet weekend as well', () => {
+    const weekdays = (weekday: number) => (weekday === 5 || weekday === 6 ? [] : working)
+    const dead = (nightsAgo: number) => {
+      const all = station(9, weekdays, [])
+      return all.map((night, index) => (index > all.length - 1 - nightsAgo ? aNight(night.name, []) : night))
+    }
+    for (const nights of [1, 2, 4, 8, 20])
+      expect([nights, kindAt(dead(nights), 60)]).toEqual([nights, 'silent'])
+  })
+
+  it('misses a recorder that works on half of the nights once it has stayed away for long', () => {
+    const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : working)
+    expect(kindAt(station(8, irregular, []), 60)).toBe('silent')
+    const lately = (_: number, index: number) => (index > 53 || index % 9 < 4 ? [] : working)
+    expect(kindAt(station(8, lately, []), 60)).not.toBe('silent')
+  })
+})
+
+describe('what is not silent', () => {
+  const notSilent: readonly (readonly [string, readonly NightRecord[], Verdict['kind']])[] = [
+    [
+      'a folder just added',
+      station(
+        8,
+        (_, index) => (index < 52 ? [] : working),
+        [],
+        (_, index) => (index < 52 ? { watched: always.map(() => false) } : {}),
+      ),
+      'unknown',
+    ],
+    ['nothing was ever recorded', station(8, () => [], []), 'unknown'],
+    [
+      'a day of the week that was always quiet',
+      station(8, (weekday) => (weekday === 4 || weekday === 6 ? [] : working), []),
+      'quiet-by-habit',
+    ],
+    [
+      'a recorder without a habit',
+      station(8, (_, index) => ((index * 7) % 5 < 2 ? [] : working), []),
+      'quiet-by-habit',
+    ],
+    [
+      'one straggler in a night that is quiet by habit',
+      station(8, (weekday) => (weekday === 4 ? [] : working), [0]),
+      'as-usual',
+    ],
+  ]
+  it.each(notSilent)('%s', (_, nights, kind) => {
+    expect(kindAt(nights, 60)).toBe(kind)
+  })
+
+  it('the PC was off when something should have come, and nothing is known', () => {
+    const nights = station(8, nightly, [])
+    const off = nights.map((night, index) =>
+      index === nights.length - 1 ? { ...night, watched: always.map((_, slot) => slot >= 46) } : night,
+    )
+    expect(kindAt(off, 60)).not.toBe('silent')
+  })
+
+  it('nights in which the PC was off are no habit: the next one is waited for', () => {
+    const shape = (_: number, index: number) => (index % 3 === 0 ? { watched: always.map(() => false) } : {})
+    const nights = station(8, (_, index) => (index % 3 === 0 ? [] : working), [], shape)
+    expect(kindAt(nights, 60)).toBe('silent')
+  })
+
+  it('somebody said that nothing is expected: for this night, and from the second time until it records', () => {
+    const nights = station(8, nightly, [])
+    const last = nights.length - 1
+    const said = (which: readonly number[], empty: readonly number[]) =>
+      nights.map((night, index) => ({
+        ...night,
+        ...(empty.includes(index) ? { counts: always.map(() => 0), recorded: 0 } : {}),
+        word: which.includes(index) ? ('dismissed' as const) : null,
+      }))
+    expect(kindAt(said([last], []), 60)).toBe('dismissed')
+    expect(kindAt(said([last - 1], [last - 1]), 60)).toBe('silent')
+    expect(kindAt(said([last - 2, last - 1], [last - 2, last - 1]), 60)).toBe('dismissed')
+    expect(kindAt(said([last - 3, last - 2], [last - 3, last - 2]), 60)).toBe('silent')
+  })
+})
+
+describe('for any history', () => {
+  const anyNight = fc.record({
+    slots: fc.array(fc.integer({ min: 0, max: SLOTS - 1 }), { maxLength: 12 }),
+    watched: fc.constantFrom('all', 'none', 'late'),
+    word: fc.constantFrom(null, 'told' as const, 'dismissed' as const),
+  })
+  const anyHistory = fc.array(anyNight, { minLength: 1, maxLength: 70 }).map((given) =>
+    nightsUntil(NOW.getTime(), given.length).map(({ name }, index) => {
+      const { slots = [], watched = 'all', word = null } = given[index] ?? {}
+      const seen = always.map(
+        (_, slot) => slots.includes(slot) || watched === 'all' || (watched === 'late' && slot > 40),
+      )
+      return aNight(name, slots, { watched: seen, word })
+    }),
+  )
+
+  it('nothing is called silent in the quarter in which something came, nor where this night was not watched', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.integer({ min: 0, max: SLOTS }), (nights, slots) => {
+        const last = nights.at(-1)
+        if (last === undefined) return
+        const fresh = aNight(last.name, [Math.max(0, slots - 1)])
+        const justCame = judgeSilence([...nights.slice(0, -1), fresh], slots)
+        expect(justCame.kind).not.toBe('silent')
+        const unwatched = aNight(last.name, [], { watched: always.map(() => false) })
+        const off = judgeSilence([...nights.slice(0, -1), unwatched], slots)
+        if (off.kind === 'silent') expect(off.night).not.toBe(last.name)
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  it('what is silent stays silent as the night goes on and nothing comes', () => {
+    fc.assert(
+      fc.property(anyHistory, fc.integer({ min: 1, max: SLOTS - 1 }), (nights, slots) => {
+        const past = nights.slice(0, -1)
+        const tonight = aNight(nights.at(-1)?.name ?? '', [])
+        if (judgeSilence([...past, tonight], slots).kind !== 'silent') return
+        expect(judgeSilence([...past, tonight], Math.min(SLOTS, slots + 1)).kind).toBe('silent')
+      }),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('a night', () => {
+  it('begins at 18:00 by the clock, and every moment lies in exactly one', () => {
+    expect(nightAt(new Date(2026, 2, 12, 17, 59).getTime()).name).toBe('2026-03-11')
+    expect(nightAt(new Date(2026, 2, 12, 18, 0).getTime()).name).toBe('2026-03-12')
+    const year = nightsUntil(new Date(2026, 11, 31, 20).getTime(), 365)
+    year.forEach(({ name, endMs }, index) => {
+      expect([name, endMs]).toEqual([name, year[index + 1]?.startMs ?? endMs])
+      expect(nightNamed(name)).toEqual(year[index])
+    })
+    expect(nightNamed('2026-02-30')).toBeNull()
+    expect(nightNamed('tonight')).toBeNull()
+  })
+
+  it('keeps the quarters of the clock where the clocks change', () => {
+    for (const day of [new Date(2026, 2, 28, 20), new Date(2026, 9, 24, 20), new Date(2026, 5, 1, 20)]) {
+      const night = nightAt(day.getTime())
+      const sevenInTheMorning = new Date(day.getFullYear(), day.getMonth(), day.getDate() + 1, 7).getTime()
+      const found = new Map([[quarterOf(sevenInTheMorning), 3]])
+      const record = recordOf(night, { found, watched: new Set() }, null)
+      expect(record.counts.indexOf(3)).toBe(13 * HOUR)
+      expect(record.recorded).toBe(3)
+      expect((night.endMs - night.startMs) % QUARTER_MS).toBe(0)
+    }
+  })
+})
+
+describe('the words', () => {
+  const silent = (nights: readonly NightRecord[], slots: number) => {
+    const verdict = judgeSilence(nights, slots)
+    if (verdict.kind !== 'silent') throw new Error(verdict.kind)
+    return verdict
+  }
+  const told = {
+    name: 'Hall 3',
+    sinceMs: new Date(2026, 2, 12, 18).getTime(),
+    nightStartMs: new Date(2026, 2, 12, 18).getTime(),
+    nowMs: NOW.getTime(),
+  }
+
+  it('say what is usual, since when there is none, and how it is known', () => {
+    const verdict = silent(station(8, nightly, []), 21)
+    expect(silenceSentence(verdict, told)).toBe('Hall 3 usually has 15 by now; none since 18:00.')
+    expect(silenceBecause(verdict, told)).toBe('In the last 8 Thursday nights it had 15 by 23:15.')
+  })
+
+  it('say what there is, if it stopped', () => {
+    const verdict = silent(station(8, nightly, [6, 7]), 21)
+    const stopped = { ...told, sinceMs: new Date(2026, 2, 12, 19, 50).getTime() }
+    expect(silenceSentence(verdict, stopped)).toBe(
+      'Hall 3 usually has 15 by now; 2 so far, none since 19:50.',
+    )
+  })
+
+  it('count nights where a folder records only now and then', () => {
+    const irregular = (_: number, index: number) => (index > 44 || index % 9 < 4 ? [] : working)
+    const verdict = silent(station(8, irregular, []), 60)
+    expect(silenceSentence(verdict, told)).toMatch(
+      /^Hall 3 usually records on \d+ nights of \d+; none for \d+ nights\.$/,
+    )
+  })
+})

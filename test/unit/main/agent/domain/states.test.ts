@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import {
+  type EventKind,
+  fileNeededStates,
+  isLive,
+  liveStates,
+  needsFile,
+  nextState,
+} from '../../../../../main/agent/domain/states.ts'
+import { type RecordingState, recordingStates } from '../../../../../shared/status/status.ts'
+import { eventKinds } from '../../../../support/event-kinds.ts'
+
+type Step = { readonly from: RecordingState; readonly kind: EventKind; readonly to: RecordingState }
+
+const steps: readonly Step[] = recordingStates.flatMap((from) =>
+  eventKinds.flatMap((kind) => {
+    const to = nextState(from, { kind })
+    return to === null ? [] : [{ from, kind, to }]
+  }),
+)
+const stepsBy = (kind: EventKind) => steps.filter((step) => step.kind === kind)
+const order = (state: RecordingState) => recordingStates.indexOf(state)
+
+test('every state can come to processed, whatever happened to it', () => {
+  for (const start of recordingStates) {
+    const seen = new Set<RecordingState>([start])
+    for (const state of seen) for (const step of steps) if (step.from === state) seen.add(step.to)
+    expect(seen, start).toContain('processed')
+  }
+})
+
+test('what is at the service stays there whatever happens to the local file', () => {
+  for (const state of recordingStates) {
+    const touched = ['changed', 'vanished'] as const
+    const heeds = touched.map((kind) => nextState(state, { kind }) !== null)
+    expect(heeds, state).toEqual(needsFile(state) ? [true, true] : [false, false])
+  }
+  for (const { from } of steps.filter(({ to }) => to === 'gone')) expect(fileNeededStates).toContain(from)
+})
+
+test('nothing goes backwards but by an event that says why', () => {
+  const backwards = new Set<EventKind>([
+    'changed',
+    'hash-abandoned',
+    'rehash-needed',
+    'session-abandoned',
+    'parts-missing',
+    'reopened',
+    'retried',
+    'reappeared',
+    'same-content',
+  ])
+  for (const { from, kind, to } of steps)
+    if (order(to) <= order(from)) expect(backwards, `${from} ${kind}`).toContain(kind)
+})
+
+test('only the service’s own word makes a recording processing, processed or failed', () => {
+  expect(new Set(steps.filter(({ to }) => to === 'processing').map(({ kind }) => kind))).toEqual(
+    new Set(['completed']),
+  )
+  expect(new Set(steps.filter(({ to }) => to === 'processed').map(({ kind }) => kind))).toEqual(
+    new Set(['processed', 'same-content']),
+  )
+  expect(new Set(steps.filter(({ to }) => to === 'failed').map(({ kind }) => kind))).toEqual(
+    new Set(['processing-failed', 'deleted-at-service']),
+  )
+})
+
+test('only a deletion ends processed; processing goes back only where the service or a person says so', () => {
+  const leaving = (state: RecordingState) =>
+    steps.filter(({ from }) => from === state).map(({ kind }) => kind)
+  expect(leaving('processed')).toEqual(['deleted-at-service'])
+  expect(leaving('processing').toSorted()).toEqual([
+    'deleted-at-service',
+    'parts-missing',
+    'processed',
+    'processing-failed',
+    'reopened',
+    'session-abandoned',
+  ])
+})
+
+test('an ended recording has work to do again only by a person or by its file', () => {
+  expect(recordingStates.filter((state) => !isLive(state)).toSorted()).toEqual([
+    'failed',
+    'gone',
+    'processed',
+  ])
+  for (const { from, kind, to } of steps)
+    if (!isLive(from) && (liveStates as readonly string[]).includes(to))
+      expect(['retried', 'reappeared']).toContain(kind)
+  expect(stepsBy('retried').map(({ from }) => from)).toEqual(['failed'])
+})

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { exposition } from '../../../../../main/agent/domain/exposition.ts'
+import { aBusyStation, metricsOf } from '../../../../support/monitoring/busy-station.ts'
+import { needs, program } from '../../../../support/needs.ts'
+
+const MONITORING = path.join(import.meta.dirname, '../../../../../docs/monitoring')
+const RULES = path.join(MONITORING, 'sluice.rules.yml')
+const promtool = program('promtool')
+
+const run = (args: readonly string[], input = ''): string =>
+  execFileSync('promtool', args, { input, encoding: 'utf8', cwd: MONITORING, stdio: 'pipe' })
+
+/** The value of one line, by its name and one of its labels. */
+const valueOfLine = (text: string, name: string, label = ''): number | null => {
+  const line = text.split('\n').find((each) => each.startsWith(`${name}{`) && each.includes(label))
+  return line === undefined ? null : Number(line.slice(line.lastIndexOf(' ') + 1))
+}
+
+describe('the metrics of a station', () => {
+  const text = metricsOf(aBusyStation())
+
+  test('are taken by Prometheus’ own checker without a word', needs(promtool), () => {
+    expect(run(['check', 'metrics'], text)).toBe('')
+  })
+
+  test.each([
+    ['sluice_backlog_files', 'state="ready"', 2],
+    ['sluice_backlog_bytes', 'state="ready"', 3_000],
+    ['sluice_recordings', 'standing="safe"', 40],
+    ['sluice_oldest_waiting_seconds', '', 3_600],
+    ['sluice_held_recordings', 'owner="admin"', 2],
+    ['sluice_held_recordings', 'owner="nobody"', 1],
+    ['sluice_sent_bytes_total', '', 123_456],
+    ['sluice_recordings_processed_total', '', 7],
+    ['sluice_failures_total', 'kind="site-refused"', 2],
+    ['sluice_last_success_timestamp_seconds', '', 1_794_753_600],
+    ['sluice_station_state', 'state="attention"', 1],
+    ['sluice_station_state', 'state="idle"', 0],
+    ['sluice_station_condition', 'code="clock-wrong"', 1],
+    ['sluice_folder_silent', 'site="Hall 4"', 1],
+    ['sluice_folder_silence_seconds', 'site="Hall 4"', 7_200],
+    ['sluice_folder_silence_seconds', 'site="Hall 3"', 0],
+    ['sluice_folder_available', 'site="Hall 4"', 1],
+    ['sluice_drive_free_bytes', 'drive="D:\\\\"', 5_000],
+    ['sluice_forecast_short_bytes', '', 900],
+    ['sluice_service_reachable', '', 1],
+    ['sluice_clock_offset_seconds', '', -2.5],
+  ])('say what is true: %s %s', (name, label, value) => {
+    expect(valueOfLine(text, name, label)).toBe(value)
+  })
+
+  test('stand with the name of the station on every line, and are escaped whatever it is called', () => {
+    const named = metricsOf(aBusyStation('Lab "7"\\\n\ud800'))
+    const lines = named.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    expect(lines.length).toBeGreaterThan(40)
+    expect(lines.filter((line) => !line.includes('station="Lab \\"7\\"\\\\\\n\ufffd"'))).toEqual([])
+  })
+
+  test('name no recording, and have no series twice', () => {
+    const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+    expect(text).not.toContain('.mcap')
+    expect(new Set(lines.map((line) => line.slice(0, line.lastIndexOf(' ')))).size).toBe(lines.length)
+  })
+
+  test('what is not known is left out instead of being 0', () => {
+    const unknown = aBusyStation()
+    const status = {
+      ...unknown.status,
+      station: { ...unknown.status.station, serviceReachable: null, clockOffsetMs: null },
+      forecast: { kind: 'unmeasured', bytes: 5 } as const,
+    }
+    const told = metricsOf({ ...unknown, status, lastProcessedAtMs: null })
+    for (const name of ['service_reachable', 'clock_offset_seconds', 'forecast_', 'last_success'])
+      expect(told).not.toContain(`sluice_${name}`)
+  })
+
+  test('a family without samples has no lines at all', () => {
+    expect(exposition([{ name: 'a', type: 'gauge', help: 'b', samples: [] }], {})).toBe('')
+  })
+})
+
+describe('the files in docs/monitoring', () => {
+  /** Every name that the endpoint tells, and what Prometheus knows by itself. */
+  const told = new Set([
+    'up',
+    ...metricsOf(aBusyStation())
+      .split('\n')
+      .flatMap((line) => /^# TYPE (\S+)/.exec(line)?.[1] ?? []),
+    ...[...readFileSync(RULES, 'utf8').matchAll(/record: (\S+)/g)].map(([, name = '']) => name),
+  ])
+  const namesIn = (expression: string): readonly string[] =>
+    expression.replace(/"[^"]*"/g, '').match(/\b(?:sluice[\w:]*|process_\w+|up)\b/g) ?? []
+  const dashboard = JSON.parse(readFileSync(path.join(MONITORING, 'dashboard.json'), 'utf8')) as {
+    panels: { id: number; title: string; targets: { expr: string }[] }[]
+  }
+  const asked = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+
+  test('name only metrics that the endpoint tells', () => {
+    const expressions = [...readFileSync(RULES, 'utf8').matchAll(/expr: (.*)/g)].map(([, expr = '']) => expr)
+    expect(expressions.length).toBeGreaterThan(10)
+    expect(asked.length).toBeGreaterThan(20)
+    expect([...expressions, ...asked].flatMap(namesIn).filter((name) => !told.has(name))).toEqual([])
+    expect([...expressions, ...asked].filter((expr) => namesIn(expr).length === 0)).toEqual([])
+  })
+
+  test('every metric that says how a station is stands on the dashboard or in a rule', () => {
+    const used = new Set([...asked, readFileSync(RULES, 'utf8')].flatMap(namesIn))
+    const atHand = [
+      'sluice_recordings',
+      'sluice_drive_answering',
+      'sluice_folder_last_found_timestamp_seconds',
+    ]
+    expect([...told].filter((name) => !used.has(name)).sort()).toEqual(atHand.sort())
+  })
+
+  test('the page lists every metric that is told, and no other', () => {
+    const page = readFileSync(path.join(MONITORING, 'README.md'), 'utf8')
+    const listed = [...page.matchAll(/`((?:sluice|process)_\w+)`/g)].map(([, name = '']) => name)
+    const own = [...told].filter((name) => name !== 'up' && !name.includes(':'))
+    expect(listed.sort()).toEqual(own.sort())
+  })
+
+  test('the rules pass Prometheus’ own tests', needs(promtool), () => {
+    expect(run(['check', 'rules', 'sluice.rules.yml'])).toContain('SUCCESS: 17 rules found')
+    expect(run(['test', 'rules', 'sluice.rules.test.yml'])).toContain('SUCCESS')
+  })
+
+  test('each rule that alerts has a test that sees it fire', () => {
+    const alerts = [...readFileSync(RULES, 'utf8').matchAll(/alert: (\S+)/g)].map(([, name = '']) => name)
+    const tests = readFileSync(path.join(MONITORING, 'sluice.rules.test.yml'), 'utf8')
+    const fired = [...tests.matchAll(/alertname: (\S+)\n\s+exp_alerts:/g)].map(([, name = '']) => name)
+    expect(alerts.filter((name) => !fired.includes(name))).toEqual([])
+  })
+
+  test('every question of the dashboard is PromQL', needs(promtool), () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-dashboard-'))
+    const rules = asked.map((expr, at) => ({
+      record: `panel:question_${at}`,
+      expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$station', '.*'),
+    }))
+    writeFileSync(path.join(folder, 'rules.yml'), JSON.stringify({ groups: [{ name: 'dashboard', rules }] }))
+    try {
+      expect(run(['check', 'rules', path.join(folder, 'rules.yml')])).toContain(`${asked.length} rules found`)
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
+  test('panels have ids of their own', () => {
+    expect(new Set(dashboard.panels.map(({ id }) => id)).size).toBe(dashboard.panels.length)
+  })
+})

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { Bandwidth } from '../../../../../../main/agent/flow/upload/bandwidth.ts'
+
+const MBIT_BYTES = 125_000
+const never = new AbortController().signal
+
+/** Time passes only by sleeping, so that every figure is exact. */
+const fixture = (initial: number | null) => {
+  let nowMs = 0
+  let limit = initial
+  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
+  const sleep = async (ms: number) => {
+    nowMs += ms
+  }
+  return {
+    bandwidth: new Bandwidth(clock, () => limit, sleep),
+    now: () => nowMs,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    setLimit: (next: number | null) => {
+      limit = next
+    },
+  }
+}
+
+test('without a limit nobody waits', async () => {
+  const { bandwidth, now } = fixture(null)
+  for (let n = 0; n < 100; n += 1) await bandwidth.take(1_000_000, never)
+  expect(now()).toBe(0)
+})
+
+test('over time exactly the limit goes through, whatever the size of the chunks', async () => {
+  for (const chunk of [1_000, 65_536, 1_048_576]) {
+    const { bandwidth, now } = fixture(8)
+    const total = 32 * 1_048_576
+    for (let sent = 0; sent < total; sent += chunk) await bandwidth.take(chunk, never)
+    const seconds = now() / 1000
+    expect(total / seconds / MBIT_BYTES).toBeGreaterThan(7.5)
+    expect((total - chunk) / seconds / MBIT_BYTES).toBeLessThanOrEqual(8.01)
+  }
+})
+
+test('quiet time earns half a second at most', async () => {
+  const { bandwidth, now, pass } = fixture(8)
+  pass(3_600_000)
+  const startedAtMs = now()
+  for (let n = 0; n < 20; n += 1) await bandwidth.take(MBIT_BYTES, never)
+  // 20 Mbit at 8 Mbit/s are 2.5 s, less the half second earned and the chunk that may go into debt.
+  expect(now() - startedAtMs).toBeGreaterThanOrEqual(1_800)
+})
+
+test('lifting the limit frees whoever waits, within a quarter of a second', async () => {
+  const { bandwidth, now, setLimit } = fixture(0.001)
+  await bandwidth.take(1_048_576, never)
+  const waiting = bandwidth.take(1_048_576, never)
+  setLimit(null)
+  await waiting
+  expect(now()).toBeLessThanOrEqual(250)
+})
+
+test('whoever is cancelled does not keep the next one waiting', async () => {
+  const { bandwidth, now } = fixture(1)
+  await bandwidth.take(10 * MBIT_BYTES, never)
+  const cancelled = new AbortController()
+  cancelled.abort()
+  await bandwidth.take(MBIT_BYTES, cancelled.signal)
+  expect(now()).toBe(0)
+})
+
+test('several takers share one limit, in the order they came', async () => {
+  const { bandwidth, now } = fixture(8)
+  const order: number[] = []
+  await Promise.all(
+    [0, 1, 2, 3].map(async (who) => {
+      await bandwidth.take(8 * MBIT_BYTES, never)
+      order.push(who)
+    }),
+  )
+  expect(order).toEqual([0, 1, 2, 3])
+  // The first goes at once, each of the others a second later.
+  expect(Math.round(now() / 1000)).toBe(3)
+})
+
+test('a fault is told to whoever met it, and to nobody after him', async () => {
+  const clock = { wallMs: () => 0, monotonicMs: () => 0 }
+  let isBroken = true
+  const bandwidth = new Bandwidth(clock, () => {
+    if (isBroken) throw new Error('no settings')
+    return null
+  })
+  const met = bandwidth.take(1, never)
+  await expect(met).rejects.toThrow('no settings')
+  isBroken = false
+  await expect(bandwidth.take(1, never)).resolves.toBeUndefined()
+})

@@ -1,0 +1,49 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WatchedFolders } from '../../../../../../main/agent/flow/watch/watched-folders.ts'
+import type { Files, FolderEyes } from '../../../../../../main/agent/ports.ts'
+import { linuxPaths } from '../../../../../../shared/paths/paths.ts'
+import { settingsSchema } from '../../../../../../shared/settings/settings.ts'
+import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
+import { openTempJournal, type TempJournal } from '../../../../../support/temp-journal.ts'
+
+/** The first file of the drive is written at 1 ms, the second at 2 ms. */
+let nowMs: number
+let opened: TempJournal
+let drive: LetteredDrive
+beforeEach(() => {
+  nowMs = 1
+  opened = openTempJournal(() => nowMs, linuxPaths)
+  drive = new LetteredDrive(linuxPaths)
+})
+afterEach(() => opened.close())
+
+test('a recording that ends while the folder is looked through for the first time is no old one', async () => {
+  drive.write('/rec/old.wav')
+  nowMs = 2
+  const scan: FolderEyes['scan'] = async (folder, signal) => {
+    if (nowMs === 2) drive.write('/rec/new.wav')
+    nowMs = 60_001
+    return drive.eyes.scan(folder, signal)
+  }
+  const watched = new WatchedFolders({
+    journal: opened.journal,
+    eyes: { ...drive.eyes, scan },
+    // Watchers identify and look for files, and do nothing else with them.
+    files: drive.files as Files,
+    clock: { wallMs: () => nowMs, monotonicMs: () => performance.now() },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    paths: linuxPaths,
+    onState: () => {},
+    tell: (error) => {
+      throw error
+    },
+  })
+  const { folders } = settingsSchema.parse({
+    service: { base_url: 'https://service.invalid' },
+    folders: [{ path: '/rec', site: 'hall', ignore_existing: true }],
+  })
+  await watched.watch(folders)
+  await expect.poll(() => watched.looked, { interval: 5 }).toBe(true)
+  await watched.stop()
+  expect(opened.journal.views.everything().map(({ path }) => path)).toEqual(['/rec/new.wav'])
+})

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { WatchedFolders } from '../../../../../../main/agent/flow/watch/watched-folders.ts'
+import type { Journal } from '../../../../../../main/agent/journal/journal.ts'
+import type { Files } from '../../../../../../main/agent/ports.ts'
+import { createFolderOf } from '../../../../../../main/agent/stage/folder-of.ts'
+import { retry } from '../../../../../../main/cli/journal-commands.ts'
+import { windowsPaths } from '../../../../../../shared/paths/paths.ts'
+import { type SettingsInput, settingsSchema } from '../../../../../../shared/settings/settings.ts'
+import { LetteredDrive } from '../../../../../support/lettered-drive.ts'
+import { openTempJournal, type TempJournal } from '../../../../../support/temp-journal.ts'
+
+/** The watchers and the journal as they ship, by the rules of Windows on whichever system this runs. */
+
+let opened: TempJournal
+let journal: Journal
+let drive: LetteredDrive
+let watched: WatchedFolders
+beforeEach(() => {
+  opened = openTempJournal(Date.now, windowsPaths)
+  journal = opened.journal
+  drive = new LetteredDrive(windowsPaths)
+  watched = new WatchedFolders({
+    journal,
+    eyes: drive.eyes,
+    // Watchers identify and look for files, and do nothing else with them.
+    files: drive.files as Files,
+    clock: { wallMs: Date.now, monotonicMs: () => performance.now() },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    paths: windowsPaths,
+    onState: () => {},
+    tell: (error) => {
+      throw error
+    },
+  })
+})
+afterEach(async () => {
+  await watched.stop()
+  opened.close()
+})
+
+const looked = () => expect.poll(() => watched.looked, { interval: 5 }).toBe(true)
+const settingsOf = (folders: SettingsInput['folders']) =>
+  settingsSchema.parse({ service: { base_url: 'https://service.invalid' }, folders })
+const watch = async (...folders: NonNullable<SettingsInput['folders']>) => {
+  await watched.watch(settingsOf(folders).folders)
+  await looked()
+}
+const lookAgain = async () => {
+  watched.rescan()
+  await looked()
+}
+const found = () => journal.views.everything().map(({ path, site, state }) => ({ path, site, state }))
+
+test('two spellings of one folder give one recording', async () => {
+  drive.write('C:\\rec\\a.wav')
+  await watch({ path: 'C:\\rec', site: 'one' }, { path: 'c:\\REC', site: 'two' })
+  expect(found()).toEqual([{ path: 'C:\\rec\\a.wav', site: 'one', state: 'growing' }])
+})
+
+test('a folder inside another one keeps its own settings, in whatever case it is written', async () => {
+  drive.write('C:\\rec\\a.wav')
+  drive.write('C:\\Rec\\Inner\\b.wav')
+  drive.write('C:\\Rec\\Inner\\b.tmp')
+  await watch(
+    { path: 'C:\\rec', site: 'outer', exclude: [] },
+    { path: 'c:\\REC\\inner', site: 'inner', exclude: ['*.tmp'] },
+  )
+  expect(found().map(({ path, site }) => [windowsPaths.nameOf(path), site])).toEqual(
+    expect.arrayContaining([
+      ['a.wav', 'outer'],
+      ['b.wav', 'inner'],
+    ]),
+  )
+  expect(found()).toHaveLength(2)
+})
+
+const figures = () => journal.views.figures({ service: null, sending: true })
+
+test('settings in another case list nothing anew, and keep what is known of the folder', async () => {
+  drive.write('C:\\rec\\a.wav')
+  drive.write('C:\\rec\\take\\b.wav')
+  await watch({ path: 'C:\\rec', site: 'hall' })
+  const before = journal.views.everything()
+  const volume = journal.station.volumeOf('C:\\rec')
+  await watch({ path: 'c:/REC/', site: 'hall' })
+  expect(journal.views.everything()).toEqual(before)
+  expect(journal.station.volumeOf('c:\\REC')).toEqual(volume)
+  expect(figures().folder('c:\\REC')).toMatchObject({ recordings: 2 })
+  expect(
+    createFolderOf(() => settingsOf([{ path: 'c:\\REC', site: 'hall' }]), windowsPaths)('C:\\rec')?.site,
+  ).toBe('hall')
+  // What they find from now on belongs there too, and what goes is missed.
+  drive.write('C:\\rec\\c.wav')
+  drive.delete('C:\\rec\\a.wav')
+  await lookAgain()
+  expect(figures().folder('C:\\rec')).toMatchObject({ recordings: 3 })
+  expect(found().map(({ path, state }) => [windowsPaths.nameOf(path), state])).toEqual([
+    ['a.wav', 'gone'],
+    ['b.wav', 'growing'],
+    ['c.wav', 'growing'],
+  ])
+})
+
+test('files that were there before Sluice stay left out when the folder is written in another case', async () => {
+  drive.write('C:\\rec\\old.wav')
+  await watch({ path: 'C:\\rec', site: 'hall', ignore_existing: true })
+  const firstSeenAtMs = journal.station.volumeOf('C:\\rec')?.firstSeenAtMs
+  await watch({ path: 'C:\\REC', site: 'hall', ignore_existing: true })
+  expect(journal.station.volumeOf('C:\\REC')?.firstSeenAtMs).toBe(firstSeenAtMs)
+  expect(found()).toEqual([])
+})
+
+test('a file whose name gets another case is the same recording', async () => {
+  drive.write('C:\\rec\\take.wav')
+  await watch({ path: 'C:\\rec', site: 'hall' })
+  drive.rename('C:\\rec\\take.wav', 'C:\\rec\\TAKE.wav')
+  await lookAgain()
+  expect(found()).toEqual([{ path: 'C:\\rec\\take.wav', site: 'hall', state: 'growing' }])
+})
+
+test('of a whole drive, what a folder inside excludes stays out, and the waste bin too', async () => {
+  drive.write('D:\\a.wav')
+  drive.write('D:\\in\\b.wav')
+  drive.write('D:\\in\\private.wav')
+  drive.write('D:\\$Recycle.Bin\\S-1-5-21\\thrown-away.wav')
+  drive.write('D:\\System Volume Information\\index.wav')
+  await watch({ path: 'D:\\', site: 'drive' }, { path: 'd:\\IN', site: 'inner', exclude: ['private*'] })
+  expect(
+    found()
+      .map(({ path, site }) => [windowsPaths.key(path), site])
+      .sort(),
+  ).toEqual([
+    ['D:\\A.WAV', 'drive'],
+    ['D:\\IN\\B.WAV', 'inner'],
+  ])
+})
+
+test('retry finds a file in the letters that a person types', async () => {
+  drive.write('C:\\rec\\a.wav')
+  await watch({ path: 'C:\\rec', site: 'hall' })
+  const [recording] = journal.views.everything()
+  retry(opened.folder, '\\\\?\\c:\\REC\\A.wav', windowsPaths)
+  expect(journal.views.timeline(recording!.id).map(({ reason }) => reason)).toContain('retried by user')
+  expect(() => retry(opened.folder, 'C:\\rec\\b.wav', windowsPaths)).toThrow('The journal has no recording')
+})
+
+describe('where a folder tells case apart all the same', () => {
+  beforeEach(() => {
+    drive.tellsCaseApart = true
+  })
+
+  test('two files that differ only in case are two recordings, and stay two', async () => {
+    drive.write('C:\\rec\\a.wav')
+    await watch({ path: 'C:\\rec', site: 'hall' })
+    drive.write('C:\\rec\\A.wav')
+    await lookAgain()
+    const before = found()
+    await lookAgain()
+    expect(found()).toEqual(before)
+    expect(before.map(({ path }) => path).sort()).toEqual(['C:\\rec\\A.wav', 'C:\\rec\\a.wav'])
+    drive.delete('C:\\rec\\a.wav')
+    await lookAgain()
+    expect(
+      found()
+        .map(({ state }) => state)
+        .sort(),
+    ).toEqual(['gone', 'growing'])
+  })
+
+  test('a file renamed in case is followed, so that it can be opened', async () => {
+    drive.write('C:\\rec\\a.wav')
+    await watch({ path: 'C:\\rec', site: 'hall' })
+    drive.rename('C:\\rec\\a.wav', 'C:\\rec\\A.wav')
+    await lookAgain()
+    expect(found()).toEqual([{ path: 'C:\\rec\\A.wav', site: 'hall', state: 'growing' }])
+  })
+})

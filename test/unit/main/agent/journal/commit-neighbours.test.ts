@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { done } from '../../../../../main/agent/domain/failure.ts'
+import { Rewriters } from '../../../../../main/agent/domain/rewriters.ts'
+import type { RecordingEvent } from '../../../../../main/agent/domain/states.ts'
+import { Follower } from '../../../../../main/agent/flow/follow/follower.ts'
+import { Hasher } from '../../../../../main/agent/flow/hash/hasher.ts'
+import type { Recording } from '../../../../../main/agent/journal/journal.ts'
+import type { StageWorld } from '../../../../../main/agent/stage/stage.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+/** All of a commit is written a second time where one of it throws: what a stage keeps in memory counts it once. */
+
+const NOW = Date.parse('2026-03-12T07:42:00Z')
+const identity = { device: '1', inode: '1', sizeBytes: 10, mtimeNs: '1', ctimeNs: '1' }
+const settings = settingsSchema.parse({
+  service: { base_url: 'http://127.0.0.1:1' },
+  folders: [{ path: '/recordings', site: 'lab' }],
+})
+
+let temp: TempJournal
+beforeEach(() => {
+  temp = openTempJournal(() => NOW)
+})
+afterEach(() => temp.close())
+
+const added = (name: string, ...events: readonly RecordingEvent[]): Recording => {
+  const { recordings } = temp.journal
+  const file = { path: `/recordings/${name}`, identity: { ...identity, inode: name } }
+  let recording = recordings.add(file, settings.folders[0]!, { lookFirst: false })
+  for (const event of events)
+    recording = recordings.transition(recording.id, recording.state, event, {
+      reason: 'as it was',
+      patch: { sessionId: name },
+    })!
+  return recording
+}
+
+/** Whatever is asked for from here on has somebody else's behind it in the same commit, which throws. */
+const besideABug = (): void => {
+  const { journal } = temp
+  const commit = journal.commit.bind(journal)
+  journal.commit = (work) => {
+    const asked = commit(work)
+    const bug = commit(() => {
+      throw new Error('a bug')
+    })
+    bug.catch(() => {})
+    return asked
+  }
+}
+
+const worldWith = (more: Partial<StageWorld>): StageWorld =>
+  ({
+    journal: temp.journal,
+    clock: { wallMs: () => NOW, monotonicMs: () => NOW },
+    random: () => 0,
+    settings: () => settings,
+    folderOf: () => settings.folders[0],
+    progress: { hashed: () => {}, forget: () => {} },
+    webhooks: { board: { listening: null, refused: null }, secrets: () => [] },
+    station: { mayAsk: () => true },
+    wake: () => {},
+    guard: (_: string, work: () => void) => work(),
+    ...more,
+  }) as unknown as StageWorld
+
+test('a recorder that went back once has done so once', async () => {
+  const queued = added('take.wav', { kind: 'settled' })
+  const rewriters = new Rewriters()
+  besideABug()
+  const world = worldWith({
+    files: { identify: async () => done(queued.identity) },
+    runningHashes: {
+      ids: () => [queued.id],
+      partSizeOf: () => null,
+      forget: () => {},
+      finish: async () => done(null),
+    },
+  } as unknown as Partial<StageWorld>)
+  const hasher = new Hasher(world, 'grown', { rewriters, inHand: new Set() })
+  await hasher.step(new AbortController().signal)
+  expect(temp.journal.recordings.byId(queued.id)?.state).toBe('queued')
+  expect(rewriters.isOne(queued)).toBe(false)
+  await hasher.step(new AbortController().signal)
+  expect(rewriters.isOne(queued)).toBe(true)
+})
+
+test('a session that was asked about once is asked about again as soon as any other', async () => {
+  const waits: number[] = []
+  for (const isBad of [false, true]) {
+    const id = isBad ? 'beside-a-bug' : 'alone'
+    const processing = added(
+      id,
+      { kind: 'settled' },
+      { kind: 'hash-started' },
+      { kind: 'hashed' },
+      { kind: 'session-opened' },
+      { kind: 'completed' },
+    )
+    if (isBad) besideABug()
+    const retrieveSession = async () =>
+      done({ value: { id, status: 'processing', issues: [], channels: [] }, requestId: null })
+    const world = worldWith({ service: () => ({ retrieveSession }) } as unknown as Partial<StageWorld>)
+    const follower = new Follower(world)
+    await follower.step(new AbortController().signal)
+    await follower.close()
+    waits.push(temp.journal.recordings.byId(processing.id)!.nextAttemptAtMs - NOW)
+  }
+  expect(waits[0]).toBeGreaterThan(0)
+  expect(waits[1]).toBe(waits[0])
+})

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Journal, openJournal } from '../../../../../main/agent/journal/journal.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+
+const HOUR = 3_600_000
+let nowMs = Date.parse('2026-11-15T18:00:00Z')
+let folder: string
+let journal: Journal
+const open = () => {
+  journal = openJournal(folder, () => nowMs).journal
+}
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-events-'))
+  open()
+})
+afterEach(() => {
+  journal.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const [lab] = settingsSchema.parse({
+  service: { base_url: 'https://api.example.com' },
+  folders: [{ path: '/recordings', site: 'lab' }],
+}).folders
+if (lab === undefined) throw new Error('no folder')
+const identity = { device: '1', inode: '1', sizeBytes: 5, mtimeNs: '1', ctimeNs: '1' }
+
+const processing = (sessionId: string) => {
+  const { id } = journal.recordings.add({ path: `/recordings/${sessionId}`, identity }, lab, {
+    lookFirst: false,
+  })
+  const { recordings } = journal
+  recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'x' })
+  recordings.transition(id, 'queued', { kind: 'hash-started' }, { reason: 'x' })
+  recordings.transition(id, 'hashing', { kind: 'hashed' }, { reason: 'x' })
+  recordings.transition(id, 'ready', { kind: 'session-opened' }, { reason: 'x', patch: { sessionId } })
+  recordings.transition(id, 'uploading', { kind: 'parts-sent' }, { reason: 'x' })
+  recordings.transition(id, 'completing', { kind: 'completed' }, { reason: 'x' })
+  recordings.patch(id, { nextAttemptAtMs: nowMs + HOUR })
+  return id
+}
+const waitsUntil = (id: number) => journal.recordings.byId(id)?.nextAttemptAtMs
+const event = (id: string, sessionId: string | null, type = 'session.processed') => ({ id, sessionId, type })
+
+test('an event makes its session be looked at at once, and no other', () => {
+  const ours = processing('ses_1')
+  const other = processing('ses_2')
+  expect(journal.events.note(event('evt_1', 'ses_1'))).toBe(true)
+  expect(waitsUntil(ours)).toBe(0)
+  expect(waitsUntil(other)).toBe(nowMs + HOUR)
+})
+
+test('the same event a second time does nothing, also after a restart', () => {
+  const ours = processing('ses_1')
+  journal.events.note(event('evt_1', 'ses_1'))
+  journal.recordings.patch(ours, { nextAttemptAtMs: nowMs + HOUR })
+  expect(journal.events.note(event('evt_1', 'ses_1'))).toBe(false)
+  journal.close()
+  open()
+  expect(journal.events.note(event('evt_1', 'ses_1'))).toBe(false)
+  expect(waitsUntil(ours)).toBe(nowMs + HOUR)
+})
+
+test('an event of an unknown session, of an unknown kind, or of no session is noted', () => {
+  expect(journal.events.note(event('evt_1', 'ses_of-another-station'))).toBe(true)
+  expect(journal.events.note(event('evt_2', null, 'export.completed'))).toBe(true)
+  expect(journal.events.note(event('evt_3', null, 'slice.frozen'))).toBe(true)
+  expect(journal.events.figures()).toEqual({ lastAtMs: nowMs, lastDay: 3 })
+})
+
+test('what has come to its end stays there, whatever comes late', () => {
+  const id = processing('ses_1')
+  journal.recordings.transition(id, 'processing', { kind: 'processed' }, { reason: 'processed' })
+  const before = journal.recordings.byId(id)
+  journal.events.note(event('evt_late', 'ses_1', 'session.failed'))
+  expect(journal.recordings.byId(id)).toEqual(before)
+})
+
+test('whether an event came since a moment is told by the order of arrival, not by a clock', () => {
+  journal.events.note(event('evt_1', 'ses_1'))
+  const mark = journal.events.mark()
+  nowMs -= 5 * HOUR
+  expect(journal.events.cameSince('ses_1', mark)).toBe(false)
+  journal.events.note(event('evt_2', 'ses_1', 'session.failed'))
+  expect(journal.events.cameSince('ses_1', mark)).toBe(true)
+  expect(journal.events.cameSince('ses_2', mark)).toBe(false)
+})
+
+test('events are kept for as long as they may come again, and no longer', () => {
+  journal.events.note(event('evt_old', 'ses_1'))
+  nowMs += 24 * HOUR
+  for (let n = 0; n < 250; n += 1) journal.events.note(event(`evt_${n}`, null))
+  expect(journal.events.note(event('evt_old', 'ses_1'))).toBe(false)
+  nowMs += 2 * HOUR
+  for (let n = 250; n < 500; n += 1) journal.events.note(event(`evt_${n}`, null))
+  expect(journal.events.cameSince('ses_1', 0)).toBe(false)
+})
+
+test('a session that ended without its event was missed; one whose event is only late is not yet', () => {
+  const missed = processing('ses_1')
+  const told = processing('ses_2')
+  journal.events.note(event('evt_2', 'ses_2'))
+  for (const id of [missed, told])
+    journal.recordings.transition(id, 'processing', { kind: 'processed' }, { reason: 'processed' })
+  const endedAtMs = nowMs
+  expect(journal.events.lastMissedAtMs(nowMs - HOUR, nowMs - 60_000)).toBeNull()
+  nowMs += 61_000
+  expect(journal.events.lastMissedAtMs(nowMs - HOUR, nowMs - 60_000)).toBe(endedAtMs)
+  journal.events.note(event('evt_1', 'ses_1'))
+  expect(journal.events.lastMissedAtMs(nowMs - HOUR, nowMs - 60_000)).toBeNull()
+})

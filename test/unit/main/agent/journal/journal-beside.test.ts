@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Journal, openJournal, openJournalBeside } from '../../../../../main/agent/journal/journal.ts'
+import { pathsOf } from '../../../../../shared/paths/paths.ts'
+
+let folder: string
+let journal: Journal
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-beside-'))
+  journal = openJournal(folder, Date.now, pathsOf(process.platform)).journal
+})
+afterEach(() => {
+  journal.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const file = () => path.join(folder, 'journal.db')
+
+test('what a transaction has read is still so when it writes: nobody writes in between', () => {
+  const other = new Database(file(), { timeout: 0 })
+  try {
+    journal.transaction(() => {
+      expect(journal.station.paused()).toBeNull()
+      expect(() => other.pragma('user_version = 99')).toThrow('database is locked')
+      journal.station.pause(null)
+    })
+    expect(journal.station.paused()).not.toBeNull()
+  } finally {
+    other.close()
+  }
+})
+
+const commandBeside = () => {
+  const command = openJournalBeside(folder, Date.now, pathsOf(process.platform))
+  return { station: command.station, close: () => command.close() }
+}
+
+/** An agent that writes all the time, as one does that follows many sessions. */
+const busyAgent = `
+  const { workerData, parentPort } = require('node:worker_threads')
+  const Database = require('better-sqlite3')
+  const db = new Database(workerData.file, { timeout: 60000 })
+  const write = db.prepare("INSERT OR REPLACE INTO station (key, value) VALUES ('busy', ?)")
+  let n = 0
+  const turn = () => {
+    for (let i = 0; i < 20; i += 1) write.run(String((n += 1)))
+    setImmediate(turn)
+  }
+  turn()
+  parentPort.postMessage('writes')
+`
+
+test('a command beside an agent that writes all the time waits for its turn instead of failing', async () => {
+  const worker = new Worker(busyAgent, { eval: true, workerData: { file: file() } })
+  const { station, close } = commandBeside()
+  try {
+    await once(worker, 'message')
+    for (let round = 0; round < 500; round += 1) {
+      station.pause(null)
+      station.resume()
+    }
+    expect(station.paused()).toBeNull()
+  } finally {
+    close()
+    await worker.terminate()
+  }
+})

@@ -1,0 +1,124 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type Journal, openJournal, type Recording } from '../../../../../main/agent/journal/journal.ts'
+import { windowsPaths } from '../../../../../shared/paths/paths.ts'
+import { recordingStates } from '../../../../../shared/status/status.ts'
+
+const FORMAT_3 = path.join(import.meta.dirname, 'journals/format-3.sql')
+const NOW_MS = Date.parse('2026-11-15T08:00:00Z')
+
+let folder: string
+let journal: Journal
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
+  const old = new Database(path.join(folder, 'journal.db'))
+  old.exec(readFileSync(FORMAT_3, 'utf8'))
+  old.close()
+  writeFileSync(path.join(folder, 'journal.made'), '')
+  const opened = openJournal(folder, () => NOW_MS)
+  expect(opened.damage).toBeNull()
+  journal = opened.journal
+})
+afterEach(() => {
+  journal.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** As a journal would count that keeps no tallies. */
+const countedByHand = () => {
+  const counts: Record<string, number> = Object.fromEntries(recordingStates.map((state) => [state, 0]))
+  for (const { state } of journal.views.everything()) counts[state] = (counts[state] ?? 0) + 1
+  return counts
+}
+
+const named = (name: string): Recording => {
+  const found = journal.recordings.currentByPath(`/rec/${name}.bin`)
+  if (found === null) throw new Error(`${name} is gone from the journal`)
+  return found
+}
+
+test('a journal of the version before is taken over: every recording is there, in the state it had', () => {
+  expect(journal.views.everything()).toHaveLength(20)
+  for (const state of [
+    'growing',
+    'queued',
+    'hashing',
+    'ready',
+    'uploading',
+    'completing',
+    'processing',
+    'processed',
+  ] as const)
+    expect(named(state)).toMatchObject({ state, problem: null, attempts: 0 })
+  expect(named('failed')).toMatchObject({
+    state: 'failed',
+    problem: { code: 'processing-failed', endsBy: 'person', requestId: 'req_2', param: null },
+  })
+  expect(named('gone')).toMatchObject({ state: 'gone', problem: { code: 'file-vanished', endsBy: 'file' } })
+})
+
+test.each([
+  ['blocked-growing', 'growing'],
+  ['blocked-queued', 'queued'],
+  ['blocked-hashing', 'queued'],
+  ['blocked-ready', 'ready'],
+  ['blocked-uploading', 'uploading'],
+  ['blocked-completing', 'completing'],
+  ['blocked-processing', 'processing'],
+  ['blocked-dismissed', 'uploading'],
+  ['blocked-twice', 'uploading'],
+] as const)('%s goes on where it was, at once', (name, state) => {
+  expect(named(name)).toMatchObject({ state, problem: null, nextAttemptAtMs: 0, attempts: 0 })
+  for (const { from, to } of journal.views.timeline(named(name).id))
+    expect([from, to]).not.toContain('blocked')
+})
+
+test('what was refused is asked anew, what is complete keeps its session, and parts keep their ETags', () => {
+  expect(named('blocked-ready')).toMatchObject({ createKey: null, sessionId: null })
+  expect(named('blocked-processing')).toMatchObject({ sessionId: 'ses_blocked-processing' })
+  expect(named('processing').completeKey).not.toBeNull()
+  expect(named('processing').completeKeyAtMs).not.toBeNull()
+  expect(journal.parts.of(named('uploading').id).map(({ etag }) => etag)).toEqual(['"one"', null, null])
+  expect(journal.givenUp.count()).toEqual({ all: 1, fresh: 1 })
+  expect(journal.station.trustedKey()).toBe('fingerprint')
+  expect(journal.station.conditions()).toEqual([])
+  const figures = journal.views.figures({ service: null, sending: true })
+  expect(figures.standings()['needs-someone']).toBe(2)
+  expect(figures.counts()).toEqual(countedByHand())
+})
+
+describe('a journal of Windows', () => {
+  /** The same recordings in `C:\rec`, and one of them a second time, as two spellings of the folder gave it. */
+  const inWindows = `
+    UPDATE recordings SET path = replace(replace(path, '/rec', 'C:\\rec'), '/', '\\'), folder = 'C:\\rec';
+    UPDATE folders SET path = 'C:\\rec';
+    INSERT INTO folders VALUES ('c:\\REC', '1', '1', ${NOW_MS});
+    CREATE TEMP TABLE twin AS SELECT * FROM recordings WHERE name = 'processed.bin';
+    UPDATE twin SET id = 99, path = 'c:\\REC\\processed.bin', folder = 'c:\\REC';
+    INSERT INTO recordings SELECT * FROM twin;`
+
+  test('is found by every spelling, and a recording that was taken twice is lost in neither', () => {
+    const at = mkdtempSync(path.join(tmpdir(), 'sluice-takeover-'))
+    const old = new Database(path.join(at, 'journal.db'))
+    old.exec(readFileSync(FORMAT_3, 'utf8'))
+    old.exec(inWindows)
+    old.close()
+    const { journal: taken, damage } = openJournal(at, () => NOW_MS, windowsPaths)
+    try {
+      expect(damage).toBeNull()
+      expect(taken.views.figures({ service: null, sending: true }).folder('c:/rec/').recordings).toBe(21)
+      expect(taken.recordings.otherSpellings('c:\\Rec\\UPLOADING.bin')).toMatchObject([
+        { path: 'C:\\rec\\uploading.bin', sessionId: 'ses_uploading' },
+      ])
+      expect(taken.recordings.otherSpellings('c:\\rec\\processed.bin').map(({ id }) => id)).toEqual([8, 99])
+      // Of two spellings the folder is as old as the first of them.
+      expect(taken.station.volumeOf('c:\\rec')?.firstSeenAtMs).toBe(1_794_679_416_000)
+    } finally {
+      taken.close()
+      rmSync(at, { recursive: true, force: true })
+    }
+  })
+})

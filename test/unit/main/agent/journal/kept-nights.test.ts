@@ -1,0 +1,191 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { keptNights } from '../../../../../main/agent/journal/kept-nights.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { nightAt } from '../../../../../shared/status/nights.ts'
+import { openTempJournal } from '../../../../support/temp-journal.ts'
+
+const NOW_MS = new Date(2026, 2, 12, 7, 42).getTime()
+const HOUR_MS = 3_600_000
+const MOST_HOURS = 24 * 60
+
+type Change =
+  | { readonly kind: 'found'; readonly hoursAgo: number }
+  | { readonly kind: 'moved'; readonly which: number; readonly hoursAgo: number }
+  | { readonly kind: 'removed'; readonly which: number }
+
+/** `asks`: somebody looks before it ends, at what may never have been. */
+type Act =
+  | { readonly kind: 'by-us' | 'by-another'; readonly change: Change }
+  | {
+      readonly kind: 'together'
+      readonly changes: readonly Change[]
+      readonly asks: boolean
+      readonly kept: boolean
+    }
+  | { readonly kind: 'asked' }
+
+const hoursAgo = fc.integer({ min: 0, max: MOST_HOURS })
+const which = fc.nat()
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant('found' as const), hoursAgo }),
+  fc.record({ kind: fc.constant('moved' as const), which, hoursAgo }),
+  fc.record({ kind: fc.constant('removed' as const), which }),
+)
+const act: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('by-us' as const, 'by-another' as const), change }),
+  fc.record({
+    kind: fc.constant('together' as const),
+    changes: fc.array(change, { minLength: 1, maxLength: 5 }),
+    asks: fc.boolean(),
+    kept: fc.boolean(),
+  }),
+  fc.constant({ kind: 'asked' as const }),
+)
+
+/** A journal with one recording, as two programs have it open. */
+const openTwice = () => {
+  const { journal, folder, close } = openTempJournal(() => NOW_MS)
+  const [watched] = settingsSchema.parse({
+    service: { base_url: 'https://api.example.com' },
+    folders: [{ path: '/rec', site: 'Hall 3' }],
+  }).folders
+  const identity = { device: '1', inode: '1', sizeBytes: 1_000, mtimeNs: '1', ctimeNs: '1' }
+  journal.recordings.add({ path: '/rec/take', identity }, watched!, { lookFirst: false })
+  const [ours, another] = [1, 2].map(() => new Database(path.join(folder, 'journal.db')))
+  const closeAll = () => {
+    ours!.close()
+    another!.close()
+    close()
+  }
+  return { ours: ours!, another: another!, closeAll }
+}
+
+const applied = (db: Database.Database, change: Change, n: number): void => {
+  const ids = db.prepare('SELECT id FROM recordings ORDER BY id').pluck().all() as number[]
+  // The first stays: the others are copies of it.
+  const chosen = (which: number) => ids[1 + (which % Math.max(1, ids.length - 1))] ?? null
+  switch (change.kind) {
+    case 'found': {
+      const columns = (db.pragma('table_info(recordings)') as { readonly name: string }[]).map(
+        ({ name }) => name,
+      )
+      const copied = columns.map((name) => {
+        if (name === 'id') return 'NULL'
+        if (name === 'found_at') return String(NOW_MS - change.hoursAgo * HOUR_MS)
+        return name === 'path' || name === 'path_key' ? `${name} || '.${n}'` : name
+      })
+      db.exec(
+        `INSERT INTO recordings (${columns.join(', ')}) SELECT ${copied.join(', ')} FROM recordings WHERE id = ${ids[0]}`,
+      )
+      return
+    }
+    case 'moved':
+      db.prepare('UPDATE recordings SET found_at = ? WHERE id = ?').run(
+        NOW_MS - change.hoursAgo * HOUR_MS,
+        chosen(change.which),
+      )
+      return
+    case 'removed':
+      db.prepare('DELETE FROM recordings WHERE id = ?').run(chosen(change.which))
+      return
+  }
+}
+
+const kept = (db: Database.Database): Record<string, number> =>
+  Object.fromEntries(
+    [...keptNights(db)].filter(({ count }) => count > 0).map(({ night, count }) => [night.name, count]),
+  )
+
+/** Every recording looked at. */
+const counted = (db: Database.Database): Record<string, number> => {
+  const counts: Record<string, number> = {}
+  for (const atMs of db.prepare('SELECT found_at FROM recordings').pluck().all() as number[]) {
+    const { name } = nightAt(atMs)
+    counts[name] = (counts[name] ?? 0) + 1
+  }
+  return counts
+}
+
+class TakenBack extends Error {}
+
+test('what is kept of the nights is what a full count says, after whatever was found, moved, removed or taken back', () => {
+  fc.assert(
+    fc.property(fc.array(act, { maxLength: 30 }), (acts) => {
+      const { ours, another, closeAll } = openTwice()
+      let n = 0
+      const next = () => {
+        n += 1
+        return n
+      }
+      try {
+        for (const act of acts) {
+          switch (act.kind) {
+            case 'by-us':
+              applied(ours, act.change, next())
+              break
+            case 'by-another':
+              applied(another, act.change, next())
+              break
+            case 'together':
+              try {
+                ours.transaction(() => {
+                  for (const change of act.changes) applied(ours, change, next())
+                  if (act.asks) expect(kept(ours)).toEqual(counted(ours))
+                  if (!act.kept) throw new TakenBack()
+                })()
+              } catch (error) {
+                if (!(error instanceof TakenBack)) throw error
+              }
+              break
+            case 'asked':
+              expect(kept(ours)).toEqual(counted(ours))
+          }
+        }
+        expect(kept(ours)).toEqual(counted(ours))
+      } finally {
+        closeAll()
+      }
+    }),
+    { numRuns: 60 },
+  )
+}, 120_000)
+
+test('a change in more quarters of an hour than are remembered has all of them read, also if it is taken back', () => {
+  const { ours, closeAll } = openTwice()
+  onTestFinished(closeAll)
+  expect(kept(ours)).toEqual(counted(ours))
+  const many = () => {
+    for (let n = 1; n <= 1100; n += 1) applied(ours, { kind: 'found', hoursAgo: n }, n)
+  }
+  expect(() =>
+    ours.transaction(() => {
+      many()
+      expect(kept(ours)).toEqual(counted(ours))
+      throw new TakenBack()
+    })(),
+  ).toThrow(TakenBack)
+  expect(kept(ours)).toEqual(counted(ours))
+  many()
+  expect(kept(ours)).toEqual(counted(ours))
+})
+
+test('a PC in another time zone has other nights', () => {
+  const before = process.env.TZ
+  const { ours, closeAll } = openTwice()
+  onTestFinished(() => {
+    closeAll()
+    if (before === undefined) delete process.env.TZ
+    else process.env.TZ = before
+  })
+  for (let n = 1; n <= 48; n += 1) applied(ours, { kind: 'found', hoursAgo: n }, n)
+  // In winter, when the first was found, two of them are at the same hour.
+  applied(ours, { kind: 'found', hoursAgo: 24 * 60 }, 49)
+  applied(ours, { kind: 'found', hoursAgo: -24 * 60 + 10 }, 50)
+  for (const zone of ['Africa/Abidjan', 'Europe/London', 'America/Los_Angeles']) {
+    process.env.TZ = zone
+    expect([zone, kept(ours)]).toEqual([zone, counted(ours)])
+  }
+})

@@ -1,0 +1,203 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Journal, Recording } from '../../../../../main/agent/journal/journal.ts'
+import { RecordingList } from '../../../../../main/agent/journal/recording-list.ts'
+import { calls } from '../../../../../shared/ipc/ipc.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { seeded } from '../../../../support/seeded.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+let opened: TempJournal
+let journal: Journal
+let nowMs: number
+beforeEach(() => {
+  nowMs = 1_000_000
+  opened = openTempJournal(() => nowMs)
+  journal = opened.journal
+})
+afterEach(() => opened.close())
+
+let files = 0
+const identity = (sizeBytes = 1) => ({
+  device: '1',
+  inode: String(files++),
+  sizeBytes,
+  mtimeNs: '1',
+  ctimeNs: '1',
+})
+const settingsOf = (site: string, at: string) =>
+  draftSettingsSchema.parse({ folders: [{ path: at, site }] }).folders[0]!
+const add = (file: string, { site = 'lab', at = '/rec', sizeBytes = 1 } = {}): Recording =>
+  journal.recordings.add({ path: file, identity: identity(sizeBytes) }, settingsOf(site, at), {
+    lookFirst: false,
+  })
+
+const view = { service: 'https://api.example.com', sending: true }
+type Asked = Readonly<Record<string, unknown>>
+const queryOf = (asked: Asked) => calls.listRecordings.args.parse(asked)
+const list = (asked: Asked) => {
+  const { total, rows } = journal.list.page(queryOf(asked), view)
+  return { total, names: rows.map((row) => row.name) }
+}
+const found = (text: string) => list({ text, sort: 'name', descending: false }).names
+
+describe('a search finds what a person typed', () => {
+  test.each([
+    ['50%', ['50%_done.bin']],
+    ['%', ['50%_done.bin']],
+    ['_', ['50%_done.bin', 'take_1.bin']],
+    ['e_1', ['take_1.bin']],
+    ["o'c", ["o'clock.bin"]],
+    ['"q', ['a "quote".bin']],
+    ['\\', ['back\\slash.bin']],
+    ['k\\s', ['back\\slash.bin']],
+    ['*', []],
+    ['take*', []],
+    ["' OR 1=1 --", []],
+    ['NEAR(', []],
+  ])('character for character, also where a pattern language has a use for it: %s', (text, names) => {
+    for (const name of [
+      '50%_done.bin',
+      '500 done.bin',
+      'take_1.bin',
+      'take-1.bin',
+      "o'clock.bin",
+      'a "quote".bin',
+      'back\\slash.bin',
+    ])
+      add(`/rec/${name}`)
+    // To Windows a backslash ends a folder's name; it is found in the path all the same.
+    expect(found(text)).toEqual(names.map((name) => path.basename(name)))
+  })
+
+  test('however short it is, and whatever the case of its letters', () => {
+    add('/rec/Take7.BIN')
+    add('/rec/other.bin')
+    for (const text of ['7', 'T', 'ta', 'KE7', 'take7.bin']) expect(found(text)).toContain('Take7.BIN')
+    expect(found('7')).toEqual(['Take7.BIN'])
+    expect(found('ke7')).toEqual(['Take7.BIN'])
+  })
+
+  test('in other alphabets, with the case as it is there', () => {
+    add('/rec/Süd-Ärger.bin')
+    add('/rec/録音一.bin')
+    add('/rec/plain.bin')
+    expect(found('süd')).toEqual(['Süd-Ärger.bin'])
+    expect(found('Är')).toEqual(['Süd-Ärger.bin'])
+    expect(found('録音')).toEqual(['録音一.bin'])
+    expect(found('音')).toEqual(['録音一.bin'])
+  })
+
+  test('in the folders above it and in its site, but not across the two', () => {
+    add('/rec/2026-03/a.bin', { site: 'Hall 3' })
+    add('/rec/2026-04/b.bin', { site: 'lab' })
+    expect(found('2026-03')).toEqual(['a.bin'])
+    expect(found('hall')).toEqual(['a.bin'])
+    expect(found('a.binHall')).toEqual([])
+    expect(found('c/a')).toEqual([])
+    expect(found('/rec/')).toEqual(['a.bin', 'b.bin'])
+  })
+
+  test('by a whole session id, and not by a piece of one', () => {
+    const { id } = add('/rec/a.bin')
+    add('/rec/b.bin')
+    journal.recordings.patch(id, { sessionId: 'ses_0123456789' })
+    expect(found('ses_0123456789')).toEqual(['a.bin'])
+    expect(found('ses_0')).toEqual([])
+  })
+
+  test('under the name that the file has now', () => {
+    const recording = add('/rec/before.bin')
+    journal.recordings.move(
+      recording,
+      { path: '/rec2/after.bin', identity: identity() },
+      settingsOf('Hall 3', '/rec2'),
+    )
+    expect(found('before')).toEqual([])
+    expect(found('rec2/after')).toEqual(['after.bin'])
+    expect(found('hall 3')).toEqual(['after.bin'])
+  })
+})
+
+test('every search, filter, order and page is what looking at each recording by itself would give', () => {
+  const random = seeded(6)
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  for (let n = 0; n < 300; n += 1) {
+    nowMs += pick([0, 1000])
+    const at = pick(['/rec', '/other'])
+    const { id } = add(`${at}/${pick(['Take', 'take', 'cam'])}_${n}.bin`, {
+      site: pick(['lab', 'Hall 3']),
+      at,
+      sizeBytes: pick([1, 2, 3]),
+    })
+    if (random() < 0.5)
+      journal.recordings.transition(id, 'growing', { kind: 'settled' }, { reason: 'unchanged for 10 s' })
+  }
+  const all = journal.views.everything()
+  const order = {
+    found: (row: Recording) => row.foundAtMs,
+    changed: (row: Recording) => row.changedAtMs,
+    bytes: (row: Recording) => row.identity.sizeBytes,
+    state: (row: Recording) => row.state,
+    name: (row: Recording) => row.name.toLowerCase(),
+  }
+  for (let n = 0; n < 400; n += 1) {
+    const query = queryOf({
+      text: pick(['', 'take', 'TAKE_1', 'a', '_12', 'hall', 'rec/cam', 'nowhere']),
+      states: pick([[], ['queued'], ['queued', 'growing'], ['failed']]),
+      ...pick([{}, { folder: '/rec' }, { folder: '/nowhere' }]),
+      ...pick([{}, { from: new Date(1_050_000).toISOString(), to: new Date(1_100_000).toISOString() }]),
+      sort: pick(['found', 'name', 'state', 'bytes', 'changed']),
+      descending: pick([true, false]),
+      offset: pick([0, 0, 3, 50, 1000]),
+      limit: pick([1, 10, 500]),
+    })
+    const key = order[query.sort]
+    const matching = all
+      .filter((row) => `${row.path}\n${row.site}`.toLowerCase().includes(query.text.toLowerCase()))
+      .filter((row) => query.states.length === 0 || query.states.includes(row.state))
+      .filter((row) => query.folder === undefined || row.folder === query.folder)
+      .filter((row) => query.from === undefined || row.foundAtMs >= Date.parse(query.from))
+      .filter((row) => query.to === undefined || row.foundAtMs < Date.parse(query.to))
+      .sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id))
+    if (query.descending) matching.reverse()
+    const { total, rows } = journal.list.page(query, view)
+    expect({ query, total, ids: rows.map((row) => row.id) }).toEqual({
+      query,
+      total: matching.length,
+      ids: matching.slice(query.offset, query.offset + query.limit).map((row) => row.id),
+    })
+  }
+})
+
+test('no search goes through the whole rows, whatever it is filtered and sorted by', () => {
+  for (let n = 0; n < 10; n += 1) add(`/rec/take-${n}.bin`)
+  const asked: string[] = []
+  const db = new Database(path.join(opened.folder, 'journal.db'), {
+    verbose: (sql) => asked.push(String(sql)),
+  })
+  const planOf = (sql: string) =>
+    db
+      .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => detail)
+  try {
+    for (const sort of ['found', 'name', 'state', 'bytes', 'changed'])
+      for (const filter of [{}, { states: ['queued'] }, { folder: '/rec' }, { standings: ['waiting'] }]) {
+        new RecordingList(db, linuxPaths).page(queryOf({ text: 'take', sort, ...filter, limit: 1 }), view)
+        for (const sql of asked.splice(0)) {
+          const plan = planOf(sql)
+          expect(plan).toContain('SCAN recordings USING COVERING INDEX recordings_by_text')
+          // Whole rows are fetched one by one for the page that is answered with, and for nothing else.
+          const whole = plan.filter((step) => /^(SCAN|SEARCH) recordings(?! USING COVERING INDEX)/.test(step))
+          const forPage = sql.startsWith('SELECT *')
+          expect(whole).toEqual(forPage ? ['SEARCH recordings USING INTEGER PRIMARY KEY (rowid=?)'] : [])
+        }
+        asked.length = 0
+      }
+  } finally {
+    db.close()
+  }
+})

@@ -1,0 +1,154 @@
+import path from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { RecordingList } from '../../../../../main/agent/journal/recording-list.ts'
+import { TextSearch, type TextSearchLimits } from '../../../../../main/agent/journal/text-search.ts'
+import { calls } from '../../../../../shared/ipc/ipc.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { seeded } from '../../../../support/seeded.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+/** A journal is a large one from the first recording on. */
+const limits = { fewRecordings: 0, mostFound: 1_000, mostBehind: 200, worthAdding: 1, addedAtOnce: 50 }
+const view = { service: 'https://api.example.com', sending: true }
+
+let opened: TempJournal
+let db: Database.Database
+const asked: string[] = []
+beforeEach(() => {
+  let nowMs = 1_000_000
+  opened = openTempJournal(() => (nowMs += 1_000), linuxPaths)
+  asked.length = 0
+  db = new Database(path.join(opened.folder, 'journal.db'), { verbose: (sql) => asked.push(String(sql)) })
+})
+afterEach(() => {
+  db.close()
+  opened.close()
+})
+
+const folderOf = (site: string) =>
+  draftSettingsSchema.parse({ folders: [{ path: '/rec', site }] }).folders[0]!
+const identityOf = (inode: string) => ({ device: '1', inode, sizeBytes: 1, mtimeNs: '1', ctimeNs: '1' })
+const add = (file: string, site = 'lab') =>
+  opened.journal.recordings.add({ path: file, identity: identityOf(file) }, folderOf(site), {
+    lookFirst: false,
+  })
+const searchWith = (more: Partial<TextSearchLimits> = {}) => new TextSearch(db, { ...limits, ...more })
+const query = (asking: object) => calls.listRecordings.args.parse(asking)
+const listWith = (search: TextSearch | null) => new RecordingList(db, linuxPaths, search)
+/** Up to the last that there is. */
+const addAll = (search: TextSearch) => {
+  while (search.addSome());
+}
+
+test('what a search by trigrams finds is what looking at each recording finds', () => {
+  const random = seeded(14)
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
+  const search = searchWith()
+  const names = ['Take', 'take_', 'cam"x', "o'clock", '50%_', 'Süd-Ärger', 'süd', '録音一', 'a\\b', '*NEAR(']
+  const recordings = opened.journal.transaction(() =>
+    Array.from({ length: 200 }, (_, n) =>
+      add(`/rec/${pick(['2026-03/', ''])}${pick(names)}${n}.bin`, pick(['lab', 'Hall 3'])),
+    ),
+  )
+  // Half of them are in it, as after some ticks; one of either half is then called otherwise.
+  for (let n = 0; n < 2; n += 1) search.addSome()
+  for (const n of [3, 150])
+    opened.journal.recordings.move(
+      recordings[n]!,
+      { path: `/rec/renamed-${n}.bin`, identity: identityOf(recordings[n]!.path) },
+      folderOf('Hall 9'),
+    )
+  opened.journal.recordings.patch(recordings[7]!.id, { sessionId: 'ses_0123456789' })
+  const texts = [
+    'take',
+    'TAKE_1',
+    'm"x',
+    "o'c",
+    '50%',
+    '%_1',
+    'üd',
+    'süd',
+    'Ärger',
+    '録音一',
+    '音',
+    'a\\b',
+    '*NEAR(',
+  ]
+  const more = [
+    '2026-03/T',
+    'hall',
+    'Hall 9',
+    'renamed',
+    recordings[3]!.name,
+    'ses_0123456789',
+    'ses_0',
+    'b\nl',
+    '7',
+    '" OR "',
+  ]
+  for (const text of [...texts, ...more])
+    for (const filter of [
+      {},
+      { states: ['queued'] },
+      { sort: 'name', descending: false },
+      { pinned: true, limit: 7 },
+    ]) {
+      const asking = query({ text, ...filter })
+      const [far, near] = [listWith(search), listWith(null)].map((list) => {
+        const { total, hasMore, rows } = list.page(asking, view)
+        return { text, total, hasMore, ids: rows.map(({ id }) => id), outline: list.outline(asking, view) }
+      })
+      expect(far).toEqual(near)
+    }
+})
+
+test('of very many that match the newest are told, and that there are more', () => {
+  const search = searchWith({ mostFound: 5 })
+  for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
+  addAll(search)
+  const list = listWith(search)
+  const page = list.page(query({ text: 'take', sort: 'name', descending: false }), view)
+  expect([page.total, page.hasMore]).toEqual([5, true])
+  expect(page.rows.map(({ name }) => name)).toEqual([15, 16, 17, 18, 19].map((n) => `take-${n}.bin`))
+  // Figures of the newest alone would not be those of the rest of the window.
+  expect(list.outline(query({ text: 'take' }), view)).toMatchObject({ standings: null })
+  // One and two letters are in no trigram.
+  expect(list.page(query({ text: 'ke' }), view)).toMatchObject({ total: 5, hasMore: true })
+  // What is filtered is looked for among all, and an act is done to all.
+  expect(list.page(query({ text: 'take', states: ['growing'] }), view)).toMatchObject({
+    total: 20,
+    hasMore: false,
+  })
+  expect(list.ids(query({ text: 'take' }), view)).toHaveLength(20)
+})
+
+test('an index that is far behind is not asked: nothing is missing meanwhile', () => {
+  const search = searchWith({ mostBehind: 10, mostFound: 5 })
+  for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
+  expect(search.find('take')).toBeNull()
+  addAll(search)
+  expect(search.find('take')).toMatchObject({ isAll: false })
+})
+
+test('a search in a large journal goes through no list of all recordings', () => {
+  const search = searchWith({ mostFound: 5 })
+  for (let n = 0; n < 20; n += 1) add(`/rec/take-${n}.bin`)
+  addAll(search)
+  asked.length = 0
+  for (const sort of ['found', 'name', 'bytes'])
+    for (const text of ['take', 'take-17', 'nowhere', 'ses_4711']) {
+      listWith(search).page(query({ text, sort, pinned: true }), view)
+      listWith(search).outline(query({ text, sort, pinned: true }), view)
+    }
+  const plans = [...new Set(asked)].map((sql) => ({
+    sql,
+    steps: db
+      .prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => detail),
+  }))
+  expect(plans.length).toBeGreaterThan(10)
+  expect(plans.filter(({ steps }) => steps.some((step) => step.startsWith('SCAN recordings')))).toEqual([])
+})

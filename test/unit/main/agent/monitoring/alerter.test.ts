@@ -1,0 +1,313 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { Alerter } from '../../../../../main/agent/monitoring/alerter.ts'
+import type { StationConditions } from '../../../../../main/agent/ports.ts'
+import type { Problem, ProblemCode, Status } from '../../../../../shared/status/status.ts'
+import { WatchedWorld } from '../../../../support/monitoring/watched-world.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+import { aProblem, aSilentFolder, aStatus } from '../../shell/status-fixture.ts'
+
+const URL_SET = 'https://hooks.example.com/services/T0/B0/secret-path'
+
+let world: WatchedWorld
+let opened: TempJournal
+let alerter: Alerter
+let locked: ProblemCode | null = null
+
+const start = () => {
+  alerter = new Alerter({
+    journal: opened.journal,
+    station: { code: () => locked } as unknown as StationConditions,
+    settings: world.settings,
+    clock: world.clock,
+    random: world.random,
+    log: world.log,
+    newKey: world.newKey,
+    monitoring: world.monitoring,
+  })
+}
+
+beforeEach(() => {
+  world = new WatchedWorld()
+  world.monitoringSettings = { alert_url: URL_SET }
+  opened = openTempJournal(world.clock.wallMs)
+  start()
+})
+afterEach(() => opened.close())
+
+const key = aProblem({ code: 'key-refused', owner: 'admin', sentence: 'The key is refused.', endsBy: 'key' })
+const site = aProblem({ code: 'site-refused', owner: 'admin', sentence: 'The site is refused.' })
+const with_ = (...problems: readonly Problem[]): Status =>
+  aStatus({
+    station: { state: 'attention', headline: 'Something needs attention.', conditions: problems },
+    problems: problems.map((problem) => ({ problem, count: 0, examples: [] })),
+  })
+const recordings = (count: number): Status =>
+  aStatus({ problems: [{ problem: site, count, examples: [{ id: 1, name: 'a.mcap' }] }] })
+
+type Body = {
+  text: string
+  type: string
+  mrkdwn: boolean
+  title: string
+  '@type': string
+  attachments: {
+    contentType: string
+    fallback: string
+    text: string
+    content: {
+      type: string
+      version: string
+      body: { type: string; inlines: { type: string; text: string }[] }[]
+    }
+  }[]
+  sluice: {
+    id: string
+    event: string
+    station: string
+    begins: { code: string }[]
+    ends: { code: string }[]
+    needs_someone: number
+  }
+}
+const bodies = () => world.sent.map(({ body }) => JSON.parse(body?.text ?? '') as Body)
+const events = () =>
+  bodies().map(({ sluice }) => [sluice.event, ...sluice.begins.map(({ code }) => code)].join(' '))
+
+test('nothing is told while nobody is needed, nor of what passes by itself', async () => {
+  world.status = with_(aProblem({ code: 'service-unreachable', endsBy: 'time' }))
+  await world.pass(alerter, 60)
+  expect(world.sent).toEqual([])
+})
+
+test('what begins to need somebody is told once, and once when it is over', async () => {
+  world.status = with_(key)
+  await world.pass(alerter, 3_600)
+  expect(events()).toEqual(['begins key-refused'])
+  world.status = aStatus()
+  await world.pass(alerter, 3_600)
+  expect(events()).toEqual(['begins key-refused', 'over'])
+  expect(bodies()[1]?.sluice.ends).toMatchObject([{ code: 'key-refused' }])
+})
+
+test('a restart tells nothing again, and what ended meanwhile is told as over', async () => {
+  world.status = with_(key, site)
+  await world.pass(alerter, 10)
+  start()
+  await world.pass(alerter, 60)
+  expect(world.sent).toHaveLength(1)
+  world.status = with_(site)
+  start()
+  await world.pass(alerter, 60)
+  expect(events()).toEqual(['begins key-refused site-refused', 'over'])
+  expect(bodies()[1]?.title).toBe('capture-pc-07 still needs attention')
+})
+
+test('a keychain that is locked at a start forgets nothing that was told: opened, it is told as over, once', async () => {
+  world.status = with_(key)
+  await world.pass(alerter, 10)
+  world.monitoringSettings = {}
+  locked = 'monitoring-locked'
+  start()
+  await world.pass(alerter, 60)
+  expect(world.sent).toHaveLength(1)
+  world.monitoringSettings = { alert_url: URL_SET }
+  locked = null
+  await world.pass(alerter, 60)
+  expect(events()).toEqual(['begins key-refused'])
+  world.status = aStatus()
+  await world.pass(alerter, 60)
+  expect(events()).toEqual(['begins key-refused', 'over'])
+})
+
+test('a restart that does not know yet what is true ends nothing: offline, and while a folder is looked through', async () => {
+  const gone = aProblem({ code: 'folder-unreadable' })
+  const folder = { ...aSilentFolder('/rec', 'Hall 3'), silence: null }
+  world.status = {
+    ...with_(key),
+    problems: [
+      { problem: key, count: 0, examples: [] },
+      { problem: gone, count: 0, folder: '/rec', examples: [] },
+    ],
+  }
+  await world.pass(alerter, 10)
+  start()
+  const away = aProblem({ code: 'service-unreachable', endsBy: 'time' })
+  world.status = aStatus({
+    station: { state: 'offline', problem: away, conditions: [away] },
+    folders: [{ ...folder, state: 'scanning' }],
+  })
+  await world.pass(alerter, 600)
+  expect(events()).toEqual(['begins key-refused folder-unreadable'])
+  world.status = aStatus({ folders: [folder] })
+  await world.pass(alerter, 60)
+  expect(events()).toEqual(['begins key-refused folder-unreadable', 'over'])
+})
+
+test('nor does one that has had nothing to ask the service yet: what this PC knows by itself may be over all the same', async () => {
+  const taken = aProblem({ code: 'metrics-port-taken', owner: 'admin', endsBy: 'settings' })
+  world.status = with_(key, taken)
+  await world.pass(alerter, 10)
+  start()
+  world.status = aStatus({ station: { serviceReachable: null } })
+  await world.pass(alerter, 3_600)
+  expect(bodies().map(({ sluice }) => sluice.ends.map(({ code }) => code))).toEqual([
+    [],
+    ['metrics-port-taken'],
+  ])
+  world.status = aStatus()
+  await world.pass(alerter, 60)
+  expect(bodies().at(-1)).toMatchObject({ title: 'capture-pc-07 no longer needs attention' })
+})
+
+test('a drive that will not last the night is told, as the headline does; not as over before it was asked again', async () => {
+  const drive = {
+    name: '/rec',
+    folders: ['/rec'],
+    space: { totalBytes: 1e12, freeBytes: 1e9 },
+    answering: true,
+    safeBytes: 0,
+    fills: { kind: 'unknown' },
+    low: true,
+  } as const
+  const folders = [{ ...aSilentFolder('/rec', 'Hall 3'), silence: null }]
+  world.status = aStatus({ folders, room: [drive] })
+  await world.pass(alerter, 10)
+  expect(bodies()[0]?.text).toMatch(/rec is almost full: .* free\. Free up space on it\./)
+  start()
+  world.status = aStatus({ folders, room: [{ ...drive, space: null, low: false }] })
+  await world.pass(alerter, 600)
+  expect(events()).toEqual(['begins drive-low'])
+  world.status = aStatus({ folders, room: [{ ...drive, low: false }] })
+  await world.pass(alerter, 60)
+  expect(events()).toEqual(['begins drive-low', 'over'])
+})
+
+test('a message that was on its way when Sluice was killed is sent again, by the same id', async () => {
+  world.arrives = false
+  world.status = with_(key)
+  await world.pass(alerter, 5)
+  start()
+  world.arrives = true
+  await world.pass(alerter, 60)
+  const ids = world.sent.map(({ headers }) => headers?.['idempotency-key'])
+  expect(new Set(ids)).toEqual(new Set(['id-1']))
+  expect(ids.length).toBeGreaterThan(1)
+  expect(opened.journal.alerts.waiting()).toBeNull()
+})
+
+describe('never a storm:', () => {
+  test('ten thousand recordings with one problem are one message', async () => {
+    world.status = recordings(1)
+    await world.pass(alerter, 10)
+    world.status = recordings(10_000)
+    await world.pass(alerter, 600)
+    expect(world.sent).toHaveLength(1)
+  })
+
+  test('what comes together is told together', async () => {
+    world.status = with_(key)
+    await world.pass(alerter, 1)
+    world.status = with_(key, site)
+    await world.pass(alerter, 10)
+    expect(events()).toEqual(['begins key-refused site-refused'])
+  })
+
+  test('what flickers is told once, and what flaps all day is bounded', async () => {
+    world.status = with_(key)
+    await world.pass(alerter, 10)
+    for (let n = 0; n < 20; n += 1) {
+      world.status = n % 2 === 0 ? aStatus() : with_(key)
+      await world.pass(alerter, 10)
+    }
+    expect(events()).toEqual(['begins key-refused'])
+    const before = world.sent.length
+    for (let n = 0; n < 400; n += 1) {
+      world.status = n % 2 === 0 ? aStatus() : with_(key)
+      await world.pass(alerter, 30, 5)
+    }
+    // Three hours and twenty minutes.
+    expect(world.sent.length - before).toBeLessThanOrEqual(6 + 21)
+  })
+
+  test('a receiver that fails is asked again with growing gaps, and given up after a day', async () => {
+    world.arrives = false
+    world.status = with_(key)
+    await world.pass(alerter, 3_600)
+    expect(world.sent.length).toBeGreaterThan(5)
+    expect(world.sent.length).toBeLessThan(16)
+    await world.pass(alerter, 26 * 3_600, 60)
+    expect(opened.journal.alerts.waiting()).toBeNull()
+    expect(world.board.alert.failure?.sentence).toBe('hooks.example.com answers with status 503.')
+  })
+
+  test('a receiver that says when is asked then', async () => {
+    world.arrives = false
+    world.retryAfterMs = 1_800_000
+    world.status = with_(key)
+    await world.pass(alerter, 1_700)
+    expect(world.sent).toHaveLength(1)
+    world.arrives = true
+    await world.pass(alerter, 200)
+    expect(world.sent).toHaveLength(2)
+  })
+})
+
+test('with the URL taken away nothing is kept; set again, what is open then is told', async () => {
+  world.status = with_(key)
+  await world.pass(alerter, 10)
+  world.monitoringSettings = {}
+  await world.pass(alerter, 10)
+  expect(opened.journal.alerts.told()).toEqual([])
+  world.monitoringSettings = { alert_url: URL_SET }
+  await world.pass(alerter, 10)
+  expect(events()).toEqual(['begins key-refused', 'begins key-refused'])
+})
+
+test('one body for Slack, Teams and programs, with the window’s headline and without the URL', async () => {
+  world.status = aStatus({
+    station: { headline: '2 recordings need your administrator. 3 of 5 safe.' },
+    problems: [
+      {
+        problem: { ...site, sentence: 'The site <!channel> of take_01_*[b](c)* is refused.' },
+        count: 2,
+        examples: [],
+      },
+    ],
+    folders: [aSilentFolder('/rec/4', 'Hall 4')],
+  })
+  await world.pass(alerter, 10)
+  const [body] = bodies()
+  const text = JSON.stringify(body)
+  expect(text).not.toContain('secret-path')
+  expect(body?.text).toContain(
+    'capture-pc-07 needs attention. 2 recordings need your administrator. 3 of 5 safe.',
+  )
+  expect(body?.text).toContain('2 recordings: The site ‹!channel› of take_01_*[b](c)* is refused.')
+  expect(body?.text).toContain(
+    'Hall 4 usually has 30 by now; none since 18:00. Check the recorder. (For you)',
+  )
+  expect(body?.['@type']).toBe('MessageCard')
+  expect(body?.attachments[0]).toMatchObject({
+    contentType: 'application/vnd.microsoft.card.adaptive',
+    fallback: 'capture-pc-07 needs attention',
+  })
+  // As Teams' workflows take a message: a list of attachments, each a card whose texts are no Markdown.
+  const card = body?.attachments[0]?.content
+  expect(body?.type).toBe('message')
+  expect(card).toMatchObject({ type: 'AdaptiveCard', version: '1.4' })
+  for (const block of card?.body ?? [])
+    expect(block).toMatchObject({ type: 'RichTextBlock', inlines: [{ type: 'TextRun' }] })
+  const shown = card?.body.flatMap(({ inlines }) => inlines.map(({ text: run }) => run)).join(' ')
+  expect(shown).toContain('The site ‹!channel› of take_01_*[b](c)* is refused.')
+  expect(body?.mrkdwn).toBe(false)
+  expect(body?.sluice).toMatchObject({
+    event: 'begins',
+    station: 'capture-pc-07',
+    sites: ['Hall 4'],
+    needs_someone: 2,
+    begins: [
+      { code: 'site-refused', owner: 'admin', recordings: 2 },
+      { code: 'silence', folder: '/rec/4' },
+    ],
+  })
+})

@@ -1,0 +1,191 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { problemOf } from '../../../../../main/agent/domain/problems.ts'
+import type { Sent } from '../../../../../main/agent/domain/sending-rate.ts'
+import { openJournal } from '../../../../../main/agent/journal/journal.ts'
+import { Outlook, type OutlookSettings } from '../../../../../main/agent/outlook/outlook.ts'
+import { SendingMeter } from '../../../../../main/agent/outlook/upload-meter.ts'
+import { calls } from '../../../../../shared/ipc/ipc.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import {
+  doneAside,
+  doneInBrief,
+  doneLead,
+  doneSentences,
+  forecastLine,
+} from '../../../../../shared/words/forecast-words.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+const HOUR_MS = 3_600_000
+const GB = 1_000_000_000
+const view = { service: null, sending: true }
+const quiet: Sent = { bytes: 0, seconds: 0, limitBytesPerSecond: null }
+/** A Friday. */
+const NOW_MS = new Date(2026, 10, 13, 23).getTime()
+const clock = { nowMs: NOW_MS }
+
+const settings = settingsSchema.parse({
+  service: { base_url: 'https://api.example.com' },
+  folders: [{ path: '/rec', site: 'lab' }],
+  transfer: { windows: [{ from: '18:00', to: '06:00' }] },
+})
+const [folder] = settings.folders
+const asked: OutlookSettings = { transfer: settings.transfer, folders: ['/rec'] }
+
+let opened: TempJournal
+beforeEach(() => {
+  clock.nowMs = NOW_MS
+  opened = openTempJournal(() => clock.nowMs)
+})
+afterEach(() => opened.close())
+
+const add = (name: string, bytes: number): number => {
+  const identity = { device: '1', inode: name, sizeBytes: bytes, mtimeNs: '1', ctimeNs: '1' }
+  if (folder === undefined) throw new Error('a folder is needed')
+  clock.nowMs += 1_000
+  return opened.journal.recordings.add({ path: `/rec/${name}`, identity }, folder, { lookFirst: false }).id
+}
+
+const measured = (bytesPerSecond: number) => {
+  const nowMs = clock.nowMs
+  for (let hours = 5 * 24; hours > 0; hours -= 1) {
+    clock.nowMs = nowMs - hours * HOUR_MS
+    opened.journal.rates.sent({ bytes: bytesPerSecond * 3_600, seconds: 3_600, limitBytesPerSecond: null })
+  }
+  clock.nowMs = nowMs
+}
+
+const bytesLeft = () => opened.journal.views.figures(view).bytesLeft()
+
+const forecast = (change: { readonly stopped?: boolean; readonly pause?: { untilMs: number | null } } = {}) =>
+  new Outlook(opened.journal, () => quiet).forecast({
+    settings: asked,
+    bytes: bytesLeft(),
+    stopped: change.stopped ?? false,
+    pause: change.pause ?? null,
+    nowMs: clock.nowMs,
+  })
+
+describe('what is said of tonight', () => {
+  test('nothing waits, nothing was ever sent, or something keeps it', () => {
+    expect(forecast()).toEqual({ kind: 'nothing' })
+    add('a', 5 * GB)
+    expect(forecast()).toEqual({ kind: 'unmeasured', bytes: 5 * GB })
+    expect(doneSentences(forecast(), clock.nowMs, null)).toBe(
+      '5.0 GB to upload. Forecast available after the first upload.',
+    )
+    measured(10_000_000)
+    expect(forecast({ stopped: true })).toEqual({ kind: 'held', bytes: 5 * GB, by: 'problem' })
+    expect(forecast({ pause: { untilMs: null } })).toEqual({ kind: 'held', bytes: 5 * GB, by: 'pause' })
+    expect(doneSentences(forecast({ stopped: true }), clock.nowMs, 'The service cannot be reached.')).toBe(
+      '5.0 GB to upload. The service cannot be reached.',
+    )
+  })
+
+  test('what needs someone, and what a person paused, is not waited for', () => {
+    const [, held, paused] = [add('a', 5 * GB), add('b', 7 * GB), add('c', 9 * GB)]
+    const { recordings } = opened.journal
+    const recording = recordings.byId(held)
+    if (recording === null) throw new Error('it is gone')
+    recordings.hold(recording, { attempts: 1, untilMs: 0, problem: problemOf('site-refused') })
+    recordings.patch(paused, { paused: true })
+    expect(bytesLeft()).toBe(5 * GB)
+    measured(10_000_000)
+    expect(forecast()).toMatchObject({ kind: 'known', bytes: 5 * GB })
+  })
+
+  test('a time with its range, the hours it fits, and the same in brief', () => {
+    add('a', 72 * GB)
+    measured(10_000_000)
+    const known = forecast()
+    if (known.kind !== 'known') throw new Error(known.kind)
+    expect(known).toMatchObject({ bytesPerSecond: 10_000_000, bytesShort: 0, atRisk: null, startsAt: null })
+    expect(doneLead(known, clock.nowMs)).toBe('About 01:00')
+    expect(doneAside(known, clock.nowMs)).toMatch(/^between 00:\d0 and 01:\d0$/)
+    expect(doneInBrief(known, clock.nowMs)).toBe('done about 01:00')
+    expect(doneSentences(known, clock.nowMs, null)).toBe(
+      '72.0 GB left at about 10.0 MB/s. Done 5 h before uploads stop at 06:00.',
+    )
+  })
+
+  test('what is short, and the list of exactly the recordings at risk', () => {
+    const ids = [100, 120, 20, 50].map((gigabytes, index) => add(`${index}`, gigabytes * GB))
+    opened.journal.recordings.patch(ids[3] ?? 0, { urgent: true })
+    measured(10_000_000)
+    const short = forecast()
+    if (short.kind !== 'known') throw new Error(short.kind)
+    // Seven hours carry 252 GB: the urgent one and the first; of the second only the most.
+    expect(short.bytesShort / GB).toBeCloseTo(290 - 252, 0)
+    expect(short.atRisk).toEqual({ recordings: 2, fromId: ids[1] })
+    expect(forecastLine(short, clock.nowMs, null)).toMatch(
+      /^Not done by 06:00 \(38\.\d GB left over when uploads stop\)\. 290 GB left at about 10\.0 MB\/s\. All done about tomorrow 19:00\. 2 recordings at risk\.$/,
+    )
+    const page = opened.journal.list.page(
+      calls.listRecordings.args.parse({ queuedFrom: short.atRisk?.fromId, sort: 'found', descending: false }),
+      view,
+    )
+    expect([page.total, page.rows.map(({ id }) => id)]).toEqual([2, [ids[1], ids[2]]])
+  })
+
+  test('before the hours open it says when they do', () => {
+    clock.nowMs = new Date(2026, 10, 13, 12).getTime()
+    add('a', 36 * GB)
+    measured(10_000_000)
+    const known = forecast()
+    expect(known).toMatchObject({ startsAt: new Date(2026, 10, 13, 18).toISOString() })
+    expect(doneSentences(known, clock.nowMs, null)).toContain('Starts today 18:00.')
+    expect(doneInBrief(known, clock.nowMs)).toBe('done about 19:00')
+  })
+})
+
+describe('the measured rates', () => {
+  test('are in the journal after a kill, and of four weeks only', () => {
+    const { journal } = opened
+    for (let hour = 0; hour < 40 * 24; hour += 1) {
+      clock.nowMs = NOW_MS + hour * HOUR_MS
+      journal.rates.sent({ bytes: 10, seconds: 2, limitBytesPerSecond: null })
+    }
+    journal.rates.sent({ bytes: 5, seconds: 1, limitBytesPerSecond: 1_000 })
+    // What is committed is what another process sees: nothing waits for a tidy end.
+    const again = openJournal(opened.folder, () => clock.nowMs).journal
+    const kept = again.rates.sentHours()
+    again.close()
+    expect(kept).toHaveLength(28 * 24)
+    expect(kept.at(-1)).toEqual({
+      atMs: Math.floor(clock.nowMs / HOUR_MS) * HOUR_MS,
+      bytes: 15,
+      seconds: 3,
+      limitBytesPerSecond: 1_000,
+    })
+  })
+
+  test('count the time in which something was being sent, also when nothing came through', () => {
+    const time = { ms: 0 }
+    const meter = new SendingMeter(opened.journal, { wallMs: () => clock.nowMs, monotonicMs: () => time.ms })
+    const tick = (bytes: number, sending: boolean, afterMs = 1_000) => {
+      time.ms += afterMs
+      meter.tick(bytes, sending, null)
+    }
+    for (let second = 0; second < 10; second += 1) tick(1_000, true)
+    for (let second = 0; second < 10; second += 1) tick(0, true)
+    // Outside the hours, and asleep.
+    for (let second = 0; second < 60; second += 1) tick(0, false)
+    tick(0, false, HOUR_MS / 4)
+    expect(meter.recent()).toEqual({ bytes: 10_000, seconds: 20, limitBytesPerSecond: null })
+    expect(opened.journal.rates.sentHours()).toMatchObject([{ bytes: 10_000, seconds: 20 }])
+    time.ms += HOUR_MS
+    expect(meter.recent().seconds).toBe(0)
+  })
+
+  test('what was found is counted by hour and folder, and follows a file that grows or moves', () => {
+    const id = add('a', 5 * GB)
+    const { rates, recordings } = opened.journal
+    const recording = recordings.byId(id)
+    if (recording === null || folder === undefined) throw new Error('it is gone')
+    const identity = { ...recording.identity, sizeBytes: 8 * GB }
+    recordings.patch(id, { identity })
+    expect(rates.recordedHours(['/rec'])).toMatchObject([{ bytes: 8 * GB }])
+    recordings.move({ ...recording, identity }, { path: '/other/a', identity }, { ...folder, path: '/other' })
+    expect(rates.recordedHours(['/rec', '/nowhere']).map(({ bytes }) => bytes)).toEqual([0])
+    expect(rates.recordedHours(['/other'])).toMatchObject([{ bytes: 8 * GB }])
+  })
+})

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { DriveCalls, DriveSilentError } from '../../../../../../main/agent/platform/files/drive-calls.ts'
+
+const SHARE = '/mnt/share'
+const OWN = '/data'
+
+/** A question that is answered when the test says so. */
+const question = <T>() => {
+  const { promise, resolve } = Promise.withResolvers<T>()
+  return { ask: () => promise, answer: resolve }
+}
+const answered = async () => 'here'
+
+test('a drive that does not answer is told as such, keeps nobody else waiting, and is asked again once it answers', async () => {
+  const calls = new DriveCalls({ patienceMs: 20 })
+  const hanging = question<string>()
+  await expect(calls.ask(SHARE, hanging.ask)).rejects.toThrow(DriveSilentError)
+  let asked = 0
+  const next = async () => {
+    asked += 1
+    return 'here'
+  }
+  await expect(calls.ask(SHARE, next)).rejects.toThrow(DriveSilentError)
+  await expect(calls.follow(SHARE, next)).rejects.toThrow(DriveSilentError)
+  expect(asked).toBe(0)
+  expect(await calls.ask(OWN, answered)).toBe('here')
+  expect(await calls.ask(null, answered)).toBe('here')
+  hanging.answer('late')
+  await expect.poll(() => calls.ask(SHARE, next).catch(() => null)).toBe('here')
+})
+
+test('a share that was mounted anew answers, though what was asked before never will', async () => {
+  const calls = new DriveCalls({ patienceMs: 20, askAgainMs: 30 })
+  await expect(calls.ask(SHARE, question<string>().ask)).rejects.toThrow(DriveSilentError)
+  await expect.poll(() => calls.ask(SHARE, answered).catch(() => null)).toBe('here')
+  expect(calls.isSilent(SHARE)).toBe(false)
+  expect(await calls.ask(SHARE, answered)).toBe('here')
+})
+
+test('folders on one drive are silent together', async () => {
+  const calls = new DriveCalls({ patienceMs: 20 })
+  calls.liesOn(SHARE, '42')
+  calls.liesOn('/mnt/share/more', '42')
+  calls.liesOn(OWN, '1')
+  await expect(calls.ask(SHARE, question<string>().ask)).rejects.toThrow(DriveSilentError)
+  await expect(calls.ask('/mnt/share/more', answered)).rejects.toThrow(DriveSilentError)
+  expect(await calls.ask(OWN, answered)).toBe('here')
+})
+
+test('an answer that came while the loop stood still is taken', async () => {
+  const calls = new DriveCalls({ patienceMs: 40 })
+  const read = calls.ask(OWN, () => readFile(import.meta.filename, 'utf8'))
+  // As a PC that slept: far more time than the patience has passed at once.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+  expect(await read).toContain('stood still')
+})
+
+test('a folder has four questions under way at most; those behind them are answered when it falls silent', async () => {
+  const calls = new DriveCalls({ patienceMs: 50 })
+  const open: ReturnType<typeof question<string>>[] = []
+  const asks = Array.from({ length: 64 }, () =>
+    calls.ask(SHARE, () => {
+      const one = question<string>()
+      open.push(one)
+      return one.ask()
+    }),
+  )
+  const ends = Promise.allSettled(asks)
+  await expect.poll(() => open.length).toBe(4)
+  for (const { status } of await ends) expect(status).toBe('rejected')
+  expect(open).toHaveLength(4)
+})
+
+test('however many are asked, each has its turn and its own answer', async () => {
+  const calls = new DriveCalls()
+  let underWay = 0
+  let most = 0
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) =>
+      calls
+        .ask(SHARE, async () => {
+          underWay += 1
+          most = Math.max(most, underWay)
+          await new Promise((done) => setImmediate(done))
+          underWay -= 1
+          if (n % 7 === 0) throw new Error(`no ${n}`)
+          return n
+        })
+        .catch((error: Error) => error.message),
+    ),
+  )
+  expect(answers).toEqual(Array.from({ length: 200 }, (_, n) => (n % 7 === 0 ? `no ${n}` : n)))
+  expect(most).toBeLessThanOrEqual(4)
+})
+
+test('what is given up and comes after all is put away', async () => {
+  const calls = new DriveCalls({ patienceMs: 20 })
+  const hanging = question<string>()
+  const putAway: string[] = []
+  await expect(calls.ask(SHARE, hanging.ask, (late) => putAway.push(late))).rejects.toThrow(DriveSilentError)
+  hanging.answer('a handle')
+  await expect.poll(() => putAway).toEqual(['a handle'])
+})
+
+test('work that goes on for long is no silence while it gets anywhere; once given up it ends at its next step', async () => {
+  const calls = new DriveCalls({ patienceMs: 40 })
+  let steps = 0
+  const silence = question<void>()
+  let end: unknown = null
+  const walk = calls.follow(SHARE, async (alive) => {
+    try {
+      for (; steps < 40; steps += 1) {
+        await new Promise((done) => setTimeout(done, 5))
+        alive()
+      }
+      await silence.ask()
+      alive()
+    } catch (error) {
+      end = error
+    }
+  })
+  await expect(walk).rejects.toThrow(DriveSilentError)
+  expect(steps).toBe(40)
+  silence.answer()
+  await expect.poll(() => end).toBeInstanceOf(DriveSilentError)
+})

@@ -1,0 +1,32 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createFileActs } from '../../../../../../main/agent/platform/files/file-acts.ts'
+import { identityOf } from '../../../../../../main/agent/platform/files/stat-identity.ts'
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  const open: typeof real.open = async (...args) => {
+    const handle = await real.open(...args)
+    handle.utimes = async () => {
+      throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'futime' })
+    }
+    return handle
+  }
+  return { ...real, open }
+})
+
+test('a share that lets nobody set the times of a file takes the copy all the same', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-foreign-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [from, to] = [path.join(folder, 'from'), path.join(folder, 'to')]
+  writeFileSync(from, 'a take')
+  const acts = createFileActs(
+    (file) => file,
+    () => folder,
+  )
+  const identity = identityOf(statSync(from, { bigint: true }))
+  expect(await acts.copy(from, to, identity, new AbortController().signal)).toEqual({ kind: 'done' })
+  expect(readFileSync(to, 'utf8')).toBe('a take')
+})

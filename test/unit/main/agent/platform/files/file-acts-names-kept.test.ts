@@ -1,0 +1,58 @@
+import { linkSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { createFileActs } from '../../../../../../main/agent/platform/files/file-acts.ts'
+
+const drive = vi.hoisted(() => ({ keeps: (_name: string): boolean => false }))
+
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  return {
+    ...real,
+    unlink: async (file: string) => {
+      if (drive.keeps(path.basename(file)))
+        throw Object.assign(new Error('EPERM'), { code: 'EPERM', syscall: 'unlink' })
+      return real.unlink(file)
+    },
+  }
+})
+
+const folderWith = () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-kept-'))
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  const [aside, file] = [path.join(folder, 'aside'), path.join(folder, 'take.bin')]
+  writeFileSync(aside, 'ours')
+  const acts = createFileActs(
+    (name) => name,
+    () => folder,
+  )
+  return { folder, aside, file, acts }
+}
+
+test('an old name that cannot be removed leaves no second one', async () => {
+  const { folder, aside, file, acts } = folderWith()
+  drive.keeps = (name) => name === 'aside'
+  expect(await acts.place(aside, file)).toMatchObject({ kind: 'refused' })
+  expect(readdirSync(folder)).toEqual(['aside'])
+})
+
+test('where neither name can be removed there is no third, however often it is tried', async () => {
+  const { folder, aside, file, acts } = folderWith()
+  drive.keeps = () => true
+  for (let n = 0; n < 5; n += 1) expect(await acts.place(aside, file)).toMatchObject({ kind: 'refused' })
+  expect(readdirSync(folder)).toEqual(['aside', 'take.bin'])
+  expect(statSync(file).nlink).toBe(2)
+  drive.keeps = () => false
+  expect(await acts.place(aside, file)).toEqual({ kind: 'done' })
+  expect(readdirSync(folder)).toEqual(['take.bin'])
+})
+
+test('a second name that was removed meanwhile is no reason to take the other one', async () => {
+  const { folder, aside, file, acts } = folderWith()
+  linkSync(aside, file)
+  drive.keeps = () => false
+  expect(await acts.place(aside, file)).toEqual({ kind: 'done' })
+  expect(await acts.place(aside, file)).toEqual({ kind: 'vanished' })
+  expect(readdirSync(folder)).toEqual(['take.bin'])
+})

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { fileFailure } from '../../../../../../main/agent/platform/files/file-failure.ts'
+
+const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'open' })
+
+describe('what a failed file operation means', () => {
+  it.each([
+    ['ENOENT', { kind: 'file-vanished' }],
+    ['ENOTDIR', { kind: 'file-vanished' }],
+    ['EACCES', { kind: 'file-unreadable', detail: 'permission denied (EACCES)' }],
+    ['EIO', { kind: 'file-busy', detail: 'the disk reported a read error (EIO)' }],
+    ['EBUSY', { kind: 'file-busy', detail: 'another program holds it open (EBUSY)' }],
+    ['EXOTIC', { kind: 'file-busy', detail: 'EXOTIC' }],
+  ])('%s', (code, failure) => expect(fileFailure(systemError(code), 'linux')).toEqual(failure))
+
+  it.each(['EACCES', 'EPERM'])('%s on Windows, where a scanner’s hold looks the same', (code) =>
+    expect(fileFailure(systemError(code), 'win32')).toEqual({
+      kind: 'file-busy',
+      detail: `access denied, or another program keeps it (${code})`,
+    }),
+  )
+
+  it('throws on what is a bug and no failure of a file', () => {
+    const bug = Object.assign(new TypeError('wrong argument'), { code: 'ERR_INVALID_ARG_TYPE' })
+    expect(() => fileFailure(bug)).toThrow(bug)
+  })
+})

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest'
+import {
+  createFileUsers,
+  type NativeCalls,
+} from '../../../../../../main/agent/platform/files/windows-file-users.ts'
+
+/** RM_PROCESS_INFO as Windows lays it out, on 64-bit and on 32-bit alike. */
+const infoBytes = 12 + 2 * 256 + 2 * 64 + 4 * 4
+const moreData = 234
+
+/** Fills the caller's memory as the real functions do, and keeps account of sessions and handles. */
+const nativeWith = (options: {
+  readonly pids?: readonly (readonly number[])[]
+  readonly answers?: Partial<Record<'start' | 'register' | 'list', number>>
+  readonly handle?: number
+}) => {
+  const rounds = [...(options.pids ?? [[]])]
+  const account = {
+    open: 0,
+    started: 0,
+    files: [] as string[],
+    handles: [] as number[],
+    roots: [] as string[],
+  }
+  const { answers = {} } = options
+  const native: NativeCalls = {
+    startSession: async (session, flags, key) => {
+      expect([session.length, flags, key.length]).toEqual([4, 0, 66])
+      if (answers.start !== undefined) return answers.start
+      account.open += 1
+      account.started += 1
+      session.writeUInt32LE(0xdeadbeef)
+      return 0
+    },
+    registerFiles: async (session, count, paths) => {
+      expect([session, count]).toEqual([0xdeadbeef, paths.length])
+      account.files.push(...paths)
+      return answers.register ?? 0
+    },
+    list: async (_session, needed, count, infos) => {
+      if (answers.list !== undefined) return answers.list
+      const pids = (rounds.length > 1 ? rounds.shift() : rounds[0]) ?? []
+      const room = count.readUInt32LE()
+      expect(infos).toHaveLength(room * infoBytes)
+      needed.writeUInt32LE(pids.length)
+      if (pids.length > room) return moreData
+      count.writeUInt32LE(pids.length)
+      for (const [n, pid] of pids.entries()) infos.writeUInt32LE(pid, n * infoBytes)
+      return 0
+    },
+    endSession: async () => {
+      account.open -= 1
+      return 0
+    },
+    createFile: async (_path, access, share, _security, disposition) => {
+      // Read only, existing only, and shared with readers: with no writer.
+      expect([access, share, disposition]).toEqual([0x8000_0000, 0x5, 3])
+      return options.handle ?? -1
+    },
+    closeHandle: async (handle) => {
+      account.handles.push(handle)
+      return 1
+    },
+    driveType: async (root) => {
+      account.roots.push(root)
+      return root.startsWith('\\\\') || root.startsWith('N:') ? 4 : 3
+    },
+  }
+  return { users: createFileUsers(native), account }
+}
+
+describe('who has files open, by the Restart Manager', () => {
+  it('is a list of process ids, from one session that is ended', async () => {
+    const { users, account } = nativeWith({ pids: [[4, 4_000_000_000, 77]] })
+    expect(await users.pidsOf(['C:\\a', 'C:\\b'])).toEqual([4, 4_000_000_000, 77])
+    expect(account).toMatchObject({ open: 0, started: 1, files: ['C:\\a', 'C:\\b'] })
+  })
+
+  it('is asked again with more room where there are many, and more the next moment', async () => {
+    const many = (length: number) => Array.from({ length }, (_, n) => n + 1)
+    const { users } = nativeWith({ pids: [many(20), many(30), many(30)] })
+    expect(await users.pidsOf(['C:\\a'])).toEqual(many(30))
+  })
+
+  it.each([
+    ['start', 'RmStartSession answered 353'],
+    ['register', 'RmRegisterResources answered 353'],
+    ['list', 'RmGetList answered 353'],
+  ] as const)('is an error where %s fails, and no session is left', async (at, message) => {
+    const { users, account } = nativeWith({ answers: { [at]: 353 } })
+    await expect(users.pidsOf(['C:\\a'])).rejects.toThrow(message)
+    expect(account.open).toBe(0)
+  })
+})
+
+it('a file that cannot be shared without its writer has one, and a handle on any other is given back', async () => {
+  expect(await nativeWith({ handle: -1 }).users.hasWriter('C:\\a')).toBe(true)
+  const { users, account } = nativeWith({ handle: 212 })
+  expect(await users.hasWriter('C:\\a')).toBe(false)
+  expect(account.handles).toEqual([212])
+})
+
+it.each([
+  ['C:\\rec\\take.bin', 'C:\\', false],
+  ['N:\\take.bin', 'N:\\', true],
+  ['\\\\server\\share\\rec\\take.bin', '\\\\server\\share\\', true],
+])('%s lies on the drive %s', async (file, root, isRemote) => {
+  const { users, account } = nativeWith({})
+  expect(await users.isRemote(file)).toBe(isRemote)
+  expect(account.roots).toEqual([root])
+})

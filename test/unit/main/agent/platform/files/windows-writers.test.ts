@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { FileUsers } from '../../../../../../main/agent/platform/files/windows-file-users.ts'
+import { createWindowsWriters } from '../../../../../../main/agent/platform/files/windows-writers.ts'
+
+const own = 100
+const player = 200
+const recorder = 300
+
+/** Who has which file open, as the Restart Manager would tell; the self-test's own file is told truly. */
+class ModelWindows implements FileUsers {
+  readonly open = new Map<string, readonly number[]>()
+  readonly written = new Set<string>()
+  readonly remote = new Set<string>()
+  readonly sessions: (readonly string[])[] = []
+  readonly probed: string[] = []
+  #held = true
+
+  readonly pidsOf = async (paths: readonly string[]): Promise<readonly number[]> => {
+    if (paths.length === 1 && path.basename(paths[0]!) === 'held') return this.#held ? [own] : []
+    this.sessions.push(paths)
+    return [own, ...paths.flatMap((one) => this.open.get(one) ?? [])]
+  }
+  readonly hasWriter = async (file: string): Promise<boolean> => {
+    if (path.basename(file) !== 'held') {
+      this.probed.push(file)
+      return this.written.has(file)
+    }
+    const was = this.#held
+    this.#held = false
+    return was
+  }
+  readonly isRemote = async (file: string): Promise<boolean> => this.remote.has(file)
+}
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-writers-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const fileNamed = (name: string): string => {
+  const file = path.join(folder, name)
+  writeFileSync(file, 'x')
+  return file
+}
+
+/** How each question's time runs out, the self-test's first: never, unless told. */
+type TimesUp = 'at once' | 'never'
+const never = new Promise<never>(() => {})
+
+const writersOn = (windows: FileUsers | Error, timesUp: readonly TimesUp[] = []) => {
+  let questions = 0
+  const warnings: string[] = []
+  const writers = createWindowsWriters({
+    load: async () => {
+      if (windows instanceof Error) throw windows
+      return windows
+    },
+    log: { info: () => {}, warn: (_message, facts) => void warnings.push(String(facts?.reason)) },
+    ownPid: own,
+    sleep: async () => (timesUp[questions++] === 'at once' ? undefined : never),
+  })
+  return { warnings, writerOf: (file: string) => writers.writerOf(file, { device: '1', inode: '1' }) }
+}
+
+describe('a file on Windows', () => {
+  it('that a sharing recorder has open is being written', async () => {
+    const windows = new ModelWindows()
+    const { writerOf, warnings } = writersOn(windows)
+    const file = fileNamed('take.bin')
+    windows.open.set(file, [recorder])
+    windows.written.add(file)
+    expect(await writerOf(file)).toBe('open')
+    windows.open.delete(file)
+    windows.written.delete(file)
+    expect(await writerOf(file)).toBe('none')
+    expect(warnings).toEqual([])
+  })
+
+  it('that is only being played is finished', async () => {
+    const windows = new ModelWindows()
+    const file = fileNamed('take.bin')
+    windows.open.set(file, [player])
+    expect(await writersOn(windows).writerOf(file)).toBe('none')
+  })
+
+  it('that nobody else has open is never opened in a way that could refuse a recorder', async () => {
+    const windows = new ModelWindows()
+    expect(await writersOn(windows).writerOf(fileNamed('take.bin'))).toBe('none')
+    expect(windows.probed).toEqual([])
+  })
+
+  it('among many has its own answer, and those without a user share their sessions', async () => {
+    const windows = new ModelWindows()
+    const { writerOf } = writersOn(windows)
+    const files = Array.from({ length: 40 }, (_, n) => fileNamed(`${n}.bin`))
+    const written = files.filter((_, n) => n === 3 || n === 37)
+    for (const file of written) {
+      windows.open.set(file, [recorder])
+      windows.written.add(file)
+    }
+    const answers = await Promise.all(files.map(writerOf))
+    expect(files.filter((_, n) => answers[n] === 'open')).toEqual(written)
+    expect(answers.filter((answer) => answer === 'none')).toHaveLength(38)
+    expect(windows.sessions.length).toBeLessThan(20)
+  })
+
+  it('on a server may have a writer that this PC cannot see', async () => {
+    const windows = new ModelWindows()
+    const file = fileNamed('take.bin')
+    windows.remote.add(file)
+    expect(await writersOn(windows).writerOf(file)).toBe('unseen')
+  })
+
+  it('with a path that the Restart Manager may not know is not called finished', async () => {
+    const { writerOf } = writersOn(new ModelWindows())
+    expect(await writerOf(path.join(folder, 'x'.repeat(300)))).toBe('unseen')
+  })
+
+  it.each([
+    'C:\\rec\\take.wav.',
+    'C:\\rec\\day 1 \\take.wav',
+    'C:\\rec\\aux.wav',
+    '\\\\?\\Volume{6a}\\take.wav',
+  ])('that a plain path does not lead to is not called finished: %s', async (file) => {
+    const windows = new ModelWindows()
+    expect(await writersOn(windows).writerOf(file)).toBe('unseen')
+    expect(windows.sessions).toEqual([])
+  })
+})
+
+describe('a Restart Manager', () => {
+  it.each<[string, FileUsers | Error, string]>([
+    [
+      'that always answers "nobody", as Wine’s',
+      { pidsOf: async () => [], hasWriter: async () => false, isRemote: async () => false },
+      'does not see a file that is open',
+    ],
+    [
+      'that always answers "you"',
+      Object.assign(new ModelWindows(), { pidsOf: async () => [own] }),
+      'sees a file that is closed',
+    ],
+    [
+      'whose files never have a writer',
+      { pidsOf: async () => [own], hasWriter: async () => false, isRemote: async () => false },
+      'is not told from one that is not',
+    ],
+    ['that cannot be loaded', new Error('no rstrtmgr.dll'), 'no rstrtmgr.dll'],
+  ])('%s is not believed, and that is said once', async (_what, windows, reason) => {
+    const { writerOf, warnings } = writersOn(windows)
+    expect(await writerOf(fileNamed('a.bin'))).toBe('unseen')
+    expect(await writerOf(fileNamed('b.bin'))).toBe('unseen')
+    expect(warnings).toEqual([expect.stringContaining(reason)])
+  })
+
+  it('that fails later on leaves a file unseen, and is asked again for the next', async () => {
+    const windows = new ModelWindows()
+    let broken = true
+    const { writerOf, warnings } = writersOn({
+      ...windows,
+      pidsOf: async (paths) => {
+        if (broken && path.basename(paths[0]!) !== 'held') throw new Error('RmStartSession answered 353')
+        return windows.pidsOf(paths)
+      },
+    })
+    expect(await Promise.all(['a.bin', 'b.bin'].map((name) => writerOf(fileNamed(name))))).toEqual([
+      'unseen',
+      'unseen',
+    ])
+    broken = false
+    expect(await writerOf(fileNamed('c.bin'))).toBe('none')
+    expect(warnings).toEqual(['Error: RmStartSession answered 353'])
+  })
+
+  it.each<[string, readonly TimesUp[]]>([
+    ['from the start', ['at once']],
+    ['later on', ['never', 'at once']],
+  ])('that never answers %s holds no file back, and is not asked meanwhile', async (_when, timesUp) => {
+    const windows = new ModelWindows()
+    const isFirst = timesUp.length === 1
+    const pidsOf: FileUsers['pidsOf'] = (paths) =>
+      path.basename(paths[0]!) === 'held' && !isFirst ? windows.pidsOf(paths) : never
+    const { writerOf, warnings } = writersOn({ ...windows, pidsOf }, timesUp)
+    const files = Array.from({ length: 20 }, (_, n) => fileNamed(`${n}.bin`))
+    expect(new Set(await Promise.all(files.map(writerOf)))).toEqual(new Set(['unseen']))
+    expect(await writerOf(fileNamed('next.bin'))).toBe('unseen')
+    expect(warnings).toEqual([expect.stringContaining('did not answer')])
+  })
+
+  it('that answers after all is asked again', async () => {
+    const windows = new ModelWindows()
+    const late = Promise.withResolvers<readonly number[]>()
+    let isLate = true
+    const pidsOf: FileUsers['pidsOf'] = (paths) =>
+      path.basename(paths[0]!) !== 'held' && isLate ? late.promise : windows.pidsOf(paths)
+    const { writerOf } = writersOn({ ...windows, pidsOf }, ['never', 'at once'])
+    expect(await writerOf(fileNamed('a.bin'))).toBe('unseen')
+    isLate = false
+    late.resolve([own])
+    await expect.poll(() => writerOf(fileNamed('b.bin')), { interval: 5 }).toBe('none')
+  })
+})

@@ -1,0 +1,77 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { batchesOf, openFolder } from '../../../../../../main/agent/platform/folders/folder-entries.ts'
+import { until } from '../../../../../support/station.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(path.join(tmpdir(), 'sluice-entries-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const folderOf = (files: number): string => {
+  const folder = path.join(root, String(files))
+  mkdirSync(folder)
+  for (let file = 0; file < files; file += 1) writeFileSync(path.join(folder, `take-${file}.bin`), '')
+  return folder
+}
+
+const isClosed = async (folder: Awaited<ReturnType<typeof openFolder>>): Promise<boolean> =>
+  folder.read().then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === 'ERR_DIR_CLOSED',
+  )
+
+describe.each([
+  ['on a drive that answers at once', true],
+  ['on a drive that may hang', false],
+])('a folder %s', (_, areAtHand) => {
+  // Around the size of a batch, and around two of them.
+  test.each([0, 1, 127, 128, 129, 255, 256, 257, 1_000])(
+    'of %i files is told whole, each once, and closed',
+    async (files) => {
+      const folder = folderOf(files)
+      const opened = await openFolder(folder)
+      const names: string[] = []
+      for await (const batch of batchesOf(opened, areAtHand))
+        names.push(...batch.map((entry) => entry.name.toString()))
+      expect(names.sort()).toEqual(readdirSync(folder).sort())
+      expect(await isClosed(opened)).toBe(true)
+    },
+  )
+
+  test('is closed when nobody wants more of it', async () => {
+    const opened = await openFolder(folderOf(500))
+    for await (const _batch of batchesOf(opened, areAtHand)) break
+    await until('it is closed', () => isClosed(opened))
+  })
+
+  test('is closed when whoever reads it throws', async () => {
+    const opened = await openFolder(folderOf(500))
+    const reading = async () => {
+      for await (const _batch of batchesOf(opened, areAtHand)) throw new Error('enough')
+    }
+    await expect(reading()).rejects.toThrow('enough')
+    await until('it is closed', () => isClosed(opened))
+  })
+})
+
+test('where Node is still at the last question nothing of a folder is left out', async () => {
+  const opened = await openFolder(folderOf(300))
+  const busy = Object.assign(new Error('busy'), { code: 'ERR_DIR_CONCURRENT_OPERATION' })
+  let isBusy = false
+  const entries: typeof opened = Object.assign(Object.create(opened), {
+    read: () => opened.read(),
+    readSync: () => {
+      isBusy = !isBusy
+      if (isBusy) throw busy
+      return opened.readSync()
+    },
+    close: () => opened.close(),
+  })
+  let files = 0
+  for await (const batch of batchesOf(entries, true)) files += batch.length
+  expect(files).toBe(300)
+})

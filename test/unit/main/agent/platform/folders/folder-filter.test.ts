@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import { createFolderFilter } from '../../../../../../main/agent/platform/folders/folder-filter.ts'
+import { escapeName } from '../../../../../../main/agent/platform/folders/name-escape.ts'
+import { describeWatchError } from '../../../../../../main/agent/platform/folders/watch-error.ts'
+import { linuxPaths, macPaths, type Paths, windowsPaths } from '../../../../../../shared/paths/paths.ts'
+
+const byDefault = {
+  include: ['**/*'],
+  exclude: ['**/.*', '**/*.part', '**/*.tmp', '**/*.active'],
+  recursive: true,
+}
+
+describe('which files a folder takes', () => {
+  const filter = createFolderFilter(byDefault, linuxPaths)
+
+  it.each([
+    'a.wav',
+    'x/y/a.wav',
+    'emoji 😀.wav',
+    'line\nbreak.wav',
+    'a[1] (2) {3}.wav',
+    '!a',
+    '@x/#b',
+    'a\\b.wav',
+    '\u2028x',
+    'ends\n',
+  ])('takes %j', (path) => expect(filter.takesFile(path)).toBe(true))
+
+  it.each(['.a', 'x/.a', 'a.part', 'x/a.tmp', 'x/a.bag.active', 'line\nbreak.tmp', '.\n'])(
+    'leaves %j out',
+    (path) => expect(filter.takesFile(path)).toBe(false),
+  )
+
+  it('does not enter an excluded folder', () => {
+    expect(filter.entersFolder('x')).toBe(true)
+    expect(filter.entersFolder('x/.cache')).toBe(false)
+    expect(createFolderFilter({ ...byDefault, recursive: false }).entersFolder('x')).toBe(false)
+  })
+
+  describe.each([
+    ['Linux', linuxPaths],
+    ['Windows', windowsPaths],
+    ['macOS', macPaths],
+  ])("the systems' own on a drive, with nothing excluded, on %s", (_system, paths) => {
+    const all = createFolderFilter({ ...byDefault, exclude: [] }, paths)
+
+    it.each([
+      '$RECYCLE.BIN',
+      '$Recycle.Bin',
+      'System Volume Information',
+      '$WinREAgent',
+      '.Trashes',
+      '.Spotlight-V100',
+      '.fseventsd',
+      'lost+found',
+      '.Trash-1000',
+      'mounted/here/$Recycle.Bin',
+    ])('does not enter %s', (folder) => expect(all.entersFolder(folder)).toBe(false))
+
+    it.each(['desktop.ini', 'x/Thumbs.db', 'x/.DS_Store', 'pagefile.sys'])('leaves %s out', (file) =>
+      expect(all.takesFile(file)).toBe(false),
+    )
+
+    it('takes what only looks like it', () => {
+      expect(['$rec', 'lost', '.Trash-of-mine', 'Recycle.Bin'].map(all.entersFolder)).toEqual(
+        Array(4).fill(true),
+      )
+      expect(['my desktop.ini', 'lost+found', 'Thumbs.db.wav'].map(all.takesFile)).toEqual(
+        Array(3).fill(true),
+      )
+    })
+  })
+
+  it('leaves nothing out when nothing is excluded, hidden files neither', () => {
+    const all = createFolderFilter({ ...byDefault, exclude: [] })
+    for (const path of ['.a', '.x/.y/.z', '..a', 'a.tmp']) expect(all.takesFile(path)).toBe(true)
+  })
+
+  it('takes only what is included, and nothing when that is nothing', () => {
+    const some = createFolderFilter({ ...byDefault, include: ['*.wav', 'in/**/*.mcap'] }, linuxPaths)
+    expect(['a.wav', 'x/a.wav', 'in/a.mcap', 'in/x/y/a.mcap', 'a.WAV'].map(some.takesFile)).toEqual([
+      true,
+      false,
+      true,
+      true,
+      false,
+    ])
+    expect(createFolderFilter({ ...byDefault, include: [] }).takesFile('a')).toBe(false)
+  })
+
+  it('ignores case where the file system does', () => {
+    expect(createFolderFilter({ ...byDefault, include: ['*.wav'] }, windowsPaths).takesFile('A.WAV')).toBe(
+      true,
+    )
+  })
+
+  it('ignores the Unicode form where the file system does', () => {
+    const takes = (paths: Paths) =>
+      createFolderFilter({ ...byDefault, include: ['t\u00fcr*'] }, paths).takesFile('tu\u0308r.wav')
+    expect([takes(macPaths), takes(linuxPaths)]).toEqual([true, false])
+  })
+})
+
+describe('names that are no valid UTF-8', () => {
+  it.each([
+    [[0x61, 0xff, 0x2e], 'a\\xff.'],
+    [[0xc3, 0xbc, 0xe2, 0x82], 'ü\\xe2\\x82'],
+    [[0xed, 0xa0, 0x80], '\\xed\\xa0\\x80'],
+    [[0xf0, 0x9f, 0x98, 0x80, 0x80], '😀\\x80'],
+  ])('%j is shown as %j', (bytes, text) => expect(escapeName(Uint8Array.from(bytes))).toBe(text))
+})
+
+describe('a watcher that fails', () => {
+  const systemError = (code: string) => Object.assign(new Error(code), { code, syscall: 'watch' })
+
+  it.each<[NodeJS.Platform, string, string]>([
+    ['linux', 'ENOSPC', 'max_user_watches'],
+    ['linux', 'EMFILE', 'max_user_instances'],
+    ['darwin', 'ENOSPC', 'Watch fewer folders'],
+    ['darwin', 'EMFILE', 'launchctl limit maxfiles'],
+    ['win32', 'ENOSPC', 'Close programs that watch many folders'],
+    ['win32', 'EMFILE', 'Close programs that hold many files open'],
+    ['win32', 'EPERM', 'just been removed'],
+    ['linux', 'EPERM', 'permission to read'],
+    ['linux', 'EIO', 'read error'],
+  ])('says on %s what to do about %s', (platform, code, advice) => {
+    const sentence = describeWatchError(systemError(code), platform)
+    expect(sentence).toContain(code)
+    expect(sentence).toContain(advice)
+    if (platform !== 'linux') expect(sentence).not.toContain('inotify')
+  })
+})

@@ -1,0 +1,151 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { scanFolder } from '../../../../../../main/agent/platform/folders/folder-scan.ts'
+import {
+  createListHidden,
+  type DirectoryCalls,
+  type HiddenEntries,
+  type ListHidden,
+  lazyListHidden,
+} from '../../../../../../main/agent/platform/folders/windows-attributes.ts'
+import { draftSettingsSchema } from '../../../../../../shared/settings/settings.ts'
+
+const HIDDEN = 0x2
+const SYSTEM = 0x4
+const DIRECTORY = 0x10
+const noMoreFiles = 0x8000_0006 | 0
+
+type Entry = readonly [name: string, attributes: number]
+
+/** FILE_FULL_DIR_INFORMATION as Windows lays it out: each entry begins at a multiple of eight, the last has no next. */
+const fill = (room: Buffer, entries: readonly Entry[]): void => {
+  let at = 0
+  for (const [index, [name, attributes]] of entries.entries()) {
+    const nameBytes = Buffer.from(name, 'utf16le')
+    const size = Math.ceil((68 + nameBytes.length) / 8) * 8
+    room.fill(0xee, at, at + size)
+    room.writeUInt32LE(index === entries.length - 1 ? 0 : size, at)
+    room.writeUInt32LE(attributes, at + 56)
+    room.writeUInt32LE(nameBytes.length, at + 60)
+    nameBytes.copy(room, at + 68)
+    at += size
+  }
+}
+
+const nativeWith = (answers: readonly (readonly Entry[] | number)[], handle = 7) => {
+  const rest = [...answers]
+  const account = { opened: [] as string[], closed: [] as number[] }
+  const native: DirectoryCalls = {
+    createFile: async (folder, access, share, _security, disposition, flags) => {
+      // To list it only, shared with everybody, existing only, and a folder.
+      expect([access, share, disposition, flags]).toEqual([1, 7, 3, 0x0200_0000])
+      account.opened.push(folder)
+      return handle
+    },
+    closeHandle: async (closed) => {
+      account.closed.push(closed)
+      return 1
+    },
+    queryDirectory: async (asked, _event, _routine, _context, block, room, length, kind) => {
+      expect([asked, block.length, length, kind]).toEqual([7, 16, room.length, 2])
+      const next = rest.shift() ?? noMoreFiles
+      if (typeof next === 'number') return next
+      fill(room, next)
+      return 0
+    },
+  }
+  return { list: createListHidden(native), account }
+}
+
+describe('what Windows hides in a folder', () => {
+  it('is told by attributes, however many answers the list takes, and the folder is closed again', async () => {
+    const { list, account } = nativeWith([
+      [
+        ['.', DIRECTORY | HIDDEN],
+        ['shown.wav', 0x20],
+        ['Prüfstand 录音.wav', HIDDEN],
+        ['only system', SYSTEM | DIRECTORY],
+      ],
+      [['DumpStack.log.tmp', HIDDEN | SYSTEM | 0x20]],
+    ])
+    expect(await list('\\\\?\\C:\\rec')).toEqual({
+      protected: new Set(['DumpStack.log.tmp']),
+      hidden: new Set(['.', 'Prüfstand 录音.wav']),
+    })
+    expect(account).toEqual({ opened: ['\\\\?\\C:\\rec'], closed: [7] })
+  })
+
+  it('is not known where the folder cannot be opened, or its list breaks off', async () => {
+    const refused = nativeWith([], -1)
+    expect(await refused.list('C:\\x')).toBeNull()
+    expect(refused.account.closed).toEqual([])
+    const broken = nativeWith([[['a', HIDDEN]], 0xc000_0001 | 0])
+    expect(await broken.list('C:\\x')).toBeNull()
+    expect(broken.account.closed).toEqual([7])
+  })
+
+  it('is not known, and said once, where the library is not there', async () => {
+    const warned: string[] = []
+    const list = lazyListHidden(() => Promise.reject(new Error('no koffi')), {
+      warn: (message) => void warned.push(message),
+    })
+    expect(await list('C:\\x')).toBeNull()
+    expect(await list('C:\\y')).toBeNull()
+    expect(warned).toHaveLength(1)
+  })
+})
+
+describe('a scan where files are hidden by attributes', () => {
+  let root = ''
+  afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+  const station = (files: readonly string[]) => {
+    root = mkdtempSync(path.join(tmpdir(), 'sluice-hidden-'))
+    for (const file of files) {
+      mkdirSync(path.dirname(path.join(root, file)), { recursive: true })
+      writeFileSync(path.join(root, file), 'x')
+    }
+  }
+  const scan = async (marked: Record<string, Partial<HiddenEntries>>, exclude?: readonly string[]) => {
+    const none = { protected: new Set<string>(), hidden: new Set<string>() }
+    // Windows is asked by the path that reaches every name.
+    const shown = (folder: string) => folder.replace(/^\\\\\?\\/, '')
+    const list: ListHidden = async (folder) => ({ ...none, ...marked[path.relative(root, shown(folder))] })
+    const { folders } = draftSettingsSchema.parse({
+      folders: [{ path: root, site: 'lab', ...(exclude === undefined ? {} : { exclude }) }],
+    })
+    const result = await scanFolder(folders[0]!, new AbortController().signal, { listHidden: list })
+    if (result.kind !== 'scanned') throw new Error(result.detail)
+    return result.files.map((file) => path.relative(root, file.path).replaceAll('\\', '/')).sort()
+  }
+  const all = ['a.wav', 'b.wav', 'in/c.wav', 'in/deep/d.wav', 'z.wav']
+
+  it('leaves out what is hidden, like names with a dot; a hidden folder is not entered', async () => {
+    station(all)
+    expect(await scan({ '': { hidden: new Set(['b.wav']) }, in: { hidden: new Set(['deep']) } })).toEqual([
+      'a.wav',
+      'in/c.wav',
+      'z.wav',
+    ])
+  })
+
+  it('finds a file again once it is shown', async () => {
+    station(['take.wav'])
+    expect(await scan({ '': { hidden: new Set(['take.wav']) } })).toEqual([])
+    expect(await scan({})).toEqual(['take.wav'])
+  })
+
+  it('takes hidden ones where names with a dot are not excluded, protected ones never', async () => {
+    station(all)
+    const marked = { '': { hidden: new Set(['b.wav']), protected: new Set(['in', 'z.wav']) } }
+    expect(await scan(marked, ['**/*.tmp'])).toEqual(['a.wav', 'b.wav'])
+    expect(await scan(marked, [])).toEqual(['a.wav', 'b.wav'])
+  })
+
+  it('does not take a name for another folder’s', async () => {
+    station(all)
+    expect(await scan({ in: { hidden: new Set(['a.wav', 'z.wav']) } })).toEqual(all)
+  })
+})

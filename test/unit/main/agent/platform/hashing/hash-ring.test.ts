@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { setImmediate } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
+import { describe, expect, it } from 'vitest'
+import {
+  createHashRing,
+  type HashRing,
+  type RingView,
+  slotBytes,
+  slotCount,
+  viewRing,
+} from '../../../../../../main/agent/platform/hashing/hash-ring.ts'
+
+const ringModule = new URL('../../../../../../main/agent/platform/hashing/hash-ring.ts', import.meta.url).href
+
+/** Another thread that waits on the ring, handed back once it provably waits or is already through. */
+const waitElsewhere = async (ring: HashRing, wait: 'waitForRoom' | 'waitForData' | 'rest', index: number) => {
+  const script = `
+    const { parentPort, workerData: { ring, wait, index } } = require('node:worker_threads')
+    import('${ringModule}').then(({ viewRing }) => parentPort.postMessage(viewRing(ring)[wait](index)))`
+  const worker = new Worker(script, { eval: true, workerData: { ring, wait, index } })
+  const answers: unknown[] = []
+  const ended = once(worker, 'exit')
+  worker.on('message', (answer) => answers.push(answer))
+  const control = new Int32Array(ring.control)
+  // A notify tells how many threads it found waiting; those that are not done go back to wait.
+  const isWaiting = () => [0, 1, 2, 3].some((at) => Atomics.notify(control, at) > 0)
+  while (answers.length === 0 && !isWaiting()) await setImmediate()
+  return { answers, ended }
+}
+
+describe('the ring between the two hash threads', () => {
+  it('never lets the reader overwrite a slot that is not hashed yet', async () => {
+    const ring = createHashRing()
+    const view = viewRing(ring)
+    for (let slot = 0; slot < slotCount; slot += 1) {
+      expect(view.waitForRoom(slot)).toBe(true)
+      view.fill()
+    }
+    const held = await waitElsewhere(ring, 'waitForRoom', slotCount)
+    view.stop()
+    await held.ended
+    expect(held.answers).toEqual([false])
+  })
+
+  it('lets the reader go on as soon as a slot is given back', async () => {
+    const ring = createHashRing()
+    const view = viewRing(ring)
+    for (let slot = 0; slot < slotCount; slot += 1) view.fill()
+    const held = await waitElsewhere(ring, 'waitForRoom', slotCount)
+    view.empty()
+    await held.ended
+    expect(held.answers).toEqual([true])
+  })
+
+  it('never lets the part hasher see a slot that is not filled yet', async () => {
+    const ring = createHashRing()
+    const view = viewRing(ring)
+    const stopped = await waitElsewhere(ring, 'waitForData', 0)
+    view.stop()
+    await stopped.ended
+    expect(stopped.answers).toEqual([false])
+    view.reset()
+    const served = await waitElsewhere(ring, 'waitForData', 0)
+    view.fill()
+    await served.ended
+    expect(served.answers).toEqual([true])
+  })
+
+  it('rests for as long as it is told, but only while gentle, and never through a stop', async () => {
+    const ring = createHashRing()
+    const view = viewRing(ring)
+    // Were this to rest, the test would run out of time.
+    view.rest(3_600_000)
+    view.setGentle(true)
+    const startedMs = performance.now()
+    view.rest(100)
+    expect(performance.now() - startedMs).toBeGreaterThan(95)
+    view.stop()
+    view.rest(3_600_000)
+  })
+
+  it.each<[string, (view: RingView) => void]>([
+    ['the recorder has ended', (view) => view.setGentle(false)],
+    ['the work is stopped', (view) => view.stop()],
+  ])('ends a rest of an hour when %s', async (_when, end) => {
+    const ring = createHashRing()
+    const view = viewRing(ring)
+    view.setGentle(true)
+    const resting = await waitElsewhere(ring, 'rest', 3_600_000)
+    expect(resting.answers).toEqual([])
+    end(view)
+    await resting.ended
+  })
+
+  it('keeps its memory whatever the size of the file', () => {
+    const { slots } = createHashRing()
+    expect(slots.byteLength).toBe(slotCount * slotBytes)
+    expect(slots.byteLength).toBeLessThanOrEqual(8 * 1024 * 1024)
+  })
+})

@@ -1,0 +1,369 @@
+import { closeSync, fsyncSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createOwnCopies } from '../../../../../../main/agent/platform/files/own-copies.ts'
+import { createSendPace } from '../../../../../../main/agent/platform/files/send-pace.ts'
+import { createWrittenFiles } from '../../../../../../main/agent/platform/files/written-files.ts'
+import { createDriveReads } from '../../../../../../main/agent/platform/hashing/drive-reads.ts'
+import { createDriveWrites } from '../../../../../../main/agent/platform/hashing/drive-writes.ts'
+import type { NativeLibrary } from '../../../../../../main/agent/platform/hashing/native-library.ts'
+import { createReadAhead } from '../../../../../../main/agent/platform/hashing/read-ahead.ts'
+import { restMs } from '../../../../../../main/agent/platform/hashing/read-pace.ts'
+import { createThreadPriority } from '../../../../../../main/agent/platform/hashing/thread-priority.ts'
+import { temporaryFolder } from '../../../../../integration/platform-support.ts'
+import { countedDrive, needs } from '../../../../../support/needs.ts'
+
+describe('resting while a recorder writes', () => {
+  const stint = { readMs: 10, hashMs: 4, fromDrive: true, leavesProcessor: true }
+
+  it('leaves the recorder nineteen twentieths of the drive', () => {
+    expect(restMs(stint) + stint.hashMs).toBe(190)
+    expect(stint.readMs / (stint.readMs + stint.hashMs + restMs(stint))).toBeCloseTo(0.05)
+  })
+
+  it('is not needed for what is in memory, where the system puts the thread behind all others', () => {
+    expect(restMs({ ...stint, readMs: 0.2, fromDrive: false })).toBe(0)
+  })
+
+  it('leaves half of the processor where the system does not', () => {
+    expect(restMs({ ...stint, fromDrive: false, leavesProcessor: false })).toBe(14)
+  })
+})
+
+describe('what came from the drive', () => {
+  it('is what the system counted, however long it took', () => {
+    const counters = join(temporaryFolder(), 'io')
+    const count = (bytes: number) =>
+      writeFileSync(counters, `rchar: 9\nread_bytes: ${bytes}\nwrite_bytes: 7\n`)
+    count(4096)
+    const fetchedBytes = createDriveReads(counters)
+    expect(fetchedBytes(500)).toBe(0)
+    count(8192)
+    expect(fetchedBytes(0.1)).toBe(4096)
+    expect(fetchedBytes(500)).toBe(0)
+  })
+
+  it('is told by the time that it took where nothing is counted', () => {
+    const fetchedBytes = createDriveReads(join(temporaryFolder(), 'none'))
+    expect(fetchedBytes(7)).toBeGreaterThan(0)
+    expect(fetchedBytes(0.3)).toBe(0)
+  })
+})
+
+describe('a drive that takes bulk writes', () => {
+  const DEVICE = '65024'
+  const scene = () => {
+    const state = { nowMs: 0, written: 5e12, looks: 0, isBusy: false }
+    const takesWrites = createDriveWrites(
+      (device) => {
+        state.looks += 1
+        return device === DEVICE ? state.written : null
+      },
+      () => state.nowMs,
+    )
+    /** Asked after every millisecond, as a thread does that reads; the milliseconds until the answer is another. */
+    const during = (ms: number, bytesPerMs: number): number => {
+      const before = state.isBusy
+      for (let passed = 0; passed < ms; passed += 1) {
+        state.isBusy = takesWrites(DEVICE)
+        if (state.isBusy !== before) return passed
+        state.nowMs += 1
+        state.written += bytesPerMs
+      }
+      return ms
+    }
+    return { state, takesWrites, during }
+  }
+  const mbPerS = (megabytes: number) => megabytes * 1000
+
+  it.each([
+    [2000, 30],
+    [670, 45],
+    [200, 120],
+    [100, 220],
+  ])('is known at %d MB/s within %d ms, and two seconds after the end that it is over', (rate, withinMs) => {
+    const { during } = scene()
+    expect(during(1000, 0)).toBe(1000)
+    expect(during(withinMs, mbPerS(rate))).toBeLessThan(withinMs)
+    expect(during(60_000, mbPerS(rate))).toBe(60_000)
+    const over = during(10_000, 0)
+    expect(over).toBeGreaterThan(1000)
+    expect(over).toBeLessThanOrEqual(2010)
+  })
+
+  it('is not one to which logs and databases write, steadily or at once', () => {
+    const { state, during } = scene()
+    expect(during(60_000, mbPerS(15))).toBe(60_000)
+    for (let burst = 0; burst < 60; burst += 1) {
+      state.written += 8_000_000
+      expect(during(1000, 0)).toBe(1000)
+    }
+  })
+
+  it('goes on being one between the bursts of a recorder', () => {
+    const { state, during } = scene()
+    during(100, 0)
+    for (let burst = 0; burst < 10; burst += 1) {
+      state.written += 100_000_000
+      during(40, 0)
+      expect(state.isBusy).toBe(true)
+      expect(during(1000, 0)).toBe(1000)
+    }
+  })
+
+  it('is looked at every ten milliseconds, however often it is asked, and never where nothing is counted', () => {
+    const { state, takesWrites, during } = scene()
+    during(1000, mbPerS(10))
+    expect(state.looks).toBeLessThanOrEqual(100)
+    expect(takesWrites('7')).toBe(false)
+  })
+
+  it('is none while Sluice itself copies there, nor for what its copy left to be counted', () => {
+    const { state, takesWrites } = scene()
+    const copies = createOwnCopies()
+    const own = () => takesWrites(DEVICE, copies.stateOf(DEVICE))
+    const afterBytes = (bytes: number, ms: number) => {
+      state.nowMs += ms
+      state.written += bytes
+      return own()
+    }
+    expect(own()).toBe(false)
+    const endFirst = copies.begin(DEVICE)
+    const endSecond = copies.begin(DEVICE)
+    expect(afterBytes(500_000_000, 100)).toBe(false)
+    endFirst()
+    expect(afterBytes(500_000_000, 100)).toBe(false)
+    endSecond()
+    endSecond()
+    expect(afterBytes(500_000_000, 100)).toBe(false)
+    // From here on it is somebody else again.
+    expect(afterBytes(500_000_000, 100)).toBe(true)
+    expect(copies.stateOf('another drive')).toBe(0)
+  })
+
+  it('is the one that this test writes to', needs(countedDrive), () => {
+    const folder = temporaryFolder()
+    const { dev } = statSync(folder, { bigint: true })
+    let nowMs = 0
+    const takesWrites = createDriveWrites(undefined, () => nowMs)
+    takesWrites(String(dev))
+    const fd = openSync(join(folder, 'take.bin'), 'w')
+    for (let n = 0; n < 32; n += 1) writeSync(fd, Buffer.alloc(1_000_000, n))
+    fsyncSync(fd)
+    closeSync(fd)
+    nowMs += 10
+    expect(takesWrites(String(dev))).toBe(true)
+  })
+})
+
+describe('a drive whose writes nobody counts', () => {
+  it('is never busy, and not asked again and again', () => {
+    let nowMs = 0
+    let looks = 0
+    const counts = () => {
+      looks += 1
+      return null
+    }
+    const takesWrites = createDriveWrites(counts, () => nowMs)
+    for (; nowMs < 100; nowMs += 0.5) expect(takesWrites('29')).toBe(false)
+    expect(looks).toBe(10)
+  })
+})
+
+describe('fetching ahead', () => {
+  const scene = (platform: NodeJS.Platform, load?: () => NativeLibrary) => {
+    const calls: unknown[][] = []
+    const library = {
+      func:
+        () =>
+        (...args: readonly unknown[]) =>
+          calls.push([...args]),
+    }
+    return { calls, of: createReadAhead(platform, load ?? (() => library)) }
+  }
+
+  it('is given up beside a recorder and comes back after it, for each file anew', () => {
+    const { calls, of } = scene('linux')
+    const first = of(7)
+    for (const on of [true, false, false, true]) first.set(on)
+    of(7).set(false)
+    expect(calls).toEqual([
+      [7, 0, 0, 1],
+      [7, 0, 0, 0],
+      [7, 0, 0, 1],
+    ])
+  })
+
+  it('lets go of what was fetched ahead, and of nothing else', () => {
+    const { calls, of } = scene('linux')
+    of(7).drop(1_048_576, 8_388_608)
+    expect(calls).toEqual([[7, 1_048_576, 8_388_608, 4]])
+  })
+
+  it('is a wish: nothing comes of it elsewhere, or where the library is missing', () => {
+    const elsewhere = scene('win32')
+    elsewhere.of(7).set(false)
+    expect(elsewhere.calls).toEqual([])
+    const none = scene('linux', () => {
+      throw new Error('no such library')
+    })
+    none.of(7).set(false)
+    none.of(7).drop(0, 1)
+  })
+})
+
+describe('reading for sending', () => {
+  const scene = () => {
+    const state = { nowMs: 0, isRecording: true, fromDrive: true }
+    const pace = createSendPace(
+      () => state.isRecording,
+      { monotonicMs: () => state.nowMs },
+      async (ms) => {
+        state.nowMs += ms
+      },
+      () => (state.fromDrive ? 4096 : 0),
+    )
+    const waited = async (isWanted = () => true): Promise<number> => {
+      const before = state.nowMs
+      await pace.turn(isWanted)
+      return state.nowMs - before
+    }
+    return { state, pace, waited }
+  }
+
+  it('waits until the drive had its rest, and not where the line took that long', async () => {
+    const { state, pace, waited } = scene()
+    pace.took(10)
+    expect(await waited()).toBe(190)
+    pace.took(10)
+    state.nowMs += 500
+    expect(await waited()).toBe(0)
+  })
+
+  it('waits for nothing that came from memory', async () => {
+    const { state, pace, waited } = scene()
+    state.fromDrive = false
+    pace.took(10)
+    expect(await waited()).toBe(0)
+  })
+
+  it('waits no longer when the recorder has ended or the part is no longer wanted', async () => {
+    const { state, pace, waited } = scene()
+    pace.took(10_000)
+    expect(await waited(() => state.nowMs < 3000)).toBe(3000)
+    state.isRecording = false
+    expect(await waited()).toBe(0)
+  })
+})
+
+describe('files that are open for writing', () => {
+  const scene = () => {
+    const state = { nowMs: 1_000_000, sizeBytes: 0, writtenAtMs: 1_000_000 }
+    const clock = { monotonicMs: () => state.nowMs, wallMs: () => state.nowMs }
+    const written = createWrittenFiles(async () => {
+      const { sizeBytes, writtenAtMs } = state
+      return new Map([['1:2', { path: '/take.raw', device: '1', sizeBytes, writtenAtMs }]])
+    }, clock)
+    return { state, written }
+  }
+
+  it('are being written when they were within the last seconds', async () => {
+    const { state, written } = scene()
+    expect(await written()).toEqual([{ path: '/take.raw', bulkOn: null }])
+    state.nowMs += 11_000
+    expect(await written()).toEqual([])
+  })
+
+  it('are written in bulk from a megabyte a second on', async () => {
+    const { state, written } = scene()
+    await written()
+    const growsBy = async (bytes: number) => {
+      state.nowMs += 2000
+      state.writtenAtMs = state.nowMs
+      state.sizeBytes += bytes
+      return (await written())[0]?.bulkOn
+    }
+    expect(await growsBy(1_500_000)).toBeNull()
+    expect(await growsBy(2_500_000)).toBe('1')
+  })
+})
+
+describe("a hash thread's priority", () => {
+  const scene = (platform: NodeJS.Platform, arch: NodeJS.Architecture, answers: number | Error) => {
+    const calls: unknown[][] = []
+    const library: NativeLibrary = {
+      func:
+        (prototype) =>
+        (...args) => {
+          calls.push([/(\w+)\(/.exec(prototype)?.[1], ...args])
+          if (answers instanceof Error) throw answers
+          return prototype.includes('GetCurrentThread') ? 'this thread' : answers
+        },
+    }
+    const priority = createThreadPriority({
+      platform,
+      arch,
+      load: () => library,
+      setPriority: (pid, nice) => calls.push(['setPriority', pid, nice]),
+    })
+    return { calls, priority }
+  }
+
+  it.each([
+    ['x64', 251],
+    ['arm64', 30],
+  ] as const)('is low for ever and idle for the drive beside a recorder: Linux %s', (arch, number) => {
+    const { calls, priority } = scene('linux', arch, 0)
+    expect(priority.leavesProcessor()).toBe(true)
+    for (const on of [false, true, true, false]) priority.setBackground(on)
+    expect(calls).toEqual([
+      ['setPriority', 0, 10],
+      ['syscall', number, 1, 0, 3 << 13],
+      ['syscall', number, 1, 0, 0],
+    ])
+  })
+
+  it('is the background mode beside a recorder: Windows', () => {
+    const { calls, priority } = scene('win32', 'x64', 1)
+    expect(priority.leavesProcessor()).toBe(false)
+    priority.setBackground(true)
+    expect(priority.leavesProcessor()).toBe(true)
+    priority.setBackground(false)
+    expect(priority.leavesProcessor()).toBe(false)
+    expect(calls.filter(([name]) => name === 'SetThreadPriority')).toEqual([
+      ['SetThreadPriority', 'this thread', 0x10000],
+      ['SetThreadPriority', 'this thread', 0x20000],
+    ])
+  })
+
+  it('is throttled reading beside a recorder: macOS, where the processor is left to others by resting', () => {
+    const { calls, priority } = scene('darwin', 'arm64', 0)
+    priority.setBackground(true)
+    priority.setBackground(false)
+    expect(priority.leavesProcessor()).toBe(false)
+    expect(calls).toEqual([
+      ['setiopolicy_np', 0, 1, 3],
+      ['setiopolicy_np', 0, 1, 0],
+    ])
+  })
+
+  it.each<NodeJS.Platform>(['linux', 'win32', 'darwin', 'freebsd'])(
+    'is a wish: nothing comes of it where the library is missing or says no: %s',
+    (platform) => {
+      const refused = scene(platform, 'x64', new Error('no'))
+      refused.priority.setBackground(true)
+      const none = createThreadPriority({
+        platform,
+        arch: 'x64',
+        load: () => {
+          throw new Error('no such library')
+        },
+        setPriority: () => {
+          throw new Error('not permitted')
+        },
+      })
+      for (const on of [true, false]) none.setBackground(on)
+      expect(none.leavesProcessor()).toBe(false)
+    },
+  )
+})

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isSafeAddress, staysOnThisPc } from '../../../../../main/agent/service/addresses.ts'
+import { requestIdOfHeaders } from '../../../../../main/agent/service/answer-headers.ts'
+import {
+  createdAnswer,
+  describeMismatch,
+  listAnswer,
+  sessionAnswer,
+} from '../../../../../main/agent/service/answers.ts'
+import { checksumHeaderFor } from '../../../../../main/agent/service/checksum-header.ts'
+import { createScrub } from '../../../../../main/agent/service/scrub.ts'
+
+const session = (more: object) => ({ id: 'ses_1', status: 'uploading', ...more })
+const upload = (more: object = {}) => ({
+  part_size: 10,
+  expires_at: '2030-01-01T00:00:00Z',
+  parts: [{ number: 1, url: 'https://a.example/?s=1' }],
+  ...more,
+})
+
+describe('answers', () => {
+  test.each([
+    ['2030-01-01T00:00:00Z', Date.UTC(2030, 0, 1)],
+    ['2030-01-01T00:00:00.123456789Z', Date.UTC(2030, 0, 1, 0, 0, 0, 123)],
+    ['2030-01-01T02:00:00+02:00', Date.UTC(2030, 0, 1)],
+    ['2030-01-01T00:00:00', Date.UTC(2030, 0, 1)],
+  ])('expiry %s', (expires_at, expected) => {
+    expect(createdAnswer.parse(session({ upload: upload({ expires_at }) })).upload.expiresAtMs).toBe(expected)
+  })
+
+  test.each(['', '1', 'tomorrow', '2030-13-01T00:00:00Z', '01/02/2030', 1_900_000_000])(
+    'no expiry: %s',
+    (expires_at) => {
+      expect(createdAnswer.safeParse(session({ upload: upload({ expires_at }) })).success).toBe(false)
+    },
+  )
+
+  test('a request id that repeats a key or a signed address is cleaned', () => {
+    const id = 'req_1/svc_live_0123456789abcdef?X-Amz-Signature=deadbeefcafe'
+    expect(requestIdOfHeaders({ 'request-id': id })).not.toMatch(/0123456789|deadbeef/)
+    expect(requestIdOfHeaders({ 'x-amz-request-id': id })).not.toMatch(/0123456789|deadbeef/)
+    expect(requestIdOfHeaders({ 'request-id': 'req_0a/B-1.2=' })).toBe('req_0a/B-1.2=')
+  })
+
+  test('what the service found in a recording is searched for secrets before it is shown', () => {
+    const detail =
+      'GET https://s.example/p/1?X-Amz-Signature=deadbeefcafe with svc_live_0123456789abcdef failed'
+    const issues = [{ code: detail, severity: 'error', channel: detail, detail }]
+    const read = sessionAnswer.parse(session({ status: 'failed', issues })).issues
+    expect(read[0]?.detail).toContain('https://s.example/p/1?')
+    expect(JSON.stringify(read)).not.toMatch(/deadbeef|0123456789/)
+  })
+
+  test('a broken upload of a session that is no longer uploading is not looked at', () => {
+    const broken = upload({ part_size: 'eight' })
+    expect(sessionAnswer.safeParse(session({ upload: broken })).success).toBe(false)
+    expect(sessionAnswer.parse(session({ status: 'processing', upload: broken })).upload).toBeNull()
+    expect(sessionAnswer.parse(session({ upload: null })).upload).toBeNull()
+    expect(sessionAnswer.parse(session({ upload: upload({ parts: [] }) })).upload?.parts).toEqual([])
+  })
+
+  test('a mismatch tells the place, never the value', () => {
+    const url = 'http://a.example/?signature=deadbeef'
+    const result = sessionAnswer.safeParse(session({ upload: upload({ parts: [{ number: 1, url }] }) }))
+    const text = result.success ? '' : describeMismatch(result.error)
+    expect(text).toContain('upload.parts.0.url')
+    expect(text).not.toContain('deadbeef')
+  })
+
+  test('whatever comes, the schemas answer and do not throw', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (anything, inside) => {
+        for (const schema of [createdAnswer, sessionAnswer, listAnswer]) {
+          schema.safeParse(anything)
+          schema.safeParse(session({ upload: inside, issues: inside, channels: inside, bytes: inside }))
+          schema.safeParse({ data: inside, has_more: true, next_cursor: inside })
+        }
+      }),
+    )
+  })
+})
+
+test.each([
+  ['https://a.example/p?x=1', true],
+  ['http://127.0.0.1:9/p', true],
+  ['http://localhost/p', true],
+  ['http://[::1]:9/p', true],
+  ['http://a.example/p', false],
+  ['http://127.0.0.1.a.example/', false],
+  ['http://localhost.a.example/', false],
+  ['https://user:pw@a.example/', false],
+  ['ftp://127.0.0.1/', false],
+  ['/p', false],
+])('address %s: %s', (address, expected) => {
+  expect(isSafeAddress(address)).toBe(expected)
+})
+
+test.each([
+  ['https://s.example/p?sig=1', 'x-own-checksum-sha256'],
+  ['https://s.example/p?X-Amz-SignedHeaders=host;x-amz-checksum-sha256', 'x-amz-checksum-sha256'],
+  ['https://s.example/p?x-acme-signedheaders=Host%3BX-Acme-Checksum-SHA256', 'x-acme-checksum-sha256'],
+  ['https://s.example/p?X-Amz-SignedHeaders=host', 'x-own-checksum-sha256'],
+])('checksum header for %s', (url, expected) => {
+  expect(checksumHeaderFor(new URL(url), 'X-Own-Checksum-SHA256')).toBe(expected)
+})
+
+test('scrub removes keys, queries and passwords wherever they stand', () => {
+  const scrub = createScrub(['svc_live_abc'])
+  const text = 'a svc_live_abc b https://u:p@h.example/x?Signature=ff&b=1 c /y?sig=ee\n Token=dd'
+  expect(scrub(text)).toBe('a [removed] b https://h.example/x?[removed] c /y?[removed]  Token=[removed]')
+  expect(scrub('x'.repeat(1000)).length).toBeLessThan(310)
+})
+
+test.each([
+  ['http://127.0.0.1:80', true],
+  ['http://127.1', true],
+  ['http://2130706433', true],
+  ['http://127.200.3.4', true],
+  ['http://[::1]', true],
+  ['http://[::ffff:127.0.0.1]', true],
+  ['http://LOCALHOST', true],
+  ['http://localhost.', true],
+  ['http://recorder.localhost', true],
+  ['http://localhost.example', false],
+  ['http://127.0.0.1.example', false],
+  ['http://128.0.0.1', false],
+  ['http://[::2]', false],
+])('%s stays on this PC: %s', (address, stays) => {
+  expect(staysOnThisPc(new URL(address).hostname)).toBe(stays)
+})
+
+test('of a listed session that cannot be read, its content is told: it may be one that was just made', () => {
+  const data = [session({ sha256: 'aa' }), { sha256: 'BB' }, { id: 7, sha256: 9 }, 'nonsense']
+  const { sessions, unreadable, unreadableSha256 } = listAnswer.parse({ data, has_more: false })
+  expect({ ids: sessions.map(({ id }) => id), unreadable, unreadableSha256 }).toEqual({
+    ids: ['ses_1'],
+    unreadable: 3,
+    unreadableSha256: ['bb'],
+  })
+})

@@ -1,0 +1,22 @@
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { openDoor } from '../../../../../main/agent/service/door.ts'
+import { closed } from '../../../../support/closed.ts'
+
+/** More than the system takes for somebody who does not read. */
+const LONG_ANSWER = 'a'.repeat(16 * 1024 * 1024)
+
+test('whoever asks and never reads the answer is ended: no connection is held open', async () => {
+  let ended: Promise<unknown> | null = null
+  const opened = await openDoor({ address: '127.0.0.1', port: 0 }, (request, response) => {
+    ended = closed(request.socket)
+    response.writeHead(200, { connection: 'close' }).end(LONG_ANSWER)
+  })
+  if (!opened.ok) throw new Error(opened.detail)
+  const deaf = connect(opened.door.port, '127.0.0.1').on('error', () => {})
+  deaf.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  await expect.poll(() => ended !== null).toBe(true)
+  await ended
+  deaf.destroy()
+  await opened.door.close()
+})

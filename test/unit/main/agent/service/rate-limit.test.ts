@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { rateLimitOf, retryAfterMsOf } from '../../../../../main/agent/service/answer-headers.ts'
+import { createRateLimit, type Sleep } from '../../../../../main/agent/service/rate-limit.ts'
+
+/** Time that moves only when told; sleepers wake in order. */
+const fakeTime = () => {
+  let now = 1_000_000
+  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>()
+  const sleep: Sleep = (ms, signal) =>
+    new Promise((resolve, reject) => {
+      const sleeper = { at: now + ms, wake: resolve }
+      sleepers.add(sleeper)
+      signal.addEventListener('abort', () => {
+        sleepers.delete(sleeper)
+        reject(signal.reason)
+      })
+    })
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const advance = async (ms: number) => {
+    now += ms
+    for (const sleeper of sleepers) {
+      if (sleeper.at > now) continue
+      sleepers.delete(sleeper)
+      sleeper.wake()
+    }
+    await settle()
+  }
+  return { clock: { wallMs: () => now, monotonicMs: () => now }, sleep, advance, settle }
+}
+
+const AS_LONG_AS_IT_TAKES = Number.POSITIVE_INFINITY
+const never = new AbortController().signal
+
+const setUp = () => {
+  const time = fakeTime()
+  const limit = createRateLimit({ clock: time.clock, random: () => 0, sleep: time.sleep })
+  let started = 0
+  const start = () =>
+    limit.acquire(never, AS_LONG_AS_IT_TAKES).then(() => {
+      started += 1
+    })
+  return { ...time, limit, start, started: () => started }
+}
+
+describe('rate limit', () => {
+  test('knows no limit before the service names one', async () => {
+    const { start, settle, started } = setUp()
+    for (let i = 0; i < 100; i++) void start()
+    await settle()
+    expect(started()).toBe(100)
+  })
+
+  test('stops by itself when the budget is used up, and starts again at the reset', async () => {
+    const { limit, start, settle, advance, started } = setUp()
+    await start()
+    limit.observe({ limit: 3, remaining: 2, resetInMs: 5000 })
+    limit.release()
+    for (let i = 0; i < 5; i++) void start()
+    await settle()
+    expect(started()).toBe(3)
+    await advance(4999)
+    expect(started()).toBe(3)
+    await advance(1)
+    expect(started()).toBe(6)
+  })
+
+  test('a pause holds everybody, and the longest one counts', async () => {
+    const { limit, start, advance, started } = setUp()
+    limit.pause(3000)
+    limit.pause(1000)
+    void start()
+    void start()
+    await advance(2999)
+    expect(started()).toBe(0)
+    await advance(1)
+    expect(started()).toBe(2)
+  })
+
+  test('counts requests that are on their way against what the answer says is left', async () => {
+    const { limit, start, settle, started } = setUp()
+    for (let i = 0; i < 3; i++) void start()
+    await settle()
+    limit.observe({ limit: 10, remaining: 3, resetInMs: 60_000 })
+    limit.release()
+    for (let i = 0; i < 5; i++) void start()
+    await settle()
+    expect(started()).toBe(4)
+  })
+
+  test('goes on when a later answer has more room', async () => {
+    const { limit, start, settle, started } = setUp()
+    await start()
+    await start()
+    limit.observe({ limit: 10, remaining: 0, resetInMs: 60_000 })
+    limit.release()
+    void start()
+    await settle()
+    expect(started()).toBe(2)
+    limit.observe({ limit: 10, remaining: 5, resetInMs: 60_000 })
+    limit.release()
+    await settle()
+    expect(started()).toBe(3)
+  })
+
+  test('a pause is honoured beyond a quarter of an hour; one of more than a day is a mistake', async () => {
+    const { limit } = setUp()
+    limit.pause(3_600_000)
+    expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 3_600_000 })
+    limit.pause(1e12)
+    expect(await limit.acquire(never, 5_000)).toEqual({ kind: 'too-long', waitMs: 24 * 3_600_000 })
+  })
+
+  test('whoever waits for seconds is told when they become a day, and takes no turn', async () => {
+    const { limit, start, advance, started } = setUp()
+    await start()
+    limit.observe({ limit: 1, remaining: 0, resetInMs: 2_000 })
+    const waiting = limit.acquire(never, 5_000)
+    limit.pause(86_400_000)
+    limit.release()
+    expect(await waiting).toEqual({ kind: 'too-long', waitMs: 86_400_000 })
+    // The one turn of the budget is still there for whoever comes after the day.
+    void start()
+    await advance(86_400_000)
+    expect(started()).toBe(2)
+  })
+
+  test('whoever waits for seconds gets his turn, also where other answers wake him in between', async () => {
+    const { limit, start, settle, advance } = setUp()
+    await start()
+    limit.observe({ limit: 1, remaining: 0, resetInMs: 5_000 })
+    const waiting = limit.acquire(never, 5_000)
+    await advance(1_000)
+    limit.release()
+    await settle()
+    await advance(4_000)
+    expect(await waiting).toEqual({ kind: 'taken' })
+  })
+
+  test('what only a running request can tell is waited for, however long the others would not', async () => {
+    const { limit, start, settle, advance } = setUp()
+    await start()
+    limit.observe({ limit: 1, remaining: 0, resetInMs: 1_000 })
+    await advance(1_000)
+    await start()
+    const waiting = limit.acquire(never, 5_000)
+    await settle()
+    limit.observe({ limit: 1, remaining: 2, resetInMs: 60_000 })
+    limit.release()
+    expect(await waiting).toEqual({ kind: 'taken' })
+  })
+
+  test('the end answers whoever waits, and gives no turn any more', async () => {
+    const { limit } = setUp()
+    limit.pause(1_000)
+    const waiting = [1, 2].map(() => limit.acquire(never, AS_LONG_AS_IT_TAKES))
+    limit.end()
+    for (const each of waiting) await expect(each).rejects.toThrow()
+    await expect(limit.acquire(never, AS_LONG_AS_IT_TAKES)).rejects.toThrow()
+  })
+
+  test('waiting ends with the signal', async () => {
+    const { limit } = setUp()
+    limit.pause(1000)
+    const controller = new AbortController()
+    const waiting = limit.acquire(controller.signal, AS_LONG_AS_IT_TAKES)
+    controller.abort()
+    await expect(waiting).rejects.toThrow()
+  })
+})
+
+describe('headers', () => {
+  const now = Date.UTC(2030, 0, 1)
+  test.each([
+    ['7', 7000],
+    ['0', 0],
+    ['Tue, 01 Jan 2030 00:00:09 GMT', 9000],
+    ['Mon, 31 Dec 2029 00:00:00 GMT', 0],
+    ['later', null],
+    ['-3', null],
+  ])('Retry-After %s', (value, expected) => {
+    expect(retryAfterMsOf({ 'retry-after': value }, now)).toBe(expected)
+  })
+
+  test.each([
+    ['30', 30_000],
+    [String(now / 1000 + 30), 30_000],
+    [String(now / 1000 - 30), 0],
+  ])('RateLimit-Reset %s, from now or from 1970', (reset, resetInMs) => {
+    const headers = { 'ratelimit-limit': '100', 'ratelimit-remaining': '7', 'ratelimit-reset': reset }
+    expect(rateLimitOf(headers, now)).toEqual({ limit: 100, remaining: 7, resetInMs })
+  })
+
+  test('nonsense is no limit', () => {
+    expect(rateLimitOf({ 'ratelimit-remaining': 'some', 'ratelimit-reset': '1' }, now)).toBeNull()
+    expect(rateLimitOf({}, now)).toBeNull()
+  })
+})

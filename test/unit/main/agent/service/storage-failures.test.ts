@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { failureOfStorage } from '../../../../../main/agent/service/storage-failures.ts'
+
+const refusal = (message: string) =>
+  failureOfStorage(
+    {
+      status: 400,
+      headers: {},
+      body: Buffer.from(`<Error><Code>Odd</Code><Message>${message}</Message></Error>`),
+      whole: true,
+    },
+    (text) => text,
+    0,
+  )
+
+/** 64 kB of the word "checksum" took a second and a half, and every part asks. */
+test('of a message only its beginning is searched, however long it is', () => {
+  const words = 'the checksum of the part did not match'
+  expect(refusal(`${'x '.repeat(500)}${words}`)).toEqual({ kind: 'part-corrupt' })
+  expect(refusal(`${'x '.repeat(5_000)}${words}`)).toMatchObject({ kind: 'rejected', code: 'Odd' })
+})
+
+test('a clock that is wrong over there is trouble that passes, however often it is said of one part', () => {
+  const skewed = {
+    status: 403,
+    headers: {},
+    body: Buffer.from('<Error><Code>RequestTimeTooSkewed</Code><Message>too far</Message></Error>'),
+    whole: true,
+  }
+  expect(failureOfStorage(skewed, (text) => text, 0)).toMatchObject({ kind: 'service', origin: 'storage' })
+})
+
+test('a request id of megabytes, or with signs that no terminal should see, is cut to what can be quoted', () => {
+  const headers = { 'x-amz-request-id': `ab\u001b[2J${'c'.repeat(100_000)}` }
+  const failure = failureOfStorage(
+    { status: 500, headers, body: Buffer.alloc(0), whole: true },
+    (text) => text,
+    0,
+  )
+  expect(failure).toMatchObject({ requestId: expect.stringMatching(/^ab\[2Jc{190,200}$/) })
+})

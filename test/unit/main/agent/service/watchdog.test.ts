@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import { createWatchdog } from '../../../../../main/agent/service/watchdog.ts'
+
+const standStill = (ms: number) => {
+  const until = performance.now() + ms
+  while (performance.now() < until);
+}
+
+test('fires once nothing moves', async () => {
+  const { promise: fired, resolve: fire } = Promise.withResolvers<void>()
+  createWatchdog(20, fire).arm()
+  await fired
+})
+
+test.each(['arm', 'disarm'] as const)(
+  'what happened while the loop stood still comes first: %s',
+  async (move) => {
+    let fired = false
+    const dog = createWatchdog(50, () => {
+      fired = true
+    })
+    dog.arm()
+    // Both are due when the loop wakes up; the limit is seen first, the movement right after it.
+    setTimeout(dog[move], 60)
+    const { promise: settled, resolve: settle } = Promise.withResolvers<void>()
+    setTimeout(() => setImmediate(settle), 60)
+    standStill(120)
+    await settled
+    dog.disarm()
+    expect(fired).toBe(false)
+  },
+)

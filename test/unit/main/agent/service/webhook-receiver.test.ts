@@ -1,0 +1,213 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Door, WebhookDoorOptions } from '../../../../../main/agent/ports.ts'
+import { openWebhookDoor } from '../../../../../main/agent/service/webhook-receiver.ts'
+import { closed } from '../../../../support/closed.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+import { deliver, eventBody, post, signatureOf } from '../../../../support/webhooks/deliver.ts'
+
+const SECRET = 'whsec_of-this-test'
+const NOW_MS = Date.parse('2026-11-15T18:00:00Z')
+
+let opened: TempJournal
+let door: Door
+let refused: string[]
+let noted: string[]
+let canNote = true
+
+const open = async (change: Partial<WebhookDoorOptions> = {}) =>
+  openWebhookDoor({
+    address: '127.0.0.1',
+    port: 0,
+    secrets: () => [SECRET],
+    nowMs: () => NOW_MS,
+    note: (event) => {
+      if (canNote && opened.journal.events.note(event)) noted.push(event.id)
+      return canNote
+    },
+    refused: (reason) => refused.push(reason),
+    ...change,
+  })
+
+beforeEach(async () => {
+  opened = openTempJournal(() => NOW_MS)
+  refused = []
+  noted = []
+  canNote = true
+  const result = await open()
+  if (!result.ok) throw new Error(result.detail)
+  door = result.door
+})
+afterEach(async () => {
+  await door.close()
+  opened.close()
+})
+
+const body = eventBody('evt_1', 'ses_1')
+const sent = (text: string = body, nowMs = NOW_MS, secret = SECRET) => deliver(door.port, secret, text, nowMs)
+const ok = { status: 200, body: '' }
+
+test('an event is noted, then answered, without a word', async () => {
+  expect(await sent()).toEqual(ok)
+  expect(noted).toEqual(['evt_1'])
+  expect(opened.journal.events.cameSince('ses_1', 0)).toBe(true)
+})
+
+describe('is refused without a word, and noted nowhere:', () => {
+  test.each([
+    ['a wrong secret', () => sent(body, NOW_MS, 'whsec_another'), 401, 'signature-wrong'],
+    ['an old timestamp', () => sent(body, NOW_MS - 301_000), 401, 'too-old'],
+    ['a timestamp of the future', () => sent(body, NOW_MS + 301_000), 401, 'too-new'],
+    ['no signature', () => post(door.port, { body }), 401, 'header-missing'],
+    [
+      'a signature of another body',
+      () =>
+        post(door.port, {
+          body: `${body} `,
+          headers: { 'service-signature': signatureOf(SECRET, body, NOW_MS / 1000) },
+        }),
+      401,
+      'signature-wrong',
+    ],
+    ['a signed body that is no event', () => sent('[]'), 400, 'body-unreadable'],
+  ])('%s', async (_, send, status, reason) => {
+    expect(await send()).toEqual({ status, body: '' })
+    expect(refused).toEqual([reason])
+    expect(noted).toEqual([])
+  })
+
+  test('a body larger than an event can be, with its length said or not', async () => {
+    const padding = 'x'.repeat(600_000)
+    const large = eventBody('evt_1', 'ses_1', { padding })
+    // The answer may be lost to a sender that is still sending.
+    expect([{ status: 413, body: '' }, 'cut off']).toContainEqual(await sent(large))
+    const chunked = await post(door.port, {
+      headers: {
+        'transfer-encoding': 'chunked',
+        'service-signature': signatureOf(SECRET, large, NOW_MS / 1000),
+      },
+      body: large,
+    })
+    expect([{ status: 413, body: '' }, 'cut off']).toContainEqual(chunked)
+    expect(refused).toEqual(['too-large', 'too-large'])
+    expect(noted).toEqual([])
+  })
+
+  test.each([
+    ['GET', '/webhooks', 405],
+    ['PUT', '/webhooks', 405],
+    ['POST', '/', 404],
+    ['POST', '/webhooks/more', 404],
+    ['GET', '/metrics', 404],
+    ['POST', '/%77ebhooks', 404],
+  ])('%s %s', async (method, path, status) => {
+    const headers = { 'service-signature': signatureOf(SECRET, body, NOW_MS / 1000) }
+    expect(await post(door.port, { method, path, headers, ...(method === 'GET' ? {} : { body }) })).toEqual({
+      status,
+      body: '',
+    })
+    expect(noted).toEqual([])
+  })
+})
+
+test('a replay, and an event delivered twice at the same moment, are taken once and answered each time', async () => {
+  expect(await Promise.all([sent(), sent(), sent()])).toEqual([ok, ok, ok])
+  expect(await sent()).toEqual(ok)
+  expect(noted).toEqual(['evt_1'])
+})
+
+test('events in any order, of sessions and kinds that nobody knows, are taken', async () => {
+  expect(await sent(eventBody('evt_2', 'ses_1', { type: 'session.failed', status: 'failed' }))).toEqual(ok)
+  expect(await sent(eventBody('evt_1', 'ses_1'))).toEqual(ok)
+  expect(await sent(eventBody('evt_3', 'ses_unknown'))).toEqual(ok)
+  expect(await sent('{"id":"evt_4","type":"slice.frozen","data":{"object":{"id":7}}}')).toEqual(ok)
+  expect(noted).toEqual(['evt_2', 'evt_1', 'evt_3', 'evt_4'])
+})
+
+test('what the journal could not take is not answered as taken, and is taken when it comes again', async () => {
+  canNote = false
+  expect(await sent()).toEqual({ status: 503, body: '' })
+  canNote = true
+  expect(await sent()).toEqual(ok)
+  expect(noted).toEqual(['evt_1'])
+})
+
+test('a hundred senders at once: each is answered or turned away, and each event that was answered is noted', async () => {
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, n) =>
+      sent(eventBody(`evt_${n}`, 'ses_1')).then((answer) => ({ n, answer })),
+    ),
+  )
+  const taken = answers.filter(({ answer }) => answer !== 'cut off')
+  for (const { answer } of taken) expect(answer).toEqual(ok)
+  expect(taken.length).toBeGreaterThan(0)
+  expect(new Set(noted)).toEqual(new Set(taken.map(({ n }) => `evt_${n}`)))
+})
+
+test('senders that never finish are ended within the time for an answer, and keep nobody else out', async () => {
+  const silent = connect(door.port, '127.0.0.1')
+  const slowHeaders = connect(door.port, '127.0.0.1')
+  slowHeaders.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nX-A: ')
+  const drip = setInterval(() => slowHeaders.write('a'), 200)
+  const slowBody = connect(door.port, '127.0.0.1')
+  slowBody.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{')
+  const dripBody = setInterval(() => slowBody.write(' '), 200)
+  for (const socket of [silent, slowHeaders, slowBody]) socket.on('error', () => {}).resume()
+  expect(await sent()).toEqual(ok)
+  await Promise.all([closed(silent), closed(slowHeaders), closed(slowBody)])
+  clearInterval(drip)
+  clearInterval(dripBody)
+  expect(await sent(eventBody('evt_2', 'ses_1'))).toEqual(ok)
+})
+
+test('connections beyond the bound are turned away; when the others have gone there is room again', async () => {
+  const crowd = Array.from({ length: 80 }, () => connect(door.port, '127.0.0.1'))
+  for (const socket of crowd) socket.on('error', () => {}).resume()
+  await Promise.all(crowd.slice(32).map(closed))
+  for (const socket of crowd) socket.destroy()
+  let answer = await sent()
+  while (answer === 'cut off') answer = await sent()
+  expect(answer).toEqual(ok)
+})
+
+test.each([
+  ['bytes of no protocol', Buffer.from([0, 1, 2, 255, 254, 10, 13, 10])],
+  ['a TLS greeting', Buffer.from('16030100c8010000c4', 'hex')],
+  ['a header without end', Buffer.from(`POST /webhooks HTTP/1.1\r\nX: ${'a'.repeat(40_000)}`)],
+  ['two lengths', Buffer.from('POST /webhooks HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n{}')],
+  [
+    'a length and chunks',
+    Buffer.from(
+      'POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ),
+  ],
+])('%s end the connection and nothing else', async (_, bytes) => {
+  const socket = connect(door.port, '127.0.0.1')
+  socket.on('error', () => {}).resume()
+  socket.write(bytes)
+  await closed(socket)
+  expect(await sent()).toEqual(ok)
+})
+
+test('a sender that leaves half-way leaves nothing behind', async () => {
+  const socket = connect(door.port, '127.0.0.1')
+  socket.write('POST /webhooks HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"id":')
+  await once(socket, 'connect')
+  socket.destroy()
+  expect(await sent()).toEqual(ok)
+  expect(noted).toEqual(['evt_1'])
+})
+
+test('a port in use and an address of another PC are told, each as what it is', async () => {
+  expect(await open({ port: door.port })).toMatchObject({ ok: false, reason: 'port-taken' })
+  expect(await open({ address: '192.0.2.1' })).toMatchObject({ ok: false, reason: 'address-missing' })
+})
+
+test('without a secret nothing is taken', async () => {
+  const result = await open({ secrets: () => [] })
+  if (!result.ok) throw new Error(result.detail)
+  expect(await deliver(result.door.port, SECRET, body, NOW_MS)).toEqual({ status: 401, body: '' })
+  await result.door.close()
+  expect(noted).toEqual([])
+})

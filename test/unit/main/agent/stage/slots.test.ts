@@ -1,0 +1,92 @@
+import { expect, test } from 'vitest'
+import { Slots } from '../../../../../main/agent/stage/slots.ts'
+
+const never = new AbortController().signal
+const everythingSettled = () => new Promise((resolve) => setImmediate(resolve))
+const stoppedClock = { wallMs: () => 0, monotonicMs: () => 0 }
+
+/** Takes a slot and notes the name when it has it. */
+const line = (slots: Slots) => {
+  const order: string[] = []
+  const take = async (name: string, urgent: boolean, signal = never) => {
+    const slot = await slots.take(urgent, signal)
+    order.push(slot === null ? `${name} left` : name)
+    return slot
+  }
+  return { order, take }
+}
+
+test('whoever waits gets a slot in the order of asking, but urgent recordings first', async () => {
+  const { order, take } = line(new Slots(stoppedClock, () => 1))
+  const first = await take('first', false)
+  const waiting = [
+    take('second', false),
+    take('third', false),
+    take('urgent', true),
+    take('urgent too', true),
+  ].map((taken) => taken.then((slot) => slot?.giveBack()))
+  first?.giveBack()
+  await Promise.all(waiting)
+  expect(order).toEqual(['first', 'urgent', 'urgent too', 'second', 'third'])
+})
+
+test('never more at once than the limit, which may change while they wait', async () => {
+  let most = 2
+  const { order, take } = line(new Slots(stoppedClock, () => most))
+  const a = await take('a', false)
+  const b = await take('b', false)
+  const c = take('c', false)
+  const d = take('d', false)
+  most = 1
+  a?.giveBack()
+  await everythingSettled()
+  expect(order).toEqual(['a', 'b'])
+  most = 3
+  b?.giveBack()
+  await Promise.all([c, d])
+  expect(order).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('who is called off leaves the line, and nobody else loses a turn by it', async () => {
+  const { order, take } = line(new Slots(stoppedClock, () => 1))
+  const first = await take('first', false)
+  const off = new AbortController()
+  const second = take('second', true, off.signal)
+  const third = take('third', false)
+  off.abort()
+  expect(await second).toBeNull()
+  first?.giveBack()
+  await third
+  expect(order).toEqual(['first', 'second left', 'third'])
+})
+
+test('a storage that says "slow down" halves the limit; it grows back one by one', async () => {
+  let nowMs = 0
+  const slots = new Slots({ wallMs: () => nowMs, monotonicMs: () => nowMs }, () => 4)
+  const { order, take } = line(slots)
+  const told = await take('before', false)
+  told?.slowDown()
+  told?.giveBack()
+  order.length = 0
+  const held = [await take('a', false), await take('b', false)]
+  const c = take('c', false)
+  const d = take('d', false)
+  await everythingSettled()
+  expect(order).toEqual(['a', 'b'])
+  nowMs = 30_000
+  // One slot given back and one grown: two may go.
+  held[0]?.giveBack()
+  await Promise.all([c, d])
+  expect(order).toEqual(['a', 'b', 'c', 'd'])
+})
+
+test('four parts that are told to slow down together halve the limit once', async () => {
+  const slots = new Slots(stoppedClock, () => 8)
+  const together = await Promise.all([1, 2, 3, 4].map(() => slots.take(false, never)))
+  for (const slot of together) slot?.slowDown()
+  for (const slot of together) slot?.giveBack()
+  const { order, take } = line(slots)
+  for (const name of ['a', 'b', 'c', 'd', 'e']) void take(name, false)
+  await everythingSettled()
+  expect(order).toEqual(['a', 'b', 'c', 'd'])
+})

@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { Station } from '../../../../../main/agent/station/station.ts'
+import { openTempJournal, type TempJournal } from '../../../../support/temp-journal.ts'
+
+let opened: TempJournal
+let nowMs: number
+let station: Station
+beforeEach(() => {
+  nowMs = 1_000_000
+  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs }
+  opened = openTempJournal(clock.wallMs)
+  station = new Station(
+    opened.journal,
+    clock,
+    () => 1,
+    () => null,
+  )
+})
+afterEach(() => opened.close())
+
+const nextProbeInMs = (): number => {
+  const from = nowMs
+  while (!station.probeDue('key')) nowMs += 100
+  const gap = nowMs - from
+  nowMs = from
+  return gap
+}
+
+/** Fails when the next probe is due; says how long the one after it waits. */
+const failAgain = (): number => {
+  while (station.code('key') !== null && !station.probeDue('key')) nowMs += 100
+  station.raise('key', 'key-refused')
+  return nextProbeInMs()
+}
+
+test('each refused probe makes the next one wait twice as long, up to a minute', () => {
+  const gaps = Array.from({ length: 12 }, failAgain)
+  const [first = 0] = gaps
+  expect(first).toBeGreaterThan(0)
+  expect(gaps).toEqual(gaps.map((_, index) => Math.min(first * 2 ** index, 60_000)))
+  expect(gaps.at(-1)).toBe(60_000)
+})
+
+test('what fails together is one failure of the station', () => {
+  const gap = failAgain()
+  const { stop } = station
+  for (let n = 0; n < 100; n += 1) station.raise('key', 'key-refused')
+  expect(station.stop).toBe(stop)
+  expect(nextProbeInMs()).toBe(gap)
+  expect(failAgain()).toBe(2 * gap)
+})
+
+test('what has become different is asked at once, and an answer forgets the failures', () => {
+  station.raise('control', 'service-unreachable')
+  nowMs += 10_000
+  station.raise('control', 'service-unreachable')
+  expect(station.probeDue('control')).toBe(false)
+  station.probeNow()
+  expect(station.probeDue('control')).toBe(true)
+  station.heard('control', nowMs)
+  expect(station.problems).toEqual([])
+})
+
+test('several conditions are true at once, the gravest first; each ends by itself and takes no other with it', () => {
+  station.raise('storage', 'storage-unreachable')
+  station.raise('clock', 'clock-wrong')
+  station.raise('disk', 'disk-full')
+  station.raise('key', 'key-missing')
+  const codes = () => station.problems.map(({ code }) => code)
+  expect(codes()).toEqual(['disk-full', 'key-missing', 'storage-unreachable', 'clock-wrong'])
+  station.clear('disk')
+  expect(codes()).toEqual(['key-missing', 'storage-unreachable', 'clock-wrong'])
+  expect(station.stop?.code).toBe('key-missing')
+  expect(opened.journal.station.conditions().map(({ code }) => code)).toEqual(codes())
+})
+
+test('an answer to what was asked before the trouble began does not end it', () => {
+  const askedAtMs = nowMs
+  nowMs += 100
+  station.raise('storage', 'storage-unreachable')
+  station.heard('storage', askedAtMs)
+  expect(station.code('storage')).toBe('storage-unreachable')
+  station.heard('storage', nowMs + 1)
+  expect(station.code('storage')).toBeNull()
+})
+
+test('a clock that is wrong stops nothing, and a short wish to slow down is not told', () => {
+  station.raise('clock', 'clock-wrong')
+  expect(station.stop).toBeNull()
+  station.raise('control', 'rate-limited', { afterMs: 1_000 })
+  expect(station.stop).toBeNull()
+  station.clear('control')
+  station.raise('control', 'rate-limited', { afterMs: 120_000 })
+  expect(station.stop?.code).toBe('rate-limited')
+  // Nothing but its time ends it: not an answer that was under way, nor waking up.
+  station.heard('control', nowMs + 1)
+  station.probeNow()
+  expect(station.probeDue('control')).toBe(false)
+  nowMs += 120_000
+  expect(station.probeDue('control')).toBe(true)
+})

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { Publisher } from '../../../../../main/agent/status/publisher.ts'
+import type { Status } from '../../../../../shared/status/status.ts'
+
+let taken = 0
+let picture = 'first'
+const sent: string[] = []
+let publisher: Publisher
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  taken = 0
+  sent.length = 0
+  picture = 'first'
+  publisher = new Publisher(
+    () => {
+      taken += 1
+      return { at: `${taken}`, host: picture } as unknown as Status
+    },
+    (status) => sent.push((status as unknown as { host: string }).host),
+  )
+})
+afterEach(() => {
+  publisher.stop()
+  vi.useRealTimers()
+})
+
+test('what changes after a while of quiet is sent at once', () => {
+  publisher.changed()
+  vi.advanceTimersByTime(1)
+  expect(sent).toEqual(['first'])
+  vi.advanceTimersByTime(10_000)
+  picture = 'second'
+  publisher.changed()
+  vi.advanceTimersByTime(1)
+  expect(sent).toEqual(['first', 'second'])
+})
+
+test('a thousand changes in a second are at most five pictures, and the last of them is the truth', () => {
+  for (let change = 0; change < 1_000; change += 1) {
+    picture = `${change}`
+    publisher.changed()
+    vi.advanceTimersByTime(1)
+  }
+  expect(taken).toBeLessThanOrEqual(5)
+  vi.advanceTimersByTime(250)
+  expect(sent.at(-1)).toBe('999')
+})
+
+test('a picture in which only the time is another is not sent', () => {
+  for (let change = 0; change < 3; change += 1) {
+    publisher.changed()
+    vi.advanceTimersByTime(1_000)
+  }
+  expect(taken).toBe(3)
+  expect(sent).toEqual(['first'])
+})
+
+test('after a picture that took long there is a gap all the same', () => {
+  const began: number[] = []
+  const slow = new Publisher(
+    () => {
+      began.push(performance.now())
+      vi.advanceTimersByTime(300)
+      return { at: '', host: `${began.length}` } as unknown as Status
+    },
+    () => {},
+  )
+  for (let change = 0; change < 20; change += 1) {
+    slow.changed()
+    vi.advanceTimersByTime(100)
+  }
+  slow.stop()
+  expect(began.length).toBeGreaterThan(1)
+  for (const [index, atMs] of began.entries())
+    if (index > 0) expect(atMs - (began[index - 1] ?? 0)).toBeGreaterThanOrEqual(300 + 250)
+})

@@ -1,0 +1,120 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readOwnSettings } from '../../../../main/cli/settings-file.ts'
+import { duplicateKeys } from '../../../../shared/settings/duplicate-keys.ts'
+import { needs, posix } from '../../../support/needs.ts'
+import { sluice } from '../../../support/typed-command.ts'
+
+let folder: string
+let file: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-judge-'))
+  file = path.join(folder, 'settings.json')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const service = '"service": { "base_url": "https://api.example.com" }'
+const write = (text: string, mode = 0o600) => {
+  writeFileSync(file, text)
+  chmodSync(file, mode)
+}
+type Report = { readonly usable: boolean; readonly faults: { line: number | null; sentence: string }[] }
+const check = async (...flags: readonly string[]): Promise<Report> =>
+  JSON.parse((await sluice('settings', 'check', ...flags, file, '--json')).out)
+
+/** Each: the lines of a file, the line of its fault, and the beginning of what is said of it. */
+const faults: readonly (readonly [name: string, lines: readonly string[], line: number, sentence: string])[] =
+  [
+    [
+      'a wrong type is named by its field',
+      [
+        '{',
+        `${service},`,
+        '"folders": [{ "path": "/rec", "site": "a" },',
+        '  { "path": "/b", "site": 7 }] }',
+      ],
+      4,
+      'folders[1].site: Write text, in quotes.',
+    ],
+    [
+      'a key that stands twice',
+      ['{', `${service},`, '"transfer": { "parallel_parts": 2,', '"parallel_parts": 3 } }'],
+      4,
+      'transfer.parallel_parts: This setting is there twice.',
+    ],
+    [
+      'a relative key file',
+      ['{ "service": { "base_url": "https://api.example.com",', '"api_key_file": "key" } }'],
+      2,
+      'service.api_key_file: Give the full path',
+    ],
+    [
+      'metrics at all addresses without a token',
+      ['{', `${service},`, '"monitoring": {', '"metrics": { "address": "0.0.0.0", "port": 9464 } } }'],
+      4,
+      'monitoring.metrics: At 0.0.0.0 a token of at least 16 characters is needed',
+    ],
+    [
+      'a short token, in whole words',
+      ['{', `${service},`, '"monitoring": { "metrics": { "port": 9464,', '"token": "short" } } }'],
+      4,
+      'monitoring.metrics.token: Use at least 16 characters.',
+    ],
+    [
+      'an unknown field',
+      ['{', `${service},`, '"folders": [],', '"transfers": {} }'],
+      4,
+      'settings: There is no setting “transfers” here.',
+    ],
+    [
+      'a sentence with a semicolon stays whole',
+      ['{', `${service},`, '"folders": [{ "path": "/rec",', '"site": "{nobody}" }] }'],
+      4,
+      'folders[0].site: {nobody} is no placeholder; there are',
+    ],
+    ['no JSON', ['{', '"folders": [,] }'], 2, 'The file is not valid JSON: see line 2, column 13.'],
+  ]
+
+describe.each([
+  ['own', []],
+  ['managed', ['--as-managed']],
+] as const)('settings check of %s settings', (_, flags) => {
+  test.each(faults)('refuses %s, with its line', async (_name, lines, line, sentence) => {
+    write(lines.join('\n'))
+    const { usable, faults: found } = await check(...flags)
+    expect(usable).toBe(false)
+    expect(found).toEqual([{ line, sentence: expect.stringContaining(sentence) }])
+    expect(found[0]?.sentence.startsWith(sentence)).toBe(true)
+  })
+})
+
+test('run refuses what settings check refuses, in the same words; without a token it starts and warns', () => {
+  for (const [name, lines, , sentence] of faults) {
+    write(lines.join('\n'))
+    if (name.startsWith('metrics at')) expect(readOwnSettings(file).warnings[0]).toContain(sentence)
+    else expect(() => readOwnSettings(file), name).toThrow(sentence.replace('The file', file))
+  }
+})
+
+test('settings check refuses the rights that run refuses', needs(posix), async () => {
+  write(`{ "service": { "base_url": "https://api.example.com", "api_key": "sk_live_4fT9" } }`, 0o644)
+  const { faults: found } = await check()
+  expect(found).toEqual([{ line: 1, sentence: expect.stringContaining('others can read it') }])
+  expect(() => readOwnSettings(file)).toThrow(found[0]?.sentence)
+  expect(JSON.stringify(found)).not.toContain('4fT9')
+})
+
+test('names that stand twice are found in any depth, and only in one object', () => {
+  const twice = (text: string) => duplicateKeys(text).map(({ path: at, line }) => [at.join('/'), line])
+  expect(twice('{"a":1,"b":{"a":2},"c":[{"a":1},{"a":2}]}')).toEqual([])
+  expect(twice('{"a":{"b":[0,{"c":1,\n"c":2}]},\n"\\u0061":3}')).toEqual([
+    ['a/b/1/c', 2],
+    ['a', 3],
+  ])
+  expect(twice('{"a":"\\"a\\":1","b":"{\\"x\\":1,\\"x\\":2}"}')).toEqual([])
+  expect(twice(`${'['.repeat(50_000)}${']'.repeat(50_000)}`)).toEqual([])
+  expect(twice('{}')).toEqual([])
+  expect(twice('[]')).toEqual([])
+})

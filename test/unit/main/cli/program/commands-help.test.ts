@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { commands } from '../../../../../main/cli/program/commands.ts'
+import { ownDataFolder } from '../../../../../main/cli/program/own-data-folder.ts'
+import { commandIn, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
+import { sluice } from '../../../../support/typed-command.ts'
+
+test('help has every command, in 80 columns', async () => {
+  const { code, out } = await sluice('help')
+  expect(code).toBe(0)
+  for (const { name, summary } of commands) {
+    expect(out).toContain(`\n  ${name} `)
+    const whole = await sluice('help', ...name.split(' '))
+    expect(whole.out).toContain(`sluice ${name}: ${summary}`)
+    for (const line of whole.out.split('\n'))
+      if (!line.trim().startsWith('sluice ')) expect(line.length, line).toBeLessThanOrEqual(80)
+  }
+  for (const line of out.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80)
+})
+
+test('help is there by option as by command, of a first word too, and as JSON; nothing typed is no success', async () => {
+  expect((await sluice('status', '--help')).out).toBe((await sluice('help', 'status')).out)
+  const { out } = await sluice('help', 'sessions')
+  for (const name of ['list', 'show', 'delete']) expect(out).toContain(`Usage: sluice sessions ${name}`)
+  const told = JSON.parse((await sluice('help', '--json')).out)
+  expect(told.commands.map(({ name }: { name: string }) => name)).toEqual(commands.map(({ name }) => name))
+  expect((await sluice()).code).toBe(1)
+  const wrong = await sluice('help', 'statsu')
+  expect(wrong).toMatchObject({ code: 1, out: '', err: expect.stringContaining('Did you mean “status”?') })
+})
+
+test('a name with a line break in it is no second line of a failure', async () => {
+  const { code, err } = await sluice('settings', 'check', '/nowhere/a\nsluice: All is well.')
+  expect(code).toBe(1)
+  expect(err.match(/\n/g)).toHaveLength(1)
+  expect(err).toContain('/nowhere/a\\u000asluice: All is well.')
+})
+
+test('the version is told by option and by command', async () => {
+  const { out } = await sluice('--version')
+  expect(out).toMatch(/^Sluice \d+\.\d+\.\d+\n$/)
+  expect((await sluice('version')).out).toBe(out)
+  expect(JSON.parse((await sluice('version', '--json')).out)).toEqual({ version: out.trim().slice(7) })
+})
+
+test('every completion script names every command', async () => {
+  for (const shell of ['bash', 'zsh', 'fish', 'powershell']) {
+    const { code, out } = await sluice('completion', shell)
+    expect(code).toBe(0)
+    for (const { name } of commands) expect(out, `${shell}: ${name}`).toContain(name.split(' ').at(-1))
+  }
+})
+
+test.each([
+  ['linux', { XDG_CONFIG_HOME: '/c' }, '/c/sluice'],
+  ['linux', {}, '/home/a/.config/sluice'],
+  ['darwin', {}, '/home/a/Library/Application Support/sluice'],
+  ['win32', { APPDATA: 'C:\\Users\\a\\AppData\\Roaming' }, 'C:\\Users\\a\\AppData\\Roaming\\sluice'],
+] as const)(
+  'the station of the window is found where the window has it: %s %j',
+  (platform, environment, folder) => {
+    expect(ownDataFolder(platform, environment, '/home/a')).toBe(folder)
+  },
+)
+
+test('a package takes a command, with what its launcher adds; a window keeps its sandbox', () => {
+  expect(commandIn(['status', '--json'], true)).toEqual(['status', '--json'])
+  expect(commandIn(['--no-sandbox', '--no-zygote', '--log-level=3', 'run'], true)).toEqual(['run'])
+  expect(commandIn([], true)).toBeNull()
+  expect(commandIn(['--data', 'status'], true)).toBeNull()
+  expect(commandIn(['--no-sandbox'], true)).toBeNull()
+  expect(commandIn(['--inspect', 'status'], true)).toBeNull()
+  expect(commandIn(['status'], false)).toBeNull()
+  expect(() => parseCommandLine(['--no-sandbox'], true)).toThrow('is not accepted by the installed Sluice')
+})

@@ -1,0 +1,177 @@
+import { expect, test } from 'vitest'
+import type { Command } from '../../../../../main/cli/program/command.ts'
+import { commands } from '../../../../../main/cli/program/commands.ts'
+import { nearest } from '../../../../../main/cli/program/nearest.ts'
+import { parseCommand } from '../../../../../main/cli/program/parse-command.ts'
+
+const parse = (args: readonly string[], environment: Record<string, string> = {}) =>
+  parseCommand(args, commands, environment)
+
+const typed = (...args: readonly string[]) => {
+  const parsed = parse(args)
+  if (parsed.kind !== 'command') throw new Error('this is no command')
+  return parsed
+}
+
+const carryOut = async (...args: readonly string[]) => {
+  const { command, typed: given } = typed(...args)
+  return command.carryOut(given, { commands, again: [] })
+}
+
+test('a command is what was typed, in whichever order', () => {
+  const { command, typed: given } = typed('run', '--data', 'd', '--settings=s', '--until-idle', '--json')
+  expect(command.name).toBe('run')
+  expect([given.data, given.json]).toEqual(['d', true])
+
+  const retry = typed('--data=d', 'retry', '--', '--json')
+  expect(retry.command.name).toBe('retry')
+  expect([retry.typed.data, retry.typed.operands, retry.typed.json]).toEqual(['d', ['--json'], false])
+
+  const two = typed('--data', 'sessions', 'sessions', 'show', 'ses_1')
+  expect(two.command.name).toBe('sessions show')
+  expect([two.typed.data, two.typed.operands]).toEqual(['sessions', ['ses_1']])
+})
+
+test('help is asked for with a word or an option, and is what nothing at all gives', () => {
+  expect(parse(['--help', 'run'])).toEqual({ kind: 'help', of: ['run'], asked: true })
+  expect(parse(['sessions', '-h'])).toEqual({ kind: 'help', of: ['sessions'], asked: true })
+  expect(parse([])).toEqual({ kind: 'help', of: [], asked: false })
+  expect(parse(['--version'])).toEqual({ kind: 'version' })
+})
+
+test('the station that is meant: what was typed, SLUICE_DATA, or the folder of this user’s Sluice', () => {
+  const dataOf = (args: readonly string[], environment: Record<string, string>) => {
+    const parsed = parse(args, environment)
+    return parsed.kind === 'command' ? parsed.typed.data : null
+  }
+  expect(dataOf(['status', '--data=d'], { SLUICE_DATA: 'e' })).toBe('d')
+  expect(dataOf(['status'], { SLUICE_DATA: 'e' })).toBe('e')
+  expect(dataOf(['status'], { XDG_CONFIG_HOME: '/c', APPDATA: '/c' })).toMatch(/sluice$/)
+  expect(dataOf(['run'], { SLUICE_DATA: 'e' })).toBe('e')
+  // Whoever uploads says where it is written down.
+  expect(() => parse(['run'], {})).toThrow('--data FOLDER is missing.')
+})
+
+test.each([
+  [['run', 'settings.json', '--data=d'], 'Unexpected argument "settings.json".'],
+  [['status', 'take.bin'], 'Unexpected argument "take.bin".'],
+  [['retry', 'one.bin', 'two.bin'], 'Unexpected argument "two.bin".'],
+  [['retry'], 'The path of a recording is missing.'],
+  [['sessions', 'show'], 'The id of a session is missing.'],
+  [['status', '--until-idle'], '“sluice status” takes no --until-idle.'],
+  [['status', '--wach'], 'Unknown option --wach. Did you mean --watch?'],
+  [['status', '--zzzzzz'], 'Unknown option --zzzzzz.'],
+  [['status', '--json=yes'], '--json takes no value.'],
+  [['status', '--data'], '--data FOLDER is missing.'],
+  [['status', '--data='], '--data FOLDER is missing.'],
+  [
+    ['status', '--data', '--json'],
+    '--data FOLDER is missing: "--json" is an option. If you meant it as a value, write --data=--json.',
+  ],
+  [['statsu'], 'Unknown command "statsu". Did you mean “status”?'],
+  [['prioritize', 'a'], 'Unknown command "prioritize". Did you mean “prioritise”?'],
+  [['frobnicate'], 'Unknown command "frobnicate".'],
+  [['sessions'], '“sessions” is incomplete. Use sessions list, sessions show, sessions delete.'],
+  [['sessions', 'lst'], 'Unknown command "sessions lst". Did you mean “sessions list”?'],
+])('what belongs to no command is refused with what was probably meant: %j', (args, sentence) => {
+  expect(() => parse(args)).toThrow(sentence)
+})
+
+test.each([
+  [['re\u001b[2Jtry'], 'Unknown command "re\\u001b[2Jtry".'],
+  [['pause', 'a\nsluice: done'], 'Unexpected argument "a\\u000asluice: done".'],
+  [['pause', '--no\u202esuch'], 'Unknown option --no\\u202esuch.'],
+])('a refusal is one line, whatever was typed: %j', (args, sentence) => {
+  expect(() => parse(args)).toThrow(`${sentence} Type “sluice help`)
+})
+
+test.each(['', ' ', 'soon', '-1', '1e306', '1e309', 'NaN'])(
+  'a patience of "%s" is refused',
+  async (seconds) => {
+    await expect(async () => carryOut('run', '--data=d', `--patience=${seconds}`)).rejects.toThrow(
+      seconds === '' ? '--patience SECONDS is missing.' : '--patience takes a number of seconds',
+    )
+  },
+)
+
+test.each([
+  [['pause', '--for=soon'], '--for takes a time such as 30m, 2h or 1d, not "soon".'],
+  [['pause', '--until=2001-01-01'], '--until is in the past.'],
+  [['pause', '--for=1h', '--until=2999-01-01'], 'Give --for or --until, not both.'],
+  [['activity', '--since=yesterday'], '--since takes a day such as 2026-03-01'],
+  [['receipt'], 'Choose recordings:'],
+  [['receipt', '--path=a', '--format=cvs'], '--format takes json or csv, not "cvs". Did you mean csv?'],
+  [['receipt', '--since=2026-03-02', '--until=2026-03-01'], '--until is before --since.'],
+  [['logs', '--level=warning'], '--level takes info, warn or error, not "warning".'],
+  [['logs', '--most=0'], '--most takes a whole number from 1 to 100000, not "0".'],
+  [['sessions', 'list', '--status=procesed'], 'not "procesed". Did you mean processed?'],
+  [['status', '--watch', '--check'], '--check cannot be combined with --watch.'],
+  [['sessions', 'show', '..'], '".." is not a session ID.'],
+  [['sessions', 'delete', '../webhook_endpoints', '--yes'], 'is not a session ID.'],
+  [['sessions', 'delete', 'ses_1\nses_2', '--yes'], 'ses_1\\u000ases_2" is not a session ID.'],
+  [['webhook', 'hooks.example.com'], 'start the URL with https://'],
+  [['webhook', 'http://hooks.example.com/'], 'use https://; http:// works only for a URL on this PC'],
+  [['webhook', 'https://a:b@hooks.example.com/'], 'leave user name and password out'],
+  [['webhook', 'https://hooks.example.com/#a'], 'leave out the part after #'],
+  [['webhook', 'https://'], 'this is not a valid URL'],
+  [
+    ['webhook', 'https://hooks.example.com/', '--events=session.lost'],
+    'use session.processed, session.failed',
+  ],
+  [
+    ['webhook', 'https://hooks.example.com/', '--events=session.failed,session.failed'],
+    'name each event once',
+  ],
+])('a value that cannot be is refused before anything is done: %j', async (args, words) => {
+  await expect(async () => carryOut(...args, '--data=/nowhere')).rejects.toThrow(words)
+})
+
+test('the table holds together', () => {
+  const names = commands.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const { name, summary, exits, examples, operands = [] } of commands) {
+    expect(summary, name).toMatch(/^[^A-Z].*[^.]$/)
+    expect(exits, name).toHaveProperty('0')
+    for (const example of examples) {
+      // Every example is a line that this program takes.
+      const words = [...example.matchAll(/"([^"]*)"|(\S+)/g)].map(
+        ([, quoted, plain]) => quoted ?? plain ?? '',
+      )
+      expect(words[0]).toBe('sluice')
+      const parsed = parse(words.slice(1), { SLUICE_DATA: 'd' })
+      expect(parsed.kind === 'command' && parsed.command.name, example).toBe(name)
+    }
+    const firstOptional = operands.findIndex(({ required }) => !required)
+    if (firstOptional !== -1)
+      expect(operands.slice(firstOptional).every(({ required }) => !required)).toBe(true)
+  }
+})
+
+test('an option takes a value with every command that has it, and the same one', () => {
+  const kinds = new Map<string, string>()
+  for (const { name, options } of commands as readonly Command[])
+    for (const [option, { value }] of Object.entries(options)) {
+      const kind = JSON.stringify(value === undefined ? null : { ...value, name: '' })
+      expect(kinds.get(option) ?? kind, `${name} --${option}`).toBe(kind)
+      kinds.set(option, kind)
+    }
+})
+
+test.each([
+  ['stauts', 'status'],
+  ['st', 'status'],
+  ['STATUS', 'status'],
+  ['x', null],
+  ['', null],
+])('nearest to %j is %j', (word, meant) => {
+  expect(nearest(word, ['status', 'run', 'verify'])).toBe(meant)
+})
+
+test('what is too long for any name is near to none, and a URL can be too long', async () => {
+  expect(nearest('s'.repeat(10_000), ['status'])).toBeNull()
+  const url = `https://hooks.example.com/${'a'.repeat(2_000)}`
+  await expect(async () => carryOut('webhook', url, '--data=d')).rejects.toThrow('this is too long for a URL')
+  await expect(async () => carryOut('completion', 'bsh')).rejects.toThrow(
+    'Unknown shell "bsh". Did you mean bash?',
+  )
+})

@@ -1,0 +1,259 @@
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { readKeyFile } from '../../../../main/managed/key-file.ts'
+import { managedFileOf, readManagedFile } from '../../../../main/managed/managed-file.ts'
+import { type ManagedNow, ManagedStation } from '../../../../main/managed/managed-station.ts'
+import { rightsOf } from '../../../../main/managed/rights.ts'
+import { root as asRoot, needs, posix } from '../../../support/needs.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-managed-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const at = (name: string) => path.join(folder, name)
+const write = (name: string, content: unknown, mode = 0o644) => {
+  writeFileSync(
+    at(name),
+    typeof content === 'string' || Buffer.isBuffer(content) ? content : JSON.stringify(content),
+  )
+  chmodSync(at(name), mode)
+}
+
+it.each([
+  ['linux', '/etc/sluice/settings.json'],
+  ['darwin', '/Library/Application Support/Sluice/settings.json'],
+  ['win32', 'D:\\ProgramData\\Sluice\\settings.json'],
+] as const)('on %s an administrator puts it at %s', (platform, file) => {
+  expect(managedFileOf(platform, { ProgramData: 'D:\\ProgramData' })).toBe(file)
+})
+
+describe('a managed file', () => {
+  const reason = () => {
+    const found = readManagedFile(at('m.json'))
+    return found.kind === 'bad' ? found.reason : found.kind
+  }
+
+  it('is read with a byte order mark, and as Notepad’s UTF-16', () => {
+    for (const text of [
+      Buffer.from('\uFEFF{"follow":{"poll_seconds":3}}', 'utf8'),
+      Buffer.from('\uFEFF{"follow":{"poll_seconds":3}}', 'utf16le'),
+    ]) {
+      write('m.json', text)
+      expect(readManagedFile(at('m.json'))).toMatchObject({ managed: { follow: { poll_seconds: 3 } } })
+    }
+  })
+
+  it('that is missing, or below a file, is missing', () => {
+    expect(reason()).toBe('missing')
+    write('m.json', {})
+    expect(readManagedFile(at('m.json/inside')).kind).toBe('missing')
+  })
+
+  it.each<[string, string, RegExp]>([
+    ['no JSON', '{\n  "follow": {,}\n}', /not valid JSON: see line 2, column 14/],
+    ['a wrong type', '{"follow":{"poll_seconds":"3"}}', /follow\.poll_seconds: /],
+    ['an unknown field', '{"folow":{}}', /folow/],
+    [
+      'a relative folder',
+      '{"folders":[{"path":"rec","site":"a"}]}',
+      /folders\[0\]\.path: Give the full path/,
+    ],
+    [
+      'an unknown placeholder',
+      '{"folders":[{"path":"/r","site":"{host}"}]}',
+      /folders\[0\]\.site: \{host\} is no placeholder/,
+    ],
+    [
+      'hours that overlap',
+      '{"transfer":{"windows":[{"from":"01:00","to":"03:00"},{"from":"02:00","to":"04:00"}]}}',
+      /transfer\.windows\[1\]: these hours overlap/,
+    ],
+    ['bytes that are no text', '{"follow"\xff', /not valid/],
+  ])('with %s is refused at its place', (_what, text, words) => {
+    write('m.json', Buffer.from(text, 'latin1'))
+    expect(reason()).toMatch(words)
+  })
+
+  it('never quotes a key', () => {
+    write('m.json', '{"service":{"base_url":"https://a.example.com","svc_live_secret123":1}}', 0o600)
+    expect(reason()).not.toContain('secret123')
+    write('m.json', '{"service":{"api_key":"svc_live_secret123"', 0o600)
+    expect(reason()).not.toContain('secret123')
+  })
+
+  it('that others can change is not used, and the sentence says what to do', needs(posix), () => {
+    write('m.json', {}, 0o664)
+    expect(reason()).toMatch(/can be changed by others, so it is not used\. Close it: chmod go-w /)
+    write('m.json', {}, 0o646)
+    expect(reason()).toMatch(/can be changed by others/)
+    write('m.json', {}, 0o644)
+    expect(reason()).toBe('good')
+  })
+
+  it('of another user is not used', needs(posix, asRoot), () => {
+    write('m.json', {})
+    chownSync(at('m.json'), 1234, 0)
+    expect(reason()).toMatch(/belongs to another user, so it is not used\. Give it to root: chown root /)
+    // What root set holds for everybody; what a user set for that user only.
+    expect(rightsOf({ uid: 0, mode: 0o644 }, 'linux', 1000)?.owner).toBe('root')
+    expect(rightsOf({ uid: 1000, mode: 0o644 }, 'linux', 1000)?.owner).toBe('self')
+    expect(rightsOf({ uid: 0, mode: 0o666 }, 'win32', 1000)).toBeNull()
+  })
+
+  it('with a key that others can read is not used', needs(posix), () => {
+    const service = { base_url: 'https://a.example.com', api_key: 'svc_live_x' }
+    write('m.json', { service })
+    expect(reason()).toMatch(/holds the API key, and others can read it\. Use service\.api_key_file/)
+    write('m.json', { service }, 0o600)
+    expect(reason()).toBe('good')
+  })
+})
+
+describe('a key file', () => {
+  it('gives its key, however it was pasted', () => {
+    write('key', '\uFEFFsvc_live_abc\r\n', 0o600)
+    expect(readKeyFile(at('key'))).toEqual({ ok: true, key: 'svc_live_abc' })
+  })
+
+  it('that others can read is refused; root may let a group read it', needs(posix), () => {
+    write('key', 'svc_live_abc', 0o644)
+    expect(readKeyFile(at('key'))).toMatchObject({
+      sentence: expect.stringMatching(/others can read.*chmod 600/),
+    })
+    write('key', 'svc_live_abc', 0o640)
+    expect(readKeyFile(at('key')).ok).toBe(process.geteuid?.() === 0)
+  })
+
+  it.each(['', 'two\u00e9', 'x'.repeat(600)])(
+    'that holds no key (%j) is refused without a word of it',
+    (text) => {
+      write('key', text, 0o600)
+      expect(readKeyFile(at('key'))).toMatchObject({
+        sentence: `${at('key')} does not hold an API key: it must hold the key and nothing else.`,
+      })
+    },
+  )
+
+  it('that is missing is told by name', () => {
+    expect(readKeyFile(at('key'))).toMatchObject({ sentence: `The key file ${at('key')} is missing.` })
+  })
+})
+
+describe('a managed station', () => {
+  let nowMs = 0
+  let own = true
+  let told: ManagedNow[] = []
+  const logged: string[] = []
+  const open = () => {
+    told = []
+    const station = new ManagedStation({
+      file: at('m.json'),
+      dataFolder: at('data'),
+      hasOwnService: () => own,
+      clock: { monotonicMs: () => nowMs },
+      log: (message) => void logged.push(message),
+      onChange: (now) => void told.push(now),
+    })
+    station.read()
+    return station
+  }
+  const passes = (station: ManagedStation, ms: number) => {
+    station.look()
+    nowMs += ms
+    station.look()
+  }
+  const polling = (poll_seconds: number) => ({ follow: { poll_seconds } })
+
+  it('takes the file up, and each change of it', () => {
+    own = true
+    const station = open()
+    expect(station.now).toEqual({ managed: null, problem: null })
+    for (const seconds of [3, 4]) {
+      write('m.json', polling(seconds))
+      station.look()
+      station.look()
+      expect(station.now).toEqual({ managed: polling(seconds), problem: null })
+    }
+    expect(told).toHaveLength(2)
+  })
+
+  it('keeps the last good one while the file is bad, also over a restart, and tells', () => {
+    write('m.json', polling(3))
+    open()
+    write('m.json', '{"follow":')
+    for (const station of [open(), open()]) {
+      expect(station.now.managed).toEqual(polling(3))
+      expect(station.now.problem).toMatch(/m\.json: The file is not valid JSON: see line 1/)
+    }
+    write('m.json', polling(5))
+    expect(open().now).toEqual({ managed: polling(5), problem: null })
+  })
+
+  it('that never had a good one runs on the own settings, and tells', () => {
+    write('m.json', '[]')
+    const station = open()
+    expect(station.now.managed).toBeNull()
+    expect(station.now.problem).not.toBeNull()
+  })
+
+  it('ends what the file set when it is gone for a minute, not when it is replaced', () => {
+    own = true
+    write('m.json', polling(3))
+    const station = open()
+    rmSync(at('m.json'))
+    passes(station, 59_000)
+    expect(station.now.managed).toEqual(polling(3))
+    passes(station, 2_000)
+    expect(station.now).toEqual({ managed: null, problem: null })
+    expect(existsSync(at('data/settings.managed.json'))).toBe(false)
+    expect(open().now.managed).toBeNull()
+  })
+
+  it('goes on where without it there were no service, also over a restart, and tells; {} ends it', () => {
+    own = false
+    const managed = { service: { base_url: 'https://a.example.com' } }
+    write('m.json', managed)
+    open()
+    rmSync(at('m.json'))
+    const station = open()
+    passes(station, 61_000)
+    expect(station.now.managed).toMatchObject(managed)
+    expect(station.now.problem).toMatch(
+      /is gone; it is kept in force, because without it this station has no service/,
+    )
+    write('m.json', {})
+    station.look()
+    expect(station.now).toEqual({ managed: {}, problem: null })
+  })
+
+  it('keeps its copy to itself', needs(posix), () => {
+    write('m.json', polling(3))
+    open()
+    expect(JSON.parse(readFileSync(at('data/settings.managed.json'), 'utf8'))).toEqual(polling(3))
+  })
+
+  it('waits while another program holds the file, and tells when it does not let go', () => {
+    let held = true
+    const station = new ManagedStation({
+      file: at('m.json'),
+      dataFolder: at('data'),
+      hasOwnService: () => true,
+      clock: { monotonicMs: () => nowMs },
+      log: () => {},
+      onChange: () => {},
+      read: (file, paths) => (held ? { kind: 'held' } : readManagedFile(file, paths)),
+    })
+    write('m.json', polling(3))
+    station.read()
+    passes(station, 59_000)
+    expect(station.now.problem).toBeNull()
+    passes(station, 2_000)
+    expect(station.now.problem).toMatch(/held open by another program/)
+    held = false
+    station.look()
+    expect(station.now).toEqual({ managed: polling(3), problem: null })
+  })
+})

@@ -1,0 +1,276 @@
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readKeyFile } from '../../../../main/managed/key-file.ts'
+import { readSecurityDescriptor } from '../../../../main/managed/security-descriptor.ts'
+import { type Trusts, whyUntrustedOnWindows } from '../../../../main/managed/windows-judge.ts'
+import type { WindowsSecurity } from '../../../../main/managed/windows-security.ts'
+import { UntrustedError, whileTrusted } from '../../../../main/managed/windows-trust.ts'
+import { needs, posix } from '../../../support/needs.ts'
+import { securityDescriptor } from '../../../support/security-descriptor.ts'
+
+const ADMINISTRATORS = 'S-1-5-32-544'
+const SYSTEM = 'S-1-5-18'
+const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
+const EVERYONE = 'S-1-1-0'
+const USERS = 'S-1-5-32-545'
+const CREATOR_OWNER = 'S-1-3-0'
+const MALLORY = 'S-1-5-21-1-2-3-1001'
+const SELF = 'S-1-5-21-1-2-3-1002'
+
+const FULL = 0x001f_01ff
+const MODIFY = 0x0013_01bf
+const READ = 0x0012_0089
+const READ_AND_EXECUTE = 0x0012_00a9
+const ADD_FILES = 0x0000_0116
+const INHERIT_ONLY = 0x0b
+const DENY = 1
+
+const names: Readonly<Record<string, string>> = { [MALLORY]: 'HALL-3\\mallory', [USERS]: 'BUILTIN\\Users' }
+const trusts: Trusts = { self: null, readers: USERS, nameOf: (sid) => names[sid] ?? sid }
+const FILE = 'C:\\ProgramData\\Sluice\\settings.json'
+
+const administrators = [
+  { sid: ADMINISTRATORS, mask: FULL },
+  { sid: SYSTEM, mask: FULL },
+]
+
+const judge = (kind: 'file' | 'folder', bytes: Buffer, more: Partial<Trusts> = {}) =>
+  whyUntrustedOnWindows({ path: FILE, kind, rights: readSecurityDescriptor(bytes) }, { ...trusts, ...more })
+
+describe('a managed file on Windows', () => {
+  test.each([ADMINISTRATORS, SYSTEM, TRUSTED_INSTALLER])(
+    'of %s that others may only read is used',
+    (owner) => {
+      expect(
+        judge('file', securityDescriptor(owner, [...administrators, { sid: USERS, mask: READ }])),
+      ).toBeNull()
+    },
+  )
+
+  test('of anybody else is not used; the sentence names the owner and the command', () => {
+    expect(judge('file', securityDescriptor(MALLORY, administrators))).toBe(
+      `${FILE} belongs to HALL-3\\mallory, so it is not used. Give it to the administrators: icacls "${FILE}" /setowner *S-1-5-32-544`,
+    )
+    expect(judge('file', securityDescriptor(SELF, administrators))).toContain('belongs to')
+    expect(judge('file', securityDescriptor(EVERYONE, null))).toContain('belongs to')
+  })
+
+  test('of this user is used where he named it himself', () => {
+    const own = securityDescriptor(SELF, [...administrators, { sid: SELF, mask: FULL }])
+    expect(judge('file', own, { self: SELF })).toBeNull()
+  })
+
+  test.each([
+    ['full control', FULL],
+    ['modify', MODIFY],
+    ['write', 0x2],
+    ['append', 0x4],
+    ['delete', 0x1_0000],
+    ['change rights', 0x4_0000],
+    ['take ownership', 0x8_0000],
+    ['generic all', 0x1000_0000],
+    ['generic write', 0x4000_0000],
+  ])('that others may change is not used: %s', (_what, mask) => {
+    for (const sid of [EVERYONE, USERS, MALLORY, 'S-1-5-11'])
+      expect(judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask }]))).toContain(
+        `may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r`,
+      )
+  })
+
+  test('the command takes the right from whoever has it, and leaves users to read', () => {
+    const of = (sid: string) =>
+      judge('file', securityDescriptor(ADMINISTRATORS, [...administrators, { sid, mask: MODIFY }]))
+    const grants = '/grant:r "*S-1-5-32-544:F" "*S-1-5-18:F" "*S-1-5-32-545:RX"'
+    expect(of(MALLORY)).toBe(
+      `HALL-3\\mallory may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r /remove:g *${MALLORY} ${grants}`,
+    )
+    expect(of(USERS)).toBe(
+      `BUILTIN\\Users may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r ${grants}`,
+    )
+  })
+
+  test('without an access list is everybody’s, and is not used', () => {
+    expect(judge('file', securityDescriptor(ADMINISTRATORS, null))).toContain(`Everybody may change ${FILE}`)
+  })
+
+  test('whose entries deny, or hold only for what is made inside, is used', () => {
+    const harmless = [
+      { sid: MALLORY, mask: FULL, type: DENY },
+      { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
+    ]
+    for (const kind of ['file', 'folder'] as const)
+      expect(judge(kind, securityDescriptor(ADMINISTRATORS, [...administrators, ...harmless]))).toBeNull()
+  })
+
+  test.each([
+    ['cut off', (whole: Buffer) => whole.subarray(0, whole.length - 4)],
+    [
+      'without an owner',
+      (whole: Buffer) => Buffer.concat([whole.subarray(0, 4), Buffer.alloc(4), whole.subarray(8)]),
+    ],
+    ['empty', () => Buffer.alloc(0)],
+  ])('whose rights are %s is not judged at all', (_what, spoil) => {
+    const whole = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS, mask: READ }])
+    expect(() => readSecurityDescriptor(spoil(whole))).toThrow()
+    const unknown = securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: READ, type: 0x77 }])
+    expect(() => readSecurityDescriptor(unknown)).toThrow('type 119 is not known')
+  })
+})
+
+describe('the folder of a managed file on Windows', () => {
+  test('as an administrator makes it in %ProgramData%, where every user may add files, is good enough', () => {
+    const inherited = [
+      ...administrators,
+      { sid: CREATOR_OWNER, mask: 0x1000_0000, flags: INHERIT_ONLY },
+      { sid: USERS, mask: READ_AND_EXECUTE },
+      { sid: USERS, mask: ADD_FILES },
+    ]
+    expect(judge('folder', securityDescriptor(ADMINISTRATORS, inherited))).toBeNull()
+  })
+
+  test.each([
+    ['remove what is in it', 0x40],
+    ['rename it', 0x1_0000],
+    ['change its rights', 0x4_0000],
+  ])('in which others may %s is not', (_what, mask) => {
+    expect(judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask }]))).toBe(
+      `BUILTIN\\Users may change ${FILE}, so it is not used. Close it: icacls "${FILE}" /inheritance:r /grant:r "*S-1-5-32-544:(OI)(CI)F" "*S-1-5-18:(OI)(CI)F" "*S-1-5-32-545:(OI)(CI)RX"`,
+    )
+  })
+
+  test('is closed alike by the installer, the guide and the sentence', () => {
+    const sentence = judge('folder', securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: FULL }]))
+    const [grants = 'none'] = /\/inheritance:r .*/.exec(sentence ?? '') ?? []
+    const text = (name: string) => readFileSync(path.join(import.meta.dirname, '../../../..', name), 'utf8')
+    for (const name of ['assets/nsis/installer.nsh', 'docs/admin-guide.md'])
+      expect(text(name)).toContain(grants)
+    expect(text('electron-builder.yml')).toContain('include: assets/nsis/installer.nsh')
+  })
+
+  test('of another user is not', () => {
+    expect(judge('folder', securityDescriptor(MALLORY, administrators))).toContain(
+      'belongs to HALL-3\\mallory',
+    )
+  })
+})
+
+describe('reading on Windows', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-trust-'))
+    writeFileSync(at('settings.json'), 'content')
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+  const at = (name: string) => path.join(folder, name)
+
+  /** Rights by name; whoever has none cannot be asked. */
+  const world = (rights: Readonly<Record<string, Buffer | null>>) => {
+    const events: string[] = []
+    const security: WindowsSecurity = {
+      open: (place) => {
+        const name = place === folder ? '.' : path.basename(place)
+        const descriptor = rights[name]
+        if (descriptor === undefined) return null
+        events.push(`open ${name}`)
+        return {
+          descriptor: () => {
+            if (descriptor === null) throw new Error('Windows does not tell its rights')
+            return descriptor
+          },
+          close: () => events.push(`close ${name}`),
+        }
+      },
+      self: () => SELF,
+      nameOf: trusts.nameOf,
+    }
+    return { events, world: { platform: 'win32' as const, load: () => security } }
+  }
+  const closed = securityDescriptor(ADMINISTRATORS, [...administrators, { sid: USERS, mask: READ }])
+  const question = () => ({ file: at('settings.json'), trustsSelf: false, holdsKey: false })
+
+  test('happens while file and folder are held, so that what was judged is what is read', () => {
+    const windows = world({ '.': closed, 'settings.json': closed })
+    const read = () => {
+      windows.events.push('read')
+      return 'content'
+    }
+    expect(whileTrusted(question(), read, windows.world)).toBe('content')
+    expect(windows.events).toEqual(['open .', 'open settings.json', 'read', 'close .', 'close settings.json'])
+  })
+
+  test.each([
+    [
+      'of another user',
+      { '.': closed, 'settings.json': securityDescriptor(MALLORY, administrators) },
+      'belongs to HALL-3\\mallory',
+    ],
+    [
+      'in a folder of another user',
+      { '.': securityDescriptor(MALLORY, administrators), 'settings.json': closed },
+      'belongs to HALL-3\\mallory',
+    ],
+    [
+      'whose rights cannot be read',
+      { '.': closed, 'settings.json': null },
+      'It cannot be seen who may change',
+    ],
+    ['that Windows does not open', { '.': closed }, 'It cannot be seen who may change'],
+  ])('of a file %s is refused, and nothing stays open', (_what, rights, sentence) => {
+    const windows = world(rights)
+    expect(() => whileTrusted(question(), () => 'content', windows.world)).toThrow(UntrustedError)
+    expect(() => whileTrusted(question(), () => 'content', windows.world)).toThrow(sentence)
+    const of = (what: string) => windows.events.filter((event) => event.startsWith(what)).length
+    expect(of('open')).toBe(of('close'))
+  })
+
+  test('without the library for native calls is refused', () => {
+    const load = () => {
+      throw new Error('no koffi')
+    }
+    expect(() => whileTrusted(question(), () => 'content', { platform: 'win32', load })).toThrow(
+      /^It cannot be seen who may change .*settings\.json, so it is not used \(no koffi\)\.$/,
+    )
+  })
+
+  test('of a file that is missing gives Node’s own error', () => {
+    const read = () => {
+      throw Object.assign(new Error('gone'), { code: 'ENOENT' })
+    }
+    expect(() =>
+      whileTrusted({ ...question(), file: at('none') }, read, world({ '.': closed }).world),
+    ).toThrow('gone')
+  })
+
+  test('of a link is refused', needs(posix), () => {
+    symlinkSync(at('settings.json'), at('link.json'))
+    const windows = world({ '.': closed, 'link.json': closed })
+    expect(() => whileTrusted({ ...question(), file: at('link.json') }, () => '', windows.world)).toThrow(
+      /link\.json is a link, so it is not used\. Put the file itself there\.$/,
+    )
+  })
+
+  test('of a key of another user is refused; the command lets this user read it and nobody else', () => {
+    writeFileSync(at('key'), 'svc_live_abc', { mode: 0o600 })
+    const key = (rights: Readonly<Record<string, Buffer>>) =>
+      readKeyFile(at('key'), (asked, read) => whileTrusted(asked, read, world(rights).world))
+    const own = securityDescriptor(SELF, [...administrators, { sid: SELF, mask: FULL }])
+    expect(key({ '.': own, key: own })).toEqual({ ok: true, key: 'svc_live_abc' })
+    expect(key({ '.': own, key: securityDescriptor(MALLORY, administrators) })).toMatchObject({
+      sentence: expect.stringContaining('belongs to HALL-3\\mallory'),
+    })
+    const open = securityDescriptor(ADMINISTRATORS, [{ sid: USERS, mask: MODIFY }])
+    expect(key({ '.': own, key: open })).toMatchObject({
+      sentence: expect.stringContaining(
+        `/remove:g *${USERS} /grant:r "*${ADMINISTRATORS}:F" "*${SYSTEM}:F" "*${SELF}:RX"`,
+      ),
+    })
+  })
+
+  test('is not asked for on other systems', () => {
+    expect(
+      whileTrusted(question(), () => 'content', { platform: 'linux', load: () => expect.unreachable() }),
+    ).toBe('content')
+  })
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  answerCall,
+  isOwnFrame,
+  Refused,
+  type ShellCalls,
+} from '../../../../../main/shell/calls/answer-call.ts'
+import { refusalOf } from '../../../../../main/shell/system/fallback-electron.ts'
+
+const PAGE = 'sluice://app/'
+const ownFrame = { url: 'sluice://app/index.html', parent: null }
+
+const partsWith = (calls: Partial<ShellCalls> = {}) => {
+  const callAgent = vi.fn(async () => ({ ok: true, value: 'from the agent' }) as const)
+  const ask = vi.fn(async () => false)
+  const log = vi.fn()
+  return { pageUrl: PAGE, calls: calls as ShellCalls, refusal: refusalOf('1'), ask, callAgent, log }
+}
+
+describe('the door for calls of the page', () => {
+  it.each([
+    ['no frame', null],
+    ['another site', { url: 'https://example.com/', parent: null }],
+    ['another host of the same scheme', { url: 'sluice://other/', parent: null }],
+    ['a frame inside our page', { url: PAGE, parent: {} }],
+    ['a blank page', { url: 'about:blank', parent: null }],
+    ['no address', { url: '', parent: null }],
+  ])('turns away %s with a typed error and asks nobody', async (_name, frame) => {
+    const parts = partsWith({ getSettings: vi.fn() as never })
+    const answer = await answerCall(parts, frame, 'getSettings', undefined)
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'foreign-sender' } })
+    expect(parts.calls.getSettings).not.toHaveBeenCalled()
+    expect(parts.callAgent).not.toHaveBeenCalled()
+  })
+
+  it('deletes a session only after the person agreed, whatever the page typed', async () => {
+    const parts = partsWith()
+    const args = { id: 'ses_1', typed: 'delete' }
+    expect(await answerCall(parts, ownFrame, 'deleteSession', args)).toMatchObject({
+      ok: false,
+      error: { kind: 'refused', message: 'Nothing was deleted.' },
+    })
+    expect(parts.callAgent).not.toHaveBeenCalled()
+    parts.ask.mockResolvedValueOnce(true)
+    expect(await answerCall(parts, ownFrame, 'deleteSession', args)).toMatchObject({ ok: true })
+    expect(parts.ask).toHaveBeenLastCalledWith(
+      expect.objectContaining({ detail: expect.stringContaining('ses_1') }),
+    )
+  })
+
+  it('knows its own page', () => {
+    expect(isOwnFrame(ownFrame, PAGE)).toBe(true)
+  })
+
+  it.each([
+    ['getRecording', { id: -1 }],
+    ['getRecording', { id: 1, extra: true }],
+    ['deleteSession', { id: 'ses_1', typed: 'Delete' }],
+    ['retryRecordings', { ids: [] }],
+    ['pause', { until: 'tomorrow' }],
+    ['resume', { force: true }],
+  ] as const)('refuses wrong arguments of %s before anybody acts on them', async (name, args) => {
+    const parts = partsWith()
+    const answer = await answerCall(parts, ownFrame, name, args)
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'bad-arguments' } })
+    expect(parts.callAgent).not.toHaveBeenCalled()
+  })
+
+  it('passes checked arguments on, with the key cleaned of what a paste brings along', async () => {
+    const saveKey = vi.fn(async () => null)
+    const answer = await answerCall(partsWith({ saveKey }), ownFrame, 'saveKey', {
+      baseUrl: 'https://api.example.com/',
+      apiKey: ' svc_live_\nabc def ',
+      acceptUnprotected: false,
+    })
+    expect(answer).toEqual({ ok: true, value: null })
+    expect(saveKey).toHaveBeenCalledWith({
+      baseUrl: 'https://api.example.com',
+      apiKey: 'svc_live_abcdef',
+      acceptUnprotected: false,
+    })
+  })
+
+  it('hands calls of the agent to the agent', async () => {
+    const parts = partsWith()
+    await answerCall(parts, ownFrame, 'getRecording', { id: 7 })
+    expect(parts.callAgent).toHaveBeenCalledWith('getRecording', { id: 7 })
+  })
+
+  it('has no key tried by a fallback Electron at a service beyond this PC', async () => {
+    const parts = partsWith()
+    const at = (baseUrl: string) =>
+      answerCall(parts, ownFrame, 'testKey', { baseUrl, apiKey: 'svc_live_abc' })
+    expect(await at('https://api.example.com')).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    expect(parts.callAgent).not.toHaveBeenCalled()
+    expect(await at('http://localhost:9')).toMatchObject({ ok: true })
+    expect(await at('no address')).toMatchObject({ ok: true })
+    const allowed = { ...parts, refusal: refusalOf('allowed') }
+    const answer = await answerCall(allowed, ownFrame, 'testKey', { baseUrl: 'https://api.example.com' })
+    expect(answer).toMatchObject({ ok: true })
+  })
+
+  it('gives a refusal in its own words, and hides what went wrong inside', async () => {
+    const refused = partsWith({
+      openFolder: () => {
+        throw new Refused('The folder cannot be found.')
+      },
+    })
+    expect(await answerCall(refused, ownFrame, 'openFolder', { which: 'logs' })).toEqual({
+      ok: false,
+      error: { kind: 'refused', message: 'The folder cannot be found.' },
+    })
+    const broken = partsWith({
+      openFolder: () => {
+        throw new Error('svc_live_secret at line 3')
+      },
+    })
+    const answer = await answerCall(broken, ownFrame, 'openFolder', { which: 'logs' })
+    expect(answer).toMatchObject({ ok: false, error: { kind: 'failed' } })
+    expect(JSON.stringify(answer)).not.toContain('svc_live_secret')
+    expect(broken.log).toHaveBeenCalled()
+  })
+})

@@ -1,0 +1,35 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readLicences } from '../../../../../main/shell/calls/read-licences.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-licences-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const listed = (text: string): string => {
+  const file = path.join(folder, 'licences.json')
+  writeFileSync(file, text)
+  return file
+}
+const one = { name: 'zod', version: '4.6.7', licence: 'MIT', text: null }
+
+test('the list of the build is given as it is', async () => {
+  expect(await readLicences(listed(JSON.stringify([one])))).toEqual([one])
+})
+
+test.each([
+  ['no JSON', '[{"name": "zod"'],
+  ['no list', JSON.stringify({ zod: one })],
+  ['half an entry', JSON.stringify([{ name: 'zod' }])],
+  ['longer than any list is', JSON.stringify([{ ...one, text: 'x'.repeat(4 * 1024 * 1024) }])],
+])('a list that is %s is refused in one sentence', async (_, text) => {
+  await expect(readLicences(listed(text))).rejects.toThrow('The list of licences')
+})
+
+test('a list that is not there is refused in the same sentence', async () => {
+  await expect(readLicences(path.join(folder, 'none.json'))).rejects.toThrow('The list of licences')
+})

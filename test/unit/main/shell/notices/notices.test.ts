@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { hidingNotice } from '../../../../../main/shell/notices/hiding-notice.ts'
+import { canStillBeClicked, noticeOptions } from '../../../../../main/shell/notices/notice-options.ts'
+
+describe('a notification', () => {
+  const notice = (to: string) => ({ title: 'a & b.mcap', body: 'It <b>waits</b>.', to })
+  it.each([
+    ['recordings/12', 'Show recording'],
+    ['recordings?problem=file-busy', 'Show recordings'],
+    ['folders', 'Show folders'],
+    ['overview', 'Open Sluice'],
+  ])('that leads to %s has the button "%s" on Windows and macOS', (to, text) => {
+    for (const system of ['windows', 'macos'] as const)
+      expect(noticeOptions(system, notice(to))).toEqual({
+        title: 'a & b.mcap',
+        body: 'It <b>waits</b>.',
+        actions: [{ type: 'button', text }],
+      })
+  })
+  it('has none on Linux, where Electron knows none', () => {
+    expect(noticeOptions('linux', notice('overview'))).not.toHaveProperty('actions')
+  })
+  it('holds no markup on Linux, where a name or the service could make a link of it', () => {
+    expect(noticeOptions('linux', notice('overview')).body).not.toMatch(/[<>]/)
+  })
+  it('holds nothing that XML cannot: Windows would drop it whole', () => {
+    const { title, body } = noticeOptions('windows', { title: 'a\u0001b', body: 'c\ufffed\ud800', to: '' })
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+    expect(`${title}${body}`).not.toMatch(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Cs}/u)
+  })
+  it.each([
+    ['windows', 'timedOut', true],
+    ['windows', 'userCanceled', false],
+    ['windows', 'applicationHidden', false],
+    ['windows', undefined, false],
+    ['macos', undefined, false],
+    ['linux', undefined, false],
+  ] as const)('on %s, closed because %s: can still be clicked %s', (system, reason, expected) => {
+    expect(canStillBeClicked(system, reason)).toBe(expected)
+  })
+})
+
+describe('closing the window', () => {
+  it.each([
+    ['windows', true, 'notification area'],
+    ['linux', true, 'the tray'],
+    ['linux', false, 'Start Sluice again'],
+  ] as const)('on %s, with an icon: %s, says where Sluice is', (system, hasTray, words) => {
+    expect(hidingNotice(system, hasTray)?.body).toContain(words)
+  })
+  it('needs no word on macOS', () => {
+    expect(hidingNotice('macos', true)).toBeNull()
+  })
+})

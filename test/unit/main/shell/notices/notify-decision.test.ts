@@ -1,0 +1,323 @@
+import { describe, expect, it } from 'vitest'
+import {
+  decideNotices,
+  freshMemory,
+  isQuiet,
+  type NotifyMemory,
+} from '../../../../../main/shell/notices/notify-decision.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import type { ProblemCode, ProblemGroup, Status } from '../../../../../shared/status/status.ts'
+import { aNight, aProblem, aSilentFolder, aStatus } from '../status-fixture.ts'
+
+const settings = draftSettingsSchema.parse({}).app
+const quiet = { ...settings, quiet_hours: { from: '22:00', to: '07:00' } }
+const noon = new Date(2026, 2, 12, 12, 0)
+const night = new Date(2026, 2, 12, 3, 0)
+const morning = new Date(2026, 2, 12, 7, 30)
+
+const group = (part: Partial<ProblemGroup> = {}): ProblemGroup => ({
+  problem: aProblem(),
+  count: 1,
+  examples: [{ id: 9, name: 'a.mcap' }],
+  ...part,
+})
+const withProblems = (...problems: ProblemGroup[]): Status => aStatus({ problems })
+
+/** Runs a story of states and gives what was said at each. */
+const tell = (story: readonly [Status, Date][], own = settings): readonly (readonly string[])[] => {
+  let memory: NotifyMemory = freshMemory
+  return story.map(([status, now]) => {
+    const decided = decideNotices(memory, status, own, now)
+    memory = decided.memory
+    return decided.notices.map((notice) => notice.title)
+  })
+}
+
+describe('notifications', () => {
+  it('say a problem once, however often and for however many recordings it is reported', () => {
+    const more = group({ count: 10_000, examples: [] })
+    expect(
+      tell([
+        [withProblems(group()), noon],
+        [withProblems(group()), noon],
+        [withProblems(more), noon],
+      ]),
+    ).toEqual([['a.mcap'], [], []])
+  })
+
+  it('say once that a folder is silent, if that is to be loud, and not in quiet hours', () => {
+    const folder = aSilentFolder('/rec/hall', 'Hall 3')
+    const silent = aStatus({ folders: [folder] })
+    expect(
+      tell([
+        [silent, noon],
+        [silent, noon],
+        [aStatus(), noon],
+        [silent, noon],
+      ]),
+    ).toEqual([['Hall 3 is silent'], [], [], ['Hall 3 is silent']])
+    expect(
+      tell(
+        [
+          [silent, night],
+          [silent, morning],
+        ],
+        quiet,
+      ),
+    ).toEqual([[], ['Hall 3 is silent']])
+    const [notice] = decideNotices(freshMemory, silent, settings, noon).notices
+    expect(notice).toMatchObject({ body: 'Hall 3 usually has 30 by now; none since 18:00.', to: 'overview' })
+    const two = aStatus({ folders: [folder, aSilentFolder('/rec/track', 'Test track')] })
+    expect(tell([[two, noon]])).toEqual([['2 folders are silent']])
+    const gentle = folder.silence === null ? null : { ...folder.silence, loud: false }
+    expect(tell([[aStatus({ folders: [{ ...folder, silence: gentle }] }), noon]])).toEqual([[]])
+    expect(tell([[silent, noon]], { ...settings, notify_attention: false })).toEqual([[]])
+  })
+
+  it('group what comes up at once into one', () => {
+    const other = group({ problem: aProblem({ code: 'disk-full' }), count: 4 })
+    expect(tell([[withProblems(group(), other), noon]])).toEqual([['2 problems need attention']])
+  })
+
+  it('say a problem again only after it had gone away', () => {
+    expect(
+      tell([
+        [withProblems(group()), noon],
+        [withProblems(), noon],
+        [withProblems(group()), noon],
+      ]),
+    ).toEqual([['a.mcap'], [], ['a.mcap']])
+  })
+
+  it('keep still about what is tried again by itself', () => {
+    const healing = group({
+      problem: aProblem({ code: 'storage-busy', endsBy: 'time', nextAt: '2026-03-12T12:01:00Z' }),
+    })
+    expect(tell([[withProblems(healing), noon]])).toEqual([[]])
+  })
+
+  it('say that the key is refused, though the station looks again by itself', () => {
+    const refused = group({
+      problem: aProblem({ code: 'key-refused', endsBy: 'key', nextAt: '2026-03-12T12:01:00Z' }),
+      count: 0,
+      examples: [],
+    })
+    expect(tell([[withProblems(refused), noon]])).toEqual([['Sluice needs you']])
+  })
+
+  it('say once that the station waits, when what passes by itself has not passed for an hour', () => {
+    const down = (code: ProblemCode) =>
+      aStatus({ station: { conditions: [aProblem({ code, endsBy: 'time' })] } })
+    const later = (minutes: number) => new Date(noon.getTime() + minutes * 60_000)
+    // The cause changes meanwhile, and the span does not begin anew.
+    const story: [Status, Date][] = [
+      [down('service-unreachable'), noon],
+      [down('service-error'), later(40)],
+      [down('service-unreachable'), later(59)],
+      [down('service-unreachable'), later(60)],
+      [down('service-unreachable'), later(300)],
+      [aStatus(), later(301)],
+      [down('service-unreachable'), later(302)],
+      [down('service-unreachable'), later(370)],
+    ]
+    const said = ['Still waiting after 1 h']
+    expect(tell(story)).toEqual([[], [], [], said, [], [], [], ['Still waiting after 1 h 8 min']])
+    expect(tell(story, { ...settings, notify_attention: false }).flat()).toEqual([])
+  })
+
+  it('count the hour through the quiet hours, and keep still about conditions that were told at once', () => {
+    const at = (hour: number) => new Date(2026, 2, 12, hour)
+    const down = aStatus({ station: { conditions: [aProblem({ endsBy: 'time' })] } })
+    const story = [3, 6, 7, 8].map((hour): [Status, Date] => [down, at(hour)])
+    expect(tell(story, quiet)).toEqual([[], [], ['Still waiting after 4 h'], []])
+    const key = aStatus({ station: { conditions: [aProblem({ code: 'key-refused', endsBy: 'key' })] } })
+    expect(tell([3, 8].map((hour): [Status, Date] => [key, at(hour)])).flat()).toEqual([])
+  })
+
+  it('say of each folder that it is gone', () => {
+    const gone = (folder: string) =>
+      group({ problem: aProblem({ code: 'folder-offline' }), count: 0, examples: [], folder })
+    expect(
+      tell([
+        [withProblems(gone('/a')), noon],
+        [withProblems(gone('/a'), gone('/b')), noon],
+        [withProblems(gone('/a'), gone('/b')), noon],
+      ]),
+    ).toEqual([['/a'], ['/b'], []])
+  })
+
+  it('say a problem of the whole station, and which folder has one, without calling either a recording', () => {
+    const refused = aProblem({ code: 'key-refused', sentence: 'The key is refused.' })
+    const gone = aProblem({ code: 'folder-offline', sentence: 'The folder cannot be found.' })
+    const said = (part: Partial<ProblemGroup>) =>
+      decideNotices(
+        freshMemory,
+        withProblems(group({ count: 0, examples: [], ...part })),
+        settings,
+        noon,
+      ).notices.map(({ title, to }) => ({ title, to }))
+    expect(said({ problem: refused })).toEqual([{ title: 'Sluice needs you', to: 'overview' }])
+    expect(said({ problem: gone, folder: '/mnt/rig' })).toEqual([{ title: '/mnt/rig', to: 'folders' }])
+  })
+
+  it('lead to the recording, or to all that share the problem', () => {
+    const one = decideNotices(freshMemory, withProblems(group()), settings, noon)
+    expect(one.notices[0]?.to).toBe('recordings/9')
+    const many = decideNotices(freshMemory, withProblems(group({ count: 5 })), settings, noon)
+    expect(many.notices[0]?.to).toBe('recordings?problem=file-unreadable')
+  })
+
+  it('wait for the end of the quiet hours, and then say what is still true', () => {
+    expect(
+      tell(
+        [
+          [withProblems(group()), night],
+          [withProblems(group()), morning],
+        ],
+        quiet,
+      ),
+    ).toEqual([[], ['a.mcap']])
+    expect(
+      tell(
+        [
+          [withProblems(group()), night],
+          [withProblems(), morning],
+        ],
+        quiet,
+      ),
+    ).toEqual([[], []])
+  })
+
+  it('say in the morning that the night is done, once', () => {
+    const open = aStatus({ report: aNight({ safe: 27, waiting: 4 }) })
+    const done = aStatus({ report: aNight({ safe: 31 }) })
+    expect(
+      tell([
+        [open, night],
+        [done, night],
+        [done, morning],
+        [done, noon],
+      ]),
+    ).toEqual([[], [], ['The night’s recordings are done'], []])
+  })
+
+  it('say nothing about a night that was done before Sluice was started, or without recordings', () => {
+    const done = aStatus({ report: aNight({ safe: 31 }) })
+    expect(tell([[done, morning]])).toEqual([[]])
+    expect(
+      tell([
+        [aStatus(), night],
+        [aStatus(), morning],
+      ]),
+    ).toEqual([[], []])
+  })
+
+  it('take no recording of the day for one of the night', () => {
+    const idle = aStatus()
+    const open = aStatus({ report: aNight({ waiting: 1 }) })
+    const done = aStatus({ report: aNight({ safe: 1 }) })
+    const more = aStatus({ report: aNight({ waiting: 1, safe: 1 }) })
+    const morningWithout: [Status, Date][] = [
+      [idle, night],
+      [idle, morning],
+      [open, noon],
+      [done, noon],
+    ]
+    expect(tell(morningWithout)).toEqual([[], [], [], []])
+    const nightThenDay: [Status, Date][] = [
+      [open, night],
+      [done, morning],
+      [more, noon],
+      [aStatus({ report: aNight({ safe: 2 }) }), noon],
+    ]
+    expect(tell(nightThenDay).flat()).toEqual(['The night’s recordings are done'])
+    expect(
+      tell([
+        [open, noon],
+        [done, noon],
+      ]),
+    ).toEqual([[], []])
+  })
+
+  it('say that the night is done also when Sluice was started in the morning', () => {
+    const open = aStatus({ report: aNight({ waiting: 1, safe: 2 }) })
+    const done = aStatus({ report: aNight({ safe: 3 }) })
+    const story: [Status, Date][] = [
+      [open, morning],
+      [done, noon],
+    ]
+    expect(tell(story).flat()).toEqual(['The night’s recordings are done'])
+  })
+
+  it.each([
+    ['All safe. 1 recording.', aNight({ safe: 1 })],
+    ['All safe. 31 recordings.', aNight({ safe: 31 })],
+    ['28 of 31 safe. Details on Overview.', aNight({ safe: 28, 'needs-someone': 3 })],
+    ['29 of 31 safe, 2 dismissed. Details on Overview.', aNight({ safe: 29, 'set-aside': 2 })],
+    ['0 of 31 safe, 31 at another service. Details on Overview.', aNight({ elsewhere: 31 })],
+  ])('call nothing safe that is not: %s', (body, report) => {
+    const story = (own: Status, now: Date, memory: NotifyMemory) =>
+      decideNotices(memory, own, { ...settings, notify_attention: false }, now)
+    const { memory } = story(aStatus({ report: aNight({ waiting: 31 }) }), night, freshMemory)
+    const done = aStatus({ report })
+    expect(story(done, morning, memory).notices.map((notice) => notice.body)).toEqual([body])
+  })
+
+  it('wait with the end of the night until the service has processed it', () => {
+    const processing = aStatus({ report: aNight({ 'at-service': 3 }) })
+    expect(
+      tell([
+        [processing, night],
+        [processing, morning],
+        [aStatus({ report: aNight({ safe: 3 }) }), noon],
+      ]),
+    ).toEqual([[], [], ['The night’s recordings are done']])
+  })
+
+  it('say that the night is done when all that is left waits for somebody', () => {
+    const open = aStatus({ report: aNight({ safe: 19, waiting: 10, 'needs-someone': 2 }) })
+    const passing = aStatus({ report: aNight({ safe: 29, uploading: 2 }) })
+    const left = aStatus({ report: aNight({ safe: 29, 'needs-someone': 2 }) })
+    const said = ['The night’s recordings are done']
+    expect(
+      tell([
+        [open, night],
+        [passing, morning],
+        [left, morning],
+      ]),
+    ).toEqual([[], [], said])
+  })
+
+  it('can be turned off one by one', () => {
+    const off = { ...settings, notify_attention: false, notify_overnight_done: false }
+    const open = aStatus({ report: aNight({ waiting: 1, safe: 2 }), problems: [group()] })
+    const done = aStatus({ report: aNight({ safe: 3 }), problems: [group()] })
+    expect(
+      tell(
+        [
+          [open, night],
+          [done, morning],
+        ],
+        off,
+      ),
+    ).toEqual([[], []])
+  })
+})
+
+describe('quiet hours', () => {
+  it.each([
+    ['22:00', '07:00', 23, true],
+    ['22:00', '07:00', 3, true],
+    ['22:00', '07:00', 7, false],
+    ['22:00', '07:00', 12, false],
+    ['12:00', '13:00', 12, true],
+    ['12:00', '13:00', 13, false],
+    ['12:00', '24:00', 23, true],
+  ])('from %s to %s at %i:00: %s', (from, to, hour, expected) => {
+    expect(isQuiet({ from, to }, new Date(2026, 2, 12, hour, 0))).toBe(expected)
+  })
+
+  it('are off unless set', () => {
+    expect(isQuiet(undefined, night)).toBe(false)
+  })
+})

@@ -1,0 +1,160 @@
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { enrollKey } from '../../../../../main/shell/settings/enroll-key.ts'
+import { OutsideKey } from '../../../../../main/shell/settings/outside-key.ts'
+import { type Keychain, Secrets } from '../../../../../main/shell/settings/secrets.ts'
+import { draftSettingsSchema } from '../../../../../shared/settings/settings.ts'
+import { needs, posix } from '../../../../support/needs.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-enroll-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const file = () => path.join(folder, 'key')
+const writeKey = (text: string) => writeFileSync(file(), text, { mode: 0o600 })
+
+const secretsWith = (backend: string) => {
+  const keychain: Keychain = {
+    isEncryptionAvailable: () => true,
+    encryptString: (text) => Buffer.from(text).reverse(),
+    decryptString: (bytes) => Buffer.from(bytes).reverse().toString(),
+    getSelectedStorageBackend: () => backend,
+    setUsePlainTextEncryption: () => {},
+  }
+  return new Secrets({ folder, keychain, platform: 'linux', log: () => {} })
+}
+const address = 'https://a.example.com'
+
+describe('enrolling a key', () => {
+  it('moves it to the keychain for the address, and removes the file', () => {
+    writeKey('svc_live_abc\n')
+    const secrets = secretsWith('gnome_libsecret')
+    expect(enrollKey(file(), address, secrets)).toMatch(/is stored in the keychain, and .* is removed/)
+    expect(secrets.keyFor(address)).toBe('svc_live_abc')
+    expect(existsSync(file())).toBe(false)
+    const later = secretsWith('gnome_libsecret')
+    later.load(address)
+    expect(later.keyFor(address)).toBe('svc_live_abc')
+  })
+
+  it('leaves the file and stores nothing where it cannot be done, with the reason and no word of the key', () => {
+    writeKey('svc_live_abc')
+    const refused = (at: string | undefined, backend: string) => {
+      try {
+        return enrollKey(file(), at, secretsWith(backend))
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    expect(refused(undefined, 'gnome_libsecret')).toMatch(/^No address of a service is set/)
+    expect(refused(address, 'basic_text')).toMatch(/no keychain that protects a key.*service\.api_key_file/)
+    writeKey('no key at all: é')
+    expect(refused(address, 'gnome_libsecret')).not.toContain('é')
+    expect(existsSync(file())).toBe(true)
+    expect(existsSync(path.join(folder, 'key.bin'))).toBe(false)
+  })
+})
+
+describe('a key file whose name is given to another file meanwhile', needs(posix), () => {
+  const swapWhileSaving = (swap: () => void) => {
+    const secrets = secretsWith('gnome_libsecret')
+    return Object.assign(Object.create(secrets) as Secrets, {
+      save: (at: string, key: string, accept: boolean) => {
+        secrets.save(at, key, accept)
+        swap()
+      },
+      describe: () => secrets.describe(),
+    })
+  }
+
+  it('is emptied itself, and the other one stays as it is', () => {
+    writeKey('svc_live_abc')
+    const [victim, kept] = [path.join(folder, 'victim'), path.join(folder, 'kept')]
+    writeFileSync(victim, 'untouched')
+    const secrets = swapWhileSaving(() => {
+      renameSync(file(), kept)
+      linkSync(victim, file())
+    })
+    expect(enrollKey(file(), address, secrets)).toMatch(/could not be removed. Remove it.$/)
+    expect(readFileSync(victim, 'utf8')).toBe('untouched')
+    expect(existsSync(file())).toBe(true)
+    expect(readFileSync(kept, 'utf8')).not.toContain('svc_live')
+  })
+
+  it('is refused from the start where the name is a link', () => {
+    const target = path.join(folder, 'target')
+    writeFileSync(target, 'svc_live_abc', { mode: 0o600 })
+    symlinkSync(target, file())
+    expect(() => enrollKey(file(), address, secretsWith('gnome_libsecret'))).toThrow('is a link')
+    expect(readFileSync(target, 'utf8')).toBe('svc_live_abc')
+  })
+})
+
+describe('a key that is kept outside the keychain', () => {
+  const own = (service?: object) =>
+    draftSettingsSchema.parse(service === undefined ? {} : { service }).service
+  const keyWith = (sources: Partial<ConstructorParameters<typeof OutsideKey>[0]>) =>
+    new OutsideKey({
+      managed: () => undefined,
+      own: () => undefined,
+      environment: {},
+      address: undefined,
+      clock: { monotonicMs: () => 0 },
+      log: () => {},
+      ...sources,
+    })
+
+  it('is the managed one before the own file’s before the environment’s', () => {
+    writeKey('svc_live_file')
+    const environment = { SLUICE_API_KEY: 'svc_live_env' }
+    const mine = () => own({ base_url: address, api_key_file: file() })
+    const managed = () => ({ base_url: address, api_key: 'svc_live_managed' })
+    expect(keyWith({ managed, own: mine, environment, address }).keyFor(address)).toBe('svc_live_managed')
+    expect(keyWith({ own: mine, environment, address }).keyFor(address)).toBe('svc_live_file')
+    expect(keyWith({ environment, address }).keyFor(address)).toBe('svc_live_env')
+    expect(keyWith({ address }).keyFor(address)).toBeUndefined()
+  })
+
+  it('is sent to the address that it came with, and to no other', () => {
+    writeKey('svc_live_file')
+    const other = 'https://typed.example.com'
+    for (const key of [
+      keyWith({ managed: () => ({ base_url: address, api_key_file: file() }) }),
+      keyWith({ own: () => own({ base_url: address, api_key_file: file() }) }),
+      keyWith({ environment: { SLUICE_API_KEY: 'svc_live_env' }, address }),
+    ]) {
+      expect(key.keyFor(address)).toMatch(/^svc_live_/)
+      expect(key.keyFor(other)).toBeUndefined()
+    }
+    // A person's own key file has no business at the administrator's service.
+    const managed = () => ({ base_url: other })
+    expect(
+      keyWith({ managed, own: () => own({ base_url: address, api_key_file: file() }) }).keyFor(other),
+    ).toBeUndefined()
+  })
+
+  it('that cannot be read is told, and no other is used in its place; a replaced one is noticed', () => {
+    const key = keyWith({
+      own: () => own({ base_url: address, api_key_file: file() }),
+      environment: { SLUICE_API_KEY: 'x' },
+    })
+    expect(key.keyFor(address)).toBeNull()
+    expect(key.read().problem).toBe(`The key file ${file()} is missing.`)
+    expect(key.hasChanged()).toBe(false)
+    writeKey('svc_live_new')
+    expect(key.hasChanged()).toBe(true)
+    expect(key.keyFor(address)).toBe('svc_live_new')
+  })
+})

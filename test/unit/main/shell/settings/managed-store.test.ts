@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ManagedHere, SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import {
+  type ManagedSettings,
+  managedSettingsSchema,
+} from '../../../../../shared/settings/managed-settings.ts'
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-store-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = () => path.join(folder, 'settings.json')
+const stored = () => JSON.parse(readFileSync(file(), 'utf8'))
+const open = (own: object, managed: object | null = null) => {
+  writeFileSync(file(), JSON.stringify(own))
+  let here: ManagedHere = { file: '/etc/m.json', managed: null, problem: null }
+  const set = (value: object | null, problem: string | null = null) => {
+    const parsed: ManagedSettings | null = value === null ? null : managedSettingsSchema.parse(value)
+    here = { ...here, managed: parsed, problem }
+  }
+  set(managed)
+  const store = new SettingsStore(folder, { refusal: () => null, managed: () => here, paths: linuxPaths })
+  store.load()
+  return { store, set }
+}
+
+const service = { base_url: 'https://a.example.com' }
+
+describe('the settings of a managed station', () => {
+  it('are laid over the own ones, which come back when they end', () => {
+    const { store, set } = open(
+      { transfer: { parallel_parts: 7 } },
+      { service, transfer: { parallel_parts: 2 } },
+    )
+    expect(store.state.settings.transfer.parallel_parts).toBe(2)
+    expect(store.state.settings.service?.base_url).toBe(service.base_url)
+    expect(store.state.managed).toEqual({
+      file: '/etc/m.json',
+      locked: ['service', 'transfer.parallel_parts'],
+      problem: null,
+    })
+    set(null)
+    expect(store.state.settings.transfer.parallel_parts).toBe(7)
+    expect(store.state).not.toHaveProperty('managed')
+  })
+
+  it('are not written into the own file, whatever the window saves', () => {
+    const managed = { service, folders: [{ path: '/theirs', site: 's' }], app: { theme: 'dark' } }
+    const { store } = open({ folders: [{ path: '/mine', site: 'lab' }] }, managed)
+    const { settings } = store.state
+    const wish = {
+      ...settings,
+      service: { ...settings.service!, proxy: 'none' as const },
+      folders: [],
+      app: { ...settings.app, theme: 'light' as const, station_name: 'mine' },
+    }
+    expect(store.save(wish)).toEqual({ ok: true })
+    expect(stored()).toMatchObject({
+      folders: [{ path: '/mine', site: 'lab' }],
+      app: { theme: 'system', station_name: 'mine' },
+    })
+    expect(stored()).not.toHaveProperty('service')
+    expect(store.state.settings.app).toMatchObject({ theme: 'dark', station_name: 'mine' })
+  })
+
+  it('never show the page a key', () => {
+    const { store } = open({}, { service: { ...service, api_key: 'svc_live_secret' } })
+    expect(JSON.stringify(store.state)).not.toContain('secret')
+  })
+
+  it('say why the file cannot be used, also where none ever could', () => {
+    const { store, set } = open({})
+    set(null, 'line 3')
+    expect(store.state.managed).toEqual({ file: '/etc/m.json', locked: [], problem: 'line 3' })
+  })
+})
+
+describe('what is saved', () => {
+  it('keeps a key file with its address, and leaves it behind for another one', () => {
+    const { store } = open({ service: { ...service, api_key_file: '/key' } })
+    const { settings } = store.state
+    // As the window does: it has no such field.
+    const save = (base_url: string) => store.save({ ...settings, service: { base_url } })
+    expect(save(service.base_url)).toEqual({ ok: true })
+    expect(stored().service.api_key_file).toBe('/key')
+    expect(save('https://typed.example.com')).toEqual({ ok: true })
+    expect(stored().service).not.toHaveProperty('api_key_file')
+  })
+
+  it('is refused with an unknown placeholder or hours that overlap, at their fields', () => {
+    const { store } = open({ service })
+    const { settings } = store.state
+    const folder = (site: string) => ({ path: '/r', site })
+    expect(store.save({ ...settings, folders: [folder('{host}')] })).toMatchObject({
+      issues: [{ path: 'folders.0.site' }],
+    })
+    expect(store.save({ ...settings, folders: [folder('{hostname}')] })).toEqual({ ok: true })
+    const windows = [
+      { from: '01:00', to: '03:00' },
+      { from: '02:00', to: '04:00' },
+    ]
+    expect(store.save({ ...settings, transfer: { windows } })).toMatchObject({
+      issues: [{ path: 'transfer.windows.1' }],
+    })
+  })
+
+  it('may still hold what an earlier Sluice took', () => {
+    const old = { service, folders: [{ path: '/r', site: 'lab {A}' }] }
+    const { store } = open(old)
+    expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site: 'lab {A}' }] } })
+    const { settings } = store.state
+    expect(store.save({ ...settings, follow: { poll_seconds: 9 } })).toEqual({ ok: true })
+  })
+})

@@ -1,0 +1,228 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { settingsChange, settingsMarks } from '../../../../../main/agent/domain/settings-change.ts'
+import { readOwnSettings } from '../../../../../main/cli/settings-file.ts'
+import { monitoringCalls } from '../../../../../main/shell/calls/monitoring-calls.ts'
+import { KeptMonitoring } from '../../../../../main/shell/settings/monitoring-secrets.ts'
+import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
+import { linuxPaths } from '../../../../../shared/paths/paths.ts'
+import { redact, redactJson } from '../../../../../shared/redaction/redact.ts'
+import type { ManagedSettings } from '../../../../../shared/settings/managed-settings.ts'
+import { withMonitoringSecrets } from '../../../../../shared/settings/monitoring-secrets.ts'
+import { readSettingsFile } from '../../../../../shared/settings/read-settings-file.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { needs, posix } from '../../../../support/needs.ts'
+
+const SECRET = 'planted-7f1c6f3e5a0b'
+const secrets = {
+  token: `token-${SECRET}`,
+  heartbeat_url: `https://hc.example.com/ping/${SECRET}`,
+  alert_url: `https://hooks.example.com/services/${SECRET}`,
+}
+const monitoring = {
+  metrics: { address: '127.0.0.1', port: 9464, token: secrets.token },
+  heartbeat_url: secrets.heartbeat_url,
+  alert_url: secrets.alert_url,
+}
+const typed = { service: { base_url: 'https://api.example.com' }, monitoring }
+
+let folder: string
+let managed: ManagedSettings | null
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-monitoring-'))
+  managed = null
+  isLocked = false
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const file = (name: string) => path.join(folder, name)
+const openStore = () => {
+  const store = new SettingsStore(folder, {
+    refusal: () => null,
+    managed: () => ({ file: '/etc/sluice/settings.json', managed, problem: null }),
+  })
+  store.load()
+  return store
+}
+/** Turned letters are all that a test needs of an encryption. */
+const turned = (text: string) => [...text].reverse().join('')
+let isLocked = false
+const openKept = (protects = true) => {
+  const kept = new KeptMonitoring({
+    folder,
+    keychain: {
+      isEncryptionAvailable: () => true,
+      encryptString: (text) => Buffer.from(turned(text)),
+      decryptString: (bytes) => {
+        if (isLocked) throw new Error('the keychain is locked')
+        return turned(bytes.toString())
+      },
+      setUsePlainTextEncryption: () => {},
+    },
+    storage: { describe: () => ({ available: true, backend: 'test', protects, keyFor: [] }) },
+    log: () => {},
+  })
+  kept.load()
+  return kept
+}
+const onDisk = () =>
+  ['settings.json', 'settings.last-good.json'].map((name) => readFileSync(file(name), 'utf8')).join('')
+
+describe('token and URLs of monitoring', () => {
+  beforeEach(() => writeFileSync(file('settings.json'), JSON.stringify(typed)))
+
+  test('typed into the settings file they move to the keychain, and neither the page nor an export gets them', () => {
+    const store = openStore()
+    expect(JSON.stringify(store.state)).not.toContain(SECRET)
+    expect(store.state.settings.monitoring.metrics).toEqual({ address: '127.0.0.1', port: 9464 })
+    const kept = openKept()
+    kept.adopt(store)
+    expect(onDisk()).not.toContain(SECRET)
+    expect(readFileSync(file('monitoring.bin'), 'utf8')).not.toContain(SECRET)
+    expect(openKept().kept).toEqual(secrets)
+    // What the agent gets.
+    const inForce = { ...openKept().kept, ...store.monitoring }
+    const complete = settingsSchema.parse(store.state.settings)
+    expect(withMonitoringSecrets(complete, inForce).monitoring).toMatchObject(monitoring)
+  })
+
+  test('without a keychain they stay in the file and in use, also when the window saves something else', () => {
+    const store = openStore()
+    openKept(false).adopt(store)
+    store.save({ ...store.state.settings, transfer: { parallel_parts: 2 } })
+    expect(onDisk()).toContain(SECRET)
+    expect(openStore().monitoring).toEqual(secrets)
+    expect(() => openKept(false).save({ token: secrets.token }, false)).toThrow('has no keychain')
+  })
+
+  test('one that is stored in the window takes the place of the one in the file, and one that is removed is gone', () => {
+    const store = openStore()
+    const kept = openKept()
+    let told = 0
+    const calls = monitoringCalls({
+      store,
+      monitoring: kept,
+      settingsChanged: () => {
+        told += 1
+      },
+    })
+    calls.saveMonitoringSecret({
+      which: 'alert_url',
+      value: 'https://other.example.com/',
+      acceptUnprotected: false,
+    })
+    expect({ ...kept.kept, ...store.monitoring }).toEqual({
+      ...secrets,
+      alert_url: 'https://other.example.com/',
+    })
+    for (const which of ['token', 'heartbeat_url', 'alert_url'] as const)
+      calls.forgetMonitoringSecret({ which })
+    expect(onDisk()).not.toContain(SECRET)
+    expect(existsSync(file('monitoring.bin'))).toBe(false)
+    expect(told).toBe(4)
+  })
+
+  test('one that is removed is also gone from a damaged copy that was put aside, and nothing else is', () => {
+    writeFileSync(file('settings.json'), `${JSON.stringify(typed, null, 2)},`)
+    const store = openStore()
+    const calls = monitoringCalls({ store, monitoring: openKept(), settingsChanged: () => {} })
+    calls.forgetMonitoringSecret({ which: 'alert_url' })
+    const aside = () =>
+      readdirSync(folder)
+        .filter((name) => name.startsWith('settings.damaged-'))
+        .map((name) => readFileSync(file(name), 'utf8'))
+        .join()
+    expect(aside()).not.toContain(secrets.alert_url)
+    expect(aside()).toContain(secrets.heartbeat_url)
+    for (const which of ['token', 'heartbeat_url'] as const) calls.forgetMonitoringSecret({ which })
+    expect(aside()).not.toContain(SECRET)
+    expect(aside()).toContain('https://api.example.com')
+  })
+
+  test('an administrator’s win, and are told to the page as locked and nothing more', () => {
+    managed = { monitoring: { alert_url: 'https://admin.example.com/managed-secret' } }
+    const store = openStore()
+    expect(store.monitoring.alert_url).toBe('https://admin.example.com/managed-secret')
+    expect(store.state.managed?.locked).toEqual(['monitoring.alert_url'])
+    expect(JSON.stringify(store.state)).not.toContain('managed-secret')
+  })
+})
+
+describe('while the keychain is locked', () => {
+  const settings = settingsSchema.parse({
+    service: { base_url: 'https://api.example.com' },
+    monitoring: { metrics: { port: 9464 } },
+  })
+  beforeEach(() => {
+    openKept().save({ token: secrets.token, alert_url: secrets.alert_url }, false)
+    isLocked = true
+  })
+
+  test('metrics that may have had a token are told to nobody without one', () => {
+    expect(openKept().laidInto(settings, {}).monitoring.metrics).toBeUndefined()
+    // Somebody has to hear of it, since nobody outside does.
+    expect(openKept().isUnread).toBe(true)
+    const own = { token: 'another-token-of-a-file' }
+    expect(openKept().laidInto(settings, own).monitoring.metrics).toMatchObject(own)
+    isLocked = false
+    expect(openKept().laidInto(settings, {}).monitoring).toMatchObject({
+      metrics: { token: secrets.token },
+      alert_url: secrets.alert_url,
+    })
+  })
+
+  test('and opened later, one more that is stored takes none of the others away', () => {
+    const kept = openKept()
+    isLocked = false
+    kept.save({ heartbeat_url: secrets.heartbeat_url }, false)
+    expect(openKept().kept).toEqual(secrets)
+  })
+})
+
+test('a settings file that is imported brings none of them, and says so', () => {
+  const read = readSettingsFile(Buffer.from(JSON.stringify(typed)), linuxPaths)
+  expect(read).toMatchObject({ kind: 'readable', holdsMonitoring: true })
+  expect(JSON.stringify(read)).not.toContain(SECRET)
+})
+
+test('what the journal keeps of the settings is that they are there, and nothing to guess them from', () => {
+  const marks = (part: object) =>
+    settingsMarks(settingsSchema.parse({ ...typed, monitoring: part }), (text) => text)
+  expect(JSON.stringify(marks(monitoring))).not.toContain(SECRET)
+  expect(settingsChange(marks({}), marks(monitoring))?.fields).toEqual([
+    'monitoring.metrics',
+    'monitoring.token',
+    'monitoring.heartbeat_url',
+    'monitoring.alert_url',
+  ])
+})
+
+test('logs and reports are cleaned of them by their names', () => {
+  expect(redactJson(typed)).not.toContain(SECRET)
+  expect(redact(`alert_url: ${secrets.alert_url}`)).not.toContain(SECRET)
+})
+
+test('the headless agent does not use a file with them that others can read', needs(posix), () => {
+  writeFileSync(file('open.json'), JSON.stringify(typed), { mode: 0o644 })
+  expect(() => readOwnSettings(file('open.json'), linuxPaths)).toThrow('chmod 600')
+  writeFileSync(file('closed.json'), JSON.stringify(typed), { mode: 0o600 })
+  expect(readOwnSettings(file('closed.json'), linuxPaths).settings.monitoring.alert_url).toBe(
+    secrets.alert_url,
+  )
+})
+
+test.each([
+  [{ metrics: { port: 70_000 } }, 'metrics.port'],
+  [{ metrics: { address: 'lab.example.com', port: 1 } }, 'metrics.address'],
+  [{ metrics: { port: 1, token: 'short' } }, 'metrics.token'],
+  [{ metrics: { port: 1, token: 'with blanks in the middle' } }, 'metrics.token'],
+  [{ heartbeat_url: 'http://hc.example.com/x' }, 'heartbeat_url'],
+  [{ heartbeat_seconds: 0 }, 'heartbeat_seconds'],
+  [{ alert_url: 'https://user:pw@hooks.example.com/' }, 'alert_url'],
+  [{ alert_url: 'ftp://hooks.example.com/' }, 'alert_url'],
+])('%j is refused at %s', (part, at) => {
+  const parsed = settingsSchema.safeParse({ ...typed, monitoring: part })
+  expect(parsed.error?.issues.map(({ path: where }) => where.join('.'))).toEqual([`monitoring.${at}`])
+})

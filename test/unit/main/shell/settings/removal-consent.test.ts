@@ -1,0 +1,100 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { AskPerson, Question } from '../../../../../main/shell/calls/native-question.ts'
+import { confirmRemovals } from '../../../../../main/shell/settings/confirm-removals.ts'
+import { SettingsStore } from '../../../../../main/shell/settings/settings-store.ts'
+import type { SettingsInput } from '../../../../../shared/settings/settings.ts'
+
+/** What a page saves is confirmed by a person wherever it would remove more files than before. */
+
+type Rule = NonNullable<NonNullable<SettingsInput['folders']>[number]['after_upload']>
+type Change = { readonly path?: string; readonly service?: string; readonly folder?: object }
+
+let folder = ''
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-consent-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const settingsWith = (after_upload: Rule, { path: at = '/rec', service, folder: other }: Change = {}) => ({
+  service: { base_url: service ?? 'https://api.example.com' },
+  folders: [{ path: at, site: 'Hall 3', after_upload, ...other }],
+})
+
+const storeWith = (settings: unknown): SettingsStore => {
+  const store = new SettingsStore(folder, { refusal: () => null })
+  store.load()
+  expect(store.save(settings)).toEqual({ ok: true })
+  return store
+}
+
+const askedFor = async (store: SettingsStore, input: unknown, agree = true): Promise<Question[]> => {
+  const asked: Question[] = []
+  const ask: AskPerson = async (question) => {
+    asked.push(question)
+    return agree
+  }
+  await confirmRemovals(store, ask, input)
+  return asked
+}
+
+const gone: Rule = { action: 'delete', days: 7, keep_free_bytes: 1_000_000_000 }
+const moved: Rule = { action: 'move', to: '/archive', days: 7 }
+
+describe('settings from the page', () => {
+  test.each<[string, Rule, Rule, Change]>([
+    ['delete for the first time', { action: 'keep' }, gone, {}],
+    ['move for the first time', { action: 'keep' }, moved, {}],
+    ['delete what was moved', moved, gone, {}],
+    ['move what was deleted', gone, moved, {}],
+    ['delete sooner', gone, { ...gone, days: 6 }, {}],
+    ['keep more free', gone, { ...gone, keep_free_bytes: 2_000_000_000 }, {}],
+    ['keep some free', moved, { ...moved, keep_free_bytes: 1 }, {}],
+    ['move elsewhere', moved, { ...moved, to: '/elsewhere' }, {}],
+    ['delete in a different folder', gone, gone, { path: '/home' }],
+    ['delete other files', gone, gone, { folder: { include: ['**/*.txt'] } }],
+    ['trust a different service', gone, gone, { service: 'https://evil.example' }],
+  ])('ask the person where they %s, and name the folder', async (_what, before, after, change) => {
+    const store = storeWith(settingsWith(before))
+    const next = settingsWith(after, change)
+    const [question, ...more] = await askedFor(store, next)
+    expect(more).toEqual([])
+    expect(question?.detail).toContain(change.path ?? '/rec')
+    expect(question?.act).toMatch(after.action === 'delete' ? /^Delete/ : /^Move/)
+    await expect(askedFor(store, next, false)).rejects.toThrow('Nothing was saved')
+  })
+
+  test.each<[string, Rule, Rule, Change]>([
+    ['stay as they are', gone, gone, {}],
+    ['delete later', gone, { ...gone, days: 8 }, {}],
+    ['keep less free', gone, { action: 'delete', days: 7 }, {}],
+    ['keep the files', gone, { action: 'keep' }, {}],
+    ['change the name of the site', gone, gone, { folder: { site: 'Hall 4' } }],
+    ['cannot be read', gone, gone, { path: '' }],
+  ])('ask nobody where they %s', async (_what, before, after, change) => {
+    expect(await askedFor(storeWith(settingsWith(before)), settingsWith(after, change))).toEqual([])
+  })
+
+  test('are asked about again where the rule went while the question was open', async () => {
+    const store = storeWith(settingsWith(gone))
+    const wanted = {
+      ...settingsWith(gone),
+      folders: [...settingsWith(gone).folders, ...settingsWith(gone, { path: '/two' }).folders],
+    }
+    const asked: string[] = []
+    await confirmRemovals(
+      store,
+      async ({ detail }) => {
+        asked.push(detail)
+        store.save(settingsWith({ action: 'keep' }))
+        return true
+      },
+      wanted,
+    )
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).not.toContain('/rec:')
+    expect(asked[1]).toContain('/rec:')
+  })
+})

@@ -1,0 +1,130 @@
+import { standingOf } from '../../../../main/agent/domain/standing.ts'
+import { totalOf } from '../../../../shared/status/night-parts.ts'
+import {
+  type FolderStatus,
+  type Problem,
+  type RecordingRow,
+  type RecordingState,
+  recordingStates,
+  type Standing,
+  type Status,
+  standings,
+} from '../../../../shared/status/status.ts'
+
+export const aProblem = (part: Partial<Problem> = {}): Problem => ({
+  code: 'file-unreadable',
+  owner: 'technician',
+  sentence: 'The file cannot be read.',
+  next: 'Correct its rights.',
+  endsBy: 'file',
+  nextAt: null,
+  requestId: null,
+  param: null,
+  ...part,
+})
+
+const aRowWithout = (part: Partial<RecordingRow>): Omit<RecordingRow, 'standing'> => ({
+  id: 1,
+  path: '/rec/a.mcap',
+  name: 'a.mcap',
+  folder: '/rec',
+  site: 'Hall 3',
+  state: 'processed',
+  bytes: 2_000_000_000,
+  bytesHashed: 2_000_000_000,
+  bytesSent: 500_000_000,
+  bytesPerSecond: null,
+  etaSeconds: null,
+  partsTotal: 30,
+  partsSent: 7,
+  sessionId: null,
+  problem: null,
+  heldSince: null,
+  urgent: false,
+  paused: false,
+  foundAt: '2026-03-12T05:00:00.000Z',
+  changedAt: '2026-03-12T05:10:00.000Z',
+  removedAt: null,
+  movedTo: null,
+  ...part,
+})
+
+/** As the agent would have it, at a service that has what is processed. */
+export const aRow = (part: Partial<RecordingRow> = {}): RecordingRow => {
+  const row = aRowWithout(part)
+  const service = 'https://api.example.com'
+  const standing = standingOf(
+    { ...row, endsBy: row.problem?.endsBy ?? null, service },
+    { service, sending: true },
+  )
+  return { standing, ...row }
+}
+
+const stand = (part: Partial<Record<Standing, number>>): Record<Standing, number> => ({
+  ...(Object.fromEntries(standings.map((standing) => [standing, 0])) as Record<Standing, number>),
+  ...part,
+})
+
+/** A folder that is to be told aloud. */
+export const aSilentFolder = (path: string, site: string): FolderStatus => ({
+  path,
+  site,
+  device: null,
+  state: 'watching',
+  problem: null,
+  problems: [],
+  recordings: 40,
+  waiting: 0,
+  lastFoundAt: null,
+  silence: {
+    loud: true,
+    sentence: `${site} usually has 30 by now; none since 18:00.`,
+    because: 'In the last 8 Wednesday nights it had 28 to 31 by 23:15.',
+    since: '2026-03-11T17:00:00.000Z',
+    night: '2026-03-11',
+    usual: 30,
+    tonight: 0,
+  },
+})
+
+/** A night of so many recordings each. */
+export const aNight = (part: Partial<Record<Standing, number>>): Status['report'] => ({
+  since: '2026-03-11T17:00:00.000Z',
+  recorded: totalOf(stand(part)),
+  bytes: 0,
+  standings: stand(part),
+})
+
+type Part = Partial<Omit<Status, 'station' | 'transfer'>> & {
+  readonly station?: Partial<Status['station']>
+  readonly transfer?: Partial<Status['transfer']>
+}
+
+export const aStatus = (part: Part = {}): Status => ({
+  at: '2026-03-12T07:42:00.000Z',
+  counts: Object.fromEntries(recordingStates.map((state) => [state, 0])) as Record<RecordingState, number>,
+  standings: stand({}),
+  needPerson: 0,
+  needs: { technician: 0, admin: 0, service: 0 },
+  folders: [],
+  problems: [],
+  forecast: { kind: 'nothing' },
+  room: [],
+  recent: [],
+  report: aNight({}),
+  ...part,
+  station: {
+    name: 'capture-pc-07',
+    state: 'idle',
+    headline: 'All safe. 42 recordings, last one 3 minutes ago.',
+    pausedUntil: null,
+    paused: false,
+    problem: null,
+    conditions: [],
+    outsideWindowUntil: null,
+    clockOffsetMs: 0,
+    serviceReachable: true,
+    ...part.station,
+  },
+  transfer: { bytesPerSecond: 0, bytesLeft: 0, ...part.transfer },
+})

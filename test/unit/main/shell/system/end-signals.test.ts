@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { endSignals } from '../../../../../main/shell/system/end-signals.ts'
+import { shouldForward } from '../../../../../scripts/launcher/child.mjs'
+
+describe('a wish to end, from the terminal', () => {
+  it('is heard on Windows, where nothing of it would be', () => {
+    expect(endSignals('win32')).toEqual(['SIGINT', 'SIGBREAK', 'SIGHUP'])
+    expect(endSignals('linux')).toEqual([])
+    expect(endSignals('darwin')).toEqual([])
+  })
+  it.each([
+    ['SIGINT', true, false, false],
+    ['SIGTERM', true, false, true],
+    ['SIGHUP', true, false, true],
+    ['SIGINT', false, false, true],
+    // All of these reach the child as well; sent by its parent they would end it before it has drained.
+    ['SIGINT', true, true, false],
+    ['SIGBREAK', true, true, false],
+    ['SIGHUP', true, true, false],
+    ['SIGBREAK', false, true, true],
+  ] as const)(
+    '%s, in a terminal %s, on Windows %s: passed on %s',
+    (signal, inTerminal, windows, expected) => {
+      expect(shouldForward(signal, { inTerminal, windows })).toBe(expected)
+    },
+  )
+})

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { commandIn, ownArguments, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
+import { LAUNCHED_WITH } from '../../../../../shared/ipc/launched-with.ts'
+import { needs, posix } from '../../../../support/needs.ts'
+
+const ROOT = path.join(import.meta.dirname, '../../../../..')
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8')
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-launcher-'))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+/** An executable that writes down how it was called, a line for each argument. */
+const recorder = (file: string, as = ''): void => {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, `#!/bin/sh\nprintf '%s\\n' ${as} "$@"\n`)
+  chmodSync(file, 0o755)
+}
+
+describe('the launcher of a package', needs(posix), () => {
+  const started = (...args: string[]): string[] => {
+    const launcher = path.join(folder, 'resources/bin/sluice')
+    recorder(path.join(folder, 'sluice'))
+    mkdirSync(path.dirname(launcher), { recursive: true })
+    copyFileSync(path.join(ROOT, 'assets/bin/sluice'), launcher)
+    return execFileSync(launcher, args, { encoding: 'utf8' }).split('\n').slice(0, -1)
+  }
+
+  it('gives a command behind what no program of Chromium’s reads, and the packaged program takes it', () => {
+    const typed = ['webhook', 'https://hooks.example.com/a b', '--events', 'session.processed']
+    const argv = started(...typed)
+    expect(argv).toEqual([...LAUNCHED_WITH, ...typed])
+    expect(commandIn(ownArguments(['sluice', ...argv], null), true)).toEqual(typed)
+  })
+
+  it('opens the window as the app itself would, and adds nothing', () => {
+    expect(started('--task', 'open')).toEqual(['--task', 'open'])
+  })
+})
+
+describe('what a package is given on Windows', () => {
+  it('keeps addresses behind `--`, where Electron does not look at them', () => {
+    const lines = read('assets/bin/sluice.cmd').split('\r\n')
+    expect(lines).toContain('@"%~dp0..\\..\\Sluice.exe" -- %*')
+    expect(commandIn(['--', 'webhook', 'https://a.example', '--json'], true)).toEqual([
+      'webhook',
+      'https://a.example',
+      '--json',
+    ])
+    // Without a command it is the window, and no switch becomes acceptable by standing there.
+    expect(commandIn(['--'], true)).toBeNull()
+    expect(parseCommandLine(['--'], true)).toMatchObject({ task: null, hidden: false })
+    expect(() => parseCommandLine(['--', '--inspect'], true)).toThrow('is not accepted')
+  })
+})
+
+describe('the scripts of the Debian package', needs(posix), () => {
+  /** With nothing but programs that write down how they were called. */
+  const calls = (script: string): string[] => {
+    const names = ['ln', 'chmod', 'rm', 'cp', 'unshare', 'ischroot', 'apparmor_status', 'apparmor_parser']
+    for (const name of names) recorder(path.join(folder, name), name)
+    const file = path.join(folder, 'script')
+    writeFileSync(
+      file,
+      script.replaceAll(/\$\{sanitizedProductName\}/g, 'Sluice').replaceAll(/\$\{executable\}/g, 'sluice'),
+    )
+    const out = execFileSync('/bin/sh', [file], { encoding: 'utf8', env: { PATH: folder } })
+    return out.split('\n')
+  }
+
+  it('make `sluice` in a terminal the launcher, and take it away again', () => {
+    const builder = read('electron-builder.yml')
+    for (const name of ['after-install', 'after-remove']) expect(builder).toContain(`assets/deb/${name}.sh`)
+    expect(calls(read('assets/deb/after-install.sh')).join(' ')).toContain(
+      'ln -sf /opt/Sluice/resources/bin/sluice /usr/bin/sluice',
+    )
+    expect(calls(read('assets/deb/after-remove.sh')).join(' ')).toContain('rm -f /usr/bin/sluice')
+  })
+})

@@ -1,0 +1,216 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import { proxyChoice } from '../../../../../main/agent/station/service-connection.ts'
+import { stillThere } from '../../../../../main/shell/calls/still-there.ts'
+import { ownArguments, parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
+import { bytesAreMoving, KeepAwake } from '../../../../../main/shell/system/keep-awake.ts'
+import { proxyFromPac, systemProxy } from '../../../../../main/shell/system/proxy.ts'
+import { usablePlace, type WindowState } from '../../../../../main/shell/window/window-state.ts'
+import { silenceWatcher } from '../../../../../shared/main/silence.ts'
+import { redact } from '../../../../../shared/redaction/redact.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { gapWatcher } from '../../../../../shared/status/clock-gap.ts'
+import { aProblem, aStatus } from '../status-fixture.ts'
+
+describe('the command line', () => {
+  it('names an unknown option in one sentence', () => {
+    expect(() => parseCommandLine(['--wrong'], false)).toThrow(/^Unknown option '--wrong'.*--help/)
+  })
+  it('finds its own arguments also behind the switches of a test driver', () => {
+    const tree = path.resolve('.')
+    const driven = ['electron', '--inspect=0', '--remote-debugging-port=0', tree, '--data', '/x']
+    expect(parseCommandLine(ownArguments(driven, tree), false)).toMatchObject({ data: '/x' })
+    expect(parseCommandLine(ownArguments(['electron', '.', '--hidden'], tree), false)).toMatchObject({
+      hidden: true,
+    })
+    expect(parseCommandLine(ownArguments(['sluice', '--hidden'], null), true)).toMatchObject({ hidden: true })
+  })
+  it('lets the switches of Chromium through', () => {
+    expect(parseCommandLine(['--no-sandbox', '--data', '/x', '--hidden'], false)).toMatchObject({
+      data: '/x',
+      hidden: true,
+    })
+  })
+})
+
+describe('the command line of a package', () => {
+  it.each([
+    ['--remote-debugging-port=9222', '--remote-debugging-port'],
+    ['--remote-debugging-pipe', '--remote-debugging-pipe'],
+    ['--inspect', '--inspect'],
+    ['--inspect-brk=0', '--inspect-brk'],
+    ['--js-flags=--expose-gc', '--js-flags'],
+    ['--no-sandbox', '--no-sandbox'],
+    ['--disable-web-security', '--disable-web-security'],
+    ['--enable-logging', '--enable-logging'],
+    ['--user-data-dir=/x', '--user-data-dir'],
+    ['--no-zygote', '--no-zygote'],
+    ['--in-process-gpu', '--in-process-gpu'],
+    // Would keep the key where nothing protects it.
+    ['--password-store=basic', '--password-store'],
+    ['--use-mock-keychain', '--use-mock-keychain'],
+    ['--use-fake-ui-for-media-stream', '--use-fake-ui-for-media-stream'],
+    ['--force-fieldtrials=x/y', '--force-fieldtrials'],
+  ])('refuses %s in one sentence', (argument, name) => {
+    const argv = ['--hidden', argument]
+    expect(() => parseCommandLine(argv, true)).toThrow(`${name} is not accepted by the installed Sluice.`)
+    expect(parseCommandLine(argv, false)).toMatchObject({ hidden: true })
+  })
+  it.each(['-remote-debugging-port=9222', '/inspect', '--Inspect', '--remote_debugging'])(
+    'knows no other way to write them: %s',
+    (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
+  )
+  it.each(['--load-extension=/x', '--proxy-server=x', '--host-rules=x', '--ignore-certificate-errors'])(
+    'knows no other switch of Chromium: %s',
+    (argument) => expect(() => parseCommandLine([argument], true)).toThrow(/--help/),
+  )
+  it('takes what only concerns the looks', () => {
+    const looks = ['--ozone-platform=x11', '--lang=de', '--force-device-scale-factor=1.5']
+    expect(parseCommandLine([...looks, '--data', '/x'], true)).toMatchObject({ data: '/x' })
+  })
+})
+
+describe('the place of the window', () => {
+  const screens = [
+    { x: 0, y: 0, width: 1920, height: 1040 },
+    { x: 1920, y: 0, width: 1280, height: 1024 },
+  ]
+  const at = (x: number, y: number): WindowState => ({ x, y, width: 1120, height: 760, maximized: false })
+  it.each([
+    ['on the first screen', at(100, 100), true],
+    ['on the second', at(2000, 40), true],
+    ['half over the edge', at(-600, 100), true],
+    ['on a screen that is gone', at(4000, 100), false],
+    ['with its title bar above the screen', at(100, -50), false],
+    ['with its title bar below the screen', at(100, 1030), false],
+  ])('%s', (_name, place, kept) => {
+    expect(usablePlace(place, screens)).toEqual(kept ? place : null)
+  })
+})
+
+describe('a file to be shown in its folder', () => {
+  it('is looked for first, since no file manager says that it is gone', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'sluice-shown-'))
+    const file = path.join(folder, 'a.mcap')
+    await expect(stillThere(file)).rejects.toThrow(`The file is no longer at ${file}.`)
+    writeFileSync(file, '')
+    await expect(stillThere(file)).resolves.toBe(file)
+    rmSync(folder, { recursive: true })
+  })
+})
+
+describe('a clock that jumped', () => {
+  it('is noticed, and an ordinary delay is not', () => {
+    let wallMs = 0
+    let monotonicMs = 0
+    const look = gapWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
+    const pass = (wall: number, monotonic: number) => {
+      wallMs += wall
+      monotonicMs += monotonic
+      return look()
+    }
+    expect(pass(5_000, 5_000)).toBe(0)
+    expect(pass(6_200, 6_200)).toBe(1_200)
+    expect(pass(3_600_000, 5_000)).toBe(3_595_000)
+    expect(pass(5_000, 900_000)).toBe(895_000)
+    expect(pass(-7_200_000, 5_000)).toBe(0)
+    expect(pass(5_000, 5_000)).toBe(0)
+  })
+})
+
+describe('the silence of another process', () => {
+  it('counts only while this one was there to hear an answer', () => {
+    let wallMs = 0
+    let monotonicMs = 0
+    const silence = silenceWatcher({ wallMs: () => wallMs, monotonicMs: () => monotonicMs }, 5_000)
+    const pass = (wall: number, monotonic: number) => {
+      wallMs += wall
+      monotonicMs += monotonic
+      return silence.look()
+    }
+    expect(pass(5_000, 5_000)).toBe(5_000)
+    expect(pass(6_000, 6_000)).toBe(10_000)
+    silence.answered()
+    expect(pass(5_000, 5_000)).toBe(5_000)
+    // Slept, with the monotonic clock standing still or not; stopped, or too busy to look.
+    expect(pass(3_600_000, 5_000)).toBe(0)
+    expect(pass(5_000, 5_000)).toBe(5_000)
+    expect(pass(3_600_000, 3_600_000)).toBe(0)
+    expect(pass(15_000, 15_000)).toBe(0)
+    expect(pass(-7_200_000, 5_000)).toBe(5_000)
+  })
+})
+
+describe('the PC is held awake', () => {
+  const moving = { transfer: { bytesPerSecond: 5, bytesLeft: 10 } }
+  it.each([
+    ['while bytes move', aStatus(moving), true],
+    ['not once the last one has arrived', aStatus({ transfer: { bytesPerSecond: 5, bytesLeft: 0 } }), false],
+    ['not while nothing moves', aStatus({ transfer: { bytesPerSecond: 0, bytesLeft: 10 } }), false],
+    ['not while paused', aStatus({ ...moving, station: { paused: true } }), false],
+    ['not outside the upload hours', aStatus({ ...moving, station: { outsideWindowUntil: 'later' } }), false],
+    ['not while offline', aStatus({ ...moving, station: { problem: aProblem() } }), false],
+  ])('%s', (_name, status, expected) => {
+    expect(bytesAreMoving(status)).toBe(expected)
+  })
+  it('by one request to the system, which is taken back', () => {
+    const blocker = { start: vi.fn(() => 7), stop: vi.fn() }
+    const awake = new KeepAwake(blocker)
+    for (const wanted of [false, true, true, false, false]) awake.update(wanted)
+    expect(blocker.start).toHaveBeenCalledTimes(1)
+    expect(blocker.stop.mock.calls).toEqual([[7]])
+  })
+})
+
+describe('the proxy of the system', () => {
+  it.each([
+    ['DIRECT', { kind: 'direct' }],
+    ['PROXY proxy.lab:3128; DIRECT', { kind: 'url', url: 'http://proxy.lab:3128' }],
+    ['HTTPS secure.lab:443', { kind: 'url', url: 'https://secure.lab:443' }],
+    ['SOCKS5 socks.lab:1080; PROXY proxy.lab:8080', { kind: 'url', url: 'http://proxy.lab:8080' }],
+    ['SOCKS5 socks.lab:1080', { kind: 'direct' }],
+    ['', { kind: 'direct' }],
+  ])('%s', (answer, expected) => {
+    expect(proxyFromPac(answer)).toEqual(expected)
+  })
+  it('is asked for the service’s address, and only where the settings want the system’s', async () => {
+    const session = { resolveProxy: vi.fn(async () => 'DIRECT') }
+    const { service } = settingsSchema.parse({
+      service: { base_url: 'https://api.example.com' },
+      folders: [{ path: '/recordings', site: 'Hall 3' }],
+    })
+    expect(await systemProxy(session, service)).toEqual({ kind: 'direct' })
+    expect(session.resolveProxy).toHaveBeenCalledWith('https://api.example.com')
+    expect(await systemProxy(session, { ...service, proxy: 'none' })).toEqual({ kind: 'unknown' })
+    expect(await systemProxy(session, undefined)).toEqual({ kind: 'unknown' })
+    expect(session.resolveProxy).toHaveBeenCalledTimes(1)
+  })
+  it.each([
+    ['system', { kind: 'unknown' }, { kind: 'environment' }],
+    ['system', { kind: 'direct' }, { kind: 'none' }],
+    ['system', { kind: 'url', url: 'http://proxy.lab' }, { kind: 'url', url: 'http://proxy.lab' }],
+    ['environment', { kind: 'direct' }, { kind: 'environment' }],
+    ['none', { kind: 'url', url: 'http://proxy.lab' }, { kind: 'none' }],
+    ['http://other.lab', { kind: 'direct' }, { kind: 'url', url: 'http://other.lab' }],
+  ] as const)('setting %s, the system says %o: the agent uses %o', (setting, system, expected) => {
+    expect(proxyChoice(setting, system)).toEqual(expected)
+  })
+})
+
+describe('a log line', () => {
+  it.each([
+    ['key svc_live_abc123 refused', 'key svc_live_[removed] refused'],
+    ['Authorization: Bearer abc.def', 'Authorization: [removed]'],
+    ['PUT https://store.lab/p/1?X-Signature=ff&e=1 failed', 'PUT https://store.lab/p/1?[removed] failed'],
+    ['authorization: Basic abc==', 'authorization: [removed]'],
+    ['http://me:pass@proxy.lab:3128 is slow', 'http://proxy.lab:3128 is slow'],
+    ['GET /p/1?X-Amz-Signature=ff HTTP/1.1', 'GET /p/1?[removed] HTTP/1.1'],
+    ['sig=ab&part=2', 'sig=[removed]&part=2'],
+    ['folder D:\\what? nothing/to hide', 'folder D:\\what? nothing/to hide'],
+    ['is it a/b?', 'is it a/b?'],
+  ])('%s', (line, expected) => {
+    expect(redact(line)).toBe(expected)
+  })
+})

@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest'
+import { batchDone, batchPeak } from '../../../../main/shell/batch-progress.ts'
+import { nothingShown, taskbarView } from '../../../../main/shell/taskbar/taskbar-view.ts'
+import type { AgentHealth } from '../../../../shared/ipc/ipc.ts'
+import type { StationState, Status } from '../../../../shared/status/status.ts'
+import { aProblem, aSilentFolder, aStatus } from './status-fixture.ts'
+
+const running: AgentHealth = { state: 'running', restarts: 0 }
+const PEAK = 1000
+const halfSent = { bytesLeft: 500 }
+const passes = aProblem({ code: 'service-unreachable', endsBy: 'time' })
+const stops = aProblem({ code: 'key-refused', endsBy: 'key' })
+const show = (status: Status | null, health = running) => taskbarView({ status, health }, PEAK)
+
+/** Each state with all that can hold it, as the snapshot of the agent puts them together. */
+const cases: readonly [
+  string,
+  { readonly state: StationState } & Partial<Status['station']>,
+  { readonly mode: 'normal' | 'paused' | 'error' } | null,
+  boolean,
+][] = [
+  ['not set up', { state: 'starting' }, null, false],
+  ['working', { state: 'working' }, { mode: 'normal' }, false],
+  [
+    'waiting for the upload hours',
+    { state: 'working', outsideWindowUntil: 'later' },
+    { mode: 'paused' },
+    false,
+  ],
+  ['paused', { state: 'paused', paused: true }, { mode: 'paused' }, false],
+  ['offline', { state: 'offline', problem: passes }, { mode: 'paused' }, false],
+  ['paused and offline', { state: 'offline', paused: true, problem: passes }, { mode: 'paused' }, false],
+  ['stopped until somebody comes', { state: 'attention', problem: stops }, { mode: 'error' }, true],
+  ['one recording needs somebody, the others go on', { state: 'attention' }, { mode: 'normal' }, true],
+  ['the same, paused', { state: 'attention', paused: true }, { mode: 'paused' }, true],
+]
+
+describe('taskbar and dock', () => {
+  it.each(cases)('%s, with bytes to send', (_name, station, progress, attention) => {
+    const view = show(aStatus({ station, transfer: halfSent, needPerson: attention ? 3 : 0 }))
+    expect(view.progress).toEqual(progress === null ? null : { done: 0.5, ...progress })
+    expect(view.overlay).toEqual(
+      attention ? { icon: 'attention', description: '3 things need attention' } : null,
+    )
+    expect(view).toMatchObject({ badge: attention ? '3' : '', badgeCount: attention ? 3 : 0 })
+  })
+  it.each(cases)('%s, with nothing to send: no bar', (_name, station) => {
+    expect(show(aStatus({ station })).progress).toBeNull()
+  })
+  it('a folder whose silence is loud counts as a thing that needs somebody', () => {
+    const silent = [aSilentFolder('/rec/hall', 'Hall 3')]
+    expect(show(aStatus({ station: { state: 'attention' }, folders: silent })).badge).toBe('1')
+  })
+  it('an idle station shows nothing', () => {
+    expect(show(aStatus())).toEqual(nothingShown)
+  })
+  it('knows nothing of an agent that is away', () => {
+    const status = aStatus({ station: { state: 'attention' }, transfer: halfSent })
+    expect(show(status, { state: 'restarting', restarts: 1 })).toEqual(nothingShown)
+    expect(show(null)).toEqual(nothingShown)
+  })
+  it('says what keeps the agent from running', () => {
+    const health: AgentHealth = { state: 'restarting', restarts: 1, trouble: 'The journal is in use.' }
+    expect(show(null, health)).toEqual({
+      progress: null,
+      overlay: { icon: 'attention', description: 'The journal is in use.' },
+      badge: '!',
+      badgeCount: 1,
+    })
+  })
+  it('counts recordings once, and problems that have none beside them', () => {
+    const problems = [
+      { problem: aProblem(), count: 2, examples: [] },
+      { problem: aProblem({ code: 'folder-offline' }), count: 0, folder: '/rec', examples: [] },
+      { problem: passes, count: 0, examples: [] },
+    ]
+    const view = show(aStatus({ station: { state: 'attention' }, problems, needPerson: 2 }))
+    expect(view).toMatchObject({ badge: '3', badgeCount: 3 })
+  })
+  it('counts a folder in trouble whatever else the station is told by', () => {
+    const problem = aProblem({ code: 'folder-offline', endsBy: 'file' })
+    const folder = {
+      path: '/rec',
+      site: 'Hall 3',
+      device: null,
+      state: 'offline',
+      problem,
+      problems: [{ problem, since: '2026-03-11T17:00:00.000Z', leftOut: [], leftOutCount: 0 }],
+      recordings: 0,
+      waiting: 0,
+      lastFoundAt: null,
+      silence: null,
+    } as const
+    const problems = [{ problem, count: 0, folder: '/rec', examples: [] }]
+    for (const state of ['offline', 'paused', 'working', 'idle'] as const) {
+      const view = show(aStatus({ station: { state }, problems, folders: [folder] }))
+      expect(view).toMatchObject({
+        badge: '1',
+        badgeCount: 1,
+        overlay: { icon: 'attention', description: '1 thing needs attention' },
+      })
+    }
+  })
+  it('says the headline where nothing can be counted', () => {
+    const view = show(aStatus({ station: { state: 'attention', headline: 'Come and look.' } }))
+    expect(view).toMatchObject({ badge: '!', overlay: { description: 'Come and look.' } })
+  })
+  it('moves in steps that can be seen', () => {
+    const at = (bytesLeft: number) =>
+      show(aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }))
+    expect(at(996)).toEqual(at(999))
+    expect(at(989)).not.toEqual(at(999))
+  })
+})
+
+describe('how far the batch is', () => {
+  it('is measured from the most there was, and grows no peak of its own when all is sent', () => {
+    const left = (bytesLeft: number) => aStatus({ transfer: { bytesLeft } })
+    expect(batchPeak(0, left(1000))).toBe(1000)
+    expect(batchPeak(1000, left(400))).toBe(1000)
+    expect(batchPeak(1000, left(0))).toBe(0)
+    expect(batchDone(1000, left(400))).toBe(0.6)
+    expect(batchDone(0, left(0))).toBeNull()
+  })
+})

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../../../../main/shell/system/command-line.ts'
+import { jumpList } from '../../../../../main/shell/tasks/jump-list.ts'
+import { askedTask, offeredTasks, tasks, taskWords } from '../../../../../main/shell/tasks/task.ts'
+
+/** As CommandLineToArgvW does it: backslashes count only before a quotation mark. */
+const takenApart = (line: string): readonly string[] => {
+  const found: string[] = []
+  let current: string | null = null
+  let inQuotes = false
+  for (let at = 0; at < line.length; at += 1) {
+    const backslashes = /^\\*/.exec(line.slice(at))?.[0].length ?? 0
+    const next = line[at + backslashes]
+    if (backslashes > 0) {
+      current ??= ''
+      current += '\\'.repeat(next === '"' ? Math.floor(backslashes / 2) : backslashes)
+      if (next === '"' && backslashes % 2 === 1) {
+        current += '"'
+        at += 1
+      }
+      at += backslashes - 1
+    } else if (line[at] === '"') {
+      current ??= ''
+      inQuotes = !inQuotes
+    } else if (line[at] === ' ' && !inQuotes) {
+      if (current !== null) found.push(current)
+      current = null
+    } else current = (current ?? '') + line[at]
+  }
+  return current === null ? found : [...found, current]
+}
+
+describe('what the icon offers', () => {
+  it('is only what can be done now', () => {
+    expect(offeredTasks(false)).toEqual(['open', 'pause', 'logs'])
+    expect(offeredTasks(true)).toEqual(['open', 'resume', 'logs'])
+    expect(offeredTasks(null)).toEqual(['open', 'logs'])
+  })
+
+  it.each(['D:\\Sluice data\\', 'C:\\plain', 'a "b" \\"c', '', '\\\\nas\\share\\\\'])(
+    'Windows: asks the Sluice with the data folder <%s>, by arguments that arrive as they were meant',
+    (data) => {
+      const program = 'C:\\Program Files\\Sluice\\Sluice.exe'
+      const list = jumpList([program, '--data', data], ['pause'])
+      expect(list).toMatchObject([{ program, title: 'Pause uploads', iconPath: program }])
+      const args = takenApart(list[0]?.arguments ?? '')
+      expect(args).toEqual(['--data', data, '--task', 'pause'])
+      expect(parseCommandLine(args, true)).toMatchObject({ data, task: 'pause' })
+    },
+  )
+
+  it('Linux: the desktop file names every task, in the same words', () => {
+    const builder = readFileSync(
+      path.join(import.meta.dirname, '../../../../../electron-builder.yml'),
+      'utf8',
+    )
+    expect(builder).toContain(`Actions: ${tasks.join(';')};\n`)
+    for (const task of tasks) {
+      expect(builder).toContain(
+        `      ${task}:\n        Name: ${taskWords[task]}\n        Exec: /opt/Sluice/sluice --task ${task}\n`,
+      )
+      expect(parseCommandLine(['--task', task], true).task).toBe(task)
+    }
+  })
+})
+
+describe('a task that is asked for', () => {
+  it('is one that is known, or the start is refused in one sentence', () => {
+    expect(() => parseCommandLine(['--task', 'format'], true)).toThrow(/^Unknown task 'format'\..*--help/)
+    expect(parseCommandLine([], true).task).toBeNull()
+  })
+  it.each([
+    [{ task: 'pause' }, 'pause'],
+    [{ task: null }, null],
+    [{ task: 'quit' }, null],
+    [{ task: ['pause'] }, null],
+    ['pause', null],
+    [undefined, null],
+    [null, null],
+  ])('by a second start that says %j', (said, expected) => {
+    expect(askedTask(said)).toBe(expected)
+  })
+})

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { trayTip } from '../../../../../main/shell/tray/tray-menu.ts'
+import { settingsSchema } from '../../../../../shared/settings/settings.ts'
+import { aStatus } from '../status-fixture.ts'
+
+test('the tray says which PC it is before it says how it is', () => {
+  const view = { health: { state: 'running', restarts: 0 }, startAtLogin: false, system: 'linux' } as const
+  const status = aStatus({
+    station: { name: 'Hall 3, left rig', headline: '40 of 42 safe, 2 dismissed.' },
+  })
+  expect(trayTip({ ...view, status })).toBe('Hall 3, left rig: 40 of 42 safe, 2 dismissed.')
+  expect(trayTip({ ...view, status: null })).toBe('Starting…')
+})
+
+test('a station has a name of at most 64 signs, or none of its own', () => {
+  const named = (station_name: string | undefined) =>
+    settingsSchema.safeParse({ service: { base_url: 'https://api.example.com' }, app: { station_name } })
+      .success
+  expect([undefined, 'Hall 3', '', 'x'.repeat(65)].map(named)).toEqual([true, true, false, false])
+})

@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { batchPeak } from '../../../../../main/shell/batch-progress.ts'
+import { type TrayItem, trayIcon, trayLine, trayMenu } from '../../../../../main/shell/tray/tray-menu.ts'
+import type { AgentHealth } from '../../../../../shared/ipc/ipc.ts'
+import { pauseEnd } from '../../../../../shared/status/pause.ts'
+import type { StationState } from '../../../../../shared/status/status.ts'
+import { aProblem, aRow, aStatus } from '../status-fixture.ts'
+
+const running: AgentHealth = { state: 'running', restarts: 0 }
+const labels = (items: readonly TrayItem[]) =>
+  items.map((item) => (item.kind === 'separator' ? '-' : item.label))
+
+describe('the tray', () => {
+  it('offers status, the last five recordings, pause, open, login and quit', () => {
+    const recent = Array.from({ length: 7 }, (_, index) =>
+      aRow({ id: index + 1, name: `take-${index + 1}.mcap` }),
+    )
+    const items = trayMenu({
+      status: aStatus({ recent }),
+      health: running,
+      startAtLogin: true,
+      system: 'linux',
+    })
+    expect(labels(items)).toEqual([
+      'All safe. 42 recordings, last one 3 minutes ago.',
+      '-',
+      ...[1, 2, 3, 4, 5].map((number) => `take-${number}.mcap  ·  Safe  ·  2.0 GB`),
+      '-',
+      'Pause uploads',
+      'Open Sluice',
+      'Start at login',
+      '-',
+      'Quit Sluice',
+    ])
+    const pause = items.find((item) => item.kind === 'menu')
+    expect(pause?.kind === 'menu' && labels(pause.items)).toEqual([
+      'For 1 hour',
+      'Until 06:00',
+      'Until I resume',
+    ])
+    expect(items).toContainEqual(expect.objectContaining({ label: 'Start at login', checked: true }))
+  })
+
+  it('offers to resume while paused, and neither while the agent is away', () => {
+    const paused = aStatus({ station: { paused: true, state: 'paused' } })
+    expect(
+      labels(trayMenu({ status: paused, health: running, startAtLogin: false, system: 'linux' })),
+    ).toContain('Resume uploads')
+    const away = trayMenu({
+      status: paused,
+      health: { state: 'restarting', restarts: 1 },
+      startAtLogin: false,
+      system: 'linux',
+    })
+    expect(labels(away)).not.toContain('Resume uploads')
+    expect(labels(away)[0]).toMatch(/Reconnecting/)
+  })
+
+  it.each([
+    ['windows', 'Start at sign-in'],
+    ['macos', 'Open at login'],
+    ['linux', 'Start at login'],
+  ] as const)('calls it as %s does: %s', (system, label) => {
+    const items = trayMenu({ status: null, health: running, startAtLogin: false, system })
+    expect(labels(items)).toContain(label)
+  })
+
+  it('shows the progress of a recording, keeps its ampersand and cuts an endless name', () => {
+    const recent = [aRow({ state: 'uploading', name: `left & right ${'x'.repeat(80)}.mcap` })]
+    const [, , item] = labels(
+      trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
+    )
+    expect(item).toMatch(/^left && right x+…/)
+    expect(item).toContain('Uploading 25%')
+  })
+
+  it('says where a held recording stands, and how far it has come', () => {
+    const held = { problem: aProblem({ code: 'storage-error', endsBy: 'time' }) }
+    const recent = [
+      aRow({ state: 'uploading', ...held }),
+      aRow({ state: 'ready', ...held }),
+      aRow({ state: 'failed', problem: aProblem({ code: 'processing-failed' }) }),
+      aRow({ state: 'uploading', paused: true, ...held }),
+    ]
+    const items = labels(
+      trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
+    )
+    expect(items.slice(2, 6)).toEqual([
+      'a.mcap  ·  Waiting 25%  ·  2.0 GB',
+      'a.mcap  ·  Waiting  ·  2.0 GB',
+      'a.mcap  ·  Needs attention  ·  2.0 GB',
+      'a.mcap  ·  Paused 25%  ·  2.0 GB',
+    ])
+  })
+
+  it('cuts no sign of a name in half', () => {
+    const recent = [aRow({ name: `${'🎥'.repeat(80)}.mcap` })]
+    const [, , item] = labels(
+      trayMenu({ status: aStatus({ recent }), health: running, startAtLogin: false, system: 'linux' }),
+    )
+    expect(item).toMatch(/^(🎥){47}… /u)
+  })
+
+  it.each<[StationState, string]>([
+    ['starting', 'idle'],
+    ['idle', 'idle'],
+    ['paused', 'paused'],
+    ['attention', 'attention'],
+    ['offline', 'offline'],
+    ['working', 'working-0'],
+  ])('has its own icon while %s', (state, icon) => {
+    const view = { status: aStatus({ station: { state } }), health: running }
+    expect(trayIcon(view, 0)).toBe(icon)
+  })
+
+  it('fills the working icon as the batch goes out, also when more is added to it', () => {
+    const at = (bytesLeft: number, peak: number) =>
+      trayIcon(
+        {
+          status: aStatus({ station: { state: 'working' }, transfer: { bytesLeft } }),
+          health: running,
+        },
+        peak,
+      )
+    let peak = 0
+    const seen = [1000, 700, 450, 200].map((left) => {
+      peak = batchPeak(peak, aStatus({ transfer: { bytesLeft: left } }))
+      return at(left, peak)
+    })
+    expect(seen).toEqual(['working-0', 'working-25', 'working-50', 'working-75'])
+  })
+
+  it('says why the agent cannot run', () => {
+    const health: AgentHealth = { state: 'restarting', restarts: 2, trouble: 'The journal is in use.' }
+    expect(trayLine({ status: null, health })).toBe('The journal is in use.')
+    expect(trayIcon({ status: null, health }, 0)).toBe('attention')
+  })
+})
+
+describe('a pause', () => {
+  it.each([
+    ['in the evening', new Date(2026, 2, 12, 21, 30), new Date(2026, 2, 13, 6)],
+    ['after midnight', new Date(2026, 2, 13, 2, 0), new Date(2026, 2, 13, 6)],
+    ['at six sharp', new Date(2026, 2, 13, 6, 0), new Date(2026, 2, 14, 6)],
+  ])('until 6:00 begun %s ends at the next six', (_name, now, end) => {
+    expect(pauseEnd('morning', now)).toBe(end.toISOString())
+  })
+
+  it('for an hour ends in an hour, and one until resumed has no end', () => {
+    const now = new Date(2026, 2, 12, 21, 30)
+    expect(pauseEnd('hour', now)).toBe(new Date(2026, 2, 12, 22, 30).toISOString())
+    expect(pauseEnd('open-ended', now)).toBeNull()
+  })
+})

@@ -1,0 +1,86 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+
+/**
+ * Paths are compared in shared/paths and nowhere else: whoever compares them by hand forgets case on Windows, the
+ * separator of a drive's root, or a Unicode form on macOS. This reads the sources for the ways it has been done by hand.
+ * Node's `join`, `resolve`, `dirname`, `basename` and `extname` make paths of our own files and compare nothing.
+ */
+
+const ROOT = path.join(import.meta.dirname, '../../..')
+const PLACE = /^shared\/paths\//
+
+/** What paths are called here: `folder.path`, `root`, `innerFolder`, `file`. */
+const NAME = String.raw`\b(?:path|folder|root|file|dir|base|prefix|\w+(?:Path|Folder|Root|File|Dir))\b`
+
+const byHand: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  {
+    what: "takes Node's comparing half of node:path",
+    pattern:
+      /\bpath\.(?:sep|relative|isAbsolute|normalize|matchesGlob|toNamespacedPath|posix|win32)\b|import \{[^}]*\b(?:sep|relative|isAbsolute|normalize|matchesGlob|toNamespacedPath|posix|win32)\b[^}]*\} from 'node:path'/,
+  },
+  {
+    what: 'compares the beginning or the letters of a path',
+    pattern: new RegExp(
+      `${NAME}\\??\\.(?:startsWith|endsWith|localeCompare|toLowerCase|toUpperCase|normalize)\\(`,
+    ),
+  },
+  {
+    what: 'compares two paths letter by letter',
+    pattern: new RegExp(
+      `${NAME}\\)? [!=]== (?:path\\.\\w+\\()?[\\w.?]*${NAME}|\\.path [!=]== (?!null|undefined)[a-z]|[!=]== [\\w.?]+\\.(?:path|folder)\\b`,
+    ),
+  },
+  {
+    what: 'looks a path up in the journal letter by letter',
+    pattern: /\bWHERE [^'`]*\bfolder (?:=|<>|IN|LIKE) /,
+  },
+]
+
+const isComment = (line: string): boolean => /^\s*(?:\/?\*|\/\/)/.test(line)
+
+const faults = (text: string): string[] =>
+  text
+    .split('\n')
+    .flatMap((line, index) =>
+      isComment(line)
+        ? []
+        : byHand
+            .filter(({ pattern }) => pattern.test(line))
+            .map(({ what }) => `${index + 1} ${what}: ${line.trim()}`),
+    )
+
+test('no file of the agent, the shell or shared compares paths by hand', () => {
+  const found: string[] = []
+  // The page compares no paths: it names a folder by the spelling that it was given.
+  for (const top of ['main', 'shared'])
+    for (const file of readdirSync(path.join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
+      const name = `${top}/${file.replaceAll('\\', '/')}`
+      if (!name.endsWith('.ts') || PLACE.test(name)) continue
+      for (const fault of faults(readFileSync(path.join(ROOT, name), 'utf8'))) found.push(`${name}:${fault}`)
+    }
+  expect(found).toEqual([])
+})
+
+test.each([
+  "import { relative, sep } from 'node:path'",
+  'const way = path.relative(root, file)',
+  'folders.filter((other) => other.path.startsWith(folder.path + path.sep))',
+  'roots.some((root) => path.startsWith(root + sep))',
+  'const isIn = path.resolve(inner).startsWith(path.resolve(outer) + path.sep)',
+  'watched.some((other) => path.resolve(other.path) === folder)',
+  'folders.find((folder) => folder.path === recording.folder)',
+  'folders.find(({ path }) => path === now.folder)',
+  'if (path.dirname(folder) === folder) return',
+  'const same = a.path.toLowerCase() === b.path.toLowerCase()',
+  "db.prepare('SELECT * FROM recordings WHERE folder = ? AND current = 1')",
+])('it would see: %s', (line) => expect(faults(line)).not.toEqual([]))
+
+test.each([
+  "if (file !== null && file.path === '') return",
+  "import { basename, join } from 'node:path'",
+  'if (rootOf(path) !== null) return',
+  'paths.same(folder.path, recording.folder)',
+  "error.code.startsWith('SQLITE_')",
+])('and would let pass: %s', (line) => expect(faults(line)).toEqual([]))

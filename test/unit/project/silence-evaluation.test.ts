@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { scoreSilence } from '../../evaluation/silence.ts'
+import { stationYear } from '../../evaluation/station-years.ts'
+import { seeded } from '../../support/seeded.ts'
+
+const END_MS = new Date(2026, 11, 31, 20).getTime()
+const NIGHTS = 150
+
+/** The short form of `npm run evaluate -- silence`, by seed; docs/silence.md has the years. */
+test.each(['nightly MCAP recorder', '24/7 logger', 'one burst a night'] as const)(
+  'the silences of a made %s are told within hours, and hardly one that is none',
+  (kind) => {
+    const { failures, missed, falseAlarms, hoursUntilTold } = scoreSilence(
+      stationYear(kind, seeded(1), END_MS, NIGHTS),
+    )
+    expect(failures).toBeGreaterThan(3)
+    expect(missed).toBe(0)
+    expect(falseAlarms.length).toBeLessThanOrEqual(2)
+    expect([...hoursUntilTold].sort((a, b) => a - b)[Math.floor(hoursUntilTold.length / 2)]).toBeLessThan(3)
+  },
+)

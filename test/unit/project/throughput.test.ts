@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { openTempJournal } from '../../support/temp-journal.ts'
+
+const MINUTE_MS = 60_000
+
+test('every byte that was sent is in the curve, at the time of its ten minutes', () => {
+  const clock = { nowMs: Date.UTC(2026, 2, 12, 7, 48, 33) }
+  const { journal, close } = openTempJournal(() => clock.nowMs)
+  try {
+    const endMs = clock.nowMs
+    for (const [minutesAgo, bytes] of [
+      [23 * 60, 1],
+      [61, 10],
+      [12, 100],
+      [7.3, 1_000],
+      [2.1, 10_000],
+      [0, 100_000],
+    ] as const) {
+      clock.nowMs = Math.round(endMs - minutesAgo * MINUTE_MS)
+      journal.station.countBytes(bytes)
+    }
+    clock.nowMs = endMs
+    const day = journal.station.throughput(24 * 60 * MINUTE_MS, 10 * MINUTE_MS)
+    expect(day.endsAt).toBe('2026-03-12T07:50:00.000Z')
+    expect(day.bytes.reduce((sum, bytes) => sum + bytes, 0)).toBe(111_111)
+    expect(day.bytes.slice(-2)).toEqual([100, 111_000])
+    expect(day.bytes.at(-7)).toBe(10)
+    const recent = journal.station.throughput(10 * MINUTE_MS, 10_000)
+    expect(recent.bytes.reduce((sum, bytes) => sum + bytes, 0)).toBe(111_000)
+  } finally {
+    close()
+  }
+})

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { mergeSites, siteMeant } from '../../../../../renderer/features/folders/known-sites.ts'
+
+const known = ['Hall 3', 'Hall 4', 'Test track', 'Yard']
+
+test.each([
+  ['hall 3', 'Hall 3'],
+  ['Hall-3', 'Hall 3'],
+  ['Hal 3', 'Hall 3'],
+  ['Halll 4', 'Hall 4'],
+  ['Test trak', 'Test track'],
+  ['Tset track', 'Test track'],
+  // Another number is another place.
+  ['Hall 5', null],
+  ['Hall 33', null],
+  // Too short to tell a slip from a name.
+  ['Yad', null],
+  ['Warehouse', null],
+])('%s: was %s meant?', (typed, meant) => {
+  expect(siteMeant(typed, known)).toBe(meant)
+})
+
+test('each site is offered once, those of the settings first', () => {
+  expect(
+    mergeSites([{ site: 'Yard' }, { site: 'Hall 3' }, { site: 'Yard' }], ['Hall 3', 'Old hall']),
+  ).toEqual(['Yard', 'Hall 3', 'Old hall'])
+})

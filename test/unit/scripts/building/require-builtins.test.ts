@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { requireBuiltins } from '../../../../scripts/building/require-builtins.mjs'
+
+const { renderChunk } = requireBuiltins() as unknown as { readonly renderChunk: (code: string) => string }
+
+test.each([
+  ['import fs from "node:fs";', 'const fs = process.getBuiltinModule("node:fs");'],
+  ['import * as tls from "node:tls";', 'const tls = process.getBuiltinModule("node:tls");'],
+  [
+    'import { join, sep as bar } from "node:path";',
+    'const { join, sep: bar } = process.getBuiltinModule("node:path");',
+  ],
+  [
+    'import fs, { readSync } from "node:fs";',
+    'const fs = process.getBuiltinModule("node:fs"); const { readSync } = process.getBuiltinModule("node:fs");',
+  ],
+])('%s is asked for', (written, asked) => {
+  expect(renderChunk(`${written}\nfs`)).toBe(`${asked}\nfs`)
+})
+
+test.each([
+  'import fs, * as all from "node:fs";',
+  'import { default as fs } from "node:fs";',
+  'import "node:fs";',
+  'import { app } from "electron";',
+])('%s stays as it is, and is never left out', (written) => {
+  expect(renderChunk(written)).toBe(written)
+})

@@ -1,0 +1,162 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { placeOf } from '../../../../scripts/building/bundled-packages.mjs'
+import { licencesOf } from '../../../../scripts/building/licences.mjs'
+import { type LockEntry, lockfileProblems } from '../../../../scripts/building/lockfile.mjs'
+import { makeSbom } from '../../../../scripts/building/sbom.mjs'
+import { readLockfile, shippedPackages } from '../../../../scripts/building/shipped-packages.mjs'
+
+const root = path.join(import.meta.dirname, '../../../..')
+const integrity = `sha512-${Buffer.alloc(64, 7).toString('base64')}`
+const good = { version: '1.0.0', integrity, license: 'MIT' }
+const lockfile = (packages: Record<string, LockEntry>) => ({
+  lockfileVersion: 3,
+  packages: { '': {}, ...packages },
+})
+
+describe('the lockfile', () => {
+  test('pins every package by its sha512, and names no address', () => {
+    expect(lockfileProblems(readLockfile())).toEqual([])
+  })
+
+  test.each<[string, LockEntry]>([
+    ['has no sha512 integrity', { version: '1.0.0' }],
+    ['has no sha512 integrity', { ...good, integrity: 'sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=' }],
+    ['has no sha512 integrity', { ...good, integrity: 'sha512-AAAA' }],
+    ['names an address to get it from', { ...good, resolved: 'https://mirror.example/a.tgz' }],
+    ['names an address to get it from', { ...good, resolved: 'git+ssh://git@host.example/a.git' }],
+    ['is a link', { ...good, link: true }],
+    ['has no version', { integrity }],
+  ])('is refused where an entry %s: %o', (problem, entry) => {
+    expect(lockfileProblems(lockfile({ 'node_modules/a': entry }))).toEqual([`node_modules/a ${problem}`])
+    expect(() => shippedPackages(lockfile({ 'node_modules/a': entry }), [], () => true)).toThrow(problem)
+  })
+
+  test('of another version is refused', () => {
+    expect(lockfileProblems({ lockfileVersion: 1, packages: {} })).toEqual([
+      'the lockfile has version 1, not 3',
+    ])
+  })
+})
+
+test('workflows run actions by their commit, with the version beside it', () => {
+  const folder = path.join(root, '.github/workflows')
+  const uses = readdirSync(folder).flatMap((name) =>
+    readFileSync(path.join(folder, name), 'utf8')
+      .split('\n')
+      .filter((line) => /\buses:/.test(line)),
+  )
+  expect(uses.length).toBeGreaterThan(0)
+  for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+})
+
+describe('what is shipped', () => {
+  const entries = {
+    'node_modules/kept': good,
+    'node_modules/@scope/kept': { ...good, license: '(MIT OR Apache-2.0)' },
+    'node_modules/kept/node_modules/inner': good,
+    'node_modules/bundled': { ...good, dev: true },
+    'node_modules/tool': { ...good, dev: true },
+    'node_modules/elsewhere': { ...good, optional: true },
+  }
+  const shipped = (bundled: readonly string[] = ['node_modules/bundled']) =>
+    shippedPackages(lockfile(entries), bundled, (place) => place !== 'node_modules/elsewhere')
+
+  test('is what lies in the package and what is bundled, and no tool', () => {
+    expect(shipped().map(({ place }) => place)).toEqual([
+      'node_modules/@scope/kept',
+      'node_modules/bundled',
+      'node_modules/kept/node_modules/inner',
+      'node_modules/kept',
+    ])
+  })
+
+  test('is not told where something bundled is unknown, or names no licence', () => {
+    expect(() => shipped(['node_modules/stranger'])).toThrow('node_modules/stranger is bundled, but is not')
+    const nameless = lockfile({ 'node_modules/a': { version: '1.0.0', integrity } })
+    expect(() => shippedPackages(nameless, [], () => true)).toThrow('node_modules/a is shipped, but names no')
+  })
+
+  test.each([
+    ['/home/me/sluice/node_modules/react-dom/cjs/x.js', 'node_modules/react-dom'],
+    ['/s/node_modules/@tanstack/react-virtual/dist/x.js?v=1', 'node_modules/@tanstack/react-virtual'],
+    ['C:\\s\\node_modules\\a\\node_modules\\@b\\c\\x.js', 'node_modules/a/node_modules/@b/c'],
+    ['\0/s/node_modules/react/index.js?commonjs-module', 'node_modules/react'],
+    ['/s/renderer/main.tsx', null],
+    ['\0vite/preload-helper.js', null],
+  ])('%j is code of %s', (id, place) => {
+    expect(placeOf(id)).toBe(place)
+  })
+
+  const app = { name: 'sluice', version: '0.1.0', licence: 'MIT' }
+
+  test('has a bill of materials with names, versions, digests and licences', () => {
+    const runtime = { version: '45.3.2', source: 'installed', sha512: 'ab'.repeat(64) }
+    const sbom = makeSbom(app, shipped(), runtime)
+    expect(sbom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      serialNumber: expect.stringMatching(
+        /^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      ),
+      metadata: { component: { name: 'sluice', purl: 'pkg:npm/sluice@0.1.0' } },
+    })
+    expect(sbom.components).toHaveLength(5)
+    expect(sbom.components[0]).toMatchObject({
+      group: '@scope',
+      name: 'kept',
+      purl: 'pkg:npm/%40scope/kept@1.0.0',
+      hashes: [{ alg: 'SHA-512', content: '07'.repeat(64) }],
+      licenses: [{ expression: '(MIT OR Apache-2.0)' }],
+    })
+    expect(sbom.components[1]).toMatchObject({ licenses: [{ license: { id: 'MIT' } }] })
+    expect(sbom.components.at(-1)).toMatchObject({ type: 'framework', name: 'electron', version: '45.3.2' })
+    const refs = sbom.components.map((component) => component['bom-ref'])
+    expect(new Set(refs).size).toBe(refs.length)
+    expect(sbom.dependencies).toEqual([{ ref: 'pkg:npm/sluice@0.1.0', dependsOn: refs }])
+  })
+
+  test('gives the same bill for the same packages, and another for others', () => {
+    expect(makeSbom(app, shipped(), null)).toEqual(makeSbom(app, shipped(), null))
+    const fewer = makeSbom(app, shipped([]), null)
+    expect(fewer.serialNumber).not.toBe(makeSbom(app, shipped(), null).serialNumber)
+  })
+})
+
+describe('licences', () => {
+  let tree: string
+  beforeEach(() => {
+    tree = mkdtempSync(path.join(os.tmpdir(), 'sluice-licences-'))
+  })
+  afterEach(() => rmSync(tree, { recursive: true }))
+
+  test('are shown as the package carries them, with notices, or not at all', () => {
+    const put = (name: string, text: string) => {
+      mkdirSync(path.join(tree, path.dirname(name)), { recursive: true })
+      writeFileSync(path.join(tree, name), text)
+    }
+    put('node_modules/a/LICENCE.md', 'Do as you like.\n')
+    put('node_modules/a/NOTICE', 'By somebody.\n')
+    put('node_modules/a/license-checker/index.js', 'code')
+    put('node_modules/b/index.js', 'code')
+    const packages = ['a', 'b'].map((name) => ({
+      place: `node_modules/${name}`,
+      name,
+      version: '1.0.0',
+      licence: 'MIT',
+      integrity,
+    }))
+    expect(licencesOf(packages, tree)).toEqual([
+      { name: 'a', version: '1.0.0', licence: 'MIT', text: 'Do as you like.\n\nBy somebody.' },
+      { name: 'b', version: '1.0.0', licence: 'MIT', text: null },
+    ])
+  })
+
+  test('of all that is shipped from here are known, each with its text', () => {
+    const packages = shippedPackages(readLockfile(), [])
+    expect(packages.length).toBeGreaterThan(0)
+    expect(licencesOf(packages, root).filter(({ text }) => text === null)).toEqual([])
+  })
+})

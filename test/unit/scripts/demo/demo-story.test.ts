@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest'
+import type { Change } from '../../../../scripts/demo/changes.mjs'
+import { frame, lineByLine } from '../../../../scripts/demo/story.mjs'
+import { type RecordingState, type Standing, standings } from '../../../../shared/status/status.ts'
+import { formatBytes, plural } from '../../../../shared/words/format.ts'
+import { allSafe, safeSentence, standingWords } from '../../../../shared/words/words.ts'
+
+const language = { standingWords, safeSentence, allSafe, standings, formatBytes, plural }
+const standingIn: Partial<Record<RecordingState, Standing>> = {
+  growing: 'recording',
+  uploading: 'uploading',
+  processing: 'at-service',
+  processed: 'safe',
+  failed: 'needs-someone',
+  gone: 'needs-someone',
+}
+const change = (state: RecordingState, more: Partial<Change> = {}): Change => ({
+  at: '2026-03-12T21:30:00.000Z',
+  path: '/recordings/arm-001.mcap',
+  state,
+  standing: standingIn[state] ?? 'waiting',
+  session_id: null,
+  bytes: 1_000_000,
+  bytes_sent: 0,
+  problem: null,
+  ...more,
+})
+const looks = { columns: 80, rows: 24, cells: ['#', '.'], paint: (_: string, text: string) => text } as const
+const rowOf = (one: Change, columns = 80) => frame([one], language, { ...looks, columns })[2]
+
+describe('the demo in a terminal', () => {
+  it('says how far a recording is in the words of the window', () => {
+    expect(rowOf(change('growing'))).toBe('  arm-001.mcap    1.0 MB  ....................  Recording')
+    expect(rowOf(change('uploading', { bytes_sent: 500_000 }))).toBe(
+      '  arm-001.mcap    1.0 MB  ##########..........  Uploading 50 %',
+    )
+    expect(rowOf(change('processed'))).toBe('  arm-001.mcap    1.0 MB  ####################  Safe')
+  })
+
+  it('says what is wrong instead, and never goes over the line', () => {
+    const sentence =
+      'The file cannot be read: permission denied, which is a long story to tell in a terminal.'
+    const row = rowOf(change('queued', { problem: { sentence } }))
+    expect(row).toContain('The file cannot be read')
+    expect(row).toHaveLength(79)
+    expect(rowOf(change('queued', { problem: { sentence } }), 200)).toHaveLength(79)
+  })
+
+  it('gives up the bar before the word where the terminal is narrow', () => {
+    expect(rowOf(change('uploading', { bytes_sent: 990_000 }), 46)).toMatch(/ {2}#+ {2}Uploading 99 %$/)
+    expect(rowOf(change('processed'), 42)).toMatch(/ {2}Safe$/)
+  })
+
+  it('counts what has ended well and badly, and what no longer fits', () => {
+    const states = ['processed', 'processed', 'failed', 'gone', 'uploading'] as const
+    const recordings = states.map((state, n) => change(state, { path: `/recordings/${n}.wav` }))
+    const lines = frame(recordings, language, { ...looks, rows: 9 })
+    expect(lines[0]).toBe('2 recordings need attention. 2 of 5 safe, 1 uploading.')
+    expect(lines[2]).toBe('  and 2 earlier recordings')
+    expect(lines.length).toBeLessThan(9)
+  })
+})
+
+it('a pipe is told once where a recording stands, and each quarter of an upload', () => {
+  const lineOf = lineByLine(language)
+  const told = [
+    change('growing'),
+    change('growing', { bytes: 2_000_000 }),
+    change('queued'),
+    change('hashing'),
+    change('ready'),
+    change('uploading'),
+    change('uploading', { bytes_sent: 240_000 }),
+    change('uploading', { bytes_sent: 510_000 }),
+    change('processed', { bytes_sent: 1_000_000 }),
+  ].map((one) => lineOf(one)?.slice('00:00:00  '.length) ?? null)
+  expect(told).toEqual([
+    'Recording        arm-001.mcap',
+    null,
+    'Waiting          arm-001.mcap   1.0 MB',
+    null,
+    null,
+    'Uploading        arm-001.mcap     0 %  1.0 MB',
+    null,
+    'Uploading        arm-001.mcap    50 %  1.0 MB',
+    'Safe             arm-001.mcap   1.0 MB',
+  ])
+})

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { readLockfile } from '../../../../scripts/building/shipped-packages.mjs'
+import { windowsPlaces } from '../../../../scripts/windows/windows-packages.mjs'
+import { debootstrapArguments, wineProblem } from '../../../../scripts/windows/wine-debian.mjs'
+
+const debian = { platform: 'linux', arch: 'x64', root: true, debian: true }
+
+test('the Windows tests run as root on Debian x64', () => {
+  expect(wineProblem(debian)).toBeNull()
+})
+
+test.each([
+  [{ platform: 'darwin' }, 'this is darwin.'],
+  [{ arch: 'arm64' }, 'this is arm64, which is untested.'],
+  [{ debian: false }, 'this Linux is not Debian'],
+  [{ root: false }, 'this user is not root.'],
+])('elsewhere one sentence says what is missing: %o', (other, what) => {
+  expect(wineProblem({ ...debian, ...other })).toContain(what)
+})
+
+test('debootstrap takes nothing that Debian has not signed', () => {
+  const typed = debootstrapArguments('/tmp/tree', 'http://mirror.example/debian')
+  expect(typed).toContain('--force-check-gpg')
+  expect(typed).toContain('--keyring=/usr/share/keyrings/debian-archive-keyring.gpg')
+  expect(typed).not.toContain('--no-check-gpg')
+})
+
+test('native parts for Windows are pinned in the lockfile: of the tools, and of all that ships', () => {
+  const lockfile = readLockfile()
+  const shipped = {
+    'node_modules/@a/native-win32-x64': { version: '1.0.0', os: ['win32'], cpu: ['x64'] },
+    'node_modules/@a/native-win32-arm64': { version: '1.0.0', os: ['win32'], cpu: ['arm64'] },
+    'node_modules/@a/native-linux-x64': { version: '1.0.0', os: ['linux'], cpu: ['x64'] },
+    'node_modules/tool-win32-x64': { version: '1.0.0', os: ['win32'], cpu: ['x64'], dev: true },
+  }
+  const places = windowsPlaces({ ...lockfile, packages: { ...lockfile.packages, ...shipped } })
+  expect(places).toContain('node_modules/@a/native-win32-x64')
+  for (const name of ['native-win32-arm64', 'native-linux-x64', 'tool-win32-x64'])
+    expect(places.filter((place) => place.endsWith(name))).toEqual([])
+  for (const place of windowsPlaces(lockfile))
+    expect(lockfile.packages[place]?.integrity, place).toMatch(/^sha512-/)
+})

@@ -1,0 +1,191 @@
+import { createHmac } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { verifyWebhook } from '../../../../shared/contract/verify-webhook.ts'
+
+const SECRET = 'whsec_of-this-test'
+const NOW_MS = Date.parse('2026-11-15T18:00:00.700Z')
+const NOW_S = Math.floor(NOW_MS / 1000)
+
+const event = {
+  id: 'evt_1',
+  type: 'session.processed',
+  created_at: '2026-11-15T18:00:00Z',
+  data: { object: { id: 'ses_1', object: 'session', status: 'processed', segment_count: 3 } },
+}
+const body = Buffer.from(JSON.stringify(event))
+
+/** §6.3 from its text alone. */
+const digest = (secret: string, t: number | string, raw: Uint8Array) =>
+  createHmac('sha256', secret)
+    .update(Buffer.concat([Buffer.from(`${t}.`), raw]))
+    .digest('hex')
+const sign = (secret: string, t: number | string, raw: Uint8Array) => `t=${t},v1=${digest(secret, t, raw)}`
+
+const verify = (change: Partial<Parameters<typeof verifyWebhook>[0]> = {}) =>
+  verifyWebhook({
+    rawBody: body,
+    header: sign(SECRET, NOW_S, body),
+    secret: SECRET,
+    nowMs: NOW_MS,
+    ...change,
+  })
+
+test('a delivery that the service signed is an event', () => {
+  expect(verify()).toEqual({
+    ok: true,
+    event: {
+      id: 'evt_1',
+      type: 'session.processed',
+      createdAt: '2026-11-15T18:00:00Z',
+      object: event.data.object,
+    },
+  })
+})
+
+test('an event of a kind that is not known, of whatever object, is an event', () => {
+  const raw = Buffer.from('{"id":"evt_2","type":"slice.frozen","data":{"object":{"anything":[1]}}}')
+  expect(verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })).toMatchObject({
+    ok: true,
+    event: { type: 'slice.frozen', createdAt: null, object: { anything: [1] } },
+  })
+})
+
+describe('the signature', () => {
+  test.each([
+    ['of another secret', { header: sign('whsec_another', NOW_S, body) }],
+    ['of another body', { header: sign(SECRET, NOW_S, Buffer.from('{}')) }],
+    ['of a body with one blank more', { rawBody: Buffer.concat([body, Buffer.from(' ')]) }],
+    ['of another time', { header: sign(SECRET, NOW_S, body).replace(`${NOW_S}`, `${NOW_S + 1}`) }],
+    ['without a secret to compare with', { secret: [] }],
+    ['made with an empty secret', { secret: '', header: sign('', NOW_S, body) }],
+    ['made with an empty secret among others', { secret: [SECRET, ''], header: sign('', NOW_S, body) }],
+  ])('%s is refused', (_, change) => {
+    expect(verify(change)).toEqual({ ok: false, reason: 'signature-wrong' })
+  })
+
+  test('of any of the secrets is taken, while one endpoint replaces another', () => {
+    expect(verify({ secret: ['whsec_new', SECRET] }).ok).toBe(true)
+  })
+
+  test('may stand among others, and beside names that are not known', () => {
+    const other = digest('whsec_another', NOW_S, body)
+    const header = `v0=x, t=${NOW_S}, v1=${other}, v1=${digest(SECRET, NOW_S, body)},v2=,y`
+    expect(verify({ header }).ok).toBe(true)
+  })
+
+  test.each([undefined, null, ''])('%j is a header that is missing', (header) => {
+    expect(verify({ header })).toEqual({ ok: false, reason: 'header-missing' })
+  })
+
+  test.each([
+    ['no signature', `t=${NOW_S}`],
+    ['no time', `v1=${'0'.repeat(64)}`],
+    ['two times', `t=1,${sign(SECRET, NOW_S, body)}`],
+    ['two headers in one', `${sign(SECRET, NOW_S, body)}, ${sign(SECRET, NOW_S, body)}`],
+    ['a time that is no whole number', `t=${NOW_S}.5,v1=${'0'.repeat(64)}`],
+    ['a time with a sign', sign(SECRET, `+${NOW_S}`, body)],
+    ['a time below zero', sign(SECRET, '-5', body)],
+    ['capital letters', sign(SECRET, NOW_S, body).toUpperCase()],
+    ['capital digits', `t=${NOW_S},v1=${digest(SECRET, NOW_S, body).toUpperCase()}`],
+    ['half a signature', sign(SECRET, NOW_S, body).slice(0, -1)],
+    ['a signature and more', `${sign(SECRET, NOW_S, body)}00`],
+    ['eleven signatures', `t=${NOW_S}${`,v1=${'0'.repeat(64)}`.repeat(11)}`],
+    ['a book', `${sign(SECRET, NOW_S, body)},${'x'.repeat(5_000)}`],
+  ])('%s is no header of the service', (_, header) => {
+    expect(verify({ header })).toEqual({ ok: false, reason: 'header-malformed' })
+  })
+})
+
+describe('the time', () => {
+  test.each([
+    [-300, true],
+    [300, true],
+    [-301, 'too-old'],
+    [301, 'too-new'],
+  ])('%i seconds from now: %s', (offset, expected) => {
+    const told = verify({ header: sign(SECRET, NOW_S + offset, body) })
+    expect(told.ok ? true : told.reason).toBe(expected)
+  })
+
+  test('has the tolerance that the receiver gives', () => {
+    const header = sign(SECRET, NOW_S - 11, body)
+    expect(verify({ header, toleranceSeconds: 10 })).toEqual({ ok: false, reason: 'too-old' })
+    expect(verify({ header, toleranceSeconds: 11 }).ok).toBe(true)
+  })
+
+  test.each([{ nowMs: Number.NaN }, { toleranceSeconds: Number.NaN }])(
+    '%j refuses rather than takes everything',
+    (change) => {
+      expect(verify(change).ok).toBe(false)
+    },
+  )
+
+  test('is told only to who knows the secret', () => {
+    expect(verify({ header: sign('whsec_another', 1, body) })).toEqual({
+      ok: false,
+      reason: 'signature-wrong',
+    })
+  })
+})
+
+test.each([
+  '',
+  'null',
+  '[]',
+  '"evt_1"',
+  '{"id":"evt_1","type":"session.processed"}',
+  '{"id":"evt_1","type":"session.processed","data":{"object":null}}',
+  '{"id":1,"type":"session.processed","data":{"object":{}}}',
+  '{"id":"","type":"session.processed","data":{"object":{}}}',
+  '{"id":"evt_1","type":"session.processed","data":{"object":[]}}',
+  `{"id":"${'x'.repeat(256)}","type":"session.processed","data":{"object":{}}}`,
+  '[['.repeat(100_000),
+])('a body that is signed and no event is unreadable: %#', (text) => {
+  const raw = Buffer.from(text)
+  expect(verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })).toEqual({
+    ok: false,
+    reason: 'body-unreadable',
+  })
+})
+
+test('a body that is signed and no UTF-8 is unreadable', () => {
+  const raw = Buffer.from([0x7b, 0xff, 0xfe, 0x7d])
+  expect(verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })).toEqual({
+    ok: false,
+    reason: 'body-unreadable',
+  })
+})
+
+test('no bytes and no header make it throw, and none is taken that was not signed', () => {
+  const anyHeader = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.constant(sign(SECRET, NOW_S, Buffer.from('other'))),
+    fc.tuple(fc.nat(), fc.string({ maxLength: 80 })).map(([t, v]) => `t=${t},v1=${v}`),
+    fc
+      .uint8Array({ minLength: 32, maxLength: 32 })
+      .map((d) => `t=${NOW_S},v1=${Buffer.from(d).toString('hex')}`),
+  )
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), anyHeader, fc.double(), (raw, header, nowMs) => {
+      expect(verify({ rawBody: raw, header, nowMs }).ok).toBe(false)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('whatever is signed is read or refused as unreadable', () => {
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.json().map((text) => Buffer.from(text)),
+      ),
+      (raw) => {
+        const told = verify({ rawBody: raw, header: sign(SECRET, NOW_S, raw) })
+        expect(told).toMatchObject({ ok: false, reason: 'body-unreadable' })
+      },
+    ),
+    { numRuns: 1_000 },
+  )
+})

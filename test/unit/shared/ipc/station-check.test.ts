@@ -1,0 +1,123 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sendCanary } from '../../../../main/agent/platform/folders/canary.ts'
+import { createFolderFilter } from '../../../../main/agent/platform/folders/folder-filter.ts'
+import { readPmset, readPowercfg, readSystemctl } from '../../../../main/agent/platform/sleep-policy.ts'
+import { checkCertificate, checkName, checkProxy } from '../../../../main/agent/service/line-check.ts'
+import {
+  judgeClock,
+  judgeFreeSpace,
+  judgeInotify,
+  judgeThroughput,
+} from '../../../../shared/ipc/station-check.ts'
+import { linuxPaths } from '../../../../shared/paths/paths.ts'
+import { CANARY_NAME } from '../../../../shared/paths/system-names.ts'
+
+/** What `doctor` and the window make of what they see. */
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'sluice-check-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const never = new AbortController().signal
+
+test('a canary is announced by the system, and nothing is left of it', async () => {
+  expect(await sendCanary(folder, linuxPaths, never)).toEqual({ kind: 'seen' })
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a canary that a kill left behind is taken away; a file of that name that is not ours stays', async () => {
+  const file = path.join(folder, CANARY_NAME)
+  writeFileSync(file, 'somebody’s recording')
+  expect(await sendCanary(folder, linuxPaths, never)).toMatchObject({ kind: 'read-only' })
+  expect(readdirSync(folder)).toEqual([CANARY_NAME])
+  rmSync(file)
+  expect(await sendCanary(folder, linuxPaths, never)).toEqual({ kind: 'seen' })
+})
+
+test('no folder takes a canary for a recording, even where nothing is excluded', () => {
+  const filter = createFolderFilter({ include: ['**/*'], exclude: [], recursive: true })
+  expect(filter.takesFile(CANARY_NAME)).toBe(false)
+  expect(filter.takesFile(`deep/${CANARY_NAME}`)).toBe(false)
+  expect(filter.takesFile('take.tmp')).toBe(true)
+})
+
+test.each([
+  [null, 'skip'],
+  [400, 'pass'],
+  [-59_000, 'pass'],
+  [600_000, 'warn'],
+])('a clock that is %s ms off: %s', (offsetMs, verdict) => {
+  expect(judgeClock(offsetMs).verdict).toBe(verdict)
+})
+
+test.each([
+  [null, 'skip'],
+  [100_000_000, 'fail'],
+  [2_000_000_000, 'warn'],
+  [90_000_000_000, 'pass'],
+])('%s bytes free: %s', (bytes, verdict) => {
+  expect(judgeFreeSpace(bytes).verdict).toBe(verdict)
+})
+
+test.each([
+  [null, 5, 'skip'],
+  [8192, null, 'skip'],
+  [8192, 100, 'pass'],
+  [8192, 5000, 'warn'],
+  [8192, 9000, 'fail'],
+])('%s watches allowed and %s needed: %s', (watches, needed, verdict) => {
+  const limits = watches === null ? null : { watches, instances: 128 }
+  expect(judgeInotify(limits, needed).verdict).toBe(verdict)
+})
+
+test('a rate is only what was measured, over the time in which something was sent', () => {
+  const of = (bucketSeconds: number, ...bytes: number[]) => ({ bucketSeconds, endsAt: '', bytes })
+  expect(judgeThroughput(of(10, 0, 0), of(600, 0)).verdict).toBe('skip')
+  expect(judgeThroughput(of(10, 0, 100_000_000), of(600, 0)).sentence).toContain('10.0 MB/s')
+  expect(judgeThroughput(of(10, 0, 0), of(600, 0, 600_000_000)).sentence).toContain('1.0 MB/s')
+})
+
+test('how long until a PC sleeps is read in any language of its system', () => {
+  const german = `
+    Index der aktuellen Wechselstromeinstellung: 0x00000708
+    Index der aktuellen Gleichstromeinstellung: 0x0000012c
+`
+  expect(readPowercfg(german)).toEqual({ kind: 'after', minutes: 30 })
+  expect(readPowercfg(german.replace('00000708', '00000000'))).toEqual({ kind: 'never' })
+  expect(readPowercfg('Zugriff verweigert')).toEqual({ kind: 'unknown' })
+  const mac = 'Battery Power:\n displaysleep 2\n sleep 1\nAC Power:\n displaysleep 10\n sleep 0\n'
+  expect(readPmset(mac)).toEqual({ kind: 'never' })
+  expect(readPmset(mac.replace('sleep 0', 'sleep 15'))).toEqual({ kind: 'after', minutes: 15 })
+  expect(readPmset('')).toEqual({ kind: 'unknown' })
+  expect(readSystemctl('masked\n')).toEqual({ kind: 'never' })
+  expect(readSystemctl('static\n')).toEqual({ kind: 'unknown' })
+})
+
+test('an address needs no name, and this PC neither a proxy nor a certificate', async () => {
+  const proxy = { kind: 'url', url: 'http://user:secret@127.0.0.1:1' } as const
+  expect(await checkName('http://127.0.0.1:8000', proxy)).toMatchObject({ verdict: 'pass' })
+  expect(await checkProxy('http://127.0.0.1:8000', proxy, never)).toMatchObject({ verdict: 'pass' })
+  expect(await checkCertificate('http://127.0.0.1:8000', proxy, undefined, 0, never)).toMatchObject({
+    verdict: 'skip',
+  })
+})
+
+test('a proxy that does not answer is named without its password', async () => {
+  const proxy = { kind: 'url', url: 'http://user:secret@127.0.0.1:1' } as const
+  const verdict = await checkProxy('https://api.example.com', proxy, never)
+  expect(verdict).toMatchObject({ verdict: 'fail' })
+  expect(verdict.sentence).toBe('127.0.0.1:1 does not answer (ECONNREFUSED).')
+  expect(await checkName('https://api.example.com', proxy)).toMatchObject({ verdict: 'skip' })
+})
+
+test('a CA file that is none is a finding before anybody connects', async () => {
+  const caFile = path.join(folder, 'ca.pem')
+  writeFileSync(caFile, 'no certificate')
+  const verdict = await checkCertificate('https://127.0.0.1:1', { kind: 'none' }, caFile, 0, never)
+  expect(verdict).toMatchObject({ verdict: 'fail', next: expect.stringContaining('ca_file') })
+})

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { windowsSystemFile } from '../../../../shared/paths/system-files.ts'
+
+/**
+ * Windows looks for a program with a bare name in the current folder, macOS for a library: others may write there. This
+ * reads the sources for names without a folder.
+ */
+
+const ROOT = path.join(import.meta.dirname, '../../../..')
+
+/** Linux looks for a library in its own folders only. */
+const LINUX_LIBRARY = String.raw`lib\w+\.so\.\d+`
+/** How the full path of a program or library begins. */
+const WHOLE = String.raw`\/|[A-Za-z]:\\`
+
+const bareNames: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  {
+    what: 'starts a program by its bare name',
+    pattern: new RegExp(
+      String.raw`\b(?:spawn|exec|execFile)(?:Sync)?\(\s*(['"\`])(?!${WHOLE})[\w.-]+\1|\bprogram: (['"\`])(?!${WHOLE})[\w.-]+\2`,
+      'g',
+    ),
+  },
+  { what: 'starts a shell, which looks for programs itself', pattern: /\bshell: true\b/g },
+  {
+    what: 'loads a library by its bare name',
+    pattern: new RegExp(String.raw`\bload\(\s*(['"\`])(?!${WHOLE}|${LINUX_LIBRARY}\1)[^'"\`]*\1`, 'g'),
+  },
+]
+
+const faults = (text: string): string[] =>
+  bareNames.flatMap(({ what, pattern }) =>
+    [...text.matchAll(pattern)].map(([found]) => `${what}: ${found.replace(/\s+/g, ' ')}`),
+  )
+
+const sources = ['main', 'shared', 'sandbox'].flatMap((top) =>
+  readdirSync(path.join(ROOT, top), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${top}/${file.replaceAll('\\', '/')}`)
+    .filter((name) => name.endsWith('.ts')),
+)
+
+test('no file of the program starts a program or loads a library by its bare name', () => {
+  const found = sources.flatMap((name) =>
+    faults(readFileSync(path.join(ROOT, name), 'utf8')).map((fault) => `${name} ${fault}`),
+  )
+  expect(found).toEqual([])
+})
+
+test('these files start programs or load libraries; whoever adds one gives full paths', () => {
+  const own = sources.filter((name) =>
+    /from 'node:child_process'|(?:import\(|require\(|\)\()'koffi'/.test(
+      readFileSync(path.join(ROOT, name), 'utf8'),
+    ),
+  )
+  expect(own.sort()).toEqual([
+    'main/cli/doctor-command.ts',
+    'main/agent/platform/files/windows-native.ts',
+    'main/agent/platform/hashing/native-library.ts',
+    'main/agent/platform/sleep-policy.ts',
+    'main/managed/windows-security.ts',
+    'main/shell/tray/tray-presence.ts',
+  ])
+})
+
+test.each([
+  "execFile('powercfg', ['/query'])",
+  "execFile(\n      'dbus-send',\n      [])",
+  "win32: { program: 'powercfg', args: [] }",
+  "spawnSync('taskkill')",
+  "koffi.load('kernel32.dll')",
+  "const set = load('libSystem.B.dylib').func('int f()')",
+  "const kernel = load('kernel32.dll')",
+  'spawn(file, args, { shell: true })',
+])('it would see: %s', (line) => expect(faults(line)).not.toEqual([]))
+
+test.each([
+  "execFile('/usr/bin/dbus-send', [])",
+  'spawn(process.execPath, args)',
+  "db.exec('BEGIN EXCLUSIVE')",
+  "program: windowsSystemFile('powercfg.exe', process.env),",
+  "load('libc.so.6').func('long syscall(long number)')",
+])('and would let pass: %s', (line) => expect(faults(line)).toEqual([]))
+
+describe('a program or library of Windows', () => {
+  test('lies in the system folder of this Windows', () => {
+    expect(windowsSystemFile('powercfg.exe', { SystemRoot: 'D:\\WINDOWS' })).toBe(
+      'D:\\WINDOWS\\System32\\powercfg.exe',
+    )
+    expect(windowsSystemFile('ntdll.dll', { SystemRoot: 'C:\\Windows\\' })).toBe(
+      'C:\\Windows\\System32\\ntdll.dll',
+    )
+  })
+
+  test.each([
+    undefined,
+    '',
+    '.',
+    'Windows',
+    '\\Windows',
+    '\\\\server\\share',
+    'C:',
+    'C:\\a\\..\\b',
+    'C:/Windows',
+  ])('lies on C: where the environment names no such folder: %s', (SystemRoot) =>
+    expect(windowsSystemFile('powercfg.exe', { SystemRoot })).toBe('C:\\Windows\\System32\\powercfg.exe'),
+  )
+})

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import { checkDisk } from '../../../../main/agent/calls/verify-receipt.ts'
+import { windowsPaths } from '../../../../shared/paths/paths.ts'
+import type { ReceiptEntry } from '../../../../shared/status/receipt.ts'
+
+/** On Windows a path of a receipt can name another PC, which is then sent this user's sign-in. */
+
+const folders = ['\\\\nas\\recordings', 'D:\\rec']
+const at = new Date(0).toISOString()
+const entryAt = (path: string): ReceiptEntry => ({
+  path,
+  site: 'lab',
+  device: null,
+  bytes: 12,
+  sha256: 'a'.repeat(64),
+  state: 'processed',
+  current: true,
+  service: 'https://api.example.com',
+  session_id: 'ses_1',
+  times: { found: at, hashed: at, session_created: at, completed: at, processed: at },
+  service_times: { created: at, processed: at },
+  parts: [],
+  request_ids: [],
+})
+const check = (entry: ReceiptEntry) => checkDisk(entry, { paths: windowsPaths, folders, onBytes: () => {} })
+
+test.each([
+  '\\\\evil\\share\\take.bin',
+  '//evil/share/take.bin',
+  '\\\\?\\UNC\\evil\\share\\take.bin',
+  '\\\\.\\UNC\\evil\\share\\take.bin',
+  '\\\\nas\\other\\take.bin',
+  '\\\\nas\\recordings2\\take.bin',
+  '\\\\.\\pipe\\take',
+  '\\\\?\\GLOBALROOT\\Device\\Mup\\evil\\share\\take.bin',
+])('%s is not opened for a receipt', async (path) => {
+  const refused = { verdict: 'unchecked', what: 'not-a-folder-here' }
+  expect(await check(entryAt(path))).toMatchObject(refused)
+  const moved = { ...entryAt('D:\\rec\\take.bin'), removed_at: at, moved_to: path }
+  expect(await check(moved)).toMatchObject(refused)
+})
+
+test.each(['\\\\nas\\recordings\\take.bin', '\\\\?\\UNC\\NAS\\Recordings\\take.bin', 'C:\\take.bin'])(
+  '%s is looked for',
+  async (path) => {
+    expect(await check(entryAt(path))).not.toMatchObject({ what: 'not-a-folder-here' })
+  },
+)

@@ -1,0 +1,177 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  lockedBy,
+  type ManagedSettings,
+  managedSettingsSchema,
+  withManaged,
+  withoutManaged,
+} from '../../../../shared/settings/managed-settings.ts'
+import { describeIssues, draftSettingsSchema } from '../../../../shared/settings/settings.ts'
+
+const address = fc.constantFrom('https://a.example.com', 'https://b.example.com')
+const time = fc.constantFrom('00:00', '06:30', '18:00', '23:59')
+const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined })
+/** Without the keys that are undefined: a file has none. */
+const present = <T extends object>(value: T): T =>
+  Object.fromEntries(Object.entries(value).filter(([, held]) => held !== undefined)) as T
+
+const serviceFields = {
+  proxy: optional(fc.constantFrom('system', 'none', 'http://proxy.example.com:3128')),
+  ca_file: optional(fc.constant('/etc/ca.pem')),
+  checksum_header: optional(fc.constant('x-other-checksum')),
+}
+const folder = fc
+  .record({
+    path: fc.constantFrom('/a', '/b', '/c'),
+    site: fc.constantFrom('lab', 'roof'),
+    recursive: fc.boolean(),
+  })
+  .map(present)
+const sections = {
+  folders: optional(fc.uniqueArray(folder, { selector: ({ path }) => path, maxLength: 3 })),
+  transfer: optional(
+    fc
+      .record({
+        parallel_parts: optional(fc.integer({ min: 1, max: 32 })),
+        limit_mbit_per_s: optional(fc.integer({ min: 1, max: 900 })),
+        windows: optional(fc.constant([{ from: '18:00', to: '06:00' }])),
+      })
+      .map(present),
+  ),
+  follow: optional(fc.record({ poll_seconds: fc.integer({ min: 1, max: 60 }) })),
+  app: optional(
+    fc
+      .record({
+        theme: optional(fc.constantFrom('dark', 'light')),
+        start_at_login: optional(fc.boolean()),
+        station_name: optional(fc.constantFrom('one', 'two')),
+        quiet_hours: optional(fc.record({ from: time, to: time })),
+      })
+      .map(present),
+  ),
+}
+
+const anyOwn = fc
+  .record({
+    ...sections,
+    service: optional(fc.record({ base_url: address, ...serviceFields }).map(present)),
+  })
+  .map((value) => draftSettingsSchema.parse(present(value)))
+const anyManaged: fc.Arbitrary<ManagedSettings> = fc
+  .record({
+    ...sections,
+    service: optional(fc.record({ base_url: optional(address), ...serviceFields }).map(present)),
+  })
+  .map((value) => managedSettingsSchema.parse(present(value)))
+
+const at = (settings: object, path: string): unknown =>
+  path
+    .split('.')
+    .reduce<unknown>((value, name) => (value as Record<string, unknown> | undefined)?.[name], settings)
+
+describe('managed settings', () => {
+  it('win over the own ones wherever they are set, and nowhere else', () => {
+    fc.assert(
+      fc.property(anyOwn, anyManaged, (own, managed) => {
+        const inForce = withManaged(own, managed)
+        for (const path of lockedBy(managed)) {
+          if (path.startsWith('service.') && own.service === undefined) continue
+          expect({ held: at(inForce, path) }).toMatchObject({ held: at(managed, path) })
+        }
+        const locked = lockedBy(managed)
+        for (const name of ['service', 'folders', 'transfer', 'follow', 'app'] as const) {
+          if (locked.includes(name)) continue
+          for (const field of Object.keys(own[name] ?? {}))
+            if (!locked.includes(`${name}.${field}`))
+              expect(at(inForce, `${name}.${field}`)).toEqual(at(own, `${name}.${field}`))
+        }
+      }),
+    )
+  })
+
+  it('are never written into the own file: what is saved unchanged leaves it as it was', () => {
+    fc.assert(
+      fc.property(anyOwn, anyManaged, (own, managed) => {
+        expect(withoutManaged(withManaged(own, managed), own, managed)).toEqual(own)
+      }),
+    )
+  })
+
+  it('keep what a person changes beside them, and it holds', () => {
+    fc.assert(
+      fc.property(anyOwn, anyManaged, anyOwn, (own, managed, wish) => {
+        const wanted = {
+          ...withManaged(own, managed),
+          app: { ...withManaged(own, managed).app, theme: wish.app.theme },
+        }
+        const saved = withoutManaged(wanted, own, managed)
+        expect(withManaged(saved, managed)).toEqual(
+          managed.app?.theme === undefined ? wanted : withManaged(own, managed),
+        )
+      }),
+    )
+  })
+
+  it('that are applied twice are applied once, and none change nothing', () => {
+    fc.assert(
+      fc.property(anyOwn, anyManaged, (own, managed) => {
+        const once = withManaged(own, managed)
+        expect(withManaged(once, managed)).toEqual(once)
+        expect(withManaged(own, null)).toBe(own)
+        expect(withManaged(own, {})).toEqual(own)
+      }),
+    )
+  })
+
+  it('lock what stands in the file, no default besides', () => {
+    const managed = managedSettingsSchema.parse({
+      $schema: './settings.schema.json',
+      transfer: { parallel_parts: 2 },
+      folders: [],
+      app: {},
+    })
+    expect(lockedBy(managed)).toEqual(['folders', 'transfer.parallel_parts'])
+    expect(lockedBy(null)).toEqual([])
+  })
+
+  it('with an address hold for the whole service: a person’s proxy has no business there', () => {
+    const own = draftSettingsSchema.parse({
+      service: { base_url: 'https://own.example.com', proxy: 'http://mine.example.com:1' },
+    })
+    const managed = managedSettingsSchema.parse({ service: { base_url: 'https://lab.example.com' } })
+    expect(lockedBy(managed)).toEqual(['service'])
+    expect(withManaged(own, managed).service).toMatchObject({
+      base_url: 'https://lab.example.com',
+      proxy: 'system',
+    })
+  })
+
+  it.each<[string, unknown, string]>([
+    ['a wrong type', { transfer: { parallel_parts: 'four' } }, 'transfer.parallel_parts'],
+    ['an unknown field', { transfer: { paralel_parts: 4 } }, 'paralel_parts'],
+    ['an unknown section', { tranfer: {} }, 'tranfer'],
+    [
+      'a folder twice',
+      {
+        folders: [
+          { path: '/a', site: 's' },
+          { path: '/a/', site: 's' },
+        ],
+      },
+      'folders[1].path',
+    ],
+    [
+      'an impossible time',
+      { transfer: { windows: [{ from: '25:00', to: '06:00' }] } },
+      'transfer.windows[0].from',
+    ],
+    ['half of quiet hours', { app: { quiet_hours: { from: '22:00' } } }, 'app.quiet_hours.to'],
+    ['a key without its address', { service: { api_key_file: '/k' } }, 'service.api_key_file'],
+    ['a list', [], 'settings'],
+  ])('are refused with %s, at its field', (_what, value, field) => {
+    const parsed = managedSettingsSchema.safeParse(value)
+    expect(parsed.success).toBe(false)
+    expect(describeIssues(parsed.error!).join('\n')).toContain(field)
+  })
+})

@@ -1,0 +1,87 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { windowsPaths } from '../../../../shared/paths/paths.ts'
+import { fillPlaceholders, unknownPlaceholder } from '../../../../shared/settings/placeholders.ts'
+import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
+import { settingsFaults } from '../../../../shared/settings/settings-faults.ts'
+import { overlappingHours } from '../../../../shared/settings/upload-hours.ts'
+
+const values = { hostname: 'pc-7', folder: 'rec', stem: 'take 1', segments: ['subject-a', 'day 2'] }
+const fill = (text: string, most = 256) => fillPlaceholders(text, values, most)
+
+describe('placeholders', () => {
+  it.each([
+    ['{hostname}', 'pc-7'],
+    ['lab {1}/{2}', 'lab subject-a/day 2'],
+    ['{folder}: {stem}', 'rec: take 1'],
+    ['no placeholder', 'no placeholder'],
+    ['from before {there} were any', 'from before {there} were any'],
+  ])('%j becomes %j', (text, filled) => expect(fill(text)).toEqual({ ok: true, text: filled }))
+
+  it.each([
+    ['{3}', '{3} has no value here'],
+    ['{1}{1}{1}{1}', 'it would have 36 characters; at most 30 are allowed'],
+  ])('%j is no name: %s', (text, fault) => expect(fill(text, 30)).toEqual({ ok: false, fault }))
+
+  it('that are filled in by a file’s name are never filled in again', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('{stem}', '{1}', 'x {stem}{hostname}'), (name, text) => {
+        const odd = { ...values, stem: `${name}{hostname}`, segments: [`{stem}${name}`] }
+        const once = fillPlaceholders(text, odd, 4096)
+        if (once.ok) expect(fillPlaceholders(once.text, values, 4096)).toEqual(once)
+      }),
+    )
+  })
+
+  it('that are not known are told, whatever else stands there', () => {
+    expect(unknownPlaceholder('{hostname}-{1}-{stem} {folder}')).toBeNull()
+    expect(unknownPlaceholder('{hostname}-{hostnme}')).toBe('{hostnme}')
+    expect(unknownPlaceholder('{0}')).toBe('{0}')
+    expect(unknownPlaceholder('a } lone { brace')).toBeNull()
+  })
+})
+
+describe('upload hours', () => {
+  const hours = (...windows: [days: string, from: string, to: string][]) =>
+    draftSettingsSchema.parse({
+      transfer: { windows: windows.map(([days, from, to]) => ({ days: days.split(' '), from, to })) },
+    }).transfer.windows
+
+  it.each([
+    ['on the same day', hours(['mon', '08:00', '12:00'], ['mon tue', '11:59', '13:00'])],
+    ['past midnight', hours(['mon', '22:00', '06:00'], ['tue', '05:00', '07:00'])],
+    ['past the week’s end', hours(['sun', '22:00', '06:00'], ['mon', '00:00', '01:00'])],
+    ['with a whole day', hours(['wed', '12:00', '12:00'], ['wed', '00:00', '01:00'])],
+  ])('that overlap %s are told', (_what, windows) => {
+    expect(overlappingHours(windows)).toEqual([{ at: 1, with: 0 }])
+  })
+
+  it.each([
+    ['touch', hours(['mon', '08:00', '12:00'], ['mon', '12:00', '24:00'], ['tue', '00:00', '08:00'])],
+    ['are on other days', hours(['mon', '08:00', '12:00'], ['tue', '08:00', '12:00'])],
+    ['meet at midnight', hours(['sun', '22:00', '06:00'], ['mon', '06:00', '22:00'])],
+  ])('that only %s are not', (_what, windows) => {
+    expect(overlappingHours(windows)).toEqual([])
+  })
+})
+
+it('faults of settings are told at their fields', () => {
+  const settings = draftSettingsSchema.parse({
+    folders: [
+      { path: 'C:\\rec', site: '{host}' },
+      { path: 'c:\\REC', site: 'lab', device: '{hostname}', notes: '{now}' },
+    ],
+    transfer: {
+      windows: [
+        { from: '18:00', to: '06:00' },
+        { from: '05:00', to: '07:00' },
+      ],
+    },
+  })
+  expect(settingsFaults(settings, windowsPaths).map(({ path }) => path)).toEqual([
+    'folders.1.path',
+    'folders.0.site',
+    'folders.1.notes',
+    'transfer.windows.1',
+  ])
+})

@@ -1,0 +1,95 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, test } from 'vitest'
+import { readSettings } from '../../../../main/cli/settings-file.ts'
+import { SettingsStore } from '../../../../main/shell/settings/settings-store.ts'
+import { linuxPaths } from '../../../../shared/paths/paths.ts'
+import { decodeSettingsText } from '../../../../shared/settings/settings-text.ts'
+
+const site = 'Halle Süd 三 😀'
+const settings = { service: { base_url: 'https://api.example.com' }, folders: [{ path: '/rec', site }] }
+const text = `${JSON.stringify(settings, null, 2)}\n`.replaceAll('\n', '\r\n')
+
+const utf16be = (words: string) => Buffer.from(words, 'utf16le').swap16()
+const forms: readonly [string, Buffer][] = [
+  ['UTF-8', Buffer.from(text)],
+  ['UTF-8 with a mark', Buffer.from(`\uFEFF${text}`)],
+  ['UTF-16 LE with a mark', Buffer.from(`\uFEFF${text}`, 'utf16le')],
+  ['UTF-16 LE', Buffer.from(text, 'utf16le')],
+  ['UTF-16 BE with a mark', utf16be(`\uFEFF${text}`)],
+  ['UTF-16 BE', utf16be(text)],
+]
+
+test.each(forms)('%s is decoded', (_name, bytes) => {
+  expect(decodeSettingsText(bytes)).toEqual({ ok: true, text })
+})
+
+const plainText = (file: string) => new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file))
+const plainJson = (file: string): unknown => JSON.parse(plainText(file))
+
+const broken: readonly [string, Buffer, string][] = [
+  ['Latin-1', Buffer.from('{\n  "site": "S\xfcd"\n}', 'latin1'), 'UTF-8 text: see line 2, column 13'],
+  [
+    'UTF-8 cut inside a character',
+    Buffer.from('{"a": "ü').subarray(0, 8),
+    'UTF-8 text: see line 1, column 8',
+  ],
+  ['half a pair', Buffer.from('\uFEFF{"a":\n"\ud83d"}', 'utf16le'), 'UTF-16 text: see line 2, column 2'],
+  ['UTF-16 with an odd end', utf16be('\uFEFF{"a"}').subarray(0, -1), 'UTF-16 text: see line 1, column 5'],
+]
+
+test.each(broken)('%s is refused with the place', (_name, bytes, place) => {
+  expect(decodeSettingsText(bytes)).toEqual({ ok: false, fault: `not valid ${place}. Save it as UTF-8` })
+})
+
+describe('a settings file', () => {
+  let folder: string
+  const file = (name: string) => path.join(folder, name)
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-settings-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  const load = () => {
+    const store = new SettingsStore(folder, { refusal: () => null, paths: linuxPaths })
+    store.load()
+    return store
+  }
+
+  it.each(forms)('in %s is read by the agent and by the app, and written as plain UTF-8', (_name, bytes) => {
+    writeFileSync(file('settings.json'), bytes)
+    expect(readSettings(file('settings.json'), {}, linuxPaths).settings.folders[0]?.site).toBe(site)
+    const store = load()
+    expect(store.state).toMatchObject({ damage: null, settings: { folders: [{ site }] } })
+    store.save(store.state.settings)
+    for (const name of ['settings.json', 'settings.last-good.json'])
+      expect(plainJson(file(name))).toMatchObject({ folders: [{ site }] })
+  })
+
+  it.each(forms)('falls back to a last good copy in %s', (_name, bytes) => {
+    writeFileSync(file('settings.last-good.json'), bytes)
+    expect(load().state).toMatchObject({ settings: { folders: [{ site }] } })
+    expect(plainJson(file('settings.json'))).toMatchObject({ folders: [{ site }] })
+  })
+
+  it.each(broken)('in %s is refused with the place, by the agent and by the app', (_name, bytes, place) => {
+    writeFileSync(file('settings.json'), bytes)
+    expect(() => readSettings(file('settings.json'), {}, linuxPaths)).toThrow(
+      `${file('settings.json')} is not valid ${place}. Save it as UTF-8.`,
+    )
+    expect(load().state.damage).toContain(`(it is not valid ${place}. Save it as UTF-8)`)
+  })
+
+  it('in UTF-16 loses its key when the key is removed, and nothing else', () => {
+    const keyed = { ...settings, service: { ...settings.service, api_key: 'svc_test_0123456789abcdef' } }
+    const bytes = Buffer.from(`\uFEFF${JSON.stringify(keyed)}`, 'utf16le')
+    writeFileSync(file('settings.json'), bytes)
+    writeFileSync(file('settings.damaged-then.json'), bytes.subarray(0, -4))
+    load().removeKey()
+    expect(plainJson(file('settings.json'))).toMatchObject({ folders: [{ site }] })
+    for (const name of ['settings.json', 'settings.last-good.json', 'settings.damaged-then.json'])
+      expect(plainText(file(name))).not.toContain('svc_test')
+    expect(plainText(file('settings.damaged-then.json'))).toContain(site)
+  })
+})

@@ -1,0 +1,182 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { createAgentCalls } from '../../../../main/agent/calls/agent-calls.ts'
+import { webhookCalls } from '../../../../main/shell/calls/webhook-calls.ts'
+import { WebhookSecrets } from '../../../../main/shell/settings/webhook-secrets.ts'
+import { newEndpoint } from '../../../../shared/contract/webhooks.ts'
+import { draftSettingsSchema } from '../../../../shared/settings/settings.ts'
+import { asking, readBook, registered, secretsFor } from '../../../../shared/settings/webhook-book.ts'
+
+const SERVICE = 'https://api.example.com'
+const NOW = new Date('2026-11-15T18:00:00Z')
+const later = (hours: number) => new Date(NOW.getTime() + hours * 3_600_000)
+const endpoint = newEndpoint.parse({ url: 'https://hooks.example.com/a', events: ['session.processed'] })
+const ask = (newKey: string, now = NOW, origin = SERVICE) => ({ origin, endpoint, newKey, now })
+
+describe('the book of endpoints', () => {
+  test('takes the key of the same request again, whose answer was lost, while the service knows it', () => {
+    const first = asking(null, ask('key-1'))
+    expect(asking(first.book, ask('key-2', later(22))).key).toBe('key-1')
+    expect(asking(first.book, ask('key-2', later(23))).key).toBe('key-2')
+    expect(asking(first.book, ask('key-2', later(-1))).key).toBe('key-2')
+    const other = { ...ask('key-2'), endpoint: { ...endpoint, url: 'https://hooks.example.com/b' } }
+    expect(asking(first.book, other).key).toBe('key-2')
+    expect(asking(first.book, ask('key-2', NOW, 'https://elsewhere.example.com')).key).toBe('key-2')
+  })
+
+  test('once answered, the same request is a new one', () => {
+    const { book } = asking(null, ask('key-1'))
+    const done = registered(book, endpoint, { id: 'whe_1', secret: 'whsec_1', now: NOW })
+    expect(asking(done, ask('key-2')).key).toBe('key-2')
+  })
+
+  test('keeps the newest five secrets, for the service they came from', () => {
+    let { book } = asking(null, ask('key'))
+    for (let n = 1; n <= 7; n += 1)
+      book = registered(book, endpoint, { id: `whe_${n}`, secret: `whsec_${n}`, now: NOW })
+    expect(secretsFor(book, SERVICE)).toEqual(['whsec_3', 'whsec_4', 'whsec_5', 'whsec_6', 'whsec_7'])
+    expect(secretsFor(book, 'https://elsewhere.example.com')).toEqual([])
+    expect(readBook(JSON.stringify(book))).toEqual(book)
+  })
+
+  test.each(['', '{', '[]', '{"origin":1}'])('%j is no book', (text) => {
+    expect(readBook(text)).toBeNull()
+  })
+})
+
+describe('in the app', () => {
+  let folder: string
+  let configured = 0
+  let protects = true
+  beforeEach(() => {
+    folder = mkdtempSync(path.join(tmpdir(), 'sluice-webhooks-'))
+    configured = 0
+    protects = true
+  })
+  afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+  const keychain = {
+    isEncryptionAvailable: () => true,
+    encryptString: (text: string) => Buffer.from(text).map((byte) => byte ^ 0x55) as Buffer,
+    decryptString: (bytes: Buffer) => Buffer.from(bytes.map((byte) => byte ^ 0x55)).toString(),
+    setUsePlainTextEncryption: () => {},
+  }
+  const open = () => {
+    const webhooks = new WebhookSecrets({
+      folder,
+      keychain,
+      storage: { describe: () => ({ available: true, backend: 'played', protects, keyFor: [] }) },
+      log: () => {},
+    })
+    webhooks.load()
+    return webhooks
+  }
+  const keys: string[] = []
+  const callsOf = (webhooks: WebhookSecrets, answers: readonly (string | null)[]) => {
+    const left = [...answers]
+    return webhookCalls({
+      store: {
+        state: { settings: draftSettingsSchema.parse({ service: { base_url: SERVICE } }), damage: null },
+      },
+      webhooks,
+      supervisor: {
+        call: async (_name: unknown, args: unknown) => {
+          keys.push((args as { idempotencyKey: string }).idempotencyKey)
+          const secret = left.shift()
+          return secret == null
+            ? { ok: false, error: { kind: 'refused', message: 'The service cannot be reached.' } }
+            : { ok: true, value: { id: 'whe_1', secret } }
+        },
+        configure: async () => {
+          configured += 1
+        },
+      } as never,
+    })
+  }
+  const wish = { ...endpoint, acceptUnprotected: false }
+
+  test('the secret goes to the keychain and to the agent, is told once, and comes back after a restart', async () => {
+    const webhooks = open()
+    const calls = callsOf(webhooks, ['whsec_abc'])
+    expect(await calls.registerWebhook(wish)).toEqual({ secret: 'whsec_abc', trouble: null })
+    expect(configured).toBe(1)
+    expect(JSON.stringify(calls.getWebhookEndpoints(undefined))).not.toContain('whsec_')
+    expect(calls.getWebhookEndpoints(undefined)).toMatchObject([
+      { url: endpoint.url, events: endpoint.events },
+    ])
+    expect(readFileSync(path.join(folder, 'webhooks.bin')).toString()).not.toContain('whsec_')
+    const again = open()
+    expect(again.secretsFor(SERVICE)).toEqual(['whsec_abc'])
+    expect(again.secretsFor('https://elsewhere.example.com')).toEqual([])
+    expect(again.known).toEqual(['whsec_abc'])
+  })
+
+  test('a request whose answer was lost is asked again with the same key, also after a restart', async () => {
+    keys.length = 0
+    await expect(Promise.resolve(callsOf(open(), [null]).registerWebhook(wish))).rejects.toThrow(
+      'cannot be reached',
+    )
+    await callsOf(open(), ['whsec_abc']).registerWebhook(wish)
+    expect(keys).toHaveLength(2)
+    expect(keys[1]).toBe(keys[0])
+  })
+
+  test('without a keychain that protects, nothing is asked unless the person agreed', async () => {
+    protects = false
+    keys.length = 0
+    const calls = callsOf(open(), ['whsec_abc'])
+    await expect(Promise.resolve(calls.registerWebhook(wish))).rejects.toThrow('Confirm that first')
+    expect(keys).toEqual([])
+    expect(await calls.registerWebhook({ ...wish, acceptUnprotected: true })).toMatchObject({ trouble: null })
+  })
+
+  test('forgotten, it is in no file any more', async () => {
+    const calls = callsOf(open(), ['whsec_abc'])
+    await calls.registerWebhook(wish)
+    await calls.forgetWebhooks(undefined)
+    expect(existsSync(path.join(folder, 'webhooks.bin'))).toBe(false)
+    expect(open().secretsFor(SERVICE)).toEqual([])
+  })
+})
+
+describe('what the service answers', () => {
+  const answered = (failure: object) =>
+    createAgentCalls(
+      {
+        journal: {},
+        progress: {},
+        service: { createWebhookEndpoint: async () => ({ ok: false, failure }) },
+      } as never,
+      { info: () => {}, warn: () => {}, error: () => {} },
+    )('createWebhookEndpoint', { ...endpoint, idempotencyKey: '7f1c6f3e-5a0b-4a53-9a2e-0d7a3f1b2c4d' })
+  const rejected = { kind: 'rejected', origin: 'control', status: 400, code: 'x', requestId: 'req_1' }
+
+  test.each([
+    [
+      { ...rejected, param: 'url', message: 'must be public' },
+      'The service does not accept this URL (must be public). Request ID: req_1.',
+    ],
+    [
+      { ...rejected, param: 'events[0]', message: 'unknown' },
+      'The service does not accept these events (unknown). Request ID: req_1.',
+    ],
+    [
+      { kind: 'conflict', code: 'limit', message: 'too many endpoints', requestId: 'req_2' },
+      'The service refuses to register this endpoint (too many endpoints). Request ID: req_2.',
+    ],
+    [
+      { ...rejected, param: null, status: 422, message: 'too many endpoints' },
+      'The service refuses to register this endpoint (too many endpoints). Request ID: req_1.',
+    ],
+  ])('is said in a sentence: %#', async (failure, message) => {
+    expect(await answered(failure)).toEqual({ ok: false, error: { kind: 'refused', message } })
+  })
+
+  test('a key that may not write is said as such', async () => {
+    const told = await answered({ kind: 'auth', reason: 'not-permitted', message: 'no', requestId: null })
+    expect(told).toMatchObject({ ok: false, error: { kind: 'refused' } })
+    expect(JSON.stringify(told)).toMatch(/lacks write permission/)
+  })
+})

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { makeReceipt } from '../../../../main/agent/calls/make-receipt.ts'
+import { readReceiptCsv, receiptCsvPieces } from '../../../../main/agent/domain/receipt-csv.ts'
+import type { Journal } from '../../../../main/agent/journal/journal.ts'
+import { typedMomentMs } from '../../../../main/cli/typed-moment.ts'
+import {
+  inOrder,
+  isUnchanged,
+  RECEIPT_FORMAT,
+  type Receipt,
+  type ReceiptEntry,
+  receiptJsonPieces,
+  receiptSchema,
+} from '../../../../shared/status/receipt.ts'
+
+/** The shape and the digest of a receipt, and its way through a spreadsheet. */
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const at = (minute: number): string => new Date(Date.UTC(2026, 2, 1, 3, minute)).toISOString()
+
+const entryOf = (change: Partial<ReceiptEntry> = {}): ReceiptEntry => ({
+  path: '/rec/take.mcap',
+  site: 'lab',
+  device: null,
+  bytes: 12,
+  sha256: 'a'.repeat(64),
+  state: 'processed',
+  current: true,
+  service: 'https://api.example.com',
+  session_id: 'ses_1',
+  times: { found: at(0), hashed: at(1), session_created: at(2), completed: at(3), processed: at(4) },
+  service_times: { created: at(2), processed: at(4) },
+  parts: [{ number: 1, bytes: 12, sha256: 'b'.repeat(64), etag: '"d41d8cd98f00b204e9800998ecf8427e"' }],
+  request_ids: [{ at: at(2), state: 'uploading', id: 'req_1' }],
+  ...change,
+})
+
+const sortedKeys = (_name: string, value: unknown): unknown =>
+  value === null || typeof value !== 'object' || Array.isArray(value)
+    ? value
+    : Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+
+/** As the guide says it, and not as the code does it: all of it at once, the keys in order. */
+const receiptOf = (recordings: readonly ReceiptEntry[]): Receipt => {
+  const content = {
+    receipt: RECEIPT_FORMAT,
+    made_at: at(9),
+    made_by: 'Sluice',
+    station: 'hall-3 "recordings":[] {',
+    scope: { of: '', since: at(0), until: null },
+    recordings: inOrder(recordings),
+  } as const
+  return { ...content, digest: { algorithm: 'sha256', value: sha256(JSON.stringify(content, sortedKeys)) } }
+}
+
+const csvOf = (receipt: Receipt): string => [...receiptCsvPieces(receipt)].join('')
+
+const throughCsv = (csv: string): Receipt => receiptSchema.parse(readReceiptCsv(csv))
+
+const anyName = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 })
+
+test('a receipt is the same after JSON and after CSV, whatever its names are', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(anyName, { minLength: 1, maxLength: 4 }), anyName, (names, etag) => {
+      const receipt = receiptOf(
+        names.map((name) =>
+          entryOf({
+            path: name,
+            device: name,
+            parts: [{ number: 1, bytes: 12, sha256: 'b'.repeat(64), etag }],
+          }),
+        ),
+      )
+      expect(JSON.parse(JSON.stringify(receipt))).toEqual(receipt)
+      const csv = csvOf(receipt)
+      expect(throughCsv(csv)).toEqual(receipt)
+      expect(isUnchanged(throughCsv(csv), sha256)).toBe(true)
+    }),
+  )
+})
+
+test.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', "'=1", 'a;=1', 'a,"=1'])(
+  'no cell begins as a formula does: %j',
+  (name) => {
+    const receipt = receiptOf([entryOf({ path: name, site: name, device: name })])
+    const cells = csvOf(receipt)
+      .split('\r\n')
+      .flatMap((line) => line.split(','))
+    for (const cell of cells) expect(cell).not.toMatch(/^"?\s*[=+\-@＝]/)
+    expect(throughCsv(csvOf(receipt))).toEqual(receipt)
+  },
+)
+
+test.each(['a\nb.wav', 'a\r\nb.wav', 'ann\u202egpj.wav', 'a\u0000b', 'C:\\rec\\u0041.wav', '\ud800.wav'])(
+  'a name that would break or turn a line is escaped, and read back: %j',
+  (path) => {
+    const csv = csvOf(receiptOf([entryOf({ path })]))
+    expect(csv.split('\r\n')).toHaveLength(3)
+    expect(csv.slice(1).replaceAll('\r\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
+    expect(throughCsv(csv).recordings[0]?.path).toBe(path)
+  },
+)
+
+test('a spreadsheet may sort the rows, quote them all and part them by semicolons', () => {
+  const receipt = receiptOf([entryOf(), entryOf({ path: '/rec/b;c.mcap', session_id: 'ses_2' })])
+  const [head = '', ...rows] = csvOf(receipt).slice(1).trimEnd().split('\r\n')
+  const parted = (line: string) =>
+    (line.match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g) ?? [])
+      .map((cell) => cell.replace(/,$/, ''))
+      .slice(0, head.split(',').length)
+      .map((cell) => (cell.startsWith('"') ? cell : `"${cell}"`))
+      .join(';')
+  const saved = [head, ...rows.toReversed()].map(parted).join('\n')
+  expect(throughCsv(saved)).toEqual(receipt)
+  expect(isUnchanged(throughCsv(saved), sha256)).toBe(true)
+})
+
+test('ten thousand parts are spread over rows whose cells a spreadsheet does not cut', () => {
+  const parts = Array.from({ length: 10_000 }, (_, index) => ({
+    number: index + 1,
+    bytes: 8_388_608,
+    sha256: sha256(String(index)),
+    etag: `"${'0'.repeat(32)}"`,
+  }))
+  const receipt = receiptOf([entryOf({ parts, bytes: 10_000 * 8_388_608 })])
+  const csv = csvOf(receipt)
+  expect(Math.max(...csv.split('\r\n').map((line) => line.length))).toBeLessThan(34_000)
+  expect(throughCsv(csv)).toEqual(receipt)
+})
+
+test.each<[string, (receipt: Receipt) => Receipt]>([
+  ['a digit of the size', (receipt) => ({ ...receipt, recordings: [entryOf({ bytes: 13 })] })],
+  ['the station', (receipt) => ({ ...receipt, station: 'hall-4' })],
+  ['a recording left out', (receipt) => ({ ...receipt, recordings: [] })],
+  [
+    'an ETag',
+    (receipt) => ({
+      ...receipt,
+      recordings: [entryOf({ parts: [{ number: 1, bytes: 12, sha256: 'b'.repeat(64), etag: '"x"' }] })],
+    }),
+  ],
+])('an edit is noticed: %s', (_name, edit) => {
+  const receipt = receiptOf([entryOf()])
+  expect(isUnchanged(receipt, sha256)).toBe(true)
+  expect(isUnchanged(edit(receipt), sha256)).toBe(false)
+})
+
+test('the order of keys and of recordings is no part of what was written', () => {
+  const receipt = receiptOf([entryOf(), entryOf({ path: '/rec/b.mcap' })])
+  const turned = Object.fromEntries(Object.entries(receipt).toReversed()) as Receipt
+  expect(isUnchanged({ ...turned, recordings: receipt.recordings.toReversed() }, sha256)).toBe(true)
+})
+
+test.each([
+  ['2026-03-01', 'since', new Date(2026, 2, 1).getTime()],
+  ['2026-03-01', 'until', new Date(2026, 2, 2).getTime()],
+  ['2026-03-01T18:00', 'until', new Date(2026, 2, 1, 18).getTime()],
+  ['2026-03-01T18:00:30Z', 'since', Date.UTC(2026, 2, 1, 18, 0, 30)],
+  ['2026-02-31', 'since', null],
+  ['2026-02-31T10:00', 'since', null],
+  ['2026-03-01T25:00', 'since', null],
+  ['7d', 'since', 1_000_000_000_000 - 7 * 86_400_000],
+  ['12h', 'until', 1_000_000_000_000 - 12 * 3_600_000],
+  ['7w', 'since', null],
+  ['yesterday', 'since', null],
+  ['', 'since', null],
+] as const)('a typed day or moment: %s as %s', (text, edge, ms) => {
+  expect(typedMomentMs(text, edge, 1_000_000_000_000)).toBe(ms)
+})
+
+test('a file that has left this PC is in the receipt, through a spreadsheet too; older receipts have no such columns', () => {
+  const removed = receiptOf([
+    entryOf({ removed_at: at(9), moved_to: '/mnt/archive/take.mcap' }),
+    entryOf({ path: '/b' }),
+  ])
+  expect(throughCsv(csvOf(removed))).toEqual(removed)
+  const older = receiptOf([entryOf()])
+  const withoutColumns = csvOf(older).replace('removed_at,moved_to,', '').replace(',yes,,,', ',yes,')
+  const read = throughCsv(withoutColumns)
+  expect(read).toEqual(older)
+  expect(isUnchanged(read, sha256)).toBe(true)
+})
+
+test.each([0, 1, 3])('a receipt of %i recordings in pieces is the JSON that it is at once', (count) => {
+  const receipt = receiptOf(Array.from({ length: count }, (_, index) => entryOf({ path: `/rec/${index}` })))
+  expect([...receiptJsonPieces(receipt)].join('')).toBe(`${JSON.stringify(receipt, null, 2)}\n`)
+})
+
+test('while a large receipt is put together the process has its turns, and what is too large is refused', async () => {
+  const many = entryOf({
+    parts: Array.from({ length: 2_000 }, (_, index) => ({
+      number: index + 1,
+      bytes: 12,
+      sha256: 'b'.repeat(64),
+      etag: '"d41d8cd98f00b204e9800998ecf8427e"',
+    })),
+  })
+  const ids = Array.from({ length: 6 }, (_, index) => index)
+  const journal = { receipts: { ids: () => ids, entry: () => many } } as unknown as Journal
+  const make = (mostBytes: number) =>
+    makeReceipt(journal, { kind: 'ids', ids }, { station: 'hall-3', format: 'json', nowMs: 0, mostBytes })
+  let turns = 0
+  let isDone = false
+  const turn = () => {
+    turns += 1
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  const { pieces, recordings } = await make(64 * 1024 * 1024)
+  isDone = true
+  expect(recordings).toBe(6)
+  expect(isUnchanged(JSON.parse(pieces.join('')) as Receipt, sha256)).toBe(true)
+  expect(turns).toBeGreaterThan(3)
+  await expect(make(1024 * 1024)).rejects.toThrow('in the terminal: sluice receipt.')
+})

@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { cutText, escapeText, showLine } from '../../../../shared/words/escape-text.ts'
+
+describe('what a terminal or a reader would obey is shown as its number', () => {
+  it.each([
+    ['a line break', 'a\nb', 'a\\u000ab'],
+    ['an escape sequence', '\u001b[2Jx', '\\u001b[2Jx'],
+    ['delete', 'a\u007f', 'a\\u007f'],
+    ['a C1 sequence', '\u009b31m', '\\u009b31m'],
+    ['a turned name', 'a\u202egpj.exe', 'a\\u202egpj.exe'],
+    ['an isolate', '\u2066a\u2069', '\\u2066a\\u2069'],
+    ['direction marks', '\u200e\u200f\u061c', '\\u200e\\u200f\\u061c'],
+    ['no width', 'a\u200bb\u2060c\ufeffd', 'a\\u200bb\\u2060c\\ufeffd'],
+    ['other line ends', 'a\u2028b\u2029c', 'a\\u2028b\\u2029c'],
+    ['half a character', 'a\ud83d', 'a\\ud83d'],
+    ['a tag', '\u{e0041}', '\\udb40\\udc41'],
+  ])('%s', (_name, text, shown) => expect(escapeText(text)).toBe(shown))
+
+  it('what people write stays as it is', () => {
+    const text = 'D:\\Aufnahmen\\Tür 3/測定 №7 – 😀 e\u0301.wav'
+    expect(escapeText(text)).toBe(text)
+  })
+
+  it('JSON stays the same JSON, and one line', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string({ unit: 'binary' }), (value, text) => {
+        const line = escapeText(JSON.stringify({ value, text }))
+        expect(JSON.parse(line)).toEqual(JSON.parse(JSON.stringify({ value, text })))
+        expect(line).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u)
+      }),
+      { numRuns: 50 },
+    )
+  })
+})
+
+describe('a cut', () => {
+  it('never leaves half a character', () => {
+    expect(cutText('ab😀', 3)).toBe('ab…')
+    expect(cutText('ab😀', 4)).toBe('ab😀')
+  })
+  it('bounds a line', () => expect(showLine('x'.repeat(1e6)).length).toBe(4097))
+})

@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { personLocale } from '../../../../main/shell/system/person-locale.ts'
+import { localeArgument, localeIn } from '../../../../shared/ipc/channel.ts'
+import { pauseWords } from '../../../../shared/status/pause.ts'
+import {
+  formatBytes,
+  formatClock,
+  formatClockSeconds,
+  formatCount,
+  formatDate,
+  formatDay,
+  formatHour,
+  formatMbit,
+  formatTimeOfDay,
+  formatWeekday,
+  fromFirstWeekday,
+  momentInSentence,
+  writeFor,
+} from '../../../../shared/words/format.ts'
+import { DEFAULT_LOCALE, localeOfPerson } from '../../../../shared/words/person-format.ts'
+
+const at = new Date(2026, 8, 4, 15, 7, 9)
+const now = new Date(2026, 10, 15, 12).getTime()
+const lastYear = new Date(2025, 8, 4, 0, 30)
+const spaces = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
+
+describe('dates, times and numbers are the person’s', () => {
+  afterEach(() => writeFor(DEFAULT_LOCALE))
+
+  it.each([
+    ['en-GB', '4 Sept', '15:07', '15:07:09', '4 Sept 2025 00:30', 'Fri 4 Sept', '1,234,567', '2.5 GB'],
+    ['en-US', 'Sep 4', '3:07 PM', '3:07:09 PM', 'Sep 4, 2025 12:30 AM', 'Fri Sep 4', '1,234,567', '2.5 GB'],
+    ['de-DE', '4 Sept', '15:07', '15:07:09', '4 Sept 2025 00:30', 'Fri 4 Sept', '1.234.567', '2,5 GB'],
+    ['fr-FR', '4 Sept', '15:07', '15:07:09', '4 Sept 2025 00:30', 'Fri 4 Sept', '1 234 567', '2,5 GB'],
+    ['ja-JP', 'Sep 4', '15:07', '15:07:09', '2025 Sep 4 00:30', 'Fri Sep 4', '1,234,567', '2.5 GB'],
+    ['en-IN', '4 Sept', '3:07 PM', '3:07:09 PM', '4 Sept 2025 12:30 AM', 'Fri 4 Sept', '12,34,567', '2.5 GB'],
+    // Digits stay those of the texts.
+    ['ar-EG', '4 Sept', '3:07 PM', '3:07:09 PM', '4 Sept 2025 12:30 AM', 'Fri 4 Sept', '1,234,567', '2.5 GB'],
+    [
+      'no-such-locale-at-all',
+      '4 Sept',
+      '15:07',
+      '15:07:09',
+      '4 Sept 2025 00:30',
+      'Fri 4 Sept',
+      '1,234,567',
+      '2.5 GB',
+    ],
+  ])('%s', (locale, date, clock, seconds, moment, weekday, count, bytes) => {
+    writeFor(locale)
+    const iso = at.toISOString()
+    expect(
+      [
+        formatDate(iso),
+        formatClock(iso),
+        formatClockSeconds(iso),
+        momentInSentence(lastYear.toISOString(), now),
+        formatWeekday(iso, now),
+        formatCount(1_234_567),
+        formatBytes(2_500_000_000),
+      ].map(spaces),
+    ).toEqual([date, clock, seconds, moment, weekday, count, bytes])
+  })
+
+  it('hours of settings and of the week, and the day that a week begins with', () => {
+    const week = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
+    writeFor('en-US')
+    expect(spaces(formatTimeOfDay('18:30'))).toBe('6:30 PM')
+    expect(spaces(formatTimeOfDay('24:00'))).toBe('12:00 AM')
+    expect(formatTimeOfDay('18:3')).toBe('18:3')
+    expect([0, 9, 12, 21].map((hour) => spaces(formatHour(hour)))).toEqual(['12 AM', '9 AM', '12 PM', '9 PM'])
+    expect(spaces(pauseWords('morning'))).toBe('Until 6:00 AM')
+    expect(fromFirstWeekday(week)[0]).toBe('Sun')
+    writeFor('ar-EG')
+    expect(fromFirstWeekday(week)).toEqual(['Sat', 'Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri'])
+    writeFor('de-DE')
+    expect(fromFirstWeekday(week)).toEqual(week)
+    expect(formatTimeOfDay('24:00')).toBe('24:00')
+    expect(formatMbit(2.5)).toBe('2,5 Mbit/s')
+    expect(formatDay(new Date(now).toISOString(), now)).toBe('Today')
+  })
+})
+
+it.each([
+  [{ LC_ALL: 'de_DE.UTF-8', LC_TIME: 'en_US.UTF-8', LANG: 'fr_FR' }, 'de-DE'],
+  [{ LC_ALL: '', LC_TIME: 'de_CH.UTF-8@euro', LANG: 'en_US.UTF-8' }, 'de-CH'],
+  [{ LANG: 'sv_SE' }, 'sv-SE'],
+  [{ LANG: 'C.UTF-8' }, DEFAULT_LOCALE],
+  [{ LC_TIME: 'POSIX', LANG: 'en_US.UTF-8' }, DEFAULT_LOCALE],
+  [{}, 'fi-FI'],
+])('the terminal’s locale of times in %j is %s', (env, locale) => {
+  expect(localeOfPerson(env, () => 'fi-FI')).toBe(locale)
+})
+
+it('the app takes the region of Windows and macOS, and LC_TIME on Linux', () => {
+  const app = { getSystemLocale: () => 'fi-FI' }
+  const env = { LC_TIME: 'de_DE.UTF-8' }
+  expect(personLocale('win32', env, app)).toBe('fi-FI')
+  expect(personLocale('darwin', env, app)).toBe('fi-FI')
+  expect(personLocale('linux', env, app)).toBe('de-DE')
+  expect(personLocale('linux', {}, app)).toBe(DEFAULT_LOCALE)
+  expect(localeIn(['electron', localeArgument('de-DE'), '--other'])).toBe('de-DE')
+})
